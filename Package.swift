@@ -1,0 +1,78 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Arrows only go down: a target may depend on what stands above it in this file, never the reverse.
+
+/// Every Swift target: language mode 6, and no warning lives on.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+func module(_ name: String, over dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func executable(_ name: String, over dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, of dependencies: [Target.Dependency]) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: strict)
+}
+
+let package = Package(
+    name: "hearth",
+    targets: [
+        // System C libraries.
+        .systemLibrary(
+            name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .systemLibrary(
+            name: "CMicroHTTPD", pkgConfig: "libmicrohttpd",
+            providers: [.apt(["libmicrohttpd-dev"])]),
+        .systemLibrary(
+            name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CPgQuery", providers: [.apt(["libpg-query-dev"])]),
+
+        // What knows nothing of families.
+        module("JSON"),
+        module("Crypto", over: ["COpenSSL"]),
+        module("Postgres", over: ["CPostgres"]),
+        module("HTTPServer", over: ["CMicroHTTPD"]),
+        module("Service", over: ["JSON"]),
+        module("Identity", over: ["Crypto", "JSON"]),
+        module("Migrations", over: ["Postgres", "Crypto", "CPgQuery"]),
+
+        // The family.
+        module("Domain"),
+        module("Policy", over: ["Domain"]),
+        module("Repositories", over: ["Domain", "Postgres"]),
+        module("UseCases", over: ["Policy", "Repositories", "Crypto"]),
+        module("API", over: ["UseCases", "Identity", "HTTPServer", "Service", "JSON"]),
+
+        // What is run: settings, wiring, run.
+        executable("hearth-api", over: ["API", "Service"]),
+        executable("hearth-admin", over: ["UseCases", "Identity", "Service", "JSON"]),
+        executable("hearth-migrate", over: ["Migrations", "Service", "JSON"]),
+
+        // Tests.
+        .target(
+            name: "TestSupport", dependencies: ["Postgres"], path: "Tests/TestSupport",
+            swiftSettings: strict),
+        tests("JSONTests", of: ["JSON"]),
+        tests("CryptoTests", of: ["Crypto"]),
+        tests("PostgresTests", of: ["Postgres"]),
+        tests("HTTPServerTests", of: ["HTTPServer"]),
+        tests("ServiceTests", of: ["Service"]),
+        tests("IdentityTests", of: ["Identity"]),
+        tests("MigrationsTests", of: ["Migrations"]),
+        tests("DomainTests", of: ["Domain"]),
+        tests("PolicyTests", of: ["Policy"]),
+        tests("SchemaTests", of: ["Postgres", "Repositories"]),
+        tests("UseCasesTests", of: ["UseCases"]),
+        tests("APITests", of: ["API"]),
+    ]
+)
