@@ -57,7 +57,7 @@ private enum Sample {
         var output = ""
         var errors = ""
         let code = program(usageExitCode: usageExitCode)
-            .run(words, output: { output += $0 }, errorOutput: { errors += $0 })
+            .run(words, environment: [:], output: { output += $0 }, errorOutput: { errors += $0 })
         return (code, output, errors)
     }
 }
@@ -258,7 +258,9 @@ struct ProgramTests {
         }
         let program = Program(Command("tool", "") { _ in throw Broken() }, version: "1")
         var errors = ""
-        #expect(program.run([], output: { _ in }, errorOutput: { errors += $0 }) == 78)
+        #expect(
+            program.run([], environment: [:], output: { _ in }, errorOutput: { errors += $0 }) == 78
+        )
         #expect(errors == "tool: it is broken\n")
     }
 }
@@ -311,7 +313,7 @@ struct HelpTests {
             ) { _ in 0 },
             version: "1")
         var help = ""
-        _ = program.run(["--help"], output: { help += $0 }, errorOutput: { _ in })
+        _ = program.run(["--help"], environment: [:], output: { help += $0 }, errorOutput: { _ in })
         let lines = help.split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines.count > 40)
         #expect(lines.allSatisfy { $0.count <= 80 })

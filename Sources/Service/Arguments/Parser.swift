@@ -9,29 +9,37 @@ struct Parser {
         case run(Command, Values)
         case help(path: [Command])
         case version
+        /// Settings are to be checked; the path of the configuration file, if one is named.
+        case checkConfig(String?)
     }
 
-    private let hasVersion: Bool
+    /// Options that every command has.
+    private let general: [any DeclaredParameter]
     private var path: [Command]
     private var words: ArraySlice<String>
     private var found: [String: [String]] = [:]
     private var arguments: [String] = []
 
-    init(root: Command, hasVersion: Bool, words: [String]) {
+    init(root: Command, general: [any DeclaredParameter], words: [String]) {
         self.path = [root]
-        self.hasVersion = hasVersion
+        self.general = general
         self.words = words[...]
     }
 
     private var command: Command { path[path.count - 1] }
     private var commandPath: [String] { path.map(\.name) }
     /// All options that are understood here, the nearest command's first.
-    private var options: [Declaration] { path.reversed().flatMap(\.options) }
+    private var options: [Declaration] {
+        path.reversed().flatMap(\.options) + general.map(\.declaration)
+    }
 
     mutating func parse() throws(UsageError) -> Outcome {
         do {
             while let word = words.popFirst() {
                 if let outcome = try take(word) { return outcome }
+            }
+            if found[Program.checkConfig.declaration.name] != nil {
+                return .checkConfig(found[Program.config.declaration.name]?.last)
             }
             return .run(command, try values())
         } catch {
@@ -49,7 +57,7 @@ struct Parser {
             while let argument = words.popFirst() { try takeArgument(argument) }
         } else if word == "--help" || word == "-h" {
             return .help(path: path)
-        } else if word == "--version" && hasVersion {
+        } else if word == "--version" {
             return .version
         } else if word.hasPrefix("--") {
             try takeLong(word)
@@ -134,7 +142,7 @@ struct Parser {
     /// All that may be typed here with dashes, for comparison with what was.
     private var spellings: [String] {
         options.flatMap { ["--\($0.name)"] + ($0.short.map { ["-\($0)"] } ?? []) }
-            + ["--help", "-h"] + (hasVersion ? ["--version"] : [])
+            + ["--help", "-h", "--version"]
     }
 
     private mutating func helpPath() throws(UsageError) -> [Command] {
@@ -156,7 +164,7 @@ struct Parser {
             words[place.name] = place.repeats ? Array(arguments[index...]) : [arguments[index]]
         }
         var decoded: [String: any Sendable] = [:]
-        for parameter in path.flatMap(\.parameters) {
+        for parameter in path.flatMap(\.parameters) + general {
             let declaration = parameter.declaration
             let given = words[declaration.name] ?? []
             if given.isEmpty && declaration.presence == .required { throw .missing(declaration) }

@@ -34,7 +34,9 @@ extension Program {
 
     private func sections(for path: [Command], name: String) -> [HelpText.Section] {
         let command = path.last ?? root
-        let inherited = path.dropLast().flatMap(\.options)
+        let inherited =
+            path.dropLast().flatMap(\.options)
+            + (settings.isEmpty ? [] : Self.generalOptions.map(\.declaration))
         let general = [
             ("-h, --help", "Show this help."), ("--version", "Show the version."),
         ]
@@ -53,6 +55,12 @@ extension Program {
                 rows: inherited.map { (term: $0.term, meaning: $0.explanation) } + general),
         ]
         if path.count == 1 {
+            sections.append(
+                HelpText.Section(
+                    title: "Settings, from the environment or the file that --config names",
+                    rows: settings.map(\.declaration).map {
+                        (term: $0.name, meaning: $0.explanation)
+                    }))
             sections.append(
                 HelpText.Section(
                     title: "Exit codes",

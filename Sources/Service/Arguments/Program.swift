@@ -8,6 +8,15 @@ package struct Program: Sendable {
     package let usageExitCode: Int32
     /// The exit codes worth telling, for help.
     package let exitCodes: [ExitCodeMeaning]
+    /// The settings it reads; with none, it has neither `--config` nor `--check-config`.
+    package let settings: [any DeclaredSetting]
+    /// The settings that may stand in a configuration file, other executables' included.
+    let knownSettings: [any DeclaredSetting]
+    let check: Check?
+
+    /// Looks deeper into settings that are each as expected, for `--check-config`: reads the files
+    /// they name, say. Throws what is wrong.
+    package typealias Check = @Sendable (Settings) throws -> Void
 
     /// One line of the list of exit codes.
     package struct ExitCodeMeaning: Sendable, Equatable {
@@ -26,9 +35,14 @@ package struct Program: Sendable {
     /// A program. Its declarations must be sound: `problems` of them stops it here.
     package init(
         _ root: Command, version: String, usageExitCode: Int32 = ExitCode.usage,
-        exitCodes: [ExitCodeMeaning] = []
+        exitCodes: [ExitCodeMeaning] = [], settings: [any DeclaredSetting] = [],
+        knownSettings: [any DeclaredSetting] = [], check: Check? = nil
     ) {
-        let problems = root.problems()
+        self.settings = settings
+        self.knownSettings = settings + knownSettings
+        self.check = check
+        let general = settings.isEmpty ? [] : Self.generalOptions.map(\.declaration)
+        let problems = root.problems(inherited: general)
         precondition(problems.isEmpty, problems.joined(separator: "\n"))
         self.root = root
         self.version = version
@@ -41,13 +55,18 @@ package struct Program: Sendable {
     /// Help and version go to `output`, what went wrong goes to `errorOutput`. Errors thrown by the
     /// command end here as one line and an exit code; nothing is thrown on.
     package func run(
-        _ words: [String], output: (String) -> Void, errorOutput: (String) -> Void
+        _ words: [String], environment: [String: String], output: (String) -> Void,
+        errorOutput: (String) -> Void
     ) -> Int32 {
         do {
             switch try parse(words) {
-            case .run(let command, let values):
+            case .run(let command, var values):
                 guard let action = command.action else { return usageExitCode }
+                let path = settings.isEmpty ? nil : values[Self.config]
+                values.reader = reader(environment, configPath: path)
                 return try action(values)
+            case .checkConfig(let path):
+                output(try checkConfig(reader(environment, configPath: path)))
             case .help(let path):
                 output(help(for: path))
             case .version:
@@ -70,13 +89,15 @@ package struct Program: Sendable {
     package func main() -> Never {
         let code = run(
             Array(CommandLine.arguments.dropFirst()),
+            environment: Environment.variables,
             output: { Terminal.standardOutput.write($0) },
             errorOutput: { Terminal.standardError.write($0) })
         Terminal.exit(code)
     }
 
     func parse(_ words: [String]) throws(UsageError) -> Parser.Outcome {
-        var parser = Parser(root: root, hasVersion: true, words: words)
+        let general = settings.isEmpty ? [] : Self.generalOptions
+        var parser = Parser(root: root, general: general, words: words)
         return try parser.parse()
     }
 

@@ -4,6 +4,8 @@ package struct Values: Sendable {
     package let commandPath: [String]
     private let decoded: [String: any Sendable]
     private let given: Set<String>
+    /// Reads settings as this command line asks for; nil in a program without settings.
+    var reader: SettingsReader?
 
     init(commandPath: [String], decoded: [String: any Sendable], given: Set<String>) {
         self.commandPath = commandPath
@@ -21,6 +23,14 @@ package struct Values: Sendable {
                     + commandPath.joined(separator: " "))
         }
         return box.value
+    }
+
+    /// The settings that the command needs, from the environment and the file that `--config` names.
+    ///
+    /// Only the wanted ones are checked: a command asks for what it uses.
+    package func settings(_ wanted: [any DeclaredSetting]) throws(SettingsError) -> Settings {
+        guard let reader else { preconditionFailure("the program declares no settings") }
+        return try reader.read(wanted)
     }
 
     /// Whether the parameter stood on the command line, rather than having its default.
