@@ -27,10 +27,9 @@ extension Connection {
         var failure: PostgresError?
         for (index, step) in steps.enumerated() {
             if isPreparing[index] {
-                if let result = try readOne(step, deadline, &failure) {
-                    PQclear(result)
-                    notePrepared(step.statement.number)
-                }
+                let result = try readOne(step, deadline, &failure)
+                note(step.statement, isPrepared: result != nil)
+                PQclear(result)
             }
             if let result = try readOne(step, deadline, &failure) {
                 results.append(Rows(owning: result))
@@ -58,6 +57,8 @@ extension Connection {
             let sent = PQsendPrepare(
                 handle, statement.name, statement.text, Int32(types.count), types)
             guard sent == 1 else { throw lost(step) }
+            // Already now, since the same batch may use it again.
+            note(statement, isPrepared: true)
         }
         let slots = bindings.slots[step.slots]
         let sent = bindings.bytes.withUnsafeBytes { bytes in
@@ -181,8 +182,8 @@ extension Connection {
         number < isPrepared.count && isPrepared[number]
     }
 
-    private func notePrepared(_ number: Int) {
-        while isPrepared.count <= number { isPrepared.append(false) }
-        isPrepared[number] = true
+    private func note(_ statement: PreparedText, isPrepared value: Bool) {
+        while isPrepared.count <= statement.number { isPrepared.append(false) }
+        isPrepared[statement.number] = value
     }
 }

@@ -149,12 +149,20 @@ extension Connection {
                 return value
             } catch {
                 try rollBackIfOpen()
+                leaveReadOnlyServer(after: error, isReadOnlyByChoice: options.isReadOnly)
                 guard let failure = error as? PostgresError, failure.isRetriable,
                     attempt < options.attempts, !deadline.hasPassed
                 else { throw error }
                 attempt += 1
             }
         }
+    }
+
+    /// A server that refuses a write as read-only has become a standby: the session leads to the
+    /// wrong place, and a new one finds the primary.
+    func leaveReadOnlyServer(after error: any Error, isReadOnlyByChoice: Bool = false) {
+        let state = (error as? PostgresError)?.sqlState
+        if state == .readOnlyTransaction, !isReadOnlyByChoice { isBroken = true }
     }
 
     /// Ends a transaction that was left open. A connection that can't be rolled back is broken.

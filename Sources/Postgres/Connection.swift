@@ -117,6 +117,9 @@ package final class Connection {
         } catch  where error.isOutdatedPlan && !isInTransaction {
             try forgetPreparedStatements(deadline)
             results = try roundTrip(batch.steps, batch.bindings, deadline)
+        } catch {
+            leaveReadOnlyServer(after: error)
+            throw error
         }
         if sawUnconfirmedCommit {
             throw PostgresError(

@@ -29,6 +29,13 @@ package final class Pool: Sendable {
         package var idle = 0
         package var waiting = 0
         package var opened = 0
+
+        package init(inUse: Int = 0, idle: Int = 0, waiting: Int = 0, opened: Int = 0) {
+            self.inUse = inUse
+            self.idle = idle
+            self.waiting = waiting
+            self.opened = opened
+        }
     }
 
     private struct State {

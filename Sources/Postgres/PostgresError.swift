@@ -134,10 +134,7 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible,
         switch code {
         case .connectionLost, .connectionFailed, .commitUnknown, .deadlineExceeded: return true
         case .server:
-            let fatal: [SQLState] = [
-                .adminShutdown, .crashShutdown, .cannotConnectNow, .readOnlyTransaction,
-            ]
-            return sqlState.map(fatal.contains) ?? false
+            return sqlState?.endsSession ?? false
         default: return false
         }
     }
