@@ -1,5 +1,5 @@
 /// A value that can be bound to a statement's parameter, in PostgreSQL's binary format.
-package protocol PostgresEncodable {
+package protocol PostgresEncodable: SendableMetatype {
     /// The type that the parameter is declared with.
     static var postgresType: PostgresType { get }
 

@@ -70,7 +70,7 @@ package struct RowReader {
 }
 
 /// A row as a value of its own type.
-package protocol RowDecodable {
+package protocol RowDecodable: SendableMetatype {
     /// Reads the columns in the order in which the statement names them, all of them.
     init(row: inout RowReader) throws(PostgresError)
 }
