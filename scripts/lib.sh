@@ -2,8 +2,7 @@
 # What the scripts share. Sourced, never run; the caller has set -euo pipefail.
 
 # The checkout, without symbolic links, so that one checkout has one name.
-HEARTH_ROOT=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
-export HEARTH_ROOT
+checkout=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 
 # To people, not to programs: the standard output carries results only.
 say() { printf '%s\n' "$*" >&2; }
@@ -54,7 +53,7 @@ url_encode() {
 # Eight digits that stand for this checkout where its files can't be in it.
 checkout_id() {
   local sum
-  sum=$(printf '%s' "$HEARTH_ROOT" | sha256sum)
+  sum=$(printf '%s' "$checkout" | sha256sum)
   printf '%s' "${sum:0:8}"
 }
 
