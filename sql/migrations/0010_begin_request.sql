@@ -73,7 +73,8 @@ COMMENT ON FUNCTION app.begin_request(text, bytea, text, boolean, uuid) IS
 -- it becomes the user's id, so that direct clients find their rows by it; an id that is anybody
 -- else's, a managed child's included, is never adopted. Name and role are defaults for a new user
 -- and change nothing later. E-mail and verification follow the token.
--- Concurrent first sights of one sign-in wait for each other by an advisory lock (class 1212499273).
+-- Concurrent first sights of one sign-in wait for each other, by an advisory lock of the class
+-- 1212499273.
 CREATE FUNCTION app.see_user(
     p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean,
     p_full_name text, p_role text, p_acting_as uuid
