@@ -40,7 +40,7 @@ extension Rule {
     private static func rule(_ action: Action) -> Rule {
         switch action {
         case .familyCreate, .codeJoin, .codePreview: Rule(.anywhere, Clause(.account))
-        case .profileRead, .profileUpdate: Rule(.anywhere, acting: true, Clause([]))
+        case .profileRead, .profileUpdate: Rule(.anywhere, acting: true, Clause(.account))
         case .invitationPreview: Rule(.anywhere, acting: true, Clause([]))
         case .invitationAccept, .invitationDecline:
             Rule(.anywhere, Clause([.account, .addressee]), Clause([.account, .link]))
@@ -56,11 +56,11 @@ extension Rule {
             Rule(
                 .family, Clause(.admin, not: .oneself),
                 Clause(.creator, not: [.oneself, .targetAdmin, .targetManaged]),
-                Clause([.guardian, .targetManaged]))
+                Clause([.adult, .guardian, .targetManaged]))
         case .memberSetRole:
             Rule(
                 .family, Clause(.admin, not: [.oneself, .targetManaged, .claimsSeat]),
-                Clause([.member, .oneself, .notRaising]),
+                Clause([.member, .oneself, .notRaising], not: .visitor),
                 Clause(
                     [.adult, .oneself, .claimsSeat], not: [.seatTaken, .creatorActive]),
                 Clause([.adult, .oneself, .claimsSeat, .creator], not: .seatTaken),
@@ -81,17 +81,18 @@ extension Rule {
         case .managedUpdate, .actAs: Rule(.family, Clause([.adult, .guardian, .targetManaged]))
         case .managedRemove:
             Rule(
-                .family, Clause([.guardian, .targetManaged]), Clause([.admin, .targetManaged]))
+                .family, Clause([.adult, .guardian, .targetManaged]),
+                Clause([.admin, .targetManaged]))
         case .managedReassign:
             Rule(
-                .family, Clause([.adult, .guardian, .targetAdult]),
+                .family, Clause([.adult, .guardian, .targetAdult], not: .oneself),
                 Clause([.admin, .guardianGoes, .targetAdult]))
 
         case .preferencesRead, .preferencesWrite:
             Rule(
                 .family, acting: true, Clause([.member, .oneself]),
                 Clause([.adult, .guardian, .targetManaged]))
-        case .playerDetailsRead: Rule(.family, Clause(.player), Clause(.adult))
+        case .playerDetailsRead, .emailRead: Rule(.family, Clause(.player), Clause(.adult))
         case .playerDetailsWrite: Rule(.family, Clause(.adult))
         }
     }

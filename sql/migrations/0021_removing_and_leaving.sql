@@ -36,7 +36,8 @@ BEGIN
             'You cannot remove yourself from the family');
     END IF;
     IF NOT (app.is_admin(v_me)
-            OR (v_target.active_guardian_id = v_me.user_id AND app.is_adult(v_me))
+            OR (v_target.active_guardian_id IS NOT DISTINCT FROM v_me.user_id
+                AND app.is_adult(v_me))
             OR (app.is_creator(v_me) AND v_target.user_kind = 'account'
                 AND NOT app.is_admin(v_target)))
         OR (p_reassign_to IS NOT NULL AND NOT app.is_admin(v_me))

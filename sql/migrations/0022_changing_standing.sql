@@ -64,7 +64,8 @@ BEGIN
             PERFORM app.refuse_as_not_allowed();
         END IF;
     ELSIF NOT (
-        (v_itself AND app.rank_of(p_household_role) <= app.rank_of(v_me.household_role))
+        (v_itself AND v_me.household_role <> 'visitor'
+            AND app.rank_of(p_household_role) <= app.rank_of(v_me.household_role))
         OR (NOT v_itself AND app.is_admin(v_me))) THEN
         PERFORM app.refuse_as_not_allowed();
     END IF;
@@ -89,9 +90,9 @@ BEGIN
         PERFORM app.refuse_as_not_allowed();
     END IF;
     v_target := app.member_in_family_of(v_me, p_member);
-    IF NOT app.is_adult(v_target) THEN
+    IF NOT app.is_adult(v_target) OR v_target.id = v_me.id THEN
         PERFORM app.refuse('HF409', 'admin_not_adult',
-            'The Parent Admin is an adult with an account.');
+            'The next Parent Admin is another adult with an account.');
     END IF;
     UPDATE app.family_members AS m SET household_role = 'adult' WHERE m.id = v_me.id;
     UPDATE app.family_members AS m SET household_role = 'parent_admin' WHERE m.id = v_target.id;
