@@ -10,9 +10,11 @@ enum Agreement {
             try TestDatabase.with(.migrated) { database in
                 let prover = try Prover(database)
                 try prover.execute(Stage.script)
-                for start in stride(from: worker * 32, to: cases.count, by: workerCount * 32) {
-                    try prover.play(cases[start..<min(start + 32, cases.count)])
-                }
+                let own = cases.enumerated().filter { $0.offset % workerCount == worker }
+                    .map(\.element)
+                try prover.playAll(own.filter { !$0.breaksConstraint })
+                try prover.playAll(
+                    own.filter(\.breaksConstraint), after: Stage.withoutGuardianConstraint)
                 return prover.tally
             }
         }

@@ -62,6 +62,12 @@ struct Case: Sendable {
     var signIn = SignIn.account
     var acting: Person?
 
+    /// Whether a child's guardian is no active adult, which a constraint rules out.
+    var breaksConstraint: Bool {
+        guard isGuardian, let first else { return isGuardian }
+        return first.status != .active || first.role != .parent || first.standing < .adult
+    }
+
     /// Whether the delegation holds: by the words of the policy, not by its code.
     var isActingHonoured: Bool {
         guard acting == .child, isGuardian, signIn == .account, let first else { return false }
@@ -165,6 +171,13 @@ extension Case {
         }
         return shuffled(cases)
     }()
+
+    /// The part that is played with every change: the product of all standings with the ways to
+    /// act, beside no other family or as an adult in one; of the ways to have come, two.
+    static let core: [Case] = all.filter { played in
+        (played.second == .none || played.second == .adult)
+            && played.first.map { $0.via == .code || $0.via == .invitation } ?? true
+    }
 
     /// The case itself, and acting: for its own child, and (once) for whom it may not.
     private var withDelegations: [Case] {

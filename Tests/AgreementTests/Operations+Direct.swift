@@ -5,7 +5,7 @@ import Policy
 /// the functions it may name.
 enum DirectOperations {
     static let all: [Operation] =
-        families + entering + MemberOperations.targets.flatMap(members)
+        families + entering + Samples.members.flatMap(members)
         + Person.allCases.flatMap(users) + Letter.allCases.flatMap(invitations) + tables
 
     private static func change(
@@ -80,6 +80,7 @@ enum DirectOperations {
                 function.sql =
                     "SELECT gateway.insert_member('\(uuid(999))', \(values))"
                 function.kind = .call
+                guard role == .parent else { return [operation, function] }
                 var raised = operation
                 raised.name += " with a standing"
                 raised.sql =
@@ -105,9 +106,11 @@ enum DirectOperations {
 
     private static func users(_ person: Person) -> [Operation] {
         let at = "WHERE id = '\(person.userID)'"
+        let rename = person.ownOrGuarded(
+            "rename user \(person)", "UPDATE api.users SET full_name = 'New' \(at)")
+        guard Samples.people.contains(person) else { return [rename] }
         return [
-            person.ownOrGuarded(
-                "rename user \(person)", "UPDATE api.users SET full_name = 'New' \(at)"),
+            rename,
             computed("address user \(person)", "UPDATE api.users SET email = 'x@x.xx' \(at)"),
             change("side user \(person)", "UPDATE api.users SET role = 'player' \(at)"),
             change("delete user \(person)", "DELETE FROM api.users \(at)"),
@@ -121,10 +124,12 @@ enum DirectOperations {
         let at = "WHERE id = '\(letter.id)'"
         var question = Question(.invitationRevoke, letter.household)
         question.letter = letter
+        let delete = Operation(
+            name: "delete \(letter)", sql: "DELETE FROM api.family_invitations \(at)",
+            questions: letter.status == .pending ? [question] : [])
+        guard Samples.letters.contains(letter) else { return [delete] }
         return [
-            Operation(
-                name: "delete \(letter)", sql: "DELETE FROM api.family_invitations \(at)",
-                questions: letter.status == .pending ? [question] : []),
+            delete,
             computed(
                 "reopen \(letter)",
                 "UPDATE api.family_invitations SET status = 'pending' \(at)"),

@@ -25,17 +25,15 @@ enum MemberOperations {
                 name: "\(name) \(person) in \(household)", sql: "SELECT \(sql)", kind: .call,
                 questions: questions, obstacle: obstacle, toldFirst: first)
         }
+        let isDeputy = person == deputy
         let removal = Question(.memberRemove, household, person)
         var reassignment = Question(.managedReassign, household, person)
         reassignment.guardian = deputy
         reassignment.guardianGoes = true
         let isGuardian: @Sendable (Asker) -> Bool = { $0.world.hasWards(person, in: household) }
-        return [
+        var operations = [
             call(
                 "remove", "app.remove_member(\(id), NULL, false)", removal, unless: isGuardian),
-            call(
-                "remove, handing over,", "app.remove_member(\(id), \(deputyID), false)", removal,
-                reassignment, unless: { person == deputy && isGuardian($0) }),
             call(
                 "remove, with a new code,", "app.remove_member(\(id), NULL, true)", removal,
                 Question(.codeRegenerate, household), unless: isGuardian),
@@ -49,7 +47,16 @@ enum MemberOperations {
             call(
                 "rename child", "app.update_managed_member(\(id), 'New', NULL)",
                 Question(.managedUpdate, household, person)),
-        ] + [Person.aunt, .sitter, .me, .boss].map { guardian in
+        ]
+        if !isDeputy {
+            operations += [
+                call(
+                    "remove, handing over,", "app.remove_member(\(id), \(deputyID), false)",
+                    removal, reassignment),
+                changing(target, to: .kid, handingOverTo: deputy),
+            ]
+        }
+        return operations + [Person.aunt, .sitter, .me, .boss].map { guardian in
             var question = Question(.managedReassign, household, person)
             question.guardian = guardian
             let home: Household = guardian == .boss ? .b : .a
@@ -57,7 +64,6 @@ enum MemberOperations {
                 "give to \(guardian)",
                 "app.reassign_managed_member(\(id), '\(guardian.memberID(in: home))')", question)
         } + HouseholdRole.allCases.map { changing(target, to: $0) }
-            + [changing(target, to: .kid, handingOverTo: deputy)]
     }
 
     private static func changing(
@@ -77,7 +83,7 @@ enum MemberOperations {
             obstacle: { asker in
                 guard let row = asker.world.row(person, in: household) else { return false }
                 return row.status == .invited
-                    || (standing < .adult && (deputy == nil || deputy == person)
+                    || (standing < .adult && deputy == nil
                         && asker.world.hasWards(person, in: household))
             },
             toldFirst: ["member_is_waiting"])

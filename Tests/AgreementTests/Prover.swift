@@ -34,6 +34,19 @@ struct Tally: Sendable {
     }
 }
 
+extension Tally: CustomStringConvertible {
+    var description: String {
+        let rows = [
+            ("actors", cases), ("cells", cells + mismatchCount), ("of them rows and columns read", readCells),
+            ("allowed", counts[.allowed] ?? 0),
+            ("refused by policy", counts[.refusedByPolicy] ?? 0),
+            ("refused by invariant", counts[.refusedByInvariant] ?? 0),
+            ("mismatches", mismatchCount),
+        ]
+        return rows.map { $0.padded(32) + "\($1)".aligned(10) }.joined(separator: "\n")
+    }
+}
+
 /// Plays cases on one connection and compares.
 final class Prover {
     private let connection: Connection
@@ -47,6 +60,8 @@ final class Prover {
     }
 
     func execute(_ script: String) throws { try connection.execute(script: script) }
+
+    func catalogueDifferences() throws -> [String] { try Catalogue.differences(connection) }
 
     /// Plays cases within a transaction that is rolled back, after `change` has been made in it.
     ///
@@ -67,10 +82,19 @@ final class Prover {
         try execute("ROLLBACK")
     }
 
+    /// Plays many cases, a few in each transaction: what they leave behind is swept up in between,
+    /// else every look-up would wade through it.
+    func playAll(_ cases: [Case], after change: String = "") throws {
+        for start in stride(from: 0, to: cases.count, by: 24) {
+            try play(cases[start..<min(start + 24, cases.count)], after: change)
+            try execute("VACUUM")
+        }
+    }
+
     private func play(_ played: Case, _ channel: Channel, _ beginning: String) throws {
         try execute("SAVEPOINT played;" + Stage.script(of: played) + channel.session)
         let answers: String = try connection.query(
-            "SELECT proof.play(\(String(describing: channel)), \(beginning))"
+            "SELECT proof.\(identifier: String(describing: channel))(\(beginning))"
         ).scalar()
         try execute("ROLLBACK TO played")
         compare(played, channel, answers.split(separator: "\n", omittingEmptySubsequences: false))

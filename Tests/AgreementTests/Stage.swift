@@ -1,5 +1,4 @@
 import Domain
-import Postgres
 
 /// The SQL that sets the stage: what is there in every case, and what a case changes.
 enum Stage {
@@ -9,7 +8,7 @@ enum Stage {
     /// superuser in a database of its own, once.
     static var script: String {
         "SET session_replication_role = replica;" + people + families + letters + trails
-            + functions + statements + "RESET session_replication_role; ANALYZE;"
+            + functions + "RESET session_replication_role; ANALYZE;"
     }
 
     // MARK: What is there
@@ -89,7 +88,11 @@ enum Stage {
 
     // MARK: What a case changes
 
-    /// Past triggers and foreign keys: so that what no constraint would let happen can be played.
+    /// Lets a child be guarded by who is no active adult: what no constraint lets happen, and no
+    /// rule may lean on.
+    static let withoutGuardianConstraint =
+        "ALTER TABLE app.family_members DROP CONSTRAINT family_members_guardian_is_active_adult;"
+
     static func script(of played: Case) -> String {
         let world = World(played)
         let members = memberRows(world)
@@ -100,10 +103,8 @@ enum Stage {
             world.creators[household].map { "('\(household.id)', '\($0.userID)')" }
         }
         return """
-            SET LOCAL session_replication_role = replica;
-            INSERT INTO app.family_members (id, family_unit_id, user_id, user_kind, role,
-                    household_role, status, slot, parent_user_id, joined_via, removed_at,
-                    removed_by)
+            INSERT INTO app.family_members (id, family_unit_id, user_id, role, household_role,
+                    status, parent_user_id, joined_via, removed_at, removed_by)
                 VALUES \(members.joined(separator: ", "));
             INSERT INTO app.member_preferences (family_unit_id, user_id, preferences)
                 VALUES \(preferences.joined(separator: ", "));
@@ -114,19 +115,17 @@ enum Stage {
                 role = '\(world.roleOfMe.rawValue)' WHERE id = '\(Person.me.userID)';
             UPDATE app.user_identities
                 SET claims_mark = app.claims_mark('\(email)', \(world.isVerified));
-            SET LOCAL session_replication_role = origin;
+            DELETE FROM app.audit_log WHERE action <> 'a.b';
+            SET CONSTRAINTS ALL IMMEDIATE;
+            SET CONSTRAINTS ALL DEFERRED;
             """
     }
 
     private static func memberRows(_ world: World) -> [String] {
-        var slots: [Household: Int] = [:]
-        return world.rows.map { row in
-            if row.isActive { slots[row.household, default: 0] += 1 }
-            let slot = row.isActive ? String(slots[row.household, default: 0]) : "NULL"
+        world.rows.map { row in
             let removed = row.status == .removed
             return "('\(row.id)', '\(row.household.id)', '\(row.person.userID)', "
-                + "'\(row.person.isManaged ? "managed" : "account")', '\(row.role.rawValue)', "
-                + "'\(row.standing.rawValue)', '\(row.status.rawValue)', \(slot), "
+                + "'\(row.role.rawValue)', '\(row.standing.rawValue)', '\(row.status.rawValue)', "
                 + (row.guardian.map { "'\($0.userID)'" } ?? "NULL::uuid")
                 + ", '\(row.via.rawValue)', \(removed ? "now()" : "NULL::timestamptz"), "
                 + (row.removedBy.map { "'\($0.userID)'" } ?? "NULL::uuid") + ")"
@@ -137,68 +136,56 @@ enum Stage {
 
     // MARK: What tries the statements
 
+    /// A function for each channel that begins a request and then tries every statement, each
+    /// undone: state, constraint and answer, a line for each.
+    ///
+    /// The statements stand in it as they are, so that each is planned once for a session.
     private static var functions: String {
-        """
-        CREATE SCHEMA proof;
-        GRANT USAGE ON SCHEMA proof TO PUBLIC;
-        CREATE TABLE proof.statements (
-            channel text, place integer, sql text, PRIMARY KEY (channel, place));
-        GRANT SELECT ON proof.statements TO PUBLIC;
-        -- One statement, undone; its state, constraint and what it answered.
-        CREATE FUNCTION proof.attempt(p_sql text) RETURNS text
-        LANGUAGE plpgsql AS $f$
-        DECLARE
-            v_state text := '00000';
-            v_name text := '';
-            v_value text := '';
-        BEGIN
+        "CREATE SCHEMA proof; GRANT USAGE ON SCHEMA proof TO PUBLIC;"
+            + Channel.allCases.map { channel in
+                """
+                CREATE FUNCTION proof.\(channel)(v__begin text) RETURNS text
+                LANGUAGE plpgsql AS $play$
+                DECLARE
+                    v__lines text[];
+                    v__state text;
+                    v__name text;
+                    v__value text;
+                BEGIN
+                    BEGIN
+                        EXECUTE v__begin;
+                    EXCEPTION WHEN OTHERS THEN
+                        NULL;
+                    END;
+                    \(channel.statements.map(attempt).joined())
+                    RETURN array_to_string(v__lines, E'\\n');
+                END $play$;
+                GRANT EXECUTE ON FUNCTION proof.\(channel)(text) TO PUBLIC;
+                """
+            }.joined()
+    }
+
+    private static func attempt(_ sql: String) -> String {
+        let run =
+            sql.hasPrefix("SELECT")
+            ? "SELECT v__r.v__v INTO v__value FROM (\(sql)) AS v__r (v__v);"
+            : "\(sql); GET DIAGNOSTICS v__value = ROW_COUNT;"
+        // SET CONSTRAINTS: what the commit would check.
+        return """
+            v__state := '00000'; v__name := ''; v__value := '';
             BEGIN
-                IF p_sql LIKE 'SELECT%' THEN
-                    EXECUTE p_sql INTO v_value;
-                ELSE
-                    EXECUTE p_sql;
-                    GET DIAGNOSTICS v_value = ROW_COUNT;
-                END IF;
-                -- What the commit would check.
+                \(run)
                 SET CONSTRAINTS ALL IMMEDIATE;
                 RAISE EXCEPTION USING ERRCODE = 'UNDO0';
             EXCEPTION WHEN OTHERS THEN
                 IF SQLSTATE <> 'UNDO0' THEN
-                    GET STACKED DIAGNOSTICS v_state = RETURNED_SQLSTATE,
-                        v_name = CONSTRAINT_NAME;
+                    GET STACKED DIAGNOSTICS v__state = RETURNED_SQLSTATE,
+                        v__name = CONSTRAINT_NAME;
                 END IF;
             END;
-            RETURN v_state || '|' || v_name || '|' || coalesce(v_value, '');
-        END $f$;
-        -- Begins the request, then tries all statements of the channel.
-        CREATE FUNCTION proof.play(p_channel text, p_begin text) RETURNS text
-        LANGUAGE plpgsql AS $f$
-        DECLARE
-            v_sql text;
-            v_lines text[];
-        BEGIN
-            BEGIN
-                EXECUTE p_begin;
-            EXCEPTION WHEN OTHERS THEN
-                NULL;
-            END;
-            FOR v_sql IN SELECT s.sql FROM proof.statements AS s
-                WHERE s.channel = p_channel ORDER BY s.place
-            LOOP
-                v_lines := v_lines || proof.attempt(v_sql);
-            END LOOP;
-            RETURN array_to_string(v_lines, E'\\n');
-        END $f$;
-        GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA proof TO PUBLIC;
-        """
-    }
+            v__lines := v__lines
+                || (v__state || '|' || v__name || '|' || coalesce(v__value, ''));
 
-    private static var statements: String {
-        Channel.allCases.map { channel in
-            let rows = channel.statements.enumerated().map {
-                "('\(channel)', \($0.offset), \(SQL.quoted(literal: $0.element)))"
-            }
-            return "INSERT INTO proof.statements VALUES \(rows.joined(separator: ", "));"
-        }.joined()
+            """
     }
 }
