@@ -44,7 +44,7 @@ let package = Package(
         module("HTTPServer", over: ["CMicroHTTPD"]),
         module("Service", over: ["JSON"]),
         module("Identity", over: ["Crypto", "JSON"]),
-        module("Migrations", over: ["Postgres", "Crypto", "CPgQuery"]),
+        module("Migrations", over: ["Postgres", "Crypto", "JSON", "CPgQuery"]),
 
         // The family.
         module("Domain"),
