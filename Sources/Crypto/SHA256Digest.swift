@@ -1,0 +1,62 @@
+import COpenSSL
+
+/// The SHA-256 of something (FIPS 180-4): 32 bytes, cheap to compare, copy and use as a key.
+///
+/// `==` takes a time that depends on the bytes; compare secrets with `constantTimeEqual`.
+package struct SHA256Digest: Hashable, Sendable {
+    private let words: InlineWords
+
+    private struct InlineWords: Hashable, Sendable {
+        var a: UInt64 = 0
+        var b: UInt64 = 0
+        var c: UInt64 = 0
+        var d: UInt64 = 0
+    }
+
+    /// Hashes bytes that stand in memory.
+    package init(of bytes: Span<UInt8>) {
+        var words = InlineWords()
+        let done = bytes.withUnsafeBufferPointer { input in
+            withUnsafeMutableBytes(of: &words) { output in
+                EVP_Digest(
+                    input.baseAddress, input.count,
+                    output.baseAddress?.assumingMemoryBound(to: UInt8.self), nil,
+                    Algorithm.sha256.pointer, nil)
+            }
+        }
+        // Fails only without memory or without a working libcrypto: neither can be gone on with.
+        precondition(done == 1, "SHA-256 failed")
+        self.words = words
+    }
+
+    /// Hashes an array.
+    package init(of bytes: [UInt8]) {
+        self.init(of: bytes.span)
+    }
+
+    /// Hashes the UTF-8 of a string.
+    package init(of text: String) {
+        self.init(of: Array(text.utf8))
+    }
+
+    /// The 32 bytes.
+    package var bytes: [UInt8] {
+        withUnsafeBytes(of: words) { Array($0) }
+    }
+
+    /// 64 lower-case hexadecimal digits.
+    package var hex: String { bytes.hex }
+}
+
+/// An algorithm fetched from OpenSSL once: fetching takes locks and a search by name, every time.
+struct Algorithm: @unchecked Sendable {
+    // Sendable: an EVP_MD is immutable once fetched, and these are never freed.
+    let pointer: OpaquePointer
+
+    static let sha256: Algorithm = {
+        guard let pointer = EVP_MD_fetch(nil, "SHA256", nil) else {
+            preconditionFailure("libcrypto has no SHA-256")
+        }
+        return Algorithm(pointer: pointer)
+    }()
+}

@@ -1,0 +1,149 @@
+import COpenSSL
+
+/// A public key that checks signatures, usable from any thread.
+package final class VerificationKey: @unchecked Sendable {
+    /// What the key can check; a key checks one kind of signature only.
+    package enum Algorithm: String, Sendable {
+        /// RSASSA-PKCS1-v1_5 with SHA-256 (RFC 8017 section 8.2).
+        case rsaSHA256
+        /// ECDSA on P-256 with SHA-256 (FIPS 186-5), signatures as 64 bytes: r, then s.
+        case p256SHA256
+        /// Ed25519 (RFC 8032 section 5.1).
+        case ed25519
+    }
+
+    package let algorithm: Algorithm
+    // Sendable: the key is never changed after `init`; OpenSSL's reading of an EVP_PKEY is
+    // thread-safe, and each check has a context of its own.
+    private let key: OpaquePointer
+
+    /// An RSA key from its modulus and exponent, big-endian, without leading zeros.
+    ///
+    /// 2,048 to 8,192 bits (shorter is weak, longer a way to keep us busy), exponent odd and of at
+    /// most 32 bits; anything else is `invalidKey`.
+    package static func rsa(
+        modulus: [UInt8], exponent: [UInt8]
+    ) throws(CryptoError) -> VerificationKey {
+        guard let top = modulus.first, top != 0, let last = modulus.last, last & 1 == 1 else {
+            throw CryptoError(.invalidKey, "an RSA modulus is odd and has no leading zero")
+        }
+        let bits = modulus.count * 8 - top.leadingZeroBitCount
+        guard (2048...8192).contains(bits) else {
+            throw CryptoError(.invalidKey, "an RSA key has \(bits) bits, not 2048 to 8192")
+        }
+        let number = exponent.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        guard exponent.count <= 4, exponent.first != 0, number >= 3, number & 1 == 1 else {
+            throw CryptoError(.invalidKey, "an RSA exponent is odd, from 3 and of 32 bits at most")
+        }
+        // OpenSSL takes big numbers in the machine's byte order, which is little-endian here.
+        var n = Array(modulus.reversed())
+        var e = Array(exponent.reversed())
+        let key = try n.withUnsafeMutableBufferPointer { n throws(CryptoError) in
+            try e.withUnsafeMutableBufferPointer { e throws(CryptoError) in
+                try fromData(
+                    "RSA",
+                    [
+                        hearth_param_rsa_modulus(n.baseAddress, n.count),
+                        hearth_param_rsa_exponent(e.baseAddress, e.count),
+                        OSSL_PARAM_construct_end(),
+                    ])
+            }
+        }
+        return VerificationKey(.rsaSHA256, key)
+    }
+
+    /// A P-256 key from its point's two coordinates of 32 bytes, big-endian.
+    ///
+    /// A point that is not on the curve is `invalidKey`.
+    package static func p256(x: [UInt8], y: [UInt8]) throws(CryptoError) -> VerificationKey {
+        guard x.count == 32, y.count == 32 else {
+            throw CryptoError(.invalidKey, "a P-256 coordinate has 32 bytes")
+        }
+        var point = [0x04] + x + y
+        var group = Array("prime256v1".utf8CString)
+        let key = try point.withUnsafeMutableBufferPointer { point throws(CryptoError) in
+            try group.withUnsafeMutableBufferPointer { group throws(CryptoError) in
+                try fromData(
+                    "EC",
+                    [
+                        hearth_param_group(group.baseAddress),
+                        hearth_param_public_key(point.baseAddress, point.count),
+                        OSSL_PARAM_construct_end(),
+                    ])
+            }
+        }
+        return VerificationKey(.p256SHA256, key)
+    }
+
+    /// An Ed25519 key from its 32 bytes.
+    package static func ed25519(_ bytes: [UInt8]) throws(CryptoError) -> VerificationKey {
+        guard bytes.count == 32 else {
+            throw CryptoError(.invalidKey, "an Ed25519 key has 32 bytes")
+        }
+        guard
+            let key = EVP_PKEY_new_raw_public_key_ex(nil, "ED25519", nil, bytes, bytes.count)
+        else { throw .fromOpenSSL(.invalidKey, "an Ed25519 key that OpenSSL refuses") }
+        return VerificationKey(.ed25519, key)
+    }
+
+    private init(_ algorithm: Algorithm, _ key: OpaquePointer) {
+        self.algorithm = algorithm
+        self.key = key
+    }
+
+    deinit {
+        EVP_PKEY_free(key)
+    }
+
+    /// Whether `signature` is this key's over `message`. False for a signature of the wrong form;
+    /// throws only `library`.
+    package func isValid(
+        _ signature: [UInt8], for message: Span<UInt8>
+    ) throws(CryptoError) -> Bool {
+        var encoded = signature
+        if algorithm == .p256SHA256 {
+            guard signature.count == 64 else { return false }
+            encoded = DER.ecdsaSignature(r: signature[..<32], s: signature[32...])
+        }
+        guard let context = EVP_MD_CTX_new() else {
+            throw .fromOpenSSL(.library, "making a context")
+        }
+        defer { EVP_MD_CTX_free(context) }
+        let digest = algorithm == .ed25519 ? nil : "SHA256"
+        guard
+            EVP_DigestVerifyInit_ex(context, nil, digest, nil, nil, key, nil) == 1
+        else { throw .fromOpenSSL(.library, "setting up a verification") }
+        let verdict = message.withUnsafeBufferPointer {
+            EVP_DigestVerify(context, encoded, encoded.count, $0.baseAddress, $0.count)
+        }
+        // What OpenSSL has to say about a bad signature must not surface at another operation.
+        if verdict != 1 { ERR_clear_error() }
+        return verdict == 1
+    }
+
+    /// A public key from OpenSSL's parameters, checked for being one.
+    private static func fromData(
+        _ type: String, _ parameters: [OSSL_PARAM]
+    ) throws(CryptoError) -> OpaquePointer {
+        guard let context = EVP_PKEY_CTX_new_from_name(nil, type, nil) else {
+            throw .fromOpenSSL(.library, "making a key context")
+        }
+        defer { EVP_PKEY_CTX_free(context) }
+        var parameters = parameters
+        var key: OpaquePointer?
+        guard EVP_PKEY_fromdata_init(context) == 1,
+            EVP_PKEY_fromdata(context, &key, Int32(HEARTH_EVP_PKEY_PUBLIC_KEY), &parameters) == 1,
+            let key
+        else { throw .fromOpenSSL(.invalidKey, "an \(type) key that OpenSSL refuses") }
+        guard let check = EVP_PKEY_CTX_new_from_pkey(nil, key, nil) else {
+            EVP_PKEY_free(key)
+            throw .fromOpenSSL(.library, "making a key context")
+        }
+        defer { EVP_PKEY_CTX_free(check) }
+        guard EVP_PKEY_public_check(check) == 1 else {
+            EVP_PKEY_free(key)
+            throw .fromOpenSSL(.invalidKey, "an \(type) key that is none")
+        }
+        return key
+    }
+}

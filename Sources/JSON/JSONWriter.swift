@@ -1,0 +1,216 @@
+/// Writes a JSON document straight into bytes, without building it in memory first.
+///
+/// ```swift
+/// var json = JSONWriter()
+/// json.object {
+///     $0.member("success", true)
+///     $0.array("members") { for name in names { $0.element(name) } }
+/// }
+/// return json.bytes
+/// ```
+/// Commas and white space are the writer's business; that members stand in objects, elements in
+/// arrays, and one value at the top is the caller's. Names are not checked for being unique.
+package struct JSONWriter: Sendable {
+    /// How the document is laid out.
+    package enum Layout: Sendable {
+        /// No white space at all.
+        case compact
+        /// A member or element a line, two spaces a level: for people.
+        case pretty
+    }
+
+    /// What has been written.
+    package private(set) var bytes: [UInt8] = []
+    private let layout: Layout
+    private var depth = 0
+    private var needsComma = false
+
+    /// An empty document; `capacity` bytes are set aside for it.
+    package init(_ layout: Layout = .compact, capacity: Int = 512) {
+        self.layout = layout
+        bytes.reserveCapacity(capacity)
+    }
+
+    // MARK: The document, and elements of arrays
+
+    /// An object as the document or as an element.
+    package mutating func object<E>(_ body: (inout JSONWriter) throws(E) -> Void) throws(E) {
+        separate()
+        try enclose(UInt8(ascii: "{"), UInt8(ascii: "}"), body)
+    }
+
+    /// An array as the document or as an element.
+    package mutating func array<E>(_ body: (inout JSONWriter) throws(E) -> Void) throws(E) {
+        separate()
+        try enclose(UInt8(ascii: "["), UInt8(ascii: "]"), body)
+    }
+
+    /// A scalar as the document or as an element; nil is `null`.
+    package mutating func element(_ value: String?) {
+        separate()
+        write(value)
+    }
+
+    /// A whole number as the document or as an element; nil is `null`.
+    package mutating func element(_ value: Int?) {
+        separate()
+        write(value)
+    }
+
+    /// A boolean as the document or as an element; nil is `null`.
+    package mutating func element(_ value: Bool?) {
+        separate()
+        write(value)
+    }
+
+    /// A number as the document or as an element; nil and what is not finite are `null`.
+    package mutating func element(_ value: Double?) {
+        separate()
+        write(value)
+    }
+
+    /// A document in memory as the document or as an element.
+    package mutating func element(_ value: JSONValue) {
+        separate()
+        write(value)
+    }
+
+    /// Bytes that are one JSON value already; they are not checked.
+    package mutating func element(raw: [UInt8]) {
+        separate()
+        bytes += raw
+    }
+
+    // MARK: Members of objects
+
+    /// A member that is an object.
+    package mutating func object<E>(
+        _ name: String, _ body: (inout JSONWriter) throws(E) -> Void
+    ) throws(E) {
+        begin(name)
+        try enclose(UInt8(ascii: "{"), UInt8(ascii: "}"), body)
+    }
+
+    /// A member that is an array.
+    package mutating func array<E>(
+        _ name: String, _ body: (inout JSONWriter) throws(E) -> Void
+    ) throws(E) {
+        begin(name)
+        try enclose(UInt8(ascii: "["), UInt8(ascii: "]"), body)
+    }
+
+    /// A member that is a string; nil is `null`.
+    package mutating func member(_ name: String, _ value: String?) {
+        begin(name)
+        write(value)
+    }
+
+    /// A member that is a whole number; nil is `null`.
+    package mutating func member(_ name: String, _ value: Int?) {
+        begin(name)
+        write(value)
+    }
+
+    /// A member that is a boolean; nil is `null`.
+    package mutating func member(_ name: String, _ value: Bool?) {
+        begin(name)
+        write(value)
+    }
+
+    /// A member that is a number; nil and what is not finite are `null`.
+    package mutating func member(_ name: String, _ value: Double?) {
+        begin(name)
+        write(value)
+    }
+
+    /// A member that is a document in memory.
+    package mutating func member(_ name: String, _ value: JSONValue) {
+        begin(name)
+        write(value)
+    }
+
+    /// A member whose value is JSON already; it is not checked.
+    package mutating func member(_ name: String, raw: [UInt8]) {
+        begin(name)
+        bytes += raw
+    }
+
+    // MARK: Layout
+
+    private mutating func separate() {
+        if needsComma { bytes.append(UInt8(ascii: ",")) }
+        if depth > 0 { breakLine() }
+        needsComma = true
+    }
+
+    private mutating func begin(_ name: String) {
+        separate()
+        bytes.append(json: name)
+        bytes.append(UInt8(ascii: ":"))
+        if layout == .pretty { bytes.append(UInt8(ascii: " ")) }
+    }
+
+    private mutating func enclose<E>(
+        _ opening: UInt8, _ closing: UInt8, _ body: (inout JSONWriter) throws(E) -> Void
+    ) throws(E) {
+        bytes.append(opening)
+        depth += 1
+        needsComma = false
+        try body(&self)
+        depth -= 1
+        if needsComma { breakLine() }
+        bytes.append(closing)
+        needsComma = true
+    }
+
+    private mutating func breakLine() {
+        guard layout == .pretty else { return }
+        bytes.append(UInt8(ascii: "\n"))
+        for _ in 0..<depth { bytes += [0x20, 0x20] }
+    }
+
+    // MARK: Values
+
+    private mutating func write(_ value: String?) {
+        if let value { bytes.append(json: value) } else { writeNull() }
+    }
+
+    private mutating func write(_ value: Int?) {
+        if let value { bytes.append(decimal: Int64(value)) } else { writeNull() }
+    }
+
+    private mutating func write(_ value: Bool?) {
+        switch value {
+        case true?: bytes += "true".utf8
+        case false?: bytes += "false".utf8
+        case nil: writeNull()
+        }
+    }
+
+    private mutating func write(_ value: Double?) {
+        // Swift writes the shortest digits that read back as the same number, in JSON's grammar.
+        if let value, value.isFinite { bytes += value.description.utf8 } else { writeNull() }
+    }
+
+    private mutating func writeNull() {
+        bytes += "null".utf8
+    }
+
+    private mutating func write(_ value: JSONValue) {
+        switch value {
+        case .null: writeNull()
+        case .bool(let bool): write(bool)
+        case .integer(let integer): bytes.append(decimal: integer)
+        case .number(let number): write(number)
+        case .string(let string): bytes.append(json: string)
+        case .array(let elements):
+            enclose(UInt8(ascii: "["), UInt8(ascii: "]")) { writer in
+                for element in elements { writer.element(element) }
+            }
+        case .object(let object):
+            enclose(UInt8(ascii: "{"), UInt8(ascii: "}")) { writer in
+                for member in object.members { writer.member(member.name, member.value) }
+            }
+        }
+    }
+}
