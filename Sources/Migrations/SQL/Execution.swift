@@ -16,7 +16,7 @@ package enum Execution: Sendable, Equatable {
         /// Took if the index is gone, else it runs again.
         case dropIndex(QualifiedName)
         /// Half-made indexes (`_ccnew`, `_ccold`) are dropped, then it runs again.
-        case reindex(target: QualifiedName?)
+        case reindex(isConcurrent: Bool)
         /// Took if the partition is on its own; a pending detachment is finished.
         case detachPartition(table: QualifiedName, partition: QualifiedName)
         /// Took if there is such a database, tablespace or subscription.
@@ -65,7 +65,7 @@ extension Execution.Recovery {
             words.skip("CONCURRENTLY", "IF", "EXISTS")
             self = words.name().map { .dropIndex($0) } ?? .again
         case ("REINDEX", _):
-            self = .reindex(target: TermReader.reindexTarget(of: statement))
+            self = .reindex(isConcurrent: statement.mentions("CONCURRENTLY"))
         case ("ALTER", "TABLE"):
             words.skip("IF", "EXISTS", "ONLY")
             let table = words.name()

@@ -39,15 +39,4 @@ struct TermReader {
         skip("ON", "ONLY")
         return Execution.IndexCreation(name: name, table: self.name() ?? QualifiedName(""))
     }
-
-    /// The index or table that REINDEX names; nil for a schema or database.
-    static func reindexTarget(of statement: Statement) -> QualifiedName? {
-        let kind = statement.terms.firstIndex {
-            $0.isKeyword("INDEX") || $0.isKeyword("TABLE")
-        }
-        guard let kind else { return nil }
-        var words = TermReader(Array(statement.terms[(kind + 1)...]))
-        words.skip("CONCURRENTLY")
-        return words.name()
-    }
 }
