@@ -62,6 +62,9 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["Postgres"], path: "Tests/TestSupport",
             swiftSettings: strict),
+        .executableTarget(
+            name: "benchmarks", dependencies: ["Postgres", "TestSupport"],
+            path: "Tests/Benchmarks", swiftSettings: strict),
         tests("JSONTests", of: ["JSON"]),
         tests("CryptoTests", of: ["Crypto"]),
         tests("PostgresTests", of: ["Postgres"]),

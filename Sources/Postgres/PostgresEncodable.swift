@@ -1,5 +1,5 @@
 /// A value that can be bound to a statement's parameter, in PostgreSQL's binary format.
-package protocol PostgresEncodable {
+package protocol PostgresEncodable: SendableMetatype {
     /// The type that the parameter is declared with.
     static var postgresType: PostgresType { get }
 
@@ -46,6 +46,9 @@ package struct PostgresType: Hashable, Sendable, CustomStringConvertible {
         .varchar: "character varying", .timestamptz: "timestamp with time zone",
         .void: "void", .uuid: "uuid", .uuidArray: "uuid[]", .jsonb: "jsonb",
     ]
+
+    /// All types that have a name here, in the order of their object ids.
+    static var named: [PostgresType] { names.keys.sorted { $0.oid < $1.oid } }
 
     package var description: String { Self.names[self] ?? "type with oid \(oid)" }
 }

@@ -46,7 +46,7 @@ package struct RowReader {
                 .decoding, "column \(index + 1) was read, but there are \(PQnfields(result))")
         }
         let type = PostgresType(oid: PQftype(result, index))
-        guard Value.postgresTypes.contains(type) else {
+        guard Value.reads(type) else {
             throw failure(
                 index, "is of type \(type); \(Value.self) reads \(Value.postgresTypes)")
         }
@@ -70,7 +70,7 @@ package struct RowReader {
 }
 
 /// A row as a value of its own type.
-package protocol RowDecodable {
+package protocol RowDecodable: SendableMetatype {
     /// Reads the columns in the order in which the statement names them, all of them.
     init(row: inout RowReader) throws(PostgresError)
 }
