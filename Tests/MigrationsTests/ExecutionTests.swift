@@ -30,8 +30,8 @@ struct ExecutionTests {
     func alone() throws {
         #expect(
             try execution("REINDEX TABLE CONCURRENTLY s.t")
-                == .alone(.reindex(target: QualifiedName(schema: "s", "t"))))
-        #expect(try execution("REINDEX SCHEMA s") == .alone(.reindex(target: nil)))
+                == .alone(.reindex(isConcurrent: true)))
+        #expect(try execution("REINDEX SCHEMA s") == .alone(.reindex(isConcurrent: false)))
         #expect(
             try execution("ALTER TABLE IF EXISTS t DETACH PARTITION p CONCURRENTLY")
                 == .alone(

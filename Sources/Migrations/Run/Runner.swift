@@ -51,6 +51,7 @@ package struct Runner: Sendable {
         interruption.cover(session.connection.canceller)
         var plan = try self.plan(session)
         if plan.steps.isEmpty {
+            warn(plan)
             try PostCheck(session).run()
             return Outcome(applied: [], milliseconds: 0)
         }
@@ -58,12 +59,15 @@ package struct Runner: Sendable {
             .take(on: session, waitSeconds: options.limits.lockWaitSeconds, report: report)
         try Ledger(session).create()
         plan = try self.plan(session)
+        warn(plan)
         return try run(plan, session)
     }
 
     // MARK: - Before anything runs
 
     private struct Plan {
+        /// Applied files that were edited in comments or layout.
+        let cosmetic: [String]
         var steps: [Step] = []
     }
 
@@ -78,21 +82,19 @@ package struct Runner: Sendable {
         let pending = try Pending(
             standing, folder, target: options.target, allowsOutOfOrder: options.allowsOutOfOrder)
         let scripts = try pending.scripts(serverMajorVersion: session.serverMajorVersion)
-        var plan = Plan()
+        var plan = Plan(cosmetic: standing.cosmetic.map(\.entry.fileName))
         for (file, script) in zip(pending.files, scripts) {
             let entries = journal[file.version] ?? []
             try StatementRun.check(entries, file, script)
             plan.steps.append(Step(file: file, script: script, journal: entries))
         }
-        if !plan.steps.isEmpty {
-            for migration in standing.cosmetic {
-                report(
-                    .warning(
-                        "\(migration.entry.fileName) was edited after it was applied, "
-                            + "in comments or layout alone"))
-            }
-        }
         return plan
+    }
+
+    private func warn(_ plan: Plan) {
+        for file in plan.cosmetic {
+            report(.warning("\(file) was edited after it was applied, in comments or layout alone"))
+        }
     }
 
     // MARK: - Running

@@ -11,8 +11,12 @@ struct RunnerLock {
     private let key: Int64
 
     init(ledgerSchema: String) {
-        let digest = SHA256Digest(of: "hearth-migrate ledger \(ledgerSchema)").bytes
-        key = digest.prefix(8).reduce(0) { $0 << 8 | Int64($1) }
+        key = RunnerLock.key(ofLedgerIn: ledgerSchema)
+    }
+
+    static func key(ofLedgerIn schema: String) -> Int64 {
+        SHA256Digest(of: "hearth-migrate ledger \(schema)").bytes.prefix(8)
+            .reduce(0) { $0 << 8 | Int64($1) }
     }
 
     /// Takes the lock, or throws `lockNotHad` when the deadline has come. The session keeps it.

@@ -14,6 +14,8 @@ final class Session {
     /// 15 for 15.4.
     let serverMajorVersion: Int
     let database: String
+    /// How many statements of the script that failed last had been completed before.
+    private(set) var completedBeforeFailure = 0
 
     /// Connects, makes sure that it is the server itself that answers, and takes on the owner's role.
     init(
@@ -69,6 +71,7 @@ final class Session {
             try connection.execute(script: script, deadline: .never)
         } catch {
             if error.code == .commitUnknown, error.server == nil, !connection.isBroken { return }
+            completedBeforeFailure = connection.completedStatements
             rollBack()
             throw error
         }

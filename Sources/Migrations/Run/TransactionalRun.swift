@@ -14,7 +14,7 @@ struct TransactionalRun {
             let place = FailurePlace(
                 of: error, in: script, prefix: message.prefix,
                 prefixStatements: message.prefixStatements,
-                completed: session.connection.completedStatements)
+                completed: session.completedBeforeFailure)
             return .statement(error, file: file.fileName, line: place.line, blockers: blockers)
         }
     }

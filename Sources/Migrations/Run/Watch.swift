@@ -43,10 +43,17 @@ final class Watch: Sendable {
     func during<Value>(
         _ body: () throws(MigrationError) -> Value
     ) throws(MigrationError) -> Value {
-        let thread = BackgroundThread { self.watch() }
+        // The end of the pipe's writing side wakes the thread. Without a pipe, where the process has
+        // no descriptors left, it notices the end a moment later.
+        var ends: [Int32] = [-1, -1]
+        _ = pipe(&ends)
+        let (wake, stop) = (ends[0], ends[1])
+        let thread = BackgroundThread { self.watch(wake) }
         defer {
             state.withLock { $0.isStopped = true }
+            if stop >= 0 { close(stop) }
             thread?.join()
+            if wake >= 0 { close(wake) }
         }
         return try body()
     }
@@ -71,11 +78,12 @@ final class Watch: Sendable {
 
     // MARK: - The thread
 
-    private func watch() {
+    private func watch(_ wake: Int32) {
         var observer = Observer(settings, pid: pid)
         var told: (startedAt: Double, at: Double)?
         while true {
-            _ = poll(nil, 0, Watch.tickMilliseconds)
+            var descriptor = pollfd(fd: wake, events: Int16(POLLIN), revents: 0)
+            _ = poll(&descriptor, 1, Watch.tickMilliseconds)
             let (label, begun, isStopped) = state.withLock {
                 ($0.label, $0.startedAt, $0.isStopped)
             }
