@@ -263,6 +263,25 @@ struct ProgramTests {
         )
         #expect(errors == "tool: it is broken\n")
     }
+
+    @Test("an error that tells developers more tells it to the operator, without secrets")
+    func debugText() {
+        struct Lost: Error, CustomStringConvertible, CustomDebugStringConvertible {
+            let description = "The database is not reachable."
+            let debugDescription = "refused at 10.0.0.1 for password=hunter2"
+        }
+        let program = Program(Command("tool", "") { _ in throw Lost() }, version: "1")
+        var errors = ""
+        let code = program.run(
+            [], environment: [:], output: { _ in }, errorOutput: { errors += $0 })
+        #expect(code == 1)
+        #expect(
+            errors == """
+                tool: The database is not reachable.
+                  refused at 10.0.0.1 for [secret]
+
+                """)
+    }
 }
 
 @Suite("Help")
