@@ -192,6 +192,8 @@ struct ArgumentsTests {
             ([Sample.json, Sample.json], "--json is declared twice"),
             ([Sample.json, jay], "-j is declared twice"),
             ([rest, Sample.name], "A... must come last"),
+            ([Parameter<Bool>.flag("help", "")], "--help is declared twice"),
+            ([Parameter<Bool>.flag("host", short: "h", "")], "-h is declared twice"),
             ([Sample.note, Sample.name], "NAME is required but follows an optional argument"),
         ] {
             let command = Command("c", "", parameters: parameters) { _ in 0 }
