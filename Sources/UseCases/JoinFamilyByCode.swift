@@ -1,0 +1,61 @@
+package import Domain
+import Policy
+import Repositories
+
+/// Joins the family that a code leads to.
+package struct JoinFamilyByCode: Sendable {
+    /// A family that the caller is in now, or will be when it is let in.
+    package struct Joined: Sendable {
+        package let family: FamilyID
+        package let familyName: String
+        /// The family approves who joins, and has not yet.
+        package let isWaiting: Bool
+    }
+
+    private let database: Database
+
+    package init(_ database: Database) { self.database = database }
+
+    /// Joins, or tells why not.
+    ///
+    /// The attempt is counted before the code is looked up, in a transaction of its own, and the
+    /// count is taken back when the code was a good one: so no failure is ever forgotten.
+    package func callAsFunction(
+        by caller: Caller, typedCode: String, from client: ClientAddress
+    ) throws -> Joined {
+        try Facts(
+            isAnonymous: caller.isAnonymous, isActing: caller.actingAs != nil, membership: nil
+        ).require(.codeJoin)
+        guard let code = FamilyCode(typedCode) else { throw UseCaseError(.codeMalformed) }
+
+        let limit = try database.request(by: caller) { batch in
+            let limit = batch.add(
+                CodeAttempts.reserve, code.text, client.address, client.network)
+            return { answers, _ in try answers.first(limit) }
+        }
+        if let limit {
+            throw UseCaseError(.tooManyAttempts(retryAfterSeconds: limit.retryAfterSeconds))
+        }
+        let attempt = try database.request(by: caller) { batch in
+            let attempt = batch.add(CodeAttempts.join, code.text, client.address, client.network)
+            return { answers, _ in try answers.row(attempt) }
+        }
+        if let refusal = Self.refusal(attempt) { throw UseCaseError(refusal) }
+        guard let family = attempt.family, let name = attempt.familyName else {
+            throw UseCaseError(.codeUnknown)
+        }
+        return Joined(family: family, familyName: name, isWaiting: attempt.outcome == .waiting)
+    }
+
+    private static func refusal(_ attempt: JoinAttempt) -> UseCaseError.Code? {
+        switch attempt.outcome {
+        case .joined, .waiting: nil
+        case .unknown: .codeUnknown
+        case .expired: .codeExpired
+        case .alreadyMember: .alreadyMember
+        case .removedFromFamily: .removedFromFamily
+        case .playerHasFamily: .playerHasFamily
+        case .familyFull: .familyFull(limit: attempt.memberLimit)
+        }
+    }
+}
