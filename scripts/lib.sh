@@ -89,3 +89,32 @@ find_swift() {
   done
   return 1
 }
+
+# 32 random bytes, as text, in a file that only its owner reads; an existing one stays.
+make_secret() {
+  if [ -s "$1" ]; then return 0; fi
+  mkdir -p -- "${1%/*}"
+  # Written whole or not at all.
+  (umask 077 && head -c 32 /dev/urandom | base64 -w 0 | tr '+/' '-_' >"$1.new")
+  mv -- "$1.new" "$1"
+}
+
+# An issuer of one's own below the folder, for which hearth-admin can make tokens: issuers.json and
+# the secret it names. What exists stays.
+make_local_issuer() {
+  make_secret "$1/local.secret"
+  if [ -f "$1/issuers.json" ]; then return 0; fi
+  cat >"$1/issuers.json.new" <<'JSON'
+[
+  {
+    "issuer": "https://hearth.localhost/auth/v1",
+    "kind": "supabase",
+    "audiences": ["authenticated"],
+    "primary": true,
+    "emailsConfirmed": true,
+    "hs256SecretFile": "local.secret"
+  }
+]
+JSON
+  mv -- "$1/issuers.json.new" "$1/issuers.json"
+}

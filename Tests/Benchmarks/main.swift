@@ -9,6 +9,6 @@ switch arguments.first {
 case "postgres":
     try benchmarkPostgres(Array(arguments.dropFirst()))
 default:
-    print("usage: benchmarks postgres URL CONNECTIONS SECONDS")
+    print("usage: benchmarks postgres URL CONNECTIONS (SECONDS | QUERIESq)")
     exit(64)
 }

@@ -28,6 +28,8 @@ CREATE TABLE app.family_units (
     approval_required boolean NOT NULL DEFAULT false,
     created_at timestamptz NOT NULL DEFAULT now(),
     updated_at timestamptz NOT NULL DEFAULT now(),
+    -- Since when nobody is an active member; until somebody enters, since it was made.
+    emptied_at timestamptz DEFAULT now(),
     CONSTRAINT family_units_pkey PRIMARY KEY (id),
     CONSTRAINT family_units_creator_has_account CHECK (created_by_kind = 'account'),
     CONSTRAINT family_units_created_by_fkey FOREIGN KEY (created_by_user_id, created_by_kind)
@@ -49,6 +51,7 @@ CREATE TABLE app.family_units (
 CREATE INDEX family_units_created_by ON app.family_units (created_by_user_id);
 CREATE INDEX family_units_code_expires ON app.family_units (code_expires_at)
     WHERE family_code IS NOT NULL AND code_expires_at IS NOT NULL;
+CREATE INDEX family_units_emptied ON app.family_units (emptied_at) WHERE emptied_at IS NOT NULL;
 
 COMMENT ON TABLE app.family_units IS 'Families: the tenants.';
 

@@ -34,6 +34,8 @@ CREATE TABLE app.family_members (
     added_at timestamptz NOT NULL DEFAULT now(),
     removed_at timestamptz,
     removed_by uuid,
+    -- When what a removed child was called and liked was forgotten.
+    erased_at timestamptz,
     updated_at timestamptz NOT NULL DEFAULT now(),
     active_adult_user_id uuid GENERATED ALWAYS AS (
         CASE WHEN status = 'active' AND role = 'parent' AND user_kind = 'account'
@@ -85,6 +87,8 @@ CREATE INDEX family_members_of_user ON app.family_members (user_id, family_unit_
 CREATE INDEX family_members_user ON app.family_members (user_id);
 CREATE INDEX family_members_guardian ON app.family_members (parent_user_id)
     WHERE parent_user_id IS NOT NULL;
+CREATE INDEX family_members_to_erase ON app.family_members (removed_at)
+    WHERE status = 'removed' AND user_kind = 'managed' AND erased_at IS NULL;
 
 COMMENT ON TABLE app.family_members IS 'Memberships, one per family and user.';
 
@@ -140,6 +144,27 @@ END $$;
 CREATE TRIGGER seat_changed BEFORE UPDATE ON app.family_members
     FOR EACH ROW WHEN (NEW.status IS DISTINCT FROM OLD.status OR NEW.slot IS DISTINCT FROM OLD.slot)
     EXECUTE FUNCTION app.seat_changed_member();
+
+-- Whoever enters or goes, the family knows since when it stands empty: purging goes by it.
+CREATE FUNCTION app.note_emptiness() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    IF NEW.status = 'active' THEN
+        UPDATE app.family_units AS f SET emptied_at = NULL
+            WHERE f.id = NEW.family_unit_id AND f.emptied_at IS NOT NULL;
+    ELSE
+        UPDATE app.family_units AS f SET emptied_at = now()
+            WHERE f.id = NEW.family_unit_id AND f.emptied_at IS NULL AND NOT EXISTS (
+                SELECT FROM app.family_members AS m
+                WHERE m.family_unit_id = f.id AND m.status = 'active');
+    END IF;
+    RETURN NULL;
+END $$;
+
+CREATE TRIGGER note_emptiness_new AFTER INSERT ON app.family_members
+    FOR EACH ROW WHEN (NEW.status = 'active') EXECUTE FUNCTION app.note_emptiness();
+CREATE TRIGGER note_emptiness_changed AFTER UPDATE ON app.family_members
+    FOR EACH ROW WHEN (NEW.status <> OLD.status) EXECUTE FUNCTION app.note_emptiness();
 
 -- A membership is of one user in one family for good.
 CREATE FUNCTION app.keep_membership_identity() RETURNS trigger

@@ -5,7 +5,8 @@
 -- it changes. Its outcome:
 --   known           the request may go on
 --   unknown         first sight of this sign-in: call see_user, then go on
---   stale           the token tells another e-mail or verification than the last: the same
+--   stale           the token tells another e-mail or verification than the last: the same.
+--                   With p_email_verified null nothing is compared
 --   acting_refused  the account may not act for that member, whatever the reason
 -- In every case but `known` both settings are empty, and no row is visible. It always answers one
 -- row, so that a second call within a transaction undoes the first.
@@ -51,7 +52,8 @@ BEGIN ATOMIC
         SELECT s.user_id AS account,
             CASE
                 WHEN s.user_id IS NULL THEN 'unknown'
-                WHEN s.claims_mark <> app.claims_mark(p_email, p_email_verified) THEN 'stale'
+                WHEN p_email_verified IS NOT NULL
+                    AND s.claims_mark <> app.claims_mark(p_email, p_email_verified) THEN 'stale'
                 WHEN p_acting_as IS NULL THEN 'known'
                 WHEN EXISTS (
                     SELECT FROM app.delegations AS d
@@ -71,7 +73,8 @@ COMMENT ON FUNCTION app.begin_request(text, bytea, text, boolean, uuid) IS
 -- it becomes the user's id, so that direct clients find their rows by it; an id that is anybody
 -- else's, a managed child's included, is never adopted. Name and role are defaults for a new user
 -- and change nothing later. E-mail and verification follow the token.
--- Concurrent first sights of one sign-in wait for each other by an advisory lock (class 1212499273).
+-- Concurrent first sights of one sign-in wait for each other, by an advisory lock of the class
+-- 1212499273.
 CREATE FUNCTION app.see_user(
     p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean,
     p_full_name text, p_role text, p_acting_as uuid

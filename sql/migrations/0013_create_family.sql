@@ -50,8 +50,8 @@ BEGIN
         UPDATE app.users AS u SET role = v_role WHERE u.id = v_account AND u.role <> v_role;
     END IF;
 
-    INSERT INTO app.family_units AS f (created_by_user_id, family_name)
-        VALUES (v_account, coalesce(p_family_name, 'My Family'))
+    INSERT INTO app.family_units AS f (created_by_user_id, family_name, emptied_at)
+        VALUES (v_account, coalesce(p_family_name, 'My Family'), NULL)
         RETURNING f.id, f.family_name, f.family_code, f.code_generated_at
         INTO create_family.family_unit_id, create_family.family_name, create_family.family_code,
              create_family.code_generated_at;

@@ -62,7 +62,8 @@ COMMENT ON FUNCTION app.release_hits(text[]) IS 'Takes one hit back from every b
 CREATE FUNCTION app.code_buckets(p_address text, p_network text) RETURNS text[]
 LANGUAGE sql STABLE
 RETURN ARRAY[
-    'code:account:' || app.account_id(), 'code:address:' || p_address, 'code:network:' || p_network];
+    'code:account:' || app.account_id(), 'code:address:' || p_address,
+    'code:network:' || p_network];
 
 -- Reserves an attempt at a code: per account 5 failures in 5 minutes, per address 20, per network
 -- 100; and 10 distinct codes per account and hour, which stay counted whatever comes of them.
