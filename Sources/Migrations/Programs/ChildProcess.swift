@@ -65,8 +65,16 @@ enum ChildProcess {
         let settings: [UnsafeMutablePointer<CChar>?] =
             variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for pointer in words + settings { free(pointer) } }
+        // A program must not inherit that this process has blocked the signals that end it.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var noSignals = sigset_t()
+        sigemptyset(&noSignals)
+        posix_spawnattr_setsigmask(&attributes, &noSignals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         var pid = pid_t()
-        let code = posix_spawn(&pid, path, &actions, nil, words, settings)
+        let code = posix_spawn(&pid, path, &actions, &attributes, words, settings)
         return (code, pid)
     }
 
