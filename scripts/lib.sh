@@ -50,6 +50,13 @@ url_encode() {
   printf '%s' "$encoded"
 }
 
+# Takes libpq's variables (PGHOST, PGOPTIONS, ...) out of the environment: they are meant for
+# another server than the embedded one.
+forget_libpq_settings() {
+  local name
+  for name in "${!PG@}"; do unset "$name"; done
+}
+
 # Eight digits that stand for this checkout where its files can't be in it.
 checkout_id() {
   local sum
