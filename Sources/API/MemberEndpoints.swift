@@ -13,7 +13,7 @@ enum MemberEndpoints {
             json.member("familyId", listing.family.description)
             json.array("members") { json in
                 for member in listing.members {
-                    json.object { write(member, to: &json) }
+                    json.object { write(member, to: &$0) }
                 }
             }
             json.member("count", listing.members.count)

@@ -32,7 +32,9 @@ extension Problem {
         case .playerHasFamily:
             Problem(409, "player_has_family", "A player can belong to one family only.")
         case .familyFull(let limit):
-            Problem(409, "family_full", "This family is full (maximum \(limit) members).")
+            Problem(
+                409, "family_full",
+                "This family is full\(limit.map { " (maximum \($0) members)" } ?? "").")
         case .tooManyFamilies:
             Problem(409, "too_many_families", "You have created as many families as you may.")
         case .tooManyAttempts(let seconds):
@@ -105,7 +107,7 @@ extension Problem {
 
     static let routeNotFound = Problem(404, "not_found", "There is nothing at this address.")
 
-    static let invalidField = { (name: String, expected: String) in
+    static func invalidField(_ name: String, _ expected: String) -> Problem {
         Problem(400, "invalid_field", "`\(name)` must be \(expected).")
     }
 }

@@ -9,14 +9,19 @@ package final class Services: Sendable {
     package let verifier: TokenVerifier
     package let log: Log
     package let metrics: Metrics
+    let clock: WallClock
     let readiness: CheckReadiness
     private let draining = Atomic<Bool>(false)
 
-    package init(database: Database, verifier: TokenVerifier, log: Log, metrics: Metrics) {
+    package init(
+        database: Database, verifier: TokenVerifier, log: Log, metrics: Metrics,
+        clock: WallClock = .system
+    ) {
         self.database = database
         self.verifier = verifier
         self.log = log
         self.metrics = metrics
+        self.clock = clock
         readiness = CheckReadiness(database)
     }
 

@@ -3,7 +3,7 @@ import Postgres
 import Service
 
 /// The version of this program.
-let version = "0.1.0"
+let version = HearthVersion.current
 
 /// What several commands take.
 enum Options {

@@ -14,7 +14,9 @@ let program = Program(
         ],
         parameters: Options.shared,
         subcommands: [
-            upCommand, statusCommand, verifyCommand, newCommand, repairCommand, baselineCommand,
+            bootstrapCommand, upCommand, planCommand, statusCommand, verifyCommand, newCommand,
+            repairCommand,
+            baselineCommand,
         ]),
     version: version,
     usageExitCode: MigrationError.Code.usage.exitCode,

@@ -2,6 +2,11 @@
 package struct Pending: Sendable {
     package let files: [MigrationFile]
 
+    /// Takes every file of a folder, as for a database that has none of them.
+    init(all folder: MigrationFolder) {
+        files = folder.files
+    }
+
     /// Takes the pending files up to a target.
     ///
     /// Throws where applied files have drifted, where there are gaps or files older than what is
