@@ -14,7 +14,8 @@ let program = Program(
         ],
         parameters: Options.shared,
         subcommands: [
-            bootstrapCommand, upCommand, planCommand, statusCommand, verifyCommand, newCommand,
+            bootstrapCommand, upCommand, planCommand, statusCommand, verifyCommand, schemaCommand,
+            newCommand,
             repairCommand,
             baselineCommand,
         ]),
