@@ -8,11 +8,15 @@ package struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
     /// Octets that a path may have (RFC 5321, section 4.5.3.1.3, without its brackets).
     package static let maximumBytes = 254
 
-    /// Nil unless the text is one address of the form `local@domain.tld` that can stand in a
+    /// Nil for a letter beyond ASCII that Unicode calls the same as an ASCII one, such as the Kelvin
+    /// sign: it would be another's address after normalising. Nil, too,
+    /// unless the text is one address of the form `local@domain.tld` that can stand in a
     /// header and an SMTP command as it is: no blanks, control characters, quotes, commas or
     /// angle brackets (RFC 5321's Dot-string, with non-ASCII letters as in RFC 6531).
     package init?(_ given: String) {
-        let normalised = Self.lowerCasedASCII(given.trimmed.nfc)
+        let trimmed = given.trimmed
+        guard !trimmed.unicodeScalars.contains(where: Self.composesToASCII) else { return nil }
+        let normalised = Self.lowerCasedASCII(trimmed.nfc)
         let parts = normalised.utf8.split(
             separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
         guard parts.count == 2, normalised.utf8.count <= Self.maximumBytes,
@@ -38,6 +42,10 @@ package struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
                 text.unicodeScalars.map {
                     ("A"..."Z").contains($0) ? Unicode.Scalar(UInt8($0.value) + 32) : $0
                 }))
+    }
+
+    private static func composesToASCII(_ scalar: Unicode.Scalar) -> Bool {
+        !scalar.isASCII && String(scalar).nfc.unicodeScalars.contains(where: \.isASCII)
     }
 
     private static func isDotString(

@@ -1,7 +1,7 @@
 /// A value that can be read from a column in PostgreSQL's binary format.
 package protocol PostgresDecodable {
-    /// The column types that this decodes; a column of another type is an error, not a guess.
-    static var postgresTypes: [PostgresType] { get }
+    /// Whether this reads columns of a type; a column of another type is an error, not a guess.
+    static func reads(_ type: PostgresType) -> Bool
 
     /// Whether SQL NULL has a value of this type.
     static var allowsNull: Bool { get }
@@ -18,6 +18,9 @@ package protocol PostgresDecodable {
 
 extension PostgresDecodable {
     package static var allowsNull: Bool { false }
+
+    /// The types that this reads, of those that have a name here.
+    package static var postgresTypes: [PostgresType] { PostgresType.named.filter(reads) }
 }
 
 /// The bytes of one column of one row, null included.

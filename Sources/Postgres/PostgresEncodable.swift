@@ -47,6 +47,9 @@ package struct PostgresType: Hashable, Sendable, CustomStringConvertible {
         .void: "void", .uuid: "uuid", .uuidArray: "uuid[]", .jsonb: "jsonb",
     ]
 
+    /// All types that have a name here, in the order of their object ids.
+    static var named: [PostgresType] { names.keys.sorted { $0.oid < $1.oid } }
+
     package var description: String { Self.names[self] ?? "type with oid \(oid)" }
 }
 

@@ -10,7 +10,7 @@ package struct PostgresTimestamp: Hashable, Sendable, PostgresEncodable, Postgre
     }
 
     package static var postgresType: PostgresType { .timestamptz }
-    package static var postgresTypes: [PostgresType] { [.timestamptz] }
+    package static func reads(_ type: PostgresType) -> Bool { type == .timestamptz }
     package static var specimen: PostgresTimestamp { PostgresTimestamp(microsecondsSince2000: 0) }
     package func bind(to bindings: inout Bindings) {
         bindings.bind(.timestamptz) { $0.appendBigEndian(microsecondsSince2000) }
@@ -26,7 +26,7 @@ package struct PostgresBytes: Hashable, Sendable, PostgresEncodable, PostgresDec
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     package static var postgresType: PostgresType { .bytea }
-    package static var postgresTypes: [PostgresType] { [.bytea] }
+    package static func reads(_ type: PostgresType) -> Bool { type == .bytea }
     package static var specimen: PostgresBytes { PostgresBytes([]) }
     package func bind(to bindings: inout Bindings) {
         bindings.bind(.bytea) { $0.append(contentsOf: bytes) }
@@ -42,7 +42,7 @@ package struct PostgresJSON: Hashable, Sendable, PostgresEncodable, PostgresDeco
     package init(utf8: [UInt8]) { self.utf8 = utf8 }
 
     package static var postgresType: PostgresType { .jsonb }
-    package static var postgresTypes: [PostgresType] { [.jsonb, .json] }
+    package static func reads(_ type: PostgresType) -> Bool { type == .jsonb || type == .json }
     package static var specimen: PostgresJSON { PostgresJSON(utf8: Array("{}".utf8)) }
     package func bind(to bindings: inout Bindings) {
         bindings.bind(.jsonb) {
@@ -100,7 +100,7 @@ extension Array: PostgresEncodable where Element: PostgresArrayElement {
 }
 
 extension Array: PostgresDecodable where Element: PostgresArrayElement {
-    package static var postgresTypes: [PostgresType] { [Element.arrayType] }
+    package static func reads(_ type: PostgresType) -> Bool { type == Element.arrayType }
     package static var specimen: [Element] { [] }
 
     package static func decode(_ column: ColumnValue) throws(ColumnError) -> [Element] {

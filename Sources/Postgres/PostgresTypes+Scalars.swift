@@ -3,7 +3,7 @@
 
 extension Bool: PostgresEncodable, PostgresDecodable {
     package static var postgresType: PostgresType { .bool }
-    package static var postgresTypes: [PostgresType] { [.bool] }
+    package static func reads(_ type: PostgresType) -> Bool { type == .bool }
     package static var specimen: Bool { false }
     package func bind(to bindings: inout Bindings) {
         bindings.bind(.bool) { $0.append(self ? 1 : 0) }
@@ -15,7 +15,9 @@ extension Bool: PostgresEncodable, PostgresDecodable {
 
 extension Int64: PostgresEncodable, PostgresDecodable {
     package static var postgresType: PostgresType { .int8 }
-    package static var postgresTypes: [PostgresType] { [.int8, .int4, .int2, .oidType] }
+    package static func reads(_ type: PostgresType) -> Bool {
+        type == .int8 || type == .int4 || type == .int2 || type == .oidType
+    }
     package static var specimen: Int64 { 0 }
     package func bind(to bindings: inout Bindings) {
         bindings.bind(.int8) { $0.appendBigEndian(self) }
@@ -32,7 +34,7 @@ extension Int64: PostgresEncodable, PostgresDecodable {
 
 extension Int: PostgresEncodable, PostgresDecodable {
     package static var postgresType: PostgresType { .int8 }
-    package static var postgresTypes: [PostgresType] { Int64.postgresTypes }
+    package static func reads(_ type: PostgresType) -> Bool { Int64.reads(type) }
     package static var specimen: Int { 0 }
     package func bind(to bindings: inout Bindings) { Int64(self).bind(to: &bindings) }
     package static func decode(_ column: ColumnValue) throws(ColumnError) -> Int {
@@ -42,7 +44,7 @@ extension Int: PostgresEncodable, PostgresDecodable {
 
 extension Int32: PostgresEncodable, PostgresDecodable {
     package static var postgresType: PostgresType { .int4 }
-    package static var postgresTypes: [PostgresType] { [.int4] }
+    package static func reads(_ type: PostgresType) -> Bool { type == .int4 }
     package static var specimen: Int32 { 0 }
     package func bind(to bindings: inout Bindings) {
         bindings.bind(.int4) { $0.appendBigEndian(self) }
@@ -54,7 +56,7 @@ extension Int32: PostgresEncodable, PostgresDecodable {
 
 extension Int16: PostgresEncodable, PostgresDecodable {
     package static var postgresType: PostgresType { .int2 }
-    package static var postgresTypes: [PostgresType] { [.int2] }
+    package static func reads(_ type: PostgresType) -> Bool { type == .int2 }
     package static var specimen: Int16 { 0 }
     package func bind(to bindings: inout Bindings) {
         bindings.bind(.int2) { $0.appendBigEndian(self) }
@@ -66,7 +68,7 @@ extension Int16: PostgresEncodable, PostgresDecodable {
 
 extension Double: PostgresEncodable, PostgresDecodable {
     package static var postgresType: PostgresType { .float8 }
-    package static var postgresTypes: [PostgresType] { [.float8] }
+    package static func reads(_ type: PostgresType) -> Bool { type == .float8 }
     package static var specimen: Double { 0 }
     package func bind(to bindings: inout Bindings) {
         bindings.bind(.float8) { $0.appendBigEndian(bitPattern) }
@@ -78,8 +80,9 @@ extension Double: PostgresEncodable, PostgresDecodable {
 
 extension String: PostgresEncodable, PostgresDecodable {
     package static var postgresType: PostgresType { .text }
-    package static var postgresTypes: [PostgresType] {
-        [.text, .varchar, .name, .bpchar, .char, .unknown]
+    package static func reads(_ type: PostgresType) -> Bool {
+        type == .text || type == .varchar || type == .name || type == .bpchar || type == .char
+            || type == .unknown
     }
     package static var specimen: String { "" }
     package func bind(to bindings: inout Bindings) {
@@ -92,7 +95,7 @@ extension String: PostgresEncodable, PostgresDecodable {
 
 extension UInt128: PostgresEncodable, PostgresDecodable {
     package static var postgresType: PostgresType { .uuid }
-    package static var postgresTypes: [PostgresType] { [.uuid] }
+    package static func reads(_ type: PostgresType) -> Bool { type == .uuid }
     package static var specimen: UInt128 { 0 }
     package func bind(to bindings: inout Bindings) {
         bindings.bind(.uuid) { $0.appendBigEndian(self) }
@@ -110,7 +113,7 @@ extension Optional: PostgresEncodable where Wrapped: PostgresEncodable {
 }
 
 extension Optional: PostgresDecodable where Wrapped: PostgresDecodable {
-    package static var postgresTypes: [PostgresType] { Wrapped.postgresTypes }
+    package static func reads(_ type: PostgresType) -> Bool { Wrapped.reads(type) }
     package static var allowsNull: Bool { true }
     package static var specimen: Wrapped? { Wrapped.specimen }
     package static func decode(_ column: ColumnValue) throws(ColumnError) -> Wrapped? {

@@ -46,7 +46,7 @@ package struct RowReader {
                 .decoding, "column \(index + 1) was read, but there are \(PQnfields(result))")
         }
         let type = PostgresType(oid: PQftype(result, index))
-        guard Value.postgresTypes.contains(type) else {
+        guard Value.reads(type) else {
             throw failure(
                 index, "is of type \(type); \(Value.self) reads \(Value.postgresTypes)")
         }

@@ -29,12 +29,15 @@ package struct JoinAttempt: RowDecodable, Sendable {
     package let family: FamilyID?
     package let familyName: String?
     package let member: MemberID?
+    /// How many members the family may have; nil when the code led to none.
+    package let memberLimit: Int?
 
     package init(row: inout RowReader) throws(PostgresError) {
         outcome = try row.read()
         family = try row.read()
         familyName = try row.read()
         member = try row.read()
+        memberLimit = try row.read()
     }
 }
 
@@ -47,5 +50,8 @@ package enum CodeAttempts {
     /// Joins by a code: code, client address, its network, as in `reserve`. Its transaction has to
     /// be committed whatever the outcome, since it takes a needless count back.
     package static let join = Statement<JoinAttempt, String, String?, String?>(
-        "SELECT outcome, family_unit_id, family_name, member_id FROM app.join_by_code($1, $2, $3)")
+        """
+        SELECT outcome, family_unit_id, family_name, member_id, member_limit
+        FROM app.join_by_code($1, $2, $3)
+        """)
 }

@@ -5,7 +5,7 @@ package import Postgres
 
 extension ID: PostgresEncodable, PostgresDecodable {
     package static var postgresType: PostgresType { .uuid }
-    package static var postgresTypes: [PostgresType] { [.uuid] }
+    package static func reads(_ type: PostgresType) -> Bool { type == .uuid }
     package static var specimen: ID { ID(rawValue: 0) }
     package func bind(to bindings: inout Bindings) { rawValue.bind(to: &bindings) }
     package static func decode(_ column: ColumnValue) throws(ColumnError) -> ID {
@@ -18,7 +18,7 @@ extension Timestamp: PostgresEncodable, PostgresDecodable {
     private static let epoch: Int64 = 946_684_800_000_000
 
     package static var postgresType: PostgresType { .timestamptz }
-    package static var postgresTypes: [PostgresType] { [.timestamptz] }
+    package static func reads(_ type: PostgresType) -> Bool { type == .timestamptz }
     package static var specimen: Timestamp { Timestamp(microseconds: 0) }
     package func bind(to bindings: inout Bindings) {
         PostgresTimestamp(microsecondsSince2000: microseconds - Self.epoch).bind(to: &bindings)
@@ -38,7 +38,7 @@ where RawValue == String {}
 
 extension PostgresWord {
     package static var postgresType: PostgresType { .text }
-    package static var postgresTypes: [PostgresType] { String.postgresTypes }
+    package static func reads(_ type: PostgresType) -> Bool { String.reads(type) }
     package func bind(to bindings: inout Bindings) { rawValue.bind(to: &bindings) }
     package static func decode(_ column: ColumnValue) throws(ColumnError) -> Self {
         guard let word = Self(rawValue: try String.decode(column)) else {

@@ -8,7 +8,7 @@ enum DatabaseRefusals {
         "not_while_acting": .refused(.notWhileActing),
         "player_has_family": .playerHasFamily,
         "family_members_player_in_one_family": .playerHasFamily,
-        "family_members_active_has_slot": .familyFull,
+        "family_members_active_has_slot": .familyFull(limit: nil),
         "too_many_families": .tooManyFamilies,
     ]
 

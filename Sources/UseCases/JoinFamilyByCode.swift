@@ -40,22 +40,22 @@ package struct JoinFamilyByCode: Sendable {
             let attempt = batch.add(CodeAttempts.join, code.text, client.address, client.network)
             return { answers, _ in try answers.row(attempt) }
         }
-        if let refusal = Self.refusal(attempt.outcome) { throw UseCaseError(refusal) }
+        if let refusal = Self.refusal(attempt) { throw UseCaseError(refusal) }
         guard let family = attempt.family, let name = attempt.familyName else {
             throw UseCaseError(.codeUnknown)
         }
         return Joined(family: family, familyName: name, isWaiting: attempt.outcome == .waiting)
     }
 
-    private static func refusal(_ outcome: JoinAttempt.Outcome) -> UseCaseError.Code? {
-        switch outcome {
+    private static func refusal(_ attempt: JoinAttempt) -> UseCaseError.Code? {
+        switch attempt.outcome {
         case .joined, .waiting: nil
         case .unknown: .codeUnknown
         case .expired: .codeExpired
         case .alreadyMember: .alreadyMember
         case .removedFromFamily: .removedFromFamily
         case .playerHasFamily: .playerHasFamily
-        case .familyFull: .familyFull
+        case .familyFull: .familyFull(limit: attempt.memberLimit)
         }
     }
 }

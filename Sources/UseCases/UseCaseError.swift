@@ -21,7 +21,8 @@ package struct UseCaseError: Error, Sendable, CustomStringConvertible,
         case alreadyMember
         case removedFromFamily
         case playerHasFamily
-        case familyFull
+        /// Nil when another member took the last place at the same moment.
+        case familyFull(limit: Int?)
         case tooManyFamilies
         case tooManyAttempts(retryAfterSeconds: Int)
     }

@@ -63,7 +63,7 @@ struct JoinFamilyByCodeTests {
             try refusal { try household.join(Household.person(), family.code) }
         }.map { try $0.get() }
         #expect(outcomes.count { $0 == nil } == 1)
-        #expect(outcomes.count { $0 == .familyFull } == 19)
+        #expect(outcomes.count { $0 == .familyFull(limit: 8) } == 19)
     }
 
     @Test("the sixth failure in a row is refused, the right code included, for the time told")

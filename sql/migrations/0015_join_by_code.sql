@@ -61,7 +61,8 @@ BEGIN
 END $$;
 
 CREATE FUNCTION app.join_by_code(p_code text, p_address text, p_network text)
-RETURNS TABLE (outcome text, family_unit_id uuid, family_name text, member_id uuid)
+RETURNS TABLE (
+    outcome text, family_unit_id uuid, family_name text, member_id uuid, member_limit smallint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_account constant uuid := app.require_account();
@@ -91,6 +92,7 @@ BEGIN
         END;
         family_unit_id := v_family_id;
         family_name := v_family.family_name;
+        member_limit := v_family.member_limit;
         member_id := v_was.id;
         PERFORM app.release_hits(app.code_buckets(p_address, p_network));
     END IF;

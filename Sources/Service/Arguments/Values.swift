@@ -25,7 +25,8 @@ package struct Values: Sendable {
         return box.value
     }
 
-    /// The settings that the command needs, from the environment and the file that `--config` names.
+    /// The settings that the command needs, from the environment and the file that `--config`
+    /// names.
     ///
     /// Only the wanted ones are checked: a command asks for what it uses.
     package func settings(_ wanted: [any DeclaredSetting]) throws(SettingsError) -> Settings {

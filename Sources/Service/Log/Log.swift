@@ -4,7 +4,8 @@ import Synchronization
 ///
 /// Messages are literals of the source, and fields come from a closed set (see `Field`). A line
 /// whose level is off costs a comparison: its fields are not made. Lines of several threads are
-/// never mixed. Writing waits for a reader that is slow, and drops the line when the reader is gone.
+/// never mixed. Writing waits for a reader that is slow, and drops the line when the reader is
+/// gone.
 package struct Log: Sendable {
     /// How lines look.
     package enum Format: Sendable, Equatable {
