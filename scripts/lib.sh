@@ -22,6 +22,17 @@ show_help() {
   awk 'NR > 1 { if (!/^#/) exit; sub(/^# ?/, ""); print }' "$1"
 }
 
+# Runs a command whose words matter only when it fails: that the roles have no passwords is as it
+# should be where a folder's permissions guard the socket.
+quietly() {
+  local code=0 words
+  words=$("$@" 2>&1) || code=$?
+  if [ "$code" -ne 0 ]; then
+    say "$words"
+    fail "$code" "'${1##*/} ${2:-}' failed"
+  fi
+}
+
 is_root() { [ "$(id -u)" -eq 0 ]; }
 
 # Runs a command with the rights to install packages.
@@ -48,6 +59,13 @@ url_encode() {
     esac
   done
   printf '%s' "$encoded"
+}
+
+# Takes libpq's variables (PGHOST, PGOPTIONS, ...) out of the environment: they are meant for
+# another server than the embedded one.
+forget_libpq_settings() {
+  local name
+  for name in "${!PG@}"; do unset "$name"; done
 }
 
 # Eight digits that stand for this checkout where its files can't be in it.
