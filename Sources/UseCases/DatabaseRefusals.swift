@@ -5,7 +5,7 @@ import Postgres
 ///
 /// A rule that the policy has refused first is met here only where the state changed in between, or
 /// where it takes the family's lock to know.
-enum DatabaseRefusals {
+package enum DatabaseRefusals {
     private static let codes: [String: UseCaseError.Code] = [
         "not_signed_in": .refused(.notSignedIn),
         "not_while_acting": .refused(.notWhileActing),
@@ -63,8 +63,8 @@ enum DatabaseRefusals {
         "idempotency_keys_key_form": .malformed("Idempotency-Key"),
     ]
 
-    /// Whether a refusal of this name has a meaning.
-    static func covers(_ name: String) -> Bool { codes[name] != nil || waits[name] != nil }
+    /// Whether a refusal of this name has a meaning for callers.
+    package static func covers(_ name: String) -> Bool { codes[name] != nil || waits[name] != nil }
 
     /// Refusals that tell, in the error's detail, for how many seconds they last.
     private static let waits: [String: @Sendable (Int) -> UseCaseError.Code] = [

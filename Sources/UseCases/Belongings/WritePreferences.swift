@@ -17,8 +17,8 @@ package struct WritePreferences: Sendable {
     ///   - document: A valid JSON object in UTF-8.
     /// - Returns: The document as it is stored: of members with the same name the last, in an order
     ///   and with blanks that the database chooses.
-    /// - Throws: ``UseCaseError``: `preferencesTooLarge`; `malformed` for what is no object or holds
-    ///   what can't be stored (NUL in a text, a number beyond all bounds); `memberNotFound`; a
+    /// - Throws: ``UseCaseError``: `preferencesTooLarge`; `malformed` for what is no object or
+    ///   holds what can't be stored (NUL in a text, a number beyond all bounds); `memberNotFound`; a
     ///   refusal for another's.
     package func callAsFunction(
         by caller: Caller, family: FamilyID, member: MemberID?, document: [UInt8]

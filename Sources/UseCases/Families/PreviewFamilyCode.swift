@@ -15,7 +15,8 @@ package struct PreviewFamilyCode: Sendable {
 
     /// Counted like an attempt to join.
     ///
-    /// - Throws: ``UseCaseError``: `codeMalformed`, `codeUnknown`, `codeExpired`, `tooManyAttempts`.
+    /// - Throws: ``UseCaseError``: `codeMalformed`, `codeUnknown`, `codeExpired`,
+    ///   `tooManyAttempts`.
     package func callAsFunction(
         by caller: Caller, typedCode: String, from client: ClientAddress
     ) throws -> Preview {

@@ -32,7 +32,7 @@ package struct CreateInvitation: Sendable {
     /// - Parameters:
     ///   - family: Which one; nil is enough for a member of exactly one.
     ///   - householdRole: The standing to come in with; nil for the one that goes with the role.
-    /// - Throws: ``UseCaseError``: `personAlreadyMember`; `tooManyInvitations` after ten in an hour,
+    /// - Throws: ``UseCaseError``: `personAlreadyMember`; `tooManyInvitations` after ten an hour,
     ///   refusals not counted.
     package func callAsFunction(
         by caller: Caller, family: FamilyID?, to recipient: Recipient, role: MemberRole,
