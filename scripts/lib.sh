@@ -136,3 +136,19 @@ make_local_issuer() {
 JSON
   mv -- "$1/issuers.json.new" "$1/issuers.json"
 }
+
+# make_template BIN INSTANCE: the database hearth_template with every migration in it, made the way
+# an operator makes Hearth's.
+make_template() {
+  quietly "$1/hearth-migrate" bootstrap --dir sql/migrations \
+    --database-url "$(scripts/postgres url -d hearth_template "$2")"
+  "$1/hearth-migrate" up --dir sql/migrations \
+    --database-url "$(scripts/postgres url -d hearth_template -u hearth_migrator "$2")" >&2
+}
+
+# schema_of_template BIN INSTANCE [--check]: writes sql/schema.sql, or checks it.
+schema_of_template() {
+  "$1/hearth-migrate" schema --dir sql/migrations --output sql/schema.sql \
+    --pg-dump "$(postgres_bin '')/pg_dump" "${@:3}" \
+    --database-url "$(scripts/postgres url -d hearth_template -u hearth_migrator "$2")"
+}
