@@ -181,8 +181,8 @@ struct LogIdTests {
         for bad in ["", "a b", "a@b", "a\"", "FAM-ABC234", String(repeating: "a", count: 41)] {
             #expect(RequestID(bad) == nil)
         }
-        #expect(RequestID.random().text.utf8.count == 16)
-        #expect(RequestID.random() != RequestID.random())
+        #expect(RequestID.fresh().text.utf8.count == 16)
+        #expect(Set((0..<1000).map { _ in RequestID.fresh() }).count == 1000)
     }
 
     @Test("a trace is read as its standard says, and ignored when malformed")
