@@ -1,0 +1,75 @@
+/// The identifier of an `Entity`: a UUID that can't be taken for another entity's.
+///
+/// Reads a UUID in its canonical form in any letter case, and prints it in lower case
+/// (RFC 9562, section 4).
+package struct ID<Entity>: Hashable, Sendable, CustomStringConvertible, LosslessStringConvertible {
+    /// The sixteen bytes in network order.
+    package let rawValue: UInt128
+
+    package init(rawValue: UInt128) { self.rawValue = rawValue }
+
+    /// A new random identifier (RFC 9562, version 4) from the system's secure generator.
+    package static func random() -> Self {
+        var value = UInt128.random(in: 0 ... .max)
+        value &= ~(UInt128(0xf000) << 64 | UInt128(0xc000) << 48)
+        value |= UInt128(0x4000) << 64 | UInt128(0x8000) << 48
+        return Self(rawValue: value)
+    }
+
+    /// Nil unless `text` has the form `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx`.
+    package init?(_ text: String) {
+        var value: UInt128 = 0
+        var count = 0
+        for byte in text.utf8 {
+            defer { count += 1 }
+            if count == 8 || count == 13 || count == 18 || count == 23 {
+                guard byte == UInt8(ascii: "-") else { return nil }
+                continue
+            }
+            guard let digit = Self.hexadecimalValue(byte) else { return nil }
+            value = value << 4 | UInt128(digit)
+        }
+        guard count == 36 else { return nil }
+        rawValue = value
+    }
+
+    package var description: String {
+        String(unsafeUninitializedCapacity: 36) { buffer in
+            var position = 0
+            for nibble in 0..<32 {
+                if nibble == 8 || nibble == 12 || nibble == 16 || nibble == 20 {
+                    buffer[position] = UInt8(ascii: "-")
+                    position += 1
+                }
+                let digit = UInt8(truncatingIfNeeded: rawValue >> (124 - UInt128(nibble) * 4)) & 15
+                buffer[position] = digit < 10 ? 48 + digit : 87 + digit
+                position += 1
+            }
+            return 36
+        }
+    }
+
+    private static func hexadecimalValue(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}
+
+/// What a user's id identifies; has no values.
+package enum User {}
+/// What a family's id identifies; has no values.
+package enum Family {}
+/// What a membership's id identifies; has no values.
+package enum Member {}
+/// What an invitation's id identifies; has no values.
+package enum Invitation {}
+
+package typealias UserID = ID<User>
+package typealias FamilyID = ID<Family>
+/// A membership row. A managed member's equals its user's id.
+package typealias MemberID = ID<Member>
+package typealias InvitationID = ID<Invitation>

@@ -1,0 +1,85 @@
+// The standard library normalises strings for comparing them and offers the result only here;
+// Foundation would bring it at the price of its size in every process.
+@_spi(_Unicode) import Swift
+
+extension String {
+    /// Unicode Normalization Form C (Unicode Standard Annex #15).
+    package var nfc: String {
+        var result = String()
+        result.reserveCapacity(utf8.count)
+        for scalar in _nfc { result.unicodeScalars.append(scalar) }
+        return result
+    }
+
+    /// Without white space at either end.
+    package var trimmed: String {
+        let scalars = unicodeScalars
+        guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
+            let last = scalars.lastIndex(where: { !$0.properties.isWhitespace })
+        else { return "" }
+        return String(scalars[first...last])
+    }
+}
+
+/// Text that a person gave: trimmed, in NFC, of a bounded number of code points, without control
+/// characters.
+///
+/// What the bounds are the type that wraps it says.
+package protocol BoundedText: Hashable, Sendable, CustomStringConvertible {
+    /// How many code points there may be after trimming and normalising.
+    static var allowedLengths: ClosedRange<Int> { get }
+    var text: String { get }
+    init(unchecked text: String)
+}
+
+extension BoundedText {
+    /// Nil when the text is too short or too long or holds a control character: a line break has no
+    /// place in a name, and NUL can't be stored.
+    package init?(_ given: String) {
+        let text = given.trimmed.nfc
+        guard Self.allowedLengths.contains(text.unicodeScalars.count),
+            !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+        else { return nil }
+        self.init(unchecked: text)
+    }
+
+    package var description: String { text }
+}
+
+/// The name of a family: 1 to 80 code points.
+package struct FamilyName: BoundedText {
+    package static let allowedLengths = 1...80
+    package let text: String
+    package init(unchecked text: String) { self.text = text }
+
+    /// What a family is called until somebody names it.
+    package static let standard = FamilyName(unchecked: "My Family")
+}
+
+/// The name of a person with an account: 1 to 80 code points.
+package struct PersonName: BoundedText {
+    package static let allowedLengths = 1...80
+    package let text: String
+    package init(unchecked text: String) { self.text = text }
+}
+
+/// The name that a managed member is shown with: 1 to 30 code points.
+package struct DisplayName: BoundedText {
+    package static let allowedLengths = 1...30
+    package let text: String
+    package init(unchecked text: String) { self.text = text }
+}
+
+/// Which of an app's pictures stands for a person: up to 64 code points, none at all included.
+package struct AvatarKey: BoundedText {
+    package static let allowedLengths = 0...64
+    package let text: String
+    package init(unchecked text: String) { self.text = text }
+}
+
+/// A word or two, such as a sport: 1 to 80 code points.
+package struct Label: BoundedText {
+    package static let allowedLengths = 1...80
+    package let text: String
+    package init(unchecked text: String) { self.text = text }
+}

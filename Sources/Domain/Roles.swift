@@ -1,0 +1,62 @@
+/// How a user came to be one.
+package enum UserKind: String, Sendable, CaseIterable {
+    /// Signs in.
+    case account
+    /// A child without an account; its guardian acts for it.
+    case managed
+}
+
+/// The side of the family: the young person it is about, or a grown-up.
+package enum MemberRole: String, Sendable, CaseIterable {
+    case player, parent
+}
+
+/// The standing in the family, highest first.
+package enum HouseholdRole: String, Sendable, CaseIterable, Comparable {
+    case parentAdmin = "parent_admin"
+    case adult, kid, visitor
+
+    /// Orders by standing: a visitor is less than a kid.
+    package static func < (a: HouseholdRole, b: HouseholdRole) -> Bool { a.rank < b.rank }
+
+    private var rank: Int {
+        switch self {
+        case .parentAdmin: 3
+        case .adult: 2
+        case .kid: 1
+        case .visitor: 0
+        }
+    }
+
+    /// The standing of someone who enters without one being named.
+    package static func atEntry(of role: MemberRole, creating: Bool) -> HouseholdRole {
+        switch (role, creating) {
+        case (.player, _): .kid
+        case (.parent, true): .parentAdmin
+        case (.parent, false): .adult
+        }
+    }
+}
+
+/// Whether a membership counts.
+package enum MembershipStatus: String, Sendable, CaseIterable {
+    case active
+    /// Waits for approval; sees nothing and takes no slot.
+    case invited
+    case removed
+}
+
+/// How a member came into the family.
+package enum JoinedVia: String, Sendable, CaseIterable {
+    case created, code, invitation, `operator`
+}
+
+/// Where an invitation stands.
+package enum InvitationStatus: String, Sendable, CaseIterable {
+    case pending, accepted, declined, revoked, expired
+}
+
+/// How an invitation reaches the invited.
+package enum InvitationDelivery: String, Sendable, CaseIterable {
+    case email, link
+}

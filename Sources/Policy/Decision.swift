@@ -1,0 +1,66 @@
+/// Why something is refused. Closed, so that an answer can say why, a test can tell the right
+/// refusal from a lucky one, and a metric can count each.
+package enum Reason: String, Sendable, CaseIterable, Error {
+    /// No account of its own: an anonymous token.
+    case notSignedIn = "not_signed_in"
+    /// A managed member may not do this, whatever its guardian may.
+    case notWhileActing = "not_while_acting"
+    /// Not an active member: for the caller the family does not exist.
+    case notAMember = "not_a_member"
+    case visitorsOnlyRead = "visitors_only_read"
+    case oneself = "oneself"
+    case targetIsParentAdmin = "target_is_parent_admin"
+    case targetIsManaged = "target_is_managed"
+    case seatTaken = "parent_admin_exists"
+    /// The seat is vacant, but while the creator is active not everyone may claim it.
+    case seatReserved = "seat_reserved"
+    case roleTooHigh = "role_too_high"
+    case notTheAddressee = "not_the_addressee"
+    case standingTooLow = "standing_too_low"
+}
+
+/// What the policy says.
+package enum Decision: Sendable, Hashable {
+    case allowed
+    case refused(Reason)
+
+    /// - Throws: The reason when it was refused.
+    package func require() throws(Reason) {
+        if case .refused(let reason) = self { throw reason }
+    }
+}
+
+/// Decides whether `action` is allowed to a request of which `facts` hold.
+///
+/// Pure: the same facts give the same decision. Allocates nothing.
+package func decide(_ action: Action, _ facts: Facts) -> Decision {
+    let rule = Rule.of(action)
+    if facts.contains(.acting), !rule.whileActing { return .refused(.notWhileActing) }
+    if rule.scope == .family, !facts.contains(.member) { return .refused(.notAMember) }
+    for clause in rule.clauses
+    where facts.contains(clause.all) && facts.isDisjoint(with: clause.none) {
+        return .allowed
+    }
+    return .refused(reason(for: rule, facts))
+}
+
+/// The reason that helps most: what a nearly satisfied clause forbids, else the standing.
+private func reason(for rule: Rule, _ facts: Facts) -> Reason {
+    if rule.scope == .anywhere {
+        return facts.contains(.account) ? .notTheAddressee : .notSignedIn
+    }
+    if facts.contains(.visitor) { return .visitorsOnlyRead }
+    for clause in rule.clauses where facts.contains(clause.all) {
+        let forbidden = clause.none.intersection(facts)
+        if forbidden.contains(.oneself) { return .oneself }
+        if forbidden.contains(.targetManaged) { return .targetIsManaged }
+        if forbidden.contains(.seatTaken) { return .seatTaken }
+        if forbidden.contains(.creatorActive) { return .seatReserved }
+        if forbidden.contains(.claimsSeat) {
+            return facts.contains(.seatTaken) ? .seatTaken : .roleTooHigh
+        }
+        if forbidden.contains(.targetAdmin) { return .targetIsParentAdmin }
+        if forbidden.contains(.invitesPlayer) { return .roleTooHigh }
+    }
+    return .standingTooLow
+}

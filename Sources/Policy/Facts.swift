@@ -1,0 +1,136 @@
+package import Domain
+
+/// What is true of a request: who asks, how it stands in the family, what it is about.
+///
+/// One bit each, so that a decision is a comparison of words. The initialisers and `with...`
+/// functions turn domain values into facts; nothing else should set bits by hand, tests aside.
+package struct Facts: OptionSet, Hashable, Sendable {
+    package let rawValue: UInt64
+    package init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    private init(bit: UInt64) { rawValue = 1 << bit }
+
+    // Who asks.
+    /// Signed in with an account of its own, not anonymously.
+    package static let account = Facts(bit: 0)
+    /// On behalf of a managed member: the facts below are then the member's.
+    package static let acting = Facts(bit: 1)
+
+    // How it stands in the family that the request is about.
+    /// An active member.
+    package static let member = Facts(bit: 2)
+    package static let admin = Facts(bit: 3)
+    package static let creator = Facts(bit: 4)
+    package static let adult = Facts(bit: 5)
+    /// A player with an account.
+    package static let player = Facts(bit: 6)
+    package static let visitor = Facts(bit: 7)
+    /// Came into the family by an invitation.
+    package static let invited = Facts(bit: 8)
+
+    // The member that the request is about.
+    package static let oneself = Facts(bit: 16)
+    /// The one who asks is the guardian of the member.
+    package static let guardian = Facts(bit: 17)
+    package static let targetAdmin = Facts(bit: 18)
+    package static let targetManaged = Facts(bit: 19)
+    /// An adult with an account.
+    package static let targetAdult = Facts(bit: 20)
+
+    // What is to become of it.
+    /// The new household role is not above the present one.
+    package static let notRaising = Facts(bit: 24)
+    /// The new household role is Parent Admin.
+    package static let claimsSeat = Facts(bit: 25)
+    package static let seatTaken = Facts(bit: 26)
+    /// The family's creator is an active member still.
+    package static let creatorActive = Facts(bit: 27)
+    /// The guardian is being removed or demoted by the same request.
+    package static let guardianGoes = Facts(bit: 28)
+
+    // The invitation.
+    package static let inviter = Facts(bit: 32)
+    /// The invitation's address is a verified one of the account's.
+    package static let addressee = Facts(bit: 33)
+    /// The invitation is a link without an address.
+    package static let link = Facts(bit: 34)
+    package static let invitesPlayer = Facts(bit: 35)
+}
+
+/// A membership as far as it matters for what its holder may do.
+package struct Membership: Sendable, Hashable {
+    package var role: MemberRole
+    package var householdRole: HouseholdRole
+    package var status: MembershipStatus
+    package var isManaged: Bool
+    /// Whether the family's `created_by_user_id` is this user.
+    package var isCreator: Bool
+    package var joinedVia: JoinedVia
+
+    package init(
+        role: MemberRole, householdRole: HouseholdRole, status: MembershipStatus,
+        isManaged: Bool, isCreator: Bool, joinedVia: JoinedVia
+    ) {
+        self.role = role
+        self.householdRole = householdRole
+        self.status = status
+        self.isManaged = isManaged
+        self.isCreator = isCreator
+        self.joinedVia = joinedVia
+    }
+
+    /// Whether this is an adult who can be a guardian or Parent Admin.
+    package var isAdultWithAccount: Bool { standing.contains(.adult) && !isManaged }
+
+    /// How the holder stands in the family: nothing unless active; a visitor only visits.
+    package var standing: Facts {
+        guard status == .active else { return [] }
+        if householdRole == .visitor { return [.member, .visitor] }
+        var facts: Facts = .member
+        if joinedVia == .invitation { facts.insert(.invited) }
+        switch role {
+        case .player:
+            if !isManaged { facts.insert(.player) }
+        case .parent:
+            if householdRole >= .adult { facts.insert(.adult) }
+            if householdRole == .parentAdmin { facts.insert(.admin) }
+        }
+        if isCreator, !facts.isDisjoint(with: [.adult, .player]) { facts.insert(.creator) }
+        return facts
+    }
+}
+
+extension Facts {
+    /// The facts of a caller who asks for itself or, `acting`, for a managed member.
+    ///
+    /// - Parameter membership: The caller's in the family that the request is about; while acting,
+    ///   the managed member's. Nil when there is none.
+    package init(isAnonymous: Bool, isActing: Bool, membership: Membership?) {
+        self = membership?.standing ?? []
+        if !isAnonymous { insert(.account) }
+        if isActing { insert(.acting) }
+    }
+
+    /// Adds the member that the request is about.
+    package func with(target: Membership, isOneself: Bool, isGuardian: Bool) -> Facts {
+        var facts = self
+        if isOneself { facts.insert(.oneself) }
+        if isGuardian { facts.insert(.guardian) }
+        if target.householdRole == .parentAdmin { facts.insert(.targetAdmin) }
+        if target.isManaged { facts.insert(.targetManaged) }
+        if target.isAdultWithAccount { facts.insert(.targetAdult) }
+        return facts
+    }
+
+    /// Adds what a change of household role would do.
+    package func with(
+        newRole: HouseholdRole, present: HouseholdRole, isSeatTaken: Bool, isCreatorActive: Bool
+    ) -> Facts {
+        var facts = self
+        if newRole <= present { facts.insert(.notRaising) }
+        if newRole == .parentAdmin { facts.insert(.claimsSeat) }
+        if isSeatTaken { facts.insert(.seatTaken) }
+        if isCreatorActive { facts.insert(.creatorActive) }
+        return facts
+    }
+}

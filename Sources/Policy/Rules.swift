@@ -1,0 +1,100 @@
+/// One way to be allowed: every fact of `all` holds and none of `none`.
+package struct Clause: Sendable {
+    package let all: Facts
+    package let none: Facts
+
+    package init(_ all: Facts, not none: Facts = []) {
+        self.all = all
+        self.none = none
+    }
+}
+
+/// Who may do one thing: whoever satisfies one of the clauses.
+package struct Rule: Sendable {
+    /// What the action happens in: tells whether someone outside may know that it exists.
+    package enum Scope: Sendable {
+        /// Needs no membership.
+        case anywhere
+        /// Happens within a family; for everyone else the family does not exist.
+        case family
+    }
+
+    package let scope: Scope
+    /// Whether a managed member may do it, through its guardian.
+    package let whileActing: Bool
+    package let clauses: [Clause]
+
+    init(_ scope: Scope, acting: Bool = false, _ clauses: Clause...) {
+        self.scope = scope
+        whileActing = acting
+        self.clauses = clauses
+    }
+}
+
+extension Rule {
+    /// Who may do what. Whatever no clause allows is refused.
+    package static func of(_ action: Action) -> Rule { table[Int(action.rawValue)] }
+
+    private static let table: [Rule] = Action.allCases.map(rule)
+
+    private static func rule(_ action: Action) -> Rule {
+        switch action {
+        case .familyCreate, .codeJoin, .codePreview: Rule(.anywhere, Clause(.account))
+        // An anonymous caller reads that there is nothing of it, and can't change that.
+        case .profileRead: Rule(.anywhere, acting: true, Clause([]))
+        case .profileUpdate: Rule(.anywhere, acting: true, Clause(.account))
+        case .invitationPreview: Rule(.anywhere, acting: true, Clause([]))
+        case .invitationAccept, .invitationDecline:
+            Rule(.anywhere, Clause([.account, .addressee]), Clause([.account, .link]))
+
+        case .familyRead, .memberList: Rule(.family, acting: true, Clause(.member))
+        case .codeRead, .invitationList: Rule(.family, Clause(.member, not: .visitor))
+        case .codeRegenerate: Rule(.family, Clause(.creator), Clause(.admin), Clause(.player))
+        case .familyUpdate, .memberApprove, .auditRead:
+            Rule(.family, Clause(.creator), Clause(.admin))
+
+        case .memberLeave: Rule(.family, Clause(.member))
+        case .memberRemove:
+            Rule(
+                .family, Clause(.admin, not: .oneself),
+                Clause(.creator, not: [.oneself, .targetAdmin, .targetManaged]),
+                Clause([.guardian, .targetManaged]))
+        case .memberSetRole:
+            Rule(
+                .family, Clause(.admin, not: [.oneself, .targetManaged, .claimsSeat]),
+                Clause([.member, .oneself, .notRaising]),
+                Clause(
+                    [.adult, .oneself, .claimsSeat], not: [.seatTaken, .creatorActive]),
+                Clause([.adult, .oneself, .claimsSeat, .creator], not: .seatTaken),
+                Clause([.adult, .oneself, .claimsSeat, .invited], not: .seatTaken),
+                Clause([.creator, .targetAdult, .claimsSeat], not: [.oneself, .seatTaken]))
+        case .adminTransfer: Rule(.family, Clause([.admin, .targetAdult], not: .oneself))
+
+        case .invitationCreate:
+            Rule(
+                .family, Clause(.player, not: [.invitesPlayer, .claimsSeat]),
+                Clause(.adult, not: .claimsSeat))
+        case .invitationRevoke, .invitationResend:
+            Rule(
+                .family, Clause([.inviter, .adult]), Clause([.inviter, .player]),
+                Clause(.creator), Clause(.admin))
+
+        case .managedCreate: Rule(.family, Clause(.adult))
+        case .managedUpdate, .actAs: Rule(.family, Clause([.adult, .guardian, .targetManaged]))
+        case .managedRemove:
+            Rule(
+                .family, Clause([.guardian, .targetManaged]), Clause([.admin, .targetManaged]))
+        case .managedReassign:
+            Rule(
+                .family, Clause([.adult, .guardian, .targetAdult]),
+                Clause([.admin, .guardianGoes, .targetAdult]))
+
+        case .preferencesRead, .preferencesWrite:
+            Rule(
+                .family, acting: true, Clause([.member, .oneself]),
+                Clause([.adult, .guardian, .targetManaged]))
+        case .playerDetailsRead: Rule(.family, Clause(.player), Clause(.adult))
+        case .playerDetailsWrite: Rule(.family, Clause(.adult))
+        }
+    }
+}

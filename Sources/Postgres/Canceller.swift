@@ -1,0 +1,55 @@
+import CPostgres
+import Glibc
+
+/// Asks the server to stop what a connection is running.
+///
+/// Safe to use from any thread, also while the connection waits and after it has ended.
+package final class Canceller: @unchecked Sendable {
+    // PGcancel is written once, by PQgetCancel, and only read afterwards; libpq documents
+    // PQcancel as safe to call from any thread. Freed when the last reference is gone.
+    private let handle: OpaquePointer
+
+    init(owning handle: OpaquePointer) { self.handle = handle }
+
+    deinit { PQfreeCancel(handle) }
+
+    /// Sends the request and waits until the server has taken it. Whether something was running,
+    /// and whether it stopped, its own result tells.
+    ///
+    /// - Throws: `PostgresError` with code `connectionFailed` when the server can't be reached.
+    package func cancel() throws(PostgresError) {
+        var buffer = [CChar](repeating: 0, count: 256)
+        guard PQcancel(handle, &buffer, Int32(buffer.count)) == 1 else {
+            let bytes = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+            throw PostgresError(
+                .connectionFailed, String(decoding: bytes, as: UTF8.self).trimmingNewlines)
+        }
+    }
+
+    /// Sends the request from a thread of its own, for a caller that has no time left: libpq 15
+    /// opens a connection for it that has no deadline. Its failure changes nothing that the
+    /// caller could act on: the connection is being given up in any case.
+    func cancelInBackground() {
+        Threads.start { try? self.cancel() }
+    }
+}
+
+enum Threads {
+    /// Runs `body` on a new detached thread. When the system has no thread to give, nothing runs.
+    static func start(_ body: @escaping @Sendable () -> Void) {
+        final class Box {
+            let body: @Sendable () -> Void
+            init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+        }
+        let box = Unmanaged.passRetained(Box(body))
+        var thread = pthread_t()
+        let status = pthread_create(
+            &thread, nil,
+            { argument in
+                guard let argument else { return nil }
+                Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body()
+                return nil
+            }, box.toOpaque())
+        if status == 0 { pthread_detach(thread) } else { box.release() }
+    }
+}

@@ -1,0 +1,204 @@
+import CPostgres
+
+/// What a transaction promises and how often it is tried.
+package struct TransactionOptions: Sendable {
+    package enum Isolation: Sendable { case readCommitted, repeatableRead, serializable }
+
+    package var isolation: Isolation = .readCommitted
+    package var isReadOnly = false
+    /// How often the transaction is run in all when PostgreSQL gives it up with 40001 or 40P01.
+    package var attempts = 3
+
+    package init(
+        isolation: Isolation = .readCommitted, isReadOnly: Bool = false, attempts: Int = 3
+    ) {
+        precondition(attempts > 0, "a transaction is run at least once")
+        self.isolation = isolation
+        self.isReadOnly = isReadOnly
+        self.attempts = attempts
+    }
+
+    var begin: PreparedText {
+        switch (isolation, isReadOnly) {
+        case (.readCommitted, false): .begin
+        case (.readCommitted, true): .beginReadOnly
+        case (.repeatableRead, false): .beginRepeatableRead
+        case (.repeatableRead, true): .beginRepeatableReadReadOnly
+        case (.serializable, false): .beginSerializable
+        case (.serializable, true): .beginSerializableReadOnly
+        }
+    }
+}
+
+/// An open transaction. Lives only inside the closure that got it.
+///
+/// BEGIN travels with the first statements and COMMIT can travel with the last
+/// (``sendAndCommit(_:deadline:)``), so a transaction that knows all its statements beforehand is
+/// one round trip.
+package final class Transaction {
+    package let connection: Connection
+    private var pendingBegin: PreparedText?
+    fileprivate private(set) var isCommitted = false
+    private let deadline: Deadline
+
+    fileprivate init(_ connection: Connection, _ options: TransactionOptions, _ deadline: Deadline)
+    {
+        self.connection = connection
+        pendingBegin = options.begin
+        self.deadline = deadline
+    }
+
+    /// Sends statements in one round trip.
+    package func send(_ batch: Batch) throws(PostgresError) -> Answers {
+        try send(batch, thenCommit: false)
+    }
+
+    /// Sends the last statements and the COMMIT in one round trip. Nothing may follow.
+    ///
+    /// - Throws: `PostgresError`; with code `commitUnknown` when the COMMIT was sent and no answer
+    ///   came, or when the server could not have it confirmed by its synchronous standby.
+    package func sendAndCommit(_ batch: Batch) throws(PostgresError) -> Answers {
+        try send(batch, thenCommit: true)
+    }
+
+    /// Runs one prepared statement.
+    @discardableResult
+    package func run<Row, each Parameter>(
+        _ statement: Statement<Row, repeat each Parameter>,
+        _ values: repeat each Parameter,
+        file: StaticString = #fileID, line: UInt = #line
+    ) throws(PostgresError) -> [Row] {
+        var batch = Batch()
+        let place = batch.add(statement, repeat each values, file: file, line: line)
+        return try send(batch).rows(place)
+    }
+
+    /// Runs one statement whose values are bound.
+    @discardableResult
+    package func query(
+        _ sql: SQL, file: StaticString = #fileID, line: UInt = #line
+    ) throws(PostgresError) -> Rows {
+        connection.mayHaveSessionState = true
+        let step = Batch.Step(
+            statement: PreparedText(adHoc: sql.text), slots: 0..<sql.bindings.slots.count,
+            callSite: PostgresError.CallSite(file, line))
+        let begin = takeBegin()
+        let results = try connection.roundTrip(begin + [step], sql.bindings, deadline)
+        return results[begin.count]
+    }
+
+    private func send(
+        _ batch: Batch, thenCommit: Bool
+    ) throws(PostgresError) -> Answers {
+        precondition(!isCommitted, "a statement after COMMIT")
+        let begin = takeBegin()
+        var steps = begin.isEmpty ? batch.steps : begin + batch.steps
+        if thenCommit { steps.append(Self.step(.commit)) }
+        let results: [Rows]
+        do {
+            results = try connection.roundTrip(steps, batch.bindings, deadline)
+        } catch  where thenCommit {
+            throw error.asCommitOutcome
+        }
+        if thenCommit {
+            isCommitted = true
+            try connection.confirmCommit(results.last)
+        }
+        return Answers(results: Array(results.dropFirst(begin.count)))
+    }
+
+    private func takeBegin() -> [Batch.Step] {
+        guard let begin = pendingBegin else { return [] }
+        pendingBegin = nil
+        return [Self.step(begin)]
+    }
+
+    fileprivate func commit() throws(PostgresError) {
+        // Nothing was sent: there is no transaction to end.
+        if isCommitted || pendingBegin != nil { return }
+        _ = try send(Batch(), thenCommit: true)
+    }
+
+    private static func step(_ statement: PreparedText) -> Batch.Step {
+        Batch.Step(
+            statement: statement, slots: 0..<0, callSite: PostgresError.CallSite(#fileID, #line))
+    }
+}
+
+extension Connection {
+    /// Runs `body` in a transaction and commits it.
+    ///
+    /// When `body` throws, the transaction is rolled back and the error goes on to the caller. A
+    /// transaction that PostgreSQL gives up with 40001 or 40P01 is run again from its start, up to
+    /// `options.attempts` times: `body` must have no effect beside the database.
+    ///
+    /// - Parameter deadline: For the whole, all attempts included; without one, the settings'
+    ///   statement timeout.
+    package func transaction<Value>(
+        _ options: TransactionOptions = TransactionOptions(), deadline: Deadline? = nil,
+        _ body: (Transaction) throws -> Value
+    ) throws -> Value {
+        precondition(!isInTransaction, "transactions do not nest")
+        let deadline = deadline ?? defaultDeadline
+        var attempt = 1
+        while true {
+            let transaction = Transaction(self, options, deadline)
+            do {
+                let value = try body(transaction)
+                try transaction.commit()
+                return value
+            } catch {
+                try rollBackIfOpen()
+                leaveReadOnlyServer(after: error, isReadOnlyByChoice: options.isReadOnly)
+                guard let failure = error as? PostgresError, failure.isRetriable,
+                    attempt < options.attempts, !deadline.hasPassed
+                else { throw error }
+                attempt += 1
+            }
+        }
+    }
+
+    /// A server that refuses a write as read-only has become a standby: the session leads to the
+    /// wrong place, and a new one finds the primary.
+    func leaveReadOnlyServer(after error: any Error, isReadOnlyByChoice: Bool = false) {
+        let state = (error as? PostgresError)?.sqlState
+        if state == .readOnlyTransaction, !isReadOnlyByChoice { isBroken = true }
+    }
+
+    /// Ends a transaction that was left open. A connection that can't be rolled back is broken.
+    func rollBackIfOpen() throws(PostgresError) {
+        guard !isBroken, isInTransaction else { return }
+        do {
+            try execute(script: "ROLLBACK", deadline: .after(seconds: 5))
+        } catch {
+            isBroken = true
+            throw error
+        }
+    }
+
+    /// Checks that a COMMIT did commit: in a failed transaction it answers ROLLBACK, and with a
+    /// synchronous standby out of reach a cancelled wait answers COMMIT with a warning.
+    fileprivate func confirmCommit(_ result: Rows?) throws(PostgresError) {
+        guard result?.commandTag == "COMMIT" else {
+            throw PostgresError(
+                .server, "the transaction had failed before and was rolled back",
+                server: .init(sqlState: .failedTransaction))
+        }
+        if sawUnconfirmedCommit {
+            throw PostgresError(
+                .commitUnknown, "the synchronous standby did not confirm the commit")
+        }
+    }
+}
+
+extension PostgresError {
+    /// The same failure, told as what it means for a COMMIT that was on its way.
+    fileprivate var asCommitOutcome: PostgresError {
+        switch code {
+        case .connectionLost, .deadlineExceeded:
+            PostgresError(
+                .commitUnknown, message, server: server, query: query, at: callSite)
+        default: self
+        }
+    }
+}

@@ -1,0 +1,182 @@
+import CPostgres
+import Glibc
+
+/// One session with a PostgreSQL server.
+///
+/// Synchronous: a call returns when the server has answered or its deadline has passed. Confined
+/// to one thread at a time, hence not Sendable; a ``Pool`` hands it around.
+///
+/// A connection that broke stays broken (``isBroken``): every further call throws at once. It
+/// never reconnects by itself, because the session it had is gone.
+package final class Connection {
+    let handle: OpaquePointer
+    package let settings: ConnectionSettings
+
+    /// Cancels what this connection runs; may be kept and used by other threads.
+    package let canceller: Canceller
+
+    /// Whether the session can't be used any more.
+    package internal(set) var isBroken = false
+
+    /// How many statements of the last script were completed: after an error, the place of the one
+    /// that failed.
+    package internal(set) var completedStatements = 0
+
+    /// Called for each NOTICE or WARNING, on the thread that waits for the statement.
+    package var onNotice: ((Notice) -> Void)?
+
+    /// Whether something ran that may have changed the session beyond its transaction.
+    var mayHaveSessionState = false
+    /// By statement number: whether this session has it prepared.
+    var isPrepared: [Bool] = []
+    /// Set by a warning that a commit is not confirmed by the synchronous standby.
+    var sawUnconfirmedCommit = false
+    /// Monotonic time of the session's start, for its owner.
+    let openedAt = Deadline.monotonicNanoseconds()
+
+    /// Opens a session.
+    ///
+    /// Waits at most `connectTimeoutSeconds` for each host of the settings.
+    /// - Throws: `PostgresError` with code `connectionFailed`; its message is the server's or
+    ///   libpq's own reason and names no password.
+    package init(_ settings: ConnectionSettings) throws(PostgresError) {
+        self.settings = settings
+        let parameters = settings.completed
+        let keywords = parameters.map { strdup($0.keyword) } + [nil]
+        let values = parameters.map { strdup($0.value) } + [nil]
+        defer { for pointer in keywords + values { free(pointer) } }
+        let opened = PQconnectdbParams(
+            keywords.map { UnsafePointer($0) }, values.map { UnsafePointer($0) }, 0)
+        guard let opened else {
+            throw PostgresError(.connectionFailed, "out of memory")
+        }
+        guard PQstatus(opened) == CONNECTION_OK, let cancel = PQgetCancel(opened) else {
+            defer { PQfinish(opened) }
+            let reason = PQerrorMessage(opened).map { String(cString: $0) } ?? "unknown"
+            throw PostgresError(.connectionFailed, reason.trimmingNewlines)
+        }
+        handle = opened
+        canceller = Canceller(owning: cancel)
+        PQsetnonblocking(handle, 1)
+        receiveNotices()
+    }
+
+    deinit { PQfinish(handle) }
+
+    /// The server process that serves this session, as the protocol told at its start. Behind a
+    /// pooler it is the pooler's invention: compare with `pg_backend_pid()`.
+    package var backendProcessID: Int32 { PQbackendPID(handle) }
+
+    /// The server's version as a number, e.g. 150018 for 15.18.
+    package var serverVersion: Int { Int(PQserverVersion(handle)) }
+
+    /// Whether a transaction is open, failed ones included.
+    package var isInTransaction: Bool {
+        let status = PQtransactionStatus(handle)
+        return status == PQTRANS_INTRANS || status == PQTRANS_INERROR || status == PQTRANS_ACTIVE
+    }
+
+    /// Runs one statement whose values are bound, with its text sent each time.
+    ///
+    /// - Parameter deadline: When to give up; without one, the settings' statement timeout.
+    /// - Throws: `PostgresError`. After `deadlineExceeded` the statement has been cancelled and
+    ///   the connection is broken.
+    @discardableResult
+    package func query(
+        _ sql: SQL, deadline: Deadline? = nil, file: StaticString = #fileID, line: UInt = #line
+    ) throws(PostgresError) -> Rows {
+        mayHaveSessionState = true
+        let step = Batch.Step(
+            statement: PreparedText(adHoc: sql.text), slots: 0..<sql.bindings.slots.count,
+            callSite: PostgresError.CallSite(file, line))
+        return try roundTrip([step], sql.bindings, deadline ?? defaultDeadline)[0]
+    }
+
+    /// Runs a prepared statement by itself: an implicit transaction of one statement.
+    @discardableResult
+    package func run<Row, each Parameter>(
+        _ statement: Statement<Row, repeat each Parameter>,
+        _ values: repeat each Parameter,
+        deadline: Deadline? = nil, file: StaticString = #fileID, line: UInt = #line
+    ) throws(PostgresError) -> [Row] {
+        var batch = Batch()
+        let place = batch.add(statement, repeat each values, file: file, line: line)
+        return try send(batch, deadline: deadline).rows(place)
+    }
+
+    /// Sends the statements of a batch in one round trip and returns what they answered.
+    ///
+    /// All of them are one transaction: if one fails, none took effect. A statement whose plan a
+    /// schema change has outdated is prepared anew, once.
+    /// - Throws: `PostgresError`; `commitUnknown` when a synchronous standby did not confirm. A
+    ///   statement that itself raises a WARNING without a state of its own reads as that: raise
+    ///   a NOTICE instead.
+    package func send(
+        _ batch: Batch, deadline: Deadline? = nil
+    ) throws(PostgresError) -> Answers {
+        let deadline = deadline ?? defaultDeadline
+        let results: [Rows]
+        do {
+            results = try roundTrip(batch.steps, batch.bindings, deadline)
+        } catch  where error.isOutdatedPlan && !isInTransaction {
+            try forgetPreparedStatements(deadline)
+            results = try roundTrip(batch.steps, batch.bindings, deadline)
+        } catch {
+            leaveReadOnlyServer(after: error)
+            throw error
+        }
+        if sawUnconfirmedCommit {
+            throw PostgresError(
+                .commitUnknown, "the synchronous standby did not confirm the commit",
+                at: batch.steps.first?.callSite)
+        }
+        return Answers(results: results)
+    }
+
+    /// Drops what this session has prepared, on both sides.
+    func forgetPreparedStatements(_ deadline: Deadline) throws(PostgresError) {
+        isPrepared.removeAll(keepingCapacity: true)
+        try execute(script: "DEALLOCATE ALL", deadline: deadline)
+    }
+
+    var defaultDeadline: Deadline {
+        settings.statementTimeoutSeconds.map { Deadline.after(seconds: $0) } ?? .never
+    }
+
+    private func receiveNotices() {
+        // The receiver runs inside this object's own calls into libpq and ends with the handle,
+        // so the unretained reference is alive whenever it is used.
+        PQsetNoticeReceiver(
+            handle,
+            { context, result in
+                guard let context else { return }
+                let connection = Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue()
+                let fields = PostgresError.ServerFields(result: result)
+                connection.receive(
+                    Notice(
+                        severity: fields.severity, sqlState: fields.sqlState,
+                        message: fields.message))
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    private func receive(_ notice: Notice) {
+        if notice.isUnconfirmedCommit { sawUnconfirmedCommit = true }
+        onNotice?(notice)
+    }
+}
+
+extension PostgresError {
+    /// Whether a prepared statement no longer fits the schema or is not known to the server
+    /// (RevalidateCachedQuery in PostgreSQL's plancache.c is the only place of the former).
+    var isOutdatedPlan: Bool {
+        sqlState == .undefinedPreparedStatement
+            || (sqlState == .featureNotSupported && message.contains("cached plan"))
+    }
+}
+
+extension StringProtocol {
+    /// The text without line breaks at its end, and with spaces for those within.
+    var trimmingNewlines: String {
+        split(whereSeparator: \.isNewline).joined(separator: " ")
+    }
+}

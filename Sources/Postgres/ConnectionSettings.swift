@@ -1,0 +1,108 @@
+import CPostgres
+
+/// How to reach a PostgreSQL server.
+///
+/// Takes everything that libpq's connection string does: several hosts
+/// (`host=a,b target_session_attrs=read-write`), TLS (`sslmode`, `sslrootcert`...), a service file.
+package struct ConnectionSettings: Sendable {
+    /// libpq's parameters by keyword.
+    package private(set) var parameters: [String: String]
+
+    /// Seconds until each host of the list is given up; at least 2, as libpq rounds.
+    package var connectTimeoutSeconds = 5
+
+    /// Seconds until a statement without a deadline of its own is cancelled. Nil: never.
+    package var statementTimeoutSeconds: Double? = 30
+
+    /// Whether statements are prepared on the server. Off for PgBouncer in transaction mode,
+    /// which gives each transaction whichever server connection is free.
+    package var preparesStatements = true
+
+    /// Whether prepared statements are planned once for all values, never for the values at hand.
+    ///
+    /// Right where every statement finds its rows by index: planning anew costs more than running,
+    /// many times so where views and SQL functions have to be expanded first. Without effect where
+    /// statements are not prepared.
+    package var plansOnce = false
+
+    /// What `pg_stat_activity` shows. At most 63 bytes of it are kept by the server.
+    package var applicationName: String {
+        get { parameters["application_name"] ?? "hearth" }
+        set { parameters["application_name"] = newValue }
+    }
+
+    /// Reads a `postgresql://` URL or a `keyword=value` string.
+    ///
+    /// - Throws: `PostgresError` with code `settings` that names what is wrong, never a password.
+    package init(url: String) throws(PostgresError) {
+        var message: UnsafeMutablePointer<CChar>?
+        guard let options = PQconninfoParse(url, &message) else {
+            defer { PQfreemem(message) }
+            let reason = message.map { String(cString: $0) } ?? "out of memory"
+            throw PostgresError(
+                .settings,
+                "not a PostgreSQL connection string: \(Self.withoutValues(reason))")
+        }
+        defer { PQconninfoFree(options) }
+        var found: [String: String] = [:]
+        var option = options
+        while let keyword = option.pointee.keyword {
+            if let value = option.pointee.val {
+                found[String(cString: keyword)] = String(cString: value)
+            }
+            option += 1
+        }
+        parameters = found
+        if let seconds = found["connect_timeout"].flatMap({ Int($0) }), seconds > 0 {
+            connectTimeoutSeconds = max(2, seconds)
+        }
+        parameters["connect_timeout"] = nil
+    }
+
+    /// Sets or removes a parameter of libpq, e.g. `options` or `dbname`.
+    package mutating func set(_ keyword: String, _ value: String?) {
+        parameters[keyword] = value
+    }
+
+    /// Where this leads, for people to read: hosts, port, database and user, never a password.
+    package var summary: String {
+        let host = parameters["host"] ?? parameters["hostaddr"] ?? "the default socket"
+        let port = parameters["port"].map { ":\($0)" } ?? ""
+        let database = parameters["dbname"].map { " database \($0)" } ?? ""
+        let user = parameters["user"].map { " as \($0)" } ?? ""
+        return host + port + database + user
+    }
+
+    /// libpq quotes what it can't read; that may be a part of a password.
+    private static func withoutValues(_ reason: String) -> String {
+        var text = ""
+        var isInside = false
+        for character in reason where character != "\n" {
+            if character == "\"" {
+                isInside.toggle()
+                if !isInside { text += "..." }
+                text.append(character)
+            } else if !isInside {
+                text.append(character)
+            }
+        }
+        return text
+    }
+
+    /// The parameters with those that every connection of Hearth has.
+    var completed: [(keyword: String, value: String)] {
+        let defaults = [
+            "application_name": "hearth", "client_encoding": "UTF8", "keepalives_idle": "30",
+            "keepalives_interval": "10", "keepalives_count": "3", "tcp_user_timeout": "30000",
+            "connect_timeout": String(max(2, connectTimeoutSeconds)),
+        ]
+        var parameters = parameters
+        if plansOnce, preparesStatements {
+            // As a startup option, so that DISCARD ALL comes back to it.
+            let given = parameters["options"].map { $0 + " " } ?? ""
+            parameters["options"] = given + "-c plan_cache_mode=force_generic_plan"
+        }
+        return parameters.merging(defaults) { given, _ in given }
+            .sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+}

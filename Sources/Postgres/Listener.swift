@@ -1,0 +1,151 @@
+import CPostgres
+import Glibc
+
+/// Listens on channels with a connection of its own, and takes it up again when it breaks.
+///
+/// One thread waits in ``next(deadline:)``; any thread may ``wake()`` it.
+/// Notifications sent while the connection was away are lost, as NOTIFY has it: ``Event/connected``
+/// tells when to look for oneself.
+package final class Listener {
+    package enum Event: Sendable, Equatable {
+        case notification(Notification)
+        /// Listening has begun, for the first time or anew; what was sent before it is unknown.
+        case connected
+        /// The connection broke or could not be made; another try follows by itself.
+        case disconnected(reason: String)
+        /// Somebody called ``Waker/wake()``.
+        case woken
+    }
+
+    /// Ends a listener's wait from another thread.
+    package final class Waker: Sendable {
+        fileprivate let readEnd: Int32
+        private let writeEnd: Int32
+
+        /// - Throws: `PostgresError` with code `connectionFailed` when the process has no file
+        ///   descriptor left.
+        init() throws(PostgresError) {
+            var ends: [Int32] = [-1, -1]
+            guard pipe(&ends) == 0 else {
+                throw PostgresError(.connectionFailed, "pipe: errno \(errno)")
+            }
+            for end in ends {
+                _ = fcntl(end, F_SETFL, O_NONBLOCK)
+                _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            }
+            readEnd = ends[0]
+            writeEnd = ends[1]
+        }
+
+        deinit {
+            close(readEnd)
+            close(writeEnd)
+        }
+
+        /// Makes the listener's wait, or its next one, return `woken`.
+        package func wake() {
+            var byte: UInt8 = 1
+            // Fails only when the pipe is full, and then the listener is woken already.
+            _ = write(writeEnd, &byte, 1)
+        }
+
+        fileprivate func reset() {
+            var bytes = [UInt8](repeating: 0, count: 256)
+            while read(readEnd, &bytes, bytes.count) == bytes.count {}
+        }
+    }
+
+    private let settings: ConnectionSettings
+    private let channels: [String]
+    package let waker: Waker
+    private var connection: Connection?
+    private var failures = 0
+    private var nextTry = Deadline.after(seconds: 0)
+
+    /// A listener that connects at its first wait.
+    package init(_ settings: ConnectionSettings, channels: [String]) throws(PostgresError) {
+        self.settings = settings
+        self.channels = channels
+        waker = try Waker()
+    }
+
+    /// Waits for the next event; nil when the deadline comes first.
+    package func next(deadline: Deadline) -> Event? {
+        while true {
+            guard let connection else {
+                if let event = connect(deadline) { return event }
+                if deadline.hasPassed { return nil }
+                continue
+            }
+            if let notification = connection.takeNotification() {
+                return .notification(notification)
+            }
+            switch waitForInput(on: PQsocket(connection.handle), until: deadline) {
+            case .deadline: return nil
+            case .waker: return .woken
+            case .socket:
+                if PQconsumeInput(connection.handle) != 1
+                    || PQstatus(connection.handle) != CONNECTION_OK
+                {
+                    let reason = connection.lost(nil).message
+                    self.connection = nil
+                    return .disconnected(reason: reason)
+                }
+            }
+        }
+    }
+
+    private enum Ready { case deadline, waker, socket }
+
+    /// Waits for the socket (none while disconnected), the waker or the deadline.
+    private func waitForInput(on socket: Int32, until deadline: Deadline) -> Ready {
+        var descriptors = [
+            pollfd(fd: waker.readEnd, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: socket, events: Int16(POLLIN), revents: 0),
+        ]
+        while true {
+            let ready = poll(&descriptors, 2, deadline.pollMilliseconds)
+            if ready > 0, descriptors[0].revents != 0 {
+                waker.reset()
+                return .waker
+            }
+            if ready > 0 { return .socket }
+            if deadline.hasPassed { return .deadline }
+        }
+    }
+
+    /// Tries to listen, when its turn has come; nil when the wait ended before.
+    private func connect(_ deadline: Deadline) -> Event? {
+        switch waitForInput(on: -1, until: min(deadline, nextTry)) {
+        case .waker: return .woken
+        case .deadline, .socket: break
+        }
+        guard nextTry.hasPassed else { return nil }
+        do {
+            let opened = try Connection(settings)
+            for channel in channels {
+                try opened.query("LISTEN \(identifier: channel)")
+            }
+            connection = opened
+            failures = 0
+            return .connected
+        } catch {
+            failures += 1
+            // 0.1 s, doubling to 5 s, so that a database that comes back is found within 5 s.
+            let pause = min(5, 0.1 * Double(1 << min(failures - 1, 6)))
+            nextTry = .after(seconds: pause)
+            return .disconnected(reason: error.message)
+        }
+    }
+}
+
+extension Connection {
+    /// The oldest notification that has arrived and was not taken yet.
+    func takeNotification() -> Notification? {
+        guard let pointer = PQnotifies(handle) else { return nil }
+        defer { PQfreemem(pointer) }
+        return Notification(
+            channel: String(cString: pointer.pointee.relname),
+            payload: String(cString: pointer.pointee.extra), processID: pointer.pointee.be_pid)
+    }
+}

@@ -1,0 +1,46 @@
+import CPostgres
+
+/// What the server says besides answering: a NOTICE, WARNING or INFO.
+package struct Notice: Sendable {
+    package let severity: String
+    package let sqlState: SQLState
+    package let message: String
+
+    /// Whether it says that a commit stands here but not yet on the synchronous standby
+    /// (SyncRepWaitForLSN in PostgreSQL's syncrep.c: the only warnings that a COMMIT alone gives
+    /// with these states).
+    var isUnconfirmedCommit: Bool {
+        severity == "WARNING" && (sqlState == "01000" || sqlState == .adminShutdown)
+    }
+}
+
+/// A notification that some session sent with NOTIFY.
+package struct Notification: Sendable, Equatable {
+    package let channel: String
+    package let payload: String
+    /// The process id of the session that sent it.
+    package let processID: Int32
+}
+
+extension PostgresError.ServerFields {
+    /// The fields of a failed result.
+    init(result: OpaquePointer?) {
+        func field(_ code: Int32) -> String? {
+            PQresultErrorField(result, code).map { String(cString: $0) }
+        }
+        // The letters are those of the protocol's ErrorResponse; postgres_ext.h names them
+        // PG_DIAG_..., as character constants that Swift does not import.
+        func code(_ letter: Unicode.Scalar) -> Int32 { Int32(letter.value) }
+        sqlState = SQLState(field(code("C")) ?? "")
+        severity = field(code("V")) ?? field(code("S")) ?? ""
+        message = field(code("M")) ?? ""
+        detail = field(code("D"))
+        hint = field(code("H"))
+        context = field(code("W"))
+        position = field(code("P")).flatMap { Int($0) }
+        schema = field(code("s"))
+        table = field(code("t"))
+        column = field(code("c"))
+        constraint = field(code("n"))
+    }
+}

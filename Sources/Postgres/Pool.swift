@@ -1,0 +1,219 @@
+import Glibc
+import Synchronization
+
+/// A bounded set of connections that threads borrow.
+///
+/// A borrower waits its turn, first come first served, until its deadline; more than
+/// `maximumWaiters` are turned away at once. What comes back is as good as new: an open transaction
+/// is rolled back, changed session state is discarded, a broken connection is closed, and the next
+/// lease opens another.
+package final class Pool: Sendable {
+    /// The pool's bounds.
+    package struct Settings: Sendable {
+        /// Connections at most.
+        package var size = 8
+        /// Borrowers that may wait at a time.
+        package var maximumWaiters = 1_000
+        /// Seconds that a borrower without a deadline of its own waits.
+        package var leaseTimeoutSeconds = 5.0
+        /// Seconds after which a connection is replaced when it comes back, so that no server
+        /// process lives, and grows, for ever.
+        package var maximumAgeSeconds = 1_800.0
+
+        package init() {}
+    }
+
+    /// How the pool is doing.
+    package struct Statistics: Sendable, Equatable {
+        package var inUse = 0
+        package var idle = 0
+        package var waiting = 0
+        package var opened = 0
+
+        package init(inUse: Int = 0, idle: Int = 0, waiting: Int = 0, opened: Int = 0) {
+            self.inUse = inUse
+            self.idle = idle
+            self.waiting = waiting
+            self.opened = opened
+        }
+    }
+
+    private struct State {
+        /// Last in, first out: the most recent session has the warmest caches.
+        var idle: [PooledConnection] = []
+        var waiters: [Waiter] = []
+        /// Connections that exist or are being opened, leased or idle.
+        var count = 0
+        var opened = 0
+        var isClosed = false
+    }
+
+    private let connectionSettings: ConnectionSettings
+    private let settings: Settings
+    private let state = Mutex(State())
+
+    /// A pool that opens its connections when they are first needed.
+    package init(_ connection: ConnectionSettings, _ settings: Settings = Settings()) {
+        precondition(settings.size > 0, "a pool has at least one connection")
+        connectionSettings = connection
+        self.settings = settings
+    }
+
+    package var statistics: Statistics {
+        state.withLock {
+            Statistics(
+                inUse: $0.count - $0.idle.count, idle: $0.idle.count, waiting: $0.waiters.count,
+                opened: $0.opened)
+        }
+    }
+
+    /// Lends a connection to `body`.
+    ///
+    /// - Parameter deadline: Until when to wait for a free connection; opening one may add the
+    ///   connect timeout of the settings.
+    /// - Throws: `PostgresError` with code `poolExhausted`, `poolClosed` or `connectionFailed`, or
+    ///   what `body` throws.
+    package func withConnection<Value>(
+        deadline: Deadline? = nil, _ body: (Connection) throws -> Value
+    ) throws -> Value {
+        let connection = try acquire(deadline ?? .after(seconds: settings.leaseTimeoutSeconds))
+        defer { release(connection) }
+        return try body(connection)
+    }
+
+    /// Closes idle connections now and leased ones when they come back. Waiters are turned away.
+    package func close() {
+        let (waiters, idle) = state.withLock { state in
+            state.isClosed = true
+            defer {
+                state.count -= state.idle.count
+                state.idle = []
+                state.waiters = []
+            }
+            return (state.waiters, state.idle)
+        }
+        for waiter in waiters { waiter.give(.closed) }
+        withExtendedLifetime(idle) {}
+    }
+
+    private enum Step {
+        case use(PooledConnection)
+        case open
+        case wait(Waiter)
+        case refuse(PostgresError)
+    }
+
+    private func acquire(_ deadline: Deadline) throws(PostgresError) -> Connection {
+        while true {
+            switch nextStep() {
+            case .use(let pooled):
+                if pooled.connection.isStillAlive { return pooled.connection }
+                // Died while idle: its place is free for a new one.
+                state.withLock { $0.count -= 1 }
+            case .open:
+                return try open()
+            case .refuse(let error):
+                throw error
+            case .wait(let waiter):
+                guard let gift = wait(for: waiter, deadline) else {
+                    throw PostgresError(
+                        .poolExhausted, "none of \(settings.size) connections became free")
+                }
+                switch gift {
+                case .connection(let pooled): return pooled.connection
+                case .place: return try open()
+                case .closed: throw PostgresError(.poolClosed, "the pool was closed")
+                }
+            }
+        }
+    }
+
+    private func nextStep() -> Step {
+        state.withLock { state in
+            if state.isClosed {
+                return .refuse(PostgresError(.poolClosed, "the pool was closed"))
+            }
+            if let pooled = state.idle.popLast() { return .use(pooled) }
+            if state.count < settings.size {
+                state.count += 1
+                return .open
+            }
+            guard state.waiters.count < settings.maximumWaiters else {
+                return .refuse(
+                    PostgresError(
+                        .poolExhausted, "\(settings.maximumWaiters) callers wait already"))
+            }
+            let waiter = Waiter()
+            state.waiters.append(waiter)
+            return .wait(waiter)
+        }
+    }
+
+    /// Waits for a gift; nil when the deadline came first and nothing had been given.
+    private func wait(for waiter: Waiter, _ deadline: Deadline) -> Waiter.Gift? {
+        if let gift = waiter.take(by: deadline) { return gift }
+        let wasQueued = state.withLock { state in
+            guard let index = state.waiters.firstIndex(where: { $0 === waiter }) else {
+                return false
+            }
+            state.waiters.remove(at: index)
+            return true
+        }
+        // Not in the queue any more: somebody is giving at this moment, and the gift must not
+        // be lost.
+        if wasQueued { return nil }
+        return waiter.take(by: .never)
+    }
+
+    private func open() throws(PostgresError) -> Connection {
+        do {
+            let connection = try Connection(connectionSettings)
+            state.withLock { $0.opened += 1 }
+            return connection
+        } catch {
+            passPlaceOn()
+            throw error
+        }
+    }
+
+    private func release(_ connection: Connection) {
+        let isReusable = connection.isCleanAfterLease && age(of: connection) < maximumAge
+        guard isReusable else { return passPlaceOn() }
+        let pooled = PooledConnection(connection)
+        let waiter: Waiter? = state.withLock { state in
+            if state.isClosed {
+                state.count -= 1
+                return nil
+            }
+            if !state.waiters.isEmpty { return state.waiters.removeFirst() }
+            state.idle.append(pooled)
+            return nil
+        }
+        waiter?.give(.connection(pooled))
+    }
+
+    /// A connection is gone: whoever waits first may open another in its place.
+    private func passPlaceOn() {
+        let waiter: Waiter? = state.withLock { state in
+            if !state.isClosed, !state.waiters.isEmpty { return state.waiters.removeFirst() }
+            state.count -= 1
+            return nil
+        }
+        waiter?.give(.place)
+    }
+
+    private var maximumAge: UInt64 { UInt64(settings.maximumAgeSeconds * 1e9) }
+
+    private func age(of connection: Connection) -> UInt64 {
+        Deadline.monotonicNanoseconds() - connection.openedAt
+    }
+}
+
+/// A connection on its way between two leases.
+///
+/// Sendable although `Connection` is not: it is only ever in one place, the idle list or a waiter's
+/// hands, and passes from thread to thread under the pool's lock or the waiter's semaphore.
+struct PooledConnection: @unchecked Sendable {
+    let connection: Connection
+    init(_ connection: Connection) { self.connection = connection }
+}

@@ -1,0 +1,45 @@
+package import Domain
+package import Postgres
+
+/// What came of an attempt to join.
+package struct JoinAttempt: RowDecodable, Sendable {
+    package enum Outcome: String, PostgresWord, Sendable {
+        case joined, waiting, unknown, expired
+        case alreadyMember = "already_member"
+        case removedFromFamily = "removed_from_family"
+        case playerHasFamily = "player_has_family"
+        case familyFull = "family_full"
+
+        package static var specimen: Outcome { .joined }
+    }
+
+    package let outcome: Outcome
+    package let family: FamilyID?
+    package let familyName: String?
+    package let member: MemberID?
+    /// How many members the family may have; nil when the code led to none.
+    package let memberLimit: Int?
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        outcome = try row.read()
+        family = try row.read()
+        familyName = try row.read()
+        member = try row.read()
+        memberLimit = try row.read()
+    }
+}
+
+/// Attempts at family codes: counted first, in a transaction of their own, then made.
+package enum CodeAttempts {
+    /// Counts an attempt: code, client address, its network. A row means that it must not be made.
+    package static let reserve = Statement<LimitReached, String, String?, String?>(
+        "SELECT limited_by, retry_after_seconds FROM app.reserve_code_attempt($1, $2, $3)")
+
+    /// Joins by a code: code, client address, its network, as in `reserve`. Its transaction has to
+    /// be committed whatever the outcome, since it takes a needless count back.
+    package static let join = Statement<JoinAttempt, String, String?, String?>(
+        """
+        SELECT outcome, family_unit_id, family_name, member_id, member_limit
+        FROM app.join_by_code($1, $2, $3)
+        """)
+}

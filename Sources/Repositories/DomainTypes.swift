@@ -1,0 +1,71 @@
+package import Domain
+package import Postgres
+
+// How domain values travel: ids as uuid, moments as timestamptz, words as text.
+
+extension ID: PostgresEncodable, PostgresDecodable {
+    package static var postgresType: PostgresType { .uuid }
+    package static func reads(_ type: PostgresType) -> Bool { type == .uuid }
+    package static var specimen: ID { ID(rawValue: 0) }
+    package func bind(to bindings: inout Bindings) { rawValue.bind(to: &bindings) }
+    package static func decode(_ column: ColumnValue) throws(ColumnError) -> ID {
+        ID(rawValue: try UInt128.decode(column))
+    }
+}
+
+extension Timestamp: PostgresEncodable, PostgresDecodable {
+    /// Microseconds from 1970, where Hearth counts, to 2000, where PostgreSQL does.
+    private static let epoch: Int64 = 946_684_800_000_000
+
+    package static var postgresType: PostgresType { .timestamptz }
+    package static func reads(_ type: PostgresType) -> Bool { type == .timestamptz }
+    package static var specimen: Timestamp { Timestamp(microseconds: 0) }
+    package func bind(to bindings: inout Bindings) {
+        PostgresTimestamp(microsecondsSince2000: microseconds - Self.epoch).bind(to: &bindings)
+    }
+    package static func decode(_ column: ColumnValue) throws(ColumnError) -> Timestamp {
+        let wire = try PostgresTimestamp.decode(column).microsecondsSince2000
+        let (microseconds, overflow) = wire.addingReportingOverflow(epoch)
+        guard !overflow else { throw ColumnError("an infinite time where a moment is expected") }
+        return Timestamp(microseconds: microseconds)
+    }
+}
+
+/// One of a closed set of words, kept as text with a CHECK.
+package protocol PostgresWord: PostgresEncodable, PostgresDecodable, RawRepresentable,
+    CaseIterable
+where RawValue == String {}
+
+extension PostgresWord {
+    package static var postgresType: PostgresType { .text }
+    package static func reads(_ type: PostgresType) -> Bool { String.reads(type) }
+    package func bind(to bindings: inout Bindings) { rawValue.bind(to: &bindings) }
+    package static func decode(_ column: ColumnValue) throws(ColumnError) -> Self {
+        guard let word = Self(rawValue: try String.decode(column)) else {
+            throw ColumnError("a word that \(Self.self) does not know")
+        }
+        return word
+    }
+}
+
+extension UserKind: PostgresWord {
+    package static var specimen: UserKind { .account }
+}
+extension MemberRole: PostgresWord {
+    package static var specimen: MemberRole { .player }
+}
+extension HouseholdRole: PostgresWord {
+    package static var specimen: HouseholdRole { .kid }
+}
+extension MembershipStatus: PostgresWord {
+    package static var specimen: MembershipStatus { .active }
+}
+extension JoinedVia: PostgresWord {
+    package static var specimen: JoinedVia { .created }
+}
+extension InvitationStatus: PostgresWord {
+    package static var specimen: InvitationStatus { .pending }
+}
+extension InvitationDelivery: PostgresWord {
+    package static var specimen: InvitationDelivery { .email }
+}

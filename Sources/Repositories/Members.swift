@@ -1,0 +1,64 @@
+package import Domain
+package import Postgres
+
+/// A member as its family sees it.
+package struct ListedMember: RowDecodable, Sendable {
+    package let id: MemberID
+    package let family: FamilyID
+    package let user: UserID
+    package let role: MemberRole
+    package let householdRole: HouseholdRole
+    package let status: MembershipStatus
+    package let addedAt: Timestamp
+    package let isManaged: Bool
+    package let guardian: UserID?
+    package let joinedVia: JoinedVia
+    package let avatarKey: String?
+    package let fullName: String?
+    package let accountRole: MemberRole
+    /// Nil when there is none or the caller may not know it.
+    package let email: String?
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        id = try row.read()
+        family = try row.read()
+        user = try row.read()
+        role = try row.read()
+        householdRole = try row.read()
+        status = try row.read()
+        addedAt = try row.read()
+        isManaged = try row.read()
+        guardian = try row.read()
+        joinedVia = try row.read()
+        avatarKey = try row.read()
+        fullName = try row.read()
+        accountRole = try row.read()
+        email = try row.read()
+    }
+}
+
+package enum Members {
+    private static let columns = """
+        id, family_unit_id, user_id, role, household_role, status, added_at, is_managed,
+        parent_user_id, joined_via, avatar_key, full_name, account_role, email
+        """
+
+    /// The members of one of the subject's families, who waits for approval last; no row when it is
+    /// none of them.
+    package static let ofFamily = Statement<ListedMember, FamilyID>(
+        """
+        SELECT \(columns) FROM app.member_list
+        WHERE family_unit_id = $1 ORDER BY status, added_at, id LIMIT 200
+        """)
+
+    /// The members of all the subject's families, family by family.
+    package static let ofMyFamilies = Statement<ListedMember>(
+        """
+        SELECT \(columns) FROM app.member_list
+        ORDER BY family_unit_id, status, added_at, id LIMIT 1000
+        """)
+
+    /// One member of a family of the subject's.
+    package static let one = Statement<ListedMember, MemberID>(
+        "SELECT \(columns) FROM app.member_list WHERE id = $1")
+}

@@ -1,0 +1,44 @@
+package import Domain
+package import Postgres
+
+/// Who a request is from, as the database resolved it.
+package struct RequestIdentity: RowDecodable, Sendable {
+    package enum Outcome: String, PostgresWord, Sendable {
+        case known
+        /// First sight of this sign-in.
+        case unknown
+        /// The token tells another e-mail address or verification than the last one did.
+        case stale
+        case actingRefused = "acting_refused"
+
+        package static var specimen: Outcome { .known }
+    }
+
+    package let outcome: Outcome
+    /// Whom the request is for: while acting, the managed member. Nil unless known.
+    package let subject: UserID?
+    /// The account that makes the request. Nil unless known.
+    package let actor: UserID?
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        outcome = try row.read()
+        subject = try row.read()
+        actor = try row.read()
+    }
+}
+
+/// The statements that begin a request: without one of them no row is visible.
+package enum RequestIdentities {
+    /// Issuer, subject hash, e-mail, whether it is verified (null: not to be compared with what the
+    /// last token told), member to act for.
+    package static let begin = Statement<
+        RequestIdentity, String, PostgresBytes, String?, Bool?, UserID?
+    >("SELECT outcome, user_id, actor_id FROM app.begin_request($1, $2, $3, $4, $5)")
+
+    /// As `begin`, and creates or refreshes the user: issuer, subject hash, id to adopt, e-mail,
+    /// whether it is verified, name, role, member to act for.
+    package static let see = Statement<
+        RequestIdentity, String, PostgresBytes, UserID?, String?, Bool, String?, MemberRole?,
+        UserID?
+    >("SELECT outcome, user_id, actor_id FROM app.see_user($1, $2, $3, $4, $5, $6, $7, $8)")
+}

@@ -1,0 +1,60 @@
+/// Text laid out for a terminal of a given width.
+struct HelpText {
+    /// A heading with rows of a term and what it means.
+    struct Section {
+        let title: String
+        let rows: [(term: String, meaning: String)]
+    }
+
+    /// Columns that no line exceeds, unless a single word does.
+    let width: Int
+    /// Where meanings begin; longer terms get a line of their own.
+    let longestTerm = 26
+
+    /// Lines of a section, its meanings in one column.
+    func lines(of section: Section) -> [String] {
+        guard !section.rows.isEmpty else { return [] }
+        let fitting = section.rows.map(\.term.count).filter { $0 <= longestTerm }
+        let column = (fitting.max() ?? longestTerm) + 4
+        var lines = ["", "\(section.title):"]
+        for row in section.rows {
+            let meaning = wrap(row.meaning, indent: column)
+            if row.term.count + 4 > column || meaning.isEmpty {
+                lines.append("  " + row.term)
+                lines += meaning
+            } else {
+                let gap = String(repeating: " ", count: column - row.term.count - 2)
+                lines.append("  " + row.term + gap + meaning[0].dropFirst(column))
+                lines += meaning.dropFirst()
+            }
+        }
+        return lines
+    }
+
+    /// Words filled into lines that all begin with `indent` spaces.
+    func wrap(_ text: String, indent: Int) -> [String] {
+        fill(text.split(separator: " ").map(String.init), indent: indent, hanging: indent)
+    }
+
+    /// A usage line, whose parts are not broken inside and hang below the command's name.
+    func usage(_ command: String, parts: [String]) -> [String] {
+        let hanging = min(2 + command.count + 1, 24)
+        return fill([command] + parts, indent: 2, hanging: hanging)
+    }
+
+    private func fill(_ words: [String], indent: Int, hanging: Int) -> [String] {
+        var lines: [String] = []
+        var line = String(repeating: " ", count: indent)
+        var isFresh = true
+        for word in words {
+            if !isFresh && line.count + 1 + word.count > width {
+                lines.append(line)
+                line = String(repeating: " ", count: hanging)
+                isFresh = true
+            }
+            line += isFresh ? word : " " + word
+            isFresh = false
+        }
+        return isFresh ? lines : lines + [line]
+    }
+}

@@ -1,0 +1,137 @@
+/// An executable as its user sees it: its commands, its version, and what its exit codes mean.
+package struct Program: Sendable {
+    /// The tree of commands; the root's name is the program's.
+    package let root: Command
+    /// What `--version` prints after the name.
+    package let version: String
+    /// The exit code for a command line that can't be understood.
+    package let usageExitCode: Int32
+    /// The exit codes worth telling, for help.
+    package let exitCodes: [ExitCodeMeaning]
+    /// The settings it reads; with none, it has neither `--config` nor `--check-config`.
+    package let settings: [any DeclaredSetting]
+    /// The settings that may stand in a configuration file, other executables' included.
+    let knownSettings: [any DeclaredSetting]
+    let check: Check?
+
+    /// Looks deeper into settings that are each as expected, for `--check-config`: reads the files
+    /// they name, say. Throws what is wrong.
+    package typealias Check = @Sendable (Settings) throws -> Void
+
+    /// One line of the list of exit codes.
+    package struct ExitCodeMeaning: Sendable, Equatable {
+        /// The exit code.
+        package let code: Int32
+        /// When it is given.
+        package let meaning: String
+
+        /// An exit code and when it is given.
+        package init(_ code: Int32, _ meaning: String) {
+            self.code = code
+            self.meaning = meaning
+        }
+    }
+
+    /// A program. Its declarations must be sound: `problems` of them stops it here.
+    package init(
+        _ root: Command, version: String, usageExitCode: Int32 = ExitCode.usage,
+        exitCodes: [ExitCodeMeaning] = [], settings: [any DeclaredSetting] = [],
+        knownSettings: [any DeclaredSetting] = [], check: Check? = nil
+    ) {
+        self.settings = settings
+        self.knownSettings = settings + knownSettings
+        self.check = check
+        let general = settings.isEmpty ? [] : Self.generalOptions.map(\.declaration)
+        let problems = root.problems(inherited: general)
+        precondition(problems.isEmpty, problems.joined(separator: "\n"))
+        self.root = root
+        self.version = version
+        self.usageExitCode = usageExitCode
+        self.exitCodes = exitCodes
+    }
+
+    /// Runs the command that `words` (without the program's name) ask for.
+    ///
+    /// Help and version go to `output`, what went wrong goes to `errorOutput`. Errors thrown by the
+    /// command end here as one line and an exit code; nothing is thrown on.
+    package func run(
+        _ words: [String], environment: [String: String], output: (String) -> Void,
+        errorOutput: (String) -> Void
+    ) -> Int32 {
+        do {
+            switch try parse(words) {
+            case .run(let command, var values):
+                guard let action = command.action else { return usageExitCode }
+                let path = settings.isEmpty ? nil : values[Self.config]
+                values.reader = reader(environment, configPath: path)
+                return try action(values)
+            case .checkConfig(let path):
+                output(try checkConfig(reader(environment, configPath: path)))
+            case .help(let path):
+                output(help(for: path))
+            case .version:
+                output("\(root.name) \(version)\n")
+            }
+            return ExitCode.success
+        } catch let error as UsageError {
+            errorOutput(report(of: error))
+            return usageExitCode
+        } catch let error as any ExitCoded {
+            errorOutput("\(root.name): \(error)\n")
+            return error.exitCode
+        } catch {
+            errorOutput(report(of: error))
+            return ExitCode.failure
+        }
+    }
+
+    /// Runs the process's own command line and exits.
+    package func main() -> Never {
+        let code = run(
+            Array(CommandLine.arguments.dropFirst()),
+            environment: Environment.variables,
+            output: { Terminal.standardOutput.write($0) },
+            errorOutput: { Terminal.standardError.write($0) })
+        Terminal.exit(code)
+    }
+
+    func parse(_ words: [String]) throws(UsageError) -> Parser.Outcome {
+        let general = settings.isEmpty ? [] : Self.generalOptions
+        var parser = Parser(root: root, general: general, words: words)
+        return try parser.parse()
+    }
+
+    /// Errors that tell developers more than clients tell it here as well: who runs the program is
+    /// an operator, though one whose terminal may be recorded.
+    private func report(of error: any Error) -> String {
+        let more = (error as? any CustomDebugStringConvertible)?.debugDescription
+        let details = more.map { "\n  \(Redaction.clean($0))" } ?? ""
+        return "\(root.name): \(error)\(details)\n"
+    }
+
+    private func report(of error: UsageError) -> String {
+        let path = error.commandPath.isEmpty ? [root.name] : error.commandPath
+        let lines =
+            ["\(root.name): \(error.message)"] + error.details
+            + ["Try '\(path.joined(separator: " ")) --help'."]
+        return lines.joined(separator: "\n") + "\n"
+    }
+}
+
+/// An error that knows the exit code it should end a program with.
+package protocol ExitCoded: Error {
+    /// The exit code.
+    var exitCode: Int32 { get }
+}
+
+/// Exit codes that mean the same in every executable (`sysexits.h`).
+package enum ExitCode {
+    /// The work is done.
+    package static let success: Int32 = 0
+    /// The work failed, for a reason that has no code of its own.
+    package static let failure: Int32 = 1
+    /// The command line can't be understood (EX_USAGE).
+    package static let usage: Int32 = 64
+    /// A setting is missing or wrong (EX_CONFIG).
+    package static let configuration: Int32 = 78
+}

@@ -1,0 +1,53 @@
+/// How one word of a command line or one setting becomes a value, and what to tell a person whose
+/// word does not.
+///
+/// Shared by arguments and settings, so that both explain themselves in the same words.
+package struct Expectation<Value: Sendable>: Sendable {
+    /// What is expected, as it follows "expected": `a whole number from 1 to 65535`.
+    package let description: String
+
+    /// What a shell can offer while the word is being typed.
+    package let completion: Completion
+
+    private let convert: @Sendable (String) -> Value?
+
+    /// An expectation of one's own.
+    ///
+    /// `convert` answers nil for a word that is not what `description` says.
+    package init(
+        _ description: String, completion: Completion = .none,
+        convert: @escaping @Sendable (String) -> Value?
+    ) {
+        self.description = description
+        self.completion = completion
+        self.convert = convert
+    }
+
+    /// The value of a word, or nil when it is not what is expected.
+    package func value(of word: String) -> Value? {
+        convert(word)
+    }
+
+    /// The same expectation, giving another type.
+    ///
+    /// `transform` may refuse by answering nil; the words of `description` should cover that.
+    package func map<Other: Sendable>(
+        _ transform: @escaping @Sendable (Value) -> Other?
+    ) -> Expectation<Other> {
+        Expectation<Other>(description, completion: completion) { [convert] word in
+            convert(word).flatMap(transform)
+        }
+    }
+}
+
+/// What a shell can offer for a word.
+package enum Completion: Sendable, Equatable {
+    /// Nothing is known.
+    case none
+    /// One of these words.
+    case words([String])
+    /// The path of a file.
+    case file
+    /// The path of a folder.
+    case folder
+}

@@ -1,0 +1,101 @@
+import Synchronization
+
+/// The log: one line per event, written by any thread.
+///
+/// Messages are literals of the source, and fields come from a closed set (see `Field`). A line
+/// whose level is off costs a comparison: its fields are not made. Lines of several threads are
+/// never mixed. Writing waits for a reader that is slow, and drops the line when the reader is
+/// gone.
+package struct Log: Sendable {
+    /// How lines look.
+    package enum Format: Sendable, Equatable {
+        /// One JSON object a line, for programs.
+        case json
+        /// For a person at a terminal.
+        case text
+    }
+
+    /// The least level that is written.
+    package let level: LogLevel
+    private let sink: Sink
+    /// Fields that every line of this log has.
+    private let context: [Field]
+
+    /// A log to the standard error: text when that is a terminal, else JSON.
+    package init(level: LogLevel) {
+        let stream = Terminal.standardError
+        self.init(level: level, format: stream.isTerminal ? .text : .json, clock: .system) { line in
+            line.withUnsafeBufferPointer { _ = stream.write(bytes: $0) }
+        }
+    }
+
+    /// A log that gives its lines, each with its line break, to `write`, one at a time.
+    package init(
+        level: LogLevel, format: Format, clock: WallClock = .system,
+        write: @escaping @Sendable ([UInt8]) -> Void
+    ) {
+        self.level = level
+        self.sink = Sink(format: format, clock: clock, write: write)
+        self.context = []
+    }
+
+    private init(level: LogLevel, sink: Sink, context: [Field]) {
+        self.level = level
+        self.sink = sink
+        self.context = context
+    }
+
+    /// The same log, with fields that every line gets.
+    package func with(_ fields: [Field]) -> Log {
+        Log(level: level, sink: sink, context: context + fields)
+    }
+
+    /// For whoever looks into one request.
+    package func debug(_ message: StaticString, _ fields: @autoclosure () -> [Field] = []) {
+        write(.debug, message, fields)
+    }
+
+    /// What a service does when all is well.
+    package func info(_ message: StaticString, _ fields: @autoclosure () -> [Field] = []) {
+        write(.info, message, fields)
+    }
+
+    /// Something is wrong that the service copes with.
+    package func warning(_ message: StaticString, _ fields: @autoclosure () -> [Field] = []) {
+        write(.warning, message, fields)
+    }
+
+    /// Something failed that somebody should look at.
+    package func error(_ message: StaticString, _ fields: @autoclosure () -> [Field] = []) {
+        write(.error, message, fields)
+    }
+
+    private func write(_ level: LogLevel, _ message: StaticString, _ fields: () -> [Field]) {
+        guard level >= self.level else { return }
+        sink.write(level, message, context + fields())
+    }
+
+    /// Makes lines and writes them one at a time.
+    private final class Sink: Sendable {
+        private let format: Format
+        private let clock: WallClock
+        private let output: Mutex<@Sendable ([UInt8]) -> Void>
+
+        init(
+            format: Format, clock: WallClock, write: @escaping @Sendable ([UInt8]) -> Void
+        ) {
+            self.format = format
+            self.clock = clock
+            self.output = Mutex(write)
+        }
+
+        func write(_ level: LogLevel, _ message: StaticString, _ fields: [Field]) {
+            var line = LogLine(capacity: 256)
+            switch format {
+            case .json: line.json(clock.now(), level, message, fields)
+            case .text: line.text(clock.now(), level, message, fields)
+            }
+            output.withLock { $0(line.bytes) }
+        }
+    }
+}

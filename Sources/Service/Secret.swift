@@ -1,0 +1,46 @@
+/// Text that must not be shown: printing, interpolating, dumping or logging it shows `(secret)`.
+package struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConvertible,
+    CustomReflectable
+{
+    private let text: String
+
+    /// Text to be kept from view.
+    package init(_ text: String) {
+        self.text = text
+    }
+
+    /// The text itself, for the one place that uses it.
+    package func reveal() -> String { text }
+
+    /// `(secret)`.
+    package var description: String { "(secret)" }
+    /// `(secret)`.
+    package var debugDescription: String { "(secret)" }
+    /// Nothing to look into.
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension Expectation where Value == Secret {
+    /// A secret of at least so many bytes.
+    package static func secret(minimumBytes: Int = 1) -> Expectation {
+        Expectation(minimumBytes > 1 ? "at least \(minimumBytes) bytes" : "some text") {
+            $0.utf8.count >= minimumBytes ? Secret($0) : nil
+        }
+    }
+}
+
+extension Expectation where Value == [Secret] {
+    /// One or several secrets, parted by commas, blanks or line breaks, each of at least so many
+    /// bytes. The first is the one to use, the others are still accepted.
+    package static func secrets(minimumBytes: Int) -> Expectation {
+        Expectation(
+            "one or more keys of at least \(minimumBytes) bytes each, parted by commas"
+        ) { word in
+            let parts = word.split { $0 == "," || $0.isWhitespace }
+            guard !parts.isEmpty, parts.allSatisfy({ $0.utf8.count >= minimumBytes }) else {
+                return nil
+            }
+            return parts.map { Secret(String($0)) }
+        }
+    }
+}

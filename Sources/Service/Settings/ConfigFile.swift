@@ -1,0 +1,54 @@
+/// A file of `NAME=VALUE` lines.
+///
+/// Empty lines and lines that begin with `#` are skipped. Blanks around name and value are dropped,
+/// and so is one pair of quotes around the value; nothing else in it is special, so that a value
+/// means the same here and in the environment.
+struct ConfigFile {
+    /// By name.
+    private(set) var lines: [String: ConfigLine] = [:]
+    /// What is wrong with the file, each with its line.
+    private(set) var problems: [String] = []
+
+    init(text: String) {
+        let rows = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        for (index, row) in rows.enumerated() {
+            read(trim(row), number: index + 1)
+        }
+    }
+
+    private mutating func read(_ row: Substring, number: Int) {
+        guard !row.isEmpty, !row.hasPrefix("#") else { return }
+        guard let equals = row.firstIndex(of: "=") else {
+            // The line is not repeated: it may be the second line of a secret.
+            problems.append("line \(number): expected NAME=VALUE")
+            return
+        }
+        let name = String(trim(row[..<equals]))
+        if let earlier = lines[name] {
+            problems.append("line \(number): \(quoted(name)) stands in line \(earlier.number) too")
+            return
+        }
+        let value = unquote(trim(row[row.index(after: equals)...]))
+        lines[name] = ConfigLine(number: number, value: String(value))
+    }
+
+    private func trim(_ text: Substring) -> Substring {
+        var rest = text.drop { $0 == " " || $0 == "\t" }
+        while let last = rest.last, last == " " || last == "\t" { rest.removeLast() }
+        return rest
+    }
+
+    private func unquote(_ value: Substring) -> Substring {
+        guard value.count >= 2, let first = value.first, first == value.last,
+            first == "\"" || first == "'"
+        else { return value }
+        return value.dropFirst().dropLast()
+    }
+}
+
+/// What a line of a configuration file says.
+struct ConfigLine: Equatable {
+    /// Counted from 1.
+    let number: Int
+    let value: String
+}

@@ -1,0 +1,29 @@
+extension Expectation where Value == String {
+    /// How to reach a PostgreSQL: a `postgresql://` URL, or libpq's `host=a,b dbname=c` words.
+    ///
+    /// Only the outer form is checked here; libpq tells about the rest.
+    package static let databaseURL = Expectation(
+        "postgresql://USER@HOST/DATABASE or host=HOST dbname=DATABASE"
+    ) { word in
+        let isURL = word.hasPrefix("postgresql://") || word.hasPrefix("postgres://")
+        let isWords = !word.contains("://") && word.contains("=")
+        return isURL || isWords ? word : nil
+    }
+
+    /// The base of links: `http` or `https`, a host, and maybe a path; without the last slash.
+    package static let baseURL = Expectation(
+        "an address such as https://family.example.org, without '?' or '#'"
+    ) { word in
+        guard word.hasPrefix("https://") || word.hasPrefix("http://") else { return nil }
+        let isPlain = word.utf8.allSatisfy { byte in
+            // Printable ASCII, without what would end the path or break out of an attribute.
+            (0x21...0x7E).contains(byte) && !#"?#"'<>\^`{|}"#.utf8.contains(byte)
+        }
+        let rest = word.drop { $0 != ":" }.dropFirst(3)
+        let host = rest.prefix { $0 != "/" }
+        guard isPlain, !host.isEmpty, !host.contains("@") else { return nil }
+        var base = word
+        while base.hasSuffix("/") { base.removeLast() }
+        return base
+    }
+}

@@ -1,0 +1,186 @@
+/// Reads settings from the environment and from a configuration file, the environment winning.
+///
+/// An empty value is the same as none, so that a wrapper can pass on a variable that is not set.
+package struct SettingsReader: Sendable {
+    private let environment: [String: String]
+    private let known: [SettingDeclaration]
+    private let configPath: String?
+
+    /// A reader that takes the names of `known` from the environment and from the file at
+    /// `configPath`; any other name in the file is an error.
+    package init(
+        environment: [String: String], known: [any DeclaredSetting], configPath: String?
+    ) {
+        self.environment = environment
+        self.known = known.map(\.declaration)
+        self.configPath = configPath
+    }
+
+    /// The values of the wanted settings, or every reason why there are none.
+    package func read(_ wanted: [any DeclaredSetting]) throws(SettingsError) -> Settings {
+        var problems: [String] = []
+        let file = configLines(&problems)
+        var decoded: [String: any Sendable] = [:]
+        var origins: [String: Settings.Origin] = [:]
+        var shown: [String] = []
+        for setting in wanted {
+            let declaration = setting.declaration
+            let found = find(declaration, in: file, &problems)
+            if found == .unreadable { continue }
+            if let box = setting.box(found.word) {
+                decoded[declaration.name] = box
+                origins[declaration.name] = found.origin
+                shown.append(show(declaration, found))
+                problems += missingCompanion(of: declaration, found, in: file)
+            } else if let word = found.word {
+                problems.append(
+                    unexpected(word, for: declaration) + place(found.origin)
+                        + ": expected \(declaration.expected)")
+            } else {
+                problems.append("\(declaration.name) is missing: expected \(declaration.expected)")
+            }
+        }
+        guard problems.isEmpty else { throw SettingsError(problems) }
+        return Settings(decoded: decoded, origins: origins, shown: shown)
+    }
+
+    /// Names in the environment that begin like settings but are none: most likely misspelt.
+    package func strangers(prefix: String) -> [String] {
+        let names = knownNames
+        return environment.keys.filter { $0.hasPrefix(prefix) && !names.contains($0) }.sorted()
+            .map { "\($0) is not a setting" + suggestion(for: $0, among: names) }
+    }
+
+    // MARK: - Looking a setting up
+
+    /// What was found for a setting.
+    private enum Found: Equatable {
+        case none
+        case word(String, Settings.Origin)
+        /// Something was given, and why it can't be read is among the problems already.
+        case unreadable
+
+        var word: String? {
+            if case .word(let word, _) = self { word } else { nil }
+        }
+
+        var origin: Settings.Origin {
+            if case .word(_, let origin) = self { origin } else { .standard }
+        }
+    }
+
+    private func find(
+        _ declaration: SettingDeclaration, in file: [String: ConfigLine],
+        _ problems: inout [String]
+    ) -> Found {
+        let fromEnvironment = pick(
+            declaration, value: environment[declaration.name],
+            path: declaration.fileName.flatMap { environment[$0] }, .environment, &problems)
+        if fromEnvironment != .none { return fromEnvironment }
+        let line = file[declaration.name]
+        let fileLine = declaration.fileName.flatMap { file[$0] }
+        return pick(
+            declaration, value: line?.value, path: fileLine.map { relocate($0.value) },
+            .file(line: (line ?? fileLine)?.number ?? 0), &problems)
+    }
+
+    private func pick(
+        _ declaration: SettingDeclaration, value: String?, path: String?,
+        _ origin: Settings.Origin, _ problems: inout [String]
+    ) -> Found {
+        let value = value.flatMap { $0.isEmpty ? nil : $0 }
+        guard let path, !path.isEmpty, let fileName = declaration.fileName else {
+            return value.map { .word($0, origin) } ?? .none
+        }
+        guard value == nil else {
+            problems.append(
+                "\(declaration.name) and \(fileName) are both given\(place(origin)): "
+                    + "expected one of them")
+            return .unreadable
+        }
+        do {
+            let text = try TextFile.read(path, limitBytes: 64 * 1024)
+            let word = TextFile.withoutLastLineBreak(text)
+            if !word.isEmpty { return .word(word, origin) }
+            problems.append(
+                "\(fileName) names the file \(quoted(path)), which is empty: "
+                    + "expected \(declaration.expected)")
+        } catch {
+            problems.append("\(fileName) names the file \(quoted(path)): \(error)")
+        }
+        return .unreadable
+    }
+
+    private func missingCompanion(
+        of declaration: SettingDeclaration, _ found: Found, in file: [String: ConfigLine]
+    ) -> [String] {
+        guard case .neededWith(let other) = declaration.presence, found == .none else { return [] }
+        let isGiven = [other, other + "_FILE"].contains {
+            !(environment[$0] ?? "").isEmpty || !(file[$0]?.value ?? "").isEmpty
+        }
+        guard isGiven else { return [] }
+        return [
+            "\(declaration.name) is missing, and is needed with \(other): "
+                + "expected \(declaration.expected)"
+        ]
+    }
+
+    // MARK: - The file
+
+    private func configLines(_ problems: inout [String]) -> [String: ConfigLine] {
+        guard let configPath else { return [:] }
+        let config: ConfigFile
+        do {
+            config = ConfigFile(text: try TextFile.read(configPath, limitBytes: 1024 * 1024))
+        } catch {
+            problems.append("the configuration file \(quoted(configPath)): \(error)")
+            return [:]
+        }
+        problems += config.problems.map { "\(quoted(configPath)), \($0)" }
+        let names = knownNames
+        for (name, line) in config.lines.sorted(by: { $0.value.number < $1.value.number })
+        where !names.contains(name) {
+            problems.append(
+                "\(quoted(configPath)), line \(line.number): \(quoted(name)) is not a setting"
+                    + suggestion(for: name, among: names))
+        }
+        return config.lines
+    }
+
+    private var knownNames: [String] {
+        known.flatMap { [$0.name] + ($0.fileName.map { [$0] } ?? []) }
+    }
+
+    /// A path in the configuration file is relative to that file's folder.
+    private func relocate(_ path: String) -> String {
+        guard !path.hasPrefix("/"), !path.isEmpty, let configPath,
+            let slash = configPath.lastIndex(of: "/")
+        else { return path }
+        return configPath[...slash] + path
+    }
+
+    private func show(_ declaration: SettingDeclaration, _ found: Found) -> String {
+        switch found {
+        case .word(let word, let origin):
+            let value = declaration.isSecret ? "(secret)" : word
+            let place = origin == .environment ? " (environment)" : place(origin)
+            return "\(declaration.name)=\(value)\(place)"
+        case .none, .unreadable:
+            if case .defaulted(let value) = declaration.presence {
+                return "\(declaration.name)=\(value) (default)"
+            }
+            return "\(declaration.name) (not given)"
+        }
+    }
+
+    private func unexpected(_ word: String, for declaration: SettingDeclaration) -> String {
+        declaration.isSecret
+            ? "\(declaration.name) is not as expected"
+            : "\(declaration.name) can't be \(quoted(word))"
+    }
+
+    private func place(_ origin: Settings.Origin) -> String {
+        guard case .file(let line) = origin, let configPath else { return "" }
+        return " (\(quoted(configPath)), line \(line))"
+    }
+}

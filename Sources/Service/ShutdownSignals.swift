@@ -1,0 +1,98 @@
+import Glibc
+
+/// A signal that asks a service to end.
+package enum ShutdownSignal: Sendable, Equatable {
+    /// Ctrl-C.
+    case interrupt
+    /// What service managers send.
+    case terminate
+
+    /// `SIGINT` or `SIGTERM`.
+    package var name: StaticString {
+        switch self {
+        case .interrupt: "SIGINT"
+        case .terminate: "SIGTERM"
+        }
+    }
+
+    var number: Int32 {
+        switch self {
+        case .interrupt: SIGINT
+        case .terminate: SIGTERM
+        }
+    }
+}
+
+/// Waits for the signals that end a service.
+///
+/// Made by the first thread before it starts others, which then inherit that SIGINT and SIGTERM
+/// are blocked: they wait for whoever calls `wait`, even when they come before it is called.
+/// SIGPIPE is ignored, so that a write to a client that has left is an error and not the end.
+///
+/// Processes started later inherit both; Hearth starts none.
+package struct ShutdownSignals: Sendable {
+    private let signals: [ShutdownSignal] = [.interrupt, .terminate]
+
+    /// Blocks the signals in this thread and those it starts from now on.
+    package init() {
+        signal(SIGPIPE, SIG_IGN)
+        var set = mask
+        pthread_sigmask(SIG_BLOCK, &set, nil)
+    }
+
+    /// Waits for the first signal, and answers it; nil when none came within the time.
+    ///
+    /// From then on a second one ends the process at once with 128 + its number, the code a shell
+    /// shows: whoever sends it has waited for the draining long enough.
+    package func wait(timeoutSeconds: Double? = nil) -> ShutdownSignal? {
+        guard let signal = next(timeoutSeconds) else { return nil }
+        for each in signals {
+            // A handler and not the default action, which the kernel withholds from process 1 of
+            // a container. _exit is safe in a handler.
+            Glibc.signal(each.number) { number in _exit(128 + number) }
+        }
+        var set = mask
+        pthread_sigmask(SIG_UNBLOCK, &set, nil)
+        return signal
+    }
+
+    /// Ends the wait from inside: the same as a SIGTERM from outside.
+    package static func requestShutdown() {
+        kill(getpid(), SIGTERM)
+    }
+
+    private func next(_ timeoutSeconds: Double?) -> ShutdownSignal? {
+        var set = mask
+        let end = timeoutSeconds.map { Monotonic.nanoseconds() + Int($0 * 1e9) }
+        while true {
+            let number: Int32
+            if let end {
+                let left = max(0, end - Monotonic.nanoseconds())
+                var time = timespec(tv_sec: left / 1_000_000_000, tv_nsec: left % 1_000_000_000)
+                number = sigtimedwait(&set, nil, &time)
+            } else {
+                number = sigwaitinfo(&set, nil)
+            }
+            if let signal = signals.first(where: { $0.number == number }) { return signal }
+            // Interrupted by a signal that is not ours (a debugger's, say): wait on.
+            guard errno == EINTR else { return nil }
+        }
+    }
+
+    private var mask: sigset_t {
+        var set = sigset_t()
+        sigemptyset(&set)
+        for each in signals { sigaddset(&set, each.number) }
+        return set
+    }
+}
+
+/// The clock that never jumps, for measuring how long something took.
+package enum Monotonic {
+    /// Nanoseconds since some moment before the program began.
+    package static func nanoseconds() -> Int {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return time.tv_sec * 1_000_000_000 + time.tv_nsec
+    }
+}

@@ -1,0 +1,46 @@
+import Glibc
+
+/// Small files of text, read whole.
+package enum TextFile {
+    /// Why a file could not be read, in words that follow its name.
+    package struct Failure: Error, Equatable, CustomStringConvertible {
+        /// The words.
+        package let description: String
+    }
+
+    /// The text of a file of at most `limitBytes`, which must be UTF-8 without NUL.
+    package static func read(_ path: String, limitBytes: Int) throws(Failure) -> String {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Failure(errno: errno) }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 16 * 1024)
+        while true {
+            let count = Glibc.read(descriptor, &chunk, chunk.count)
+            if count < 0 && errno == EINTR { continue }
+            guard count >= 0 else { throw Failure(errno: errno) }
+            guard count > 0 else { break }
+            bytes += chunk[..<count]
+            guard bytes.count <= limitBytes else {
+                throw Failure(description: "it is larger than \(limitBytes) bytes")
+            }
+        }
+        guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else {
+            throw Failure(description: "it is not text in UTF-8")
+        }
+        return text
+    }
+
+    /// The text without its last line break, which editors and `echo` add to a secret.
+    static func withoutLastLineBreak(_ text: String) -> String {
+        // A carriage return and a line feed are one Character.
+        guard let last = text.last, last.isNewline else { return text }
+        return String(text.dropLast())
+    }
+}
+
+extension TextFile.Failure {
+    init(errno code: Int32) {
+        self.description = "it can't be read (\(String(cString: strerror(code))))"
+    }
+}

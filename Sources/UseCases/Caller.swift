@@ -1,0 +1,52 @@
+package import Crypto
+package import Domain
+
+/// Who makes a request, as a verified token and the delegation header tell it.
+package struct Caller: Sendable {
+    package var issuer: String
+    /// SHA-256 of issuer, newline, subject: all of the subject that is kept.
+    package var subjectHash: SHA256Digest
+    /// The subject of a primary issuer, which becomes the user's id.
+    package var adoptedID: UserID?
+    package var email: EmailAddress?
+    package var isEmailVerified: Bool
+    /// Defaults for a user who is seen for the first time.
+    package var fullName: String?
+    package var role: MemberRole?
+    package var isAnonymous: Bool
+    /// The managed member that the request is for, verified by the database on every request.
+    package var actingAs: UserID?
+
+    package init(
+        issuer: String, subject: String, adoptedID: UserID?, email: EmailAddress?,
+        isEmailVerified: Bool, fullName: String?, role: MemberRole?, isAnonymous: Bool,
+        actingAs: UserID? = nil
+    ) {
+        self.issuer = issuer
+        subjectHash = Self.hash(issuer: issuer, subject: subject)
+        self.adoptedID = adoptedID
+        self.email = email
+        self.isEmailVerified = isEmailVerified
+        self.fullName = fullName
+        self.role = role
+        self.isAnonymous = isAnonymous
+        self.actingAs = actingAs
+    }
+
+    package static func hash(issuer: String, subject: String) -> SHA256Digest {
+        SHA256Digest(of: issuer + "\n" + subject)
+    }
+}
+
+/// Where a request came from, for counting attempts.
+package struct ClientAddress: Sendable, Hashable {
+    /// The address itself, in one spelling.
+    package let address: String
+    /// The network that one subscriber has: /24 of IPv4, /64 of IPv6.
+    package let network: String
+
+    package init(address: String, network: String) {
+        self.address = address
+        self.network = network
+    }
+}

@@ -1,0 +1,60 @@
+import Postgres
+import Repositories
+import Synchronization
+
+/// Tells whether the database is there and has the schema that this program was made for.
+///
+/// The schema is held against every statement of the repositories, once; after that, asking is one
+/// round trip.
+package final class CheckReadiness: Sendable {
+    package enum State: String, Sendable {
+        case ready
+        case databaseAway = "database_away"
+        /// A statement does not fit: the migrations that belong to this program have not run.
+        case schemaBehind = "schema_behind"
+    }
+
+    private static let ping = Statement<Scalar<Int32>>("SELECT 1")
+
+    private let pool: Pool
+    private let hasFitted = Mutex(false)
+
+    package init(_ database: Database) { pool = database.pool }
+
+    /// Waits at most two seconds, and for one connection attempt.
+    package func check() -> State {
+        do {
+            return try pool.withConnection(deadline: .after(seconds: 1)) { connection in
+                if !hasFitted.withLock({ $0 }) {
+                    guard try fits(connection) else { return .schemaBehind }
+                    hasFitted.withLock { $0 = true }
+                }
+                try connection.run(Self.ping, deadline: .after(seconds: 1))
+                return .ready
+            }
+        } catch {
+            // Whatever the reason, it is the same to a load balancer; requests log their own.
+            return .databaseAway
+        }
+    }
+
+    private func fits(_ connection: Connection) throws -> Bool {
+        for statement in Catalogue.statements {
+            do {
+                let described = try connection.describe(
+                    statement.text, parameterTypes: statement.parameterTypes,
+                    deadline: .after(seconds: 1))
+                let expected = try statement.expectedColumns()
+                guard described.parameters == statement.parameterTypes,
+                    described.columns.count == expected.count,
+                    zip(described.columns, expected).allSatisfy({
+                        $1.types.contains($0.type)
+                    })
+                else { return false }
+            } catch let error as PostgresError where error.code == .server {
+                return false
+            }
+        }
+        return true
+    }
+}

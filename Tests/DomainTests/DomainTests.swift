@@ -1,0 +1,103 @@
+import Domain
+import Testing
+
+@Suite("Words of the domain")
+struct DomainTests {
+    @Test("an id reads a UUID in any letter case and prints it in lower case")
+    func ids() {
+        let text = "0192f3a4-5b6c-7D8E-9fa0-b1c2d3e4f5A6"
+        #expect(UserID(text)?.description == text.lowercased())
+        #expect(UserID(text)?.rawValue == 0x0192_f3a4_5b6c_7d8e_9fa0_b1c2_d3e4_f5a6)
+        for wrong in [
+            "", "0192f3a4-5b6c-7d8e-9fa0-b1c2d3e4f5a", "0192f3a4-5b6c-7d8e-9fa0-b1c2d3e4f5a67",
+            "0192f3a45b6c7d8e9fa0b1c2d3e4f5a6", "{0192f3a4-5b6c-7d8e-9fa0-b1c2d3e4f5a6}",
+            "0192f3a4-5b6c-7d8e-9fa0-b1c2d3e4f5g6", "0192f3a4_5b6c-7d8e-9fa0-b1c2d3e4f5a6",
+            "managed_0192f3a4-5b6c-7d8e-9fa0-b1c2d3e4f5a6",
+        ] {
+            #expect(UserID(wrong) == nil, "\(wrong)")
+        }
+    }
+
+    @Test("a random id says that it is one")
+    func randomIDs() {
+        let ids = (0..<1_000).map { _ in FamilyID.random() }
+        #expect(Set(ids).count == 1_000)
+        #expect(ids.allSatisfy { Array($0.description)[14] == "4" })
+        #expect(ids.allSatisfy { "89ab".contains(Array($0.description)[19]) })
+    }
+
+    @Test(
+        "a moment is told in whole seconds of UTC",
+        arguments: [
+            (0, "1970-01-01T00:00:00Z"), (-1, "1969-12-31T23:59:59Z"),
+            (951_782_399_999_999, "2000-02-28T23:59:59Z"),
+            (951_782_400_000_000, "2000-02-29T00:00:00Z"),
+            (1_770_552_000_123_456, "2026-02-08T12:00:00Z"),
+            (4_107_542_400_000_000, "2100-03-01T00:00:00Z"),
+            (-62_135_596_800_000_000, "0001-01-01T00:00:00Z"),
+        ])
+    func timestamps(microseconds: Int64, text: String) {
+        #expect(Timestamp(microseconds: microseconds).description == text)
+    }
+
+    @Test("a code is read as people type it")
+    func codes() {
+        for typed in ["FAM-K7Q2XM", " fam-k7q2xm\n", "k7q2xm", "Fam-K7q2Xm"] {
+            #expect(FamilyCode(typed)?.text == "FAM-K7Q2XM")
+        }
+        #expect(FamilyCode("FAM-ILO010")?.text == "FAM-ILO010")
+        for wrong in [
+            "", "FAM-", "FAM-12345", "FAM-1234567", "FAM_123456", "FAX-123456", "FAM-12 456",
+            "FAM-ÄÖÜ", "ＦＡＭ-123456", "12345é", "FAM--12345",
+        ] {
+            #expect(FamilyCode(wrong) == nil, "\(wrong)")
+        }
+    }
+
+    @Test("codes are made of characters that can't be taken for one another")
+    func alphabet() {
+        #expect(FamilyCode.alphabet.count == 31 && Set(FamilyCode.alphabet).count == 31)
+        #expect(Set("ILO01").isDisjoint(with: FamilyCode.alphabet))
+    }
+
+    @Test("names are trimmed, composed and counted in code points")
+    func names() {
+        #expect(FamilyName("  The Cafe\u{301}s \u{a0}")?.text == "The Caf\u{e9}s")
+        #expect(FamilyName(" \n ") == nil && FamilyName("a\0b") == nil)
+        #expect(FamilyName(String(repeating: "é", count: 80)) != nil)
+        #expect(FamilyName(String(repeating: "e\u{301}", count: 80)) != nil)
+        #expect(FamilyName(String(repeating: "é", count: 81)) == nil)
+        #expect(DisplayName(String(repeating: "x", count: 31)) == nil)
+        #expect(AvatarKey("")?.text == "")
+    }
+
+    @Test("an e-mail address has one form, and look-alike letters keep their own")
+    func addresses() {
+        #expect(EmailAddress(" Some.One+Tag@Example.COM ")?.text == "some.one+tag@example.com")
+        #expect(EmailAddress("x@münchen.example")?.text == "x@münchen.example")
+        #expect(EmailAddress("\u{212A}@example.com") == nil)
+        #expect(EmailAddress("a\u{37E}@example.com") == nil)
+        #expect(EmailAddress("\u{130}@example.com")?.text == "\u{130}@example.com")
+        for wrong in [
+            "", "@", "a@", "@b.c", "a@b", "a b@c.de", "a@b@c.de", "a@c..de", ".a@c.de", "a.@c.de",
+            "a@-c.de", "a@c-.de", "a@c.de\r\nBcc: x@y.z", "\"a b\"@c.de", "<a@c.de>", "a,b@c.de",
+            "a@c\u{2028}.de", "a@c.d\u{202e}e", String(repeating: "a", count: 65) + "@c.de",
+            "a@" + String(repeating: "b.", count: 130) + "de", "a\0@c.de", "a;@c.de", "a@[1.2.3.4]",
+        ] {
+            #expect(EmailAddress(wrong) == nil, "\(wrong)")
+        }
+    }
+
+    @Test("an address is masked down to its first letter and its domain")
+    func masked() {
+        #expect(EmailAddress("parent@example.com")?.masked == "p***@example.com")
+    }
+
+    @Test("standings are ordered, and each side of a family enters with its own")
+    func standings() {
+        #expect(HouseholdRole.allCases.sorted() == [.visitor, .kid, .adult, .parentAdmin])
+        #expect(HouseholdRole.atEntry(of: .parent, creating: true) == .parentAdmin)
+        #expect(HouseholdRole.atEntry(of: .parent, creating: false) == .adult)
+        #expect(HouseholdRole.atEntry(of: .player, creating: true) == .kid)
+    }
+}

@@ -1,0 +1,167 @@
+import Domain
+import Policy
+import Testing
+
+@Suite("A decision")
+struct DecisionTests {
+    private func member(
+        _ role: MemberRole, _ standing: HouseholdRole, creator: Bool = false,
+        managed: Bool = false, via: JoinedVia = .code, status: MembershipStatus = .active
+    ) -> Membership {
+        Membership(
+            role: role, householdRole: standing, status: status, isManaged: managed,
+            isCreator: creator, joinedVia: via)
+    }
+
+    private func facts(_ membership: Membership?, acting: Bool = false) -> Facts {
+        Facts(isAnonymous: false, isActing: acting, membership: membership)
+    }
+
+    @Test("an action that no clause allows is refused, with every fact but one's standing")
+    func nothingByDefault() {
+        let nobody = facts(nil)
+        for action in Action.allCases where Rule.of(action).scope == .family {
+            #expect(decide(action, nobody) == .refused(.notAMember), "\(action.name)")
+        }
+        for status in [MembershipStatus.invited, .removed] {
+            let gone = facts(member(.parent, .parentAdmin, creator: true, status: status))
+            #expect(decide(.memberList, gone) == .refused(.notAMember))
+        }
+    }
+
+    @Test("while acting, a child reads its family and keeps its own things, and that is all")
+    func acting() {
+        let child = facts(member(.player, .kid, managed: true), acting: true)
+        let allowed = Action.allCases.filter { decide($0, child.union(.oneself)) == .allowed }
+        #expect(
+            Set(allowed) == [
+                .familyRead, .memberList, .preferencesRead, .preferencesWrite, .profileRead,
+                .profileUpdate, .invitationPreview,
+            ])
+        #expect(decide(.codeRead, child) == .refused(.notWhileActing))
+    }
+
+    @Test("a visitor reads, keeps its own preferences and leaves, whatever else it is")
+    func visitor() {
+        let visitor = facts(member(.parent, .visitor, creator: true, via: .invitation))
+        let allowed = Action.allCases.filter {
+            Rule.of($0).scope == .family && decide($0, visitor.union(.oneself)) == .allowed
+        }
+        #expect(
+            Set(allowed) == [
+                .familyRead, .memberList, .preferencesRead, .preferencesWrite,
+                .memberLeave,
+            ])
+        #expect(decide(.codeRead, visitor) == .refused(.visitorsOnlyRead))
+    }
+
+    @Test("a parent who merely joined can't renew the code; a player, creator or admin can")
+    func regenerate() {
+        #expect(decide(.codeRegenerate, facts(member(.parent, .adult))) != .allowed)
+        #expect(decide(.codeRegenerate, facts(member(.player, .kid))) == .allowed)
+        #expect(
+            decide(.codeRegenerate, facts(member(.parent, .adult, creator: true))) == .allowed)
+        #expect(decide(.codeRegenerate, facts(member(.parent, .parentAdmin))) == .allowed)
+    }
+
+    @Test("the creator removes anyone but the admin and managed members; nobody itself")
+    func remove() {
+        let creator = facts(member(.player, .kid, creator: true))
+        let admin = facts(member(.parent, .parentAdmin))
+        func removes(_ actor: Facts, _ target: Membership, oneself: Bool = false) -> Decision {
+            decide(
+                .memberRemove, actor.with(target: target, isOneself: oneself, isGuardian: false))
+        }
+        #expect(removes(creator, member(.parent, .adult)) == .allowed)
+        #expect(
+            removes(creator, member(.parent, .parentAdmin)) == .refused(.targetIsParentAdmin))
+        #expect(
+            removes(creator, member(.player, .kid, managed: true)) == .refused(.targetIsManaged))
+        #expect(removes(admin, member(.player, .kid, managed: true)) == .allowed)
+        #expect(removes(admin, member(.parent, .parentAdmin), oneself: true) == .refused(.oneself))
+        #expect(removes(facts(member(.parent, .adult)), member(.player, .kid)) != .allowed)
+    }
+
+    @Test("a vacant seat is not for whoever holds a leaked code while the creator is there")
+    func vacantSeat() {
+        func claim(_ membership: Membership, taken: Bool = false, creatorActive: Bool) -> Decision {
+            decide(
+                .memberSetRole,
+                facts(membership)
+                    .with(target: membership, isOneself: true, isGuardian: false)
+                    .with(
+                        newRole: .parentAdmin, present: membership.householdRole,
+                        isSeatTaken: taken, isCreatorActive: creatorActive))
+        }
+        let byCode = member(.parent, .adult)
+        #expect(claim(byCode, creatorActive: true) == .refused(.seatReserved))
+        #expect(claim(byCode, creatorActive: false) == .allowed)
+        #expect(claim(member(.parent, .adult, via: .invitation), creatorActive: true) == .allowed)
+        #expect(claim(member(.parent, .adult, creator: true), creatorActive: true) == .allowed)
+        #expect(claim(byCode, taken: true, creatorActive: false) == .refused(.seatTaken))
+        #expect(claim(member(.parent, .kid), creatorActive: false) == .refused(.standingTooLow))
+    }
+
+    @Test("nobody but oneself and the guardian sees preferences, the admin included")
+    func preferences() {
+        let admin = facts(member(.parent, .parentAdmin))
+        let child = member(.player, .kid, managed: true)
+        #expect(
+            decide(
+                .preferencesRead, admin.with(target: child, isOneself: false, isGuardian: false))
+                != .allowed)
+        #expect(
+            decide(
+                .preferencesRead, admin.with(target: child, isOneself: false, isGuardian: true))
+                == .allowed)
+    }
+
+    @Test("an invitation is answered by its addressee, or by anyone when it is a link")
+    func answer() {
+        let someone = facts(nil)
+        #expect(decide(.invitationAccept, someone) == .refused(.notTheAddressee))
+        #expect(decide(.invitationAccept, someone.union(.addressee)) == .allowed)
+        #expect(decide(.invitationAccept, someone.union(.link)) == .allowed)
+        let anonymous = Facts(isAnonymous: true, isActing: false, membership: nil)
+        #expect(decide(.invitationAccept, anonymous.union(.link)) == .refused(.notSignedIn))
+    }
+
+    @Test("an anonymous caller reads its profile and changes nothing of it")
+    func anonymousProfile() {
+        let anonymous = Facts(isAnonymous: true, isActing: false, membership: nil)
+        #expect(decide(.profileRead, anonymous) == .allowed)
+        #expect(decide(.profileUpdate, anonymous) == .refused(.notSignedIn))
+        #expect(decide(.profileUpdate, facts(nil)) == .allowed)
+    }
+
+    @Test("players invite parents, adults either side, nobody a Parent Admin")
+    func inviting() {
+        let player = facts(member(.player, .kid))
+        let adult = facts(member(.parent, .adult))
+        func invites(_ who: Facts, _ role: MemberRole, _ standing: HouseholdRole? = nil) -> Decision
+        {
+            decide(.invitationCreate, who.with(inviting: role, as: standing))
+        }
+        #expect(invites(player, .parent, .visitor) == .allowed)
+        #expect(invites(player, .player) == .refused(.roleTooHigh))
+        #expect(invites(adult, .player, .kid) == .allowed)
+        #expect(invites(adult, .parent, .parentAdmin) == .refused(.roleTooHigh))
+    }
+
+    @Test("an invitation is handled by who made it, while more than a visitor, creator and admin")
+    func handling() {
+        let adult = facts(member(.parent, .adult))
+        #expect(decide(.invitationRevoke, adult.with(isInviter: true)) == .allowed)
+        #expect(decide(.invitationRevoke, adult.with(isInviter: false)) != .allowed)
+        let visitor = facts(member(.parent, .visitor)).with(isInviter: true)
+        #expect(decide(.invitationResend, visitor) == .refused(.visitorsOnlyRead))
+    }
+
+    @Test("an admin names a guardian's successor only while the guardian goes")
+    func reassigning() {
+        let admin = facts(member(.parent, .parentAdmin))
+            .with(target: member(.parent, .adult), isOneself: false, isGuardian: false)
+        #expect(decide(.managedReassign, admin) != .allowed)
+        #expect(decide(.managedReassign, admin.withGuardianGoing) == .allowed)
+    }
+}

@@ -1,0 +1,255 @@
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("A connection")
+struct ConnectionTests {
+    private struct Everything: RowDecodable, Equatable {
+        let flag: Bool
+        let small: Int16
+        let medium: Int32
+        let large: Int64
+        let number: Double
+        let text: String
+        let id: UInt128
+        let bytes: PostgresBytes
+        let time: PostgresTimestamp
+        let document: PostgresJSON
+        let ids: [UInt128]
+        let texts: [String]
+        let none: String?
+
+        init(row: inout RowReader) throws(PostgresError) {
+            flag = try row.read()
+            small = try row.read()
+            medium = try row.read()
+            large = try row.read()
+            number = try row.read()
+            text = try row.read()
+            id = try row.read()
+            bytes = try row.read()
+            time = try row.read()
+            document = try row.read()
+            ids = try row.read()
+            texts = try row.read()
+            none = try row.read()
+        }
+
+        static let echo = Statement<
+            Everything, Bool, Int16, Int32, Int64, Double, String, UInt128, PostgresBytes,
+            PostgresTimestamp, PostgresJSON, [UInt128], [String], String?
+        >("SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13")
+    }
+
+    private func connect(_ change: (inout ConnectionSettings) -> Void = { _ in }) throws
+        -> Connection
+    {
+        var settings = try TestDatabase.cluster()
+        change(&settings)
+        return try Connection(settings)
+    }
+
+    @Test(
+        "gives back every type as it was bound, prepared or not",
+        arguments: [true, false])
+    func everyType(prepares: Bool) throws {
+        let connection = try connect { $0.preparesStatements = prepares }
+        for _ in 0..<2 {
+            let row = try #require(
+                try connection.run(
+                    Everything.echo, true, -2, 70_000, .min, -0.5, "grüße 👪 '\u{0301}", 1 << 127,
+                    PostgresBytes([0, 255]), PostgresTimestamp(microsecondsSince2000: -1),
+                    PostgresJSON(utf8: Array(#"{"a": 1}"#.utf8)), [7, .max], ["", "x,{}\"\\"],
+                    nil
+                ).first)
+            #expect(row.flag && row.small == -2 && row.medium == 70_000 && row.large == .min)
+            #expect(row.number == -0.5 && row.text == "grüße 👪 '\u{0301}" && row.id == 1 << 127)
+            #expect(row.bytes.bytes == [0, 255] && row.time.microsecondsSince2000 == -1)
+            #expect(row.document.utf8 == Array(#"{"a": 1}"#.utf8))
+            #expect(row.ids == [7, .max] && row.texts == ["", "x,{}\"\\"] && row.none == nil)
+        }
+    }
+
+    @Test("binds empty values and empty arrays, not null")
+    func emptyValues() throws {
+        let rows = try connect().query(
+            "SELECT \("") = '', \([String]()) = '{}'::text[], \(PostgresBytes([])) IS NULL")
+        let row = try rows.map { (row) throws(PostgresError) in
+            [try row.read(Bool.self), try row.read(), try row.read()]
+        }
+        #expect(row == [[true, true, false]])
+    }
+
+    @Test("a value that looks like SQL stays a value")
+    func injection() throws {
+        let evil = "'; DROP TABLE users; --"
+        #expect(try connect().query("SELECT \(evil)").scalar() == evil)
+        #expect(SQL.quoted(identifier: "a\"b") == "\"a\"\"b\"")
+        let backslash = #"\'; SELECT 1"#
+        #expect(
+            try connect().query(SQL(unsafe: "SELECT \(SQL.quoted(literal: backslash))"))
+                .scalar() == backslash)
+    }
+
+    @Test("a column of another type than the decoder's is an error that names the column")
+    func wrongType() throws {
+        let rows = try connect().query("SELECT 1::int8 AS one")
+        let error = #expect(throws: PostgresError.self) { try rows.scalar(String.self) }
+        #expect(error?.code == .decoding && error?.message.contains("one") == true)
+    }
+
+    @Test("null where a value is expected is an error")
+    func unexpectedNull() throws {
+        let rows = try connect().query("SELECT NULL::int8")
+        let error = #expect(throws: PostgresError.self) { try rows.scalar(Int.self) }
+        #expect(error?.code == .decoding)
+        #expect(try rows.scalar(Int?.self) == nil)
+    }
+
+    @Test("a server's error carries its fields for logs and shows none of them to clients")
+    func errorFields() throws {
+        let connection = try connect()
+        try connection.execute(
+            script: "CREATE TEMP TABLE t (secret_column int CONSTRAINT positive CHECK (false))")
+        let error = try #require(
+            #expect(throws: PostgresError.self) {
+                try connection.query("INSERT INTO t VALUES (\(Int32(42)))")
+            })
+        #expect(error.sqlState == .checkViolation && error.constraint == "positive")
+        #expect(error.table == "t" && error.code == .server)
+        #expect(error.debugDescription.contains("ConnectionTests.swift"))
+        #expect(error.debugDescription.contains("INSERT INTO t"))
+        #expect(!error.debugDescription.contains("42)"))
+        for word in ["positive", "23514", "INSERT", "t.", "Connection"] {
+            #expect(!error.description.contains(word))
+        }
+        #expect(try connection.query("SELECT 1::int8").scalar(Int.self) == 1)
+    }
+
+    @Test("a statement past its deadline is cancelled on the server and ends the connection")
+    func deadline() throws {
+        let connection = try connect()
+        let id = Int(connection.backendProcessID)
+        let error = #expect(throws: PostgresError.self) {
+            try connection.query(
+                "SELECT pg_sleep(600)", deadline: .after(seconds: 0.05))
+        }
+        #expect(error?.code == .deadlineExceeded && connection.isBroken)
+        let next = #expect(throws: PostgresError.self) { try connection.query("SELECT 1") }
+        #expect(next?.code == .connectionLost)
+        let observer = try connect()
+        try eventually {
+            try observer.query(
+                "SELECT count(*) FROM pg_stat_activity WHERE pid = \(id) AND state = 'active'"
+            ).scalar(Int.self) == 0
+        }
+    }
+
+    @Test("another thread can cancel what runs, and the connection goes on")
+    func cancel() throws {
+        let connection = try connect()
+        let id = Int(connection.backendProcessID)
+        let canceller = connection.canceller
+        let observerSettings = try TestDatabase.cluster()
+        let cancelling = inBackground {
+            let observer = try Connection(observerSettings)
+            try eventually {
+                try observer.query(
+                    "SELECT count(*) FROM pg_stat_activity WHERE pid = \(id) AND query ~ 'sleep'"
+                ).scalar(Int.self) == 1
+            }
+            try canceller.cancel()
+        }
+        let error = #expect(throws: PostgresError.self) {
+            try connection.query("SELECT pg_sleep(600)")
+        }
+        try cancelling.wait()
+        #expect(error?.sqlState == .queryCanceled && !connection.isBroken)
+        #expect(try connection.query("SELECT 1::int8").scalar(Int.self) == 1)
+    }
+
+    @Test("a backend terminated in the middle of a statement is a lost connection")
+    func terminated() throws {
+        let connection = try connect()
+        let error = #expect(throws: PostgresError.self) {
+            try connection.query("SELECT pg_terminate_backend(pg_backend_pid())")
+        }
+        #expect(error?.code == .connectionLost && error?.sqlState == .adminShutdown)
+        #expect(connection.isBroken)
+    }
+
+    @Test("a server that is not there is named by a clear error, and no password with it")
+    func unreachable() throws {
+        let settings = try ConnectionSettings(
+            url: "postgresql://someone:hidden-word@127.0.0.1:1/nowhere")
+        let error = try #require(#expect(throws: PostgresError.self) { try Connection(settings) })
+        #expect(error.code == .connectionFailed)
+        #expect(!error.debugDescription.contains("hidden-word"))
+        #expect(!settings.summary.contains("hidden-word"))
+    }
+
+    @Test("a connection string that can't be read is an error without its values")
+    func badURL() throws {
+        let error = try #require(
+            #expect(throws: PostgresError.self) {
+                try ConnectionSettings(
+                    url: "postgresql://u:hidden-word@host:1?nonsense=hidden-word")
+            })
+        #expect(error.code == .settings && !error.debugDescription.contains("hidden-word"))
+    }
+
+    @Test("the first of several hosts that can't be reached is passed over")
+    func severalHosts() throws {
+        let connection = try connect { settings in
+            let host = settings.parameters["host"] ?? ""
+            let port = settings.parameters["port"] ?? "5432"
+            settings.set("host", "127.0.0.1,\(host)")
+            settings.set("port", "1,\(port)")
+            settings.set("target_session_attrs", "read-write")
+        }
+        #expect(try connection.query("SELECT 1::int8").scalar(Int.self) == 1)
+    }
+
+    @Test("notices reach their receiver")
+    func notices() throws {
+        let connection = try connect()
+        var seen: [Notice] = []
+        connection.onNotice = { seen.append($0) }
+        try connection.execute(script: "DO $$ BEGIN RAISE NOTICE 'hello'; END $$")
+        #expect(seen.map(\.message) == ["hello"] && seen.map(\.severity) == ["NOTICE"])
+    }
+
+    @Test("the first error of a script is told, and what came after it has not run")
+    func script() throws {
+        let connection = try connect()
+        try connection.execute(script: "CREATE TEMP TABLE s (n int); INSERT INTO s VALUES (1)")
+        let error = #expect(throws: PostgresError.self) {
+            try connection.execute(
+                script: "INSERT INTO s VALUES (2); SELECT 1/0; INSERT INTO s VALUES (3)")
+        }
+        #expect(error?.sqlState == "22012")
+        #expect(try connection.query("SELECT count(*) FROM s").scalar(Int.self) == 1)
+    }
+
+    @Test("a script that starts a COPY is refused instead of hanging")
+    func scriptWithCopy() throws {
+        let connection = try connect()
+        #expect(throws: PostgresError.self) {
+            try connection.execute(script: "CREATE TEMP TABLE c (n int); COPY c FROM STDIN")
+        }
+        #expect(connection.isBroken)
+    }
+
+    @Test("decoders tell what they expect, and the server tells the same")
+    func expectations() throws {
+        let expected = try Everything.echo.expectedColumns
+        let described = try connect().describe(
+            Everything.echo.text, parameterTypes: Everything.echo.parameterTypes)
+        #expect(described.parameters == Everything.echo.parameterTypes)
+        #expect(expected.count == described.columns.count)
+        for (column, expectation) in zip(described.columns, expected) {
+            #expect(expectation.types.contains(column.type))
+        }
+        #expect(expected.last?.allowsNull == true && expected.first?.allowsNull == false)
+    }
+}

@@ -1,0 +1,68 @@
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("A listener")
+struct ListenerTests {
+    private let soon = Deadline.after(seconds: 20)
+
+    @Test("hears what others send and tells when it has begun to listen")
+    func hears() throws {
+        let channel = "hearth test \(UInt32.random(in: 0 ... .max))"
+        let listener = try Listener(try TestDatabase.cluster(), channels: [channel])
+        #expect(listener.next(deadline: soon) == .connected)
+        let sender = try Connection(try TestDatabase.cluster())
+        try sender.query("SELECT pg_notify(\(channel), \("hello"))")
+        guard case .notification(let notification) = listener.next(deadline: soon) else {
+            Issue.record("no notification")
+            return
+        }
+        #expect(notification.channel == channel && notification.payload == "hello")
+        #expect(notification.processID == sender.backendProcessID)
+        #expect(listener.next(deadline: .after(seconds: 0)) == nil)
+    }
+
+    @Test("listens again after its backend was terminated")
+    func reconnects() throws {
+        var settings = try TestDatabase.cluster()
+        settings.applicationName = "listener \(UInt32.random(in: 0 ... .max))"
+        let listener = try Listener(settings, channels: ["hearth_test_reconnect"])
+        #expect(listener.next(deadline: soon) == .connected)
+        let observer = try Connection(try TestDatabase.cluster())
+        try observer.query(
+            """
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE application_name = \(settings.applicationName)
+            """)
+        guard case .disconnected = listener.next(deadline: soon) else {
+            Issue.record("did not notice")
+            return
+        }
+        #expect(listener.next(deadline: soon) == .connected)
+    }
+
+    @Test("goes on trying while the database is away, and can be woken meanwhile")
+    func away() throws {
+        let listener = try Listener(
+            try ConnectionSettings(url: "host=127.0.0.1 port=1"), channels: ["x"])
+        for _ in 0..<3 {
+            guard case .disconnected(let reason) = listener.next(deadline: soon) else {
+                Issue.record("connected to nothing")
+                return
+            }
+            #expect(!reason.isEmpty)
+        }
+        listener.waker.wake()
+        #expect(listener.next(deadline: soon) == .woken)
+    }
+
+    @Test("wakes a thread that waits")
+    func wake() throws {
+        let listener = try Listener(try TestDatabase.cluster(), channels: ["x"])
+        #expect(listener.next(deadline: soon) == .connected)
+        let waker = listener.waker
+        let waking = inBackground { waker.wake() }
+        #expect(listener.next(deadline: soon) == .woken)
+        try waking.wait()
+    }
+}

@@ -1,0 +1,201 @@
+import Postgres
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("A pool")
+struct PoolTests {
+    private func pool(
+        size: Int, waiters: Int = 100, age: Double = 1_800, role: String? = nil
+    ) throws -> Pool {
+        var settings = Pool.Settings()
+        settings.size = size
+        settings.maximumWaiters = waiters
+        settings.maximumAgeSeconds = age
+        return Pool(try TestDatabase.cluster(), settings)
+    }
+
+    @Test("serves many threads from few connections")
+    func manyThreads() throws {
+        let pool = try pool(size: 4)
+        let results = onThreads(32) { index in
+            for _ in 0..<50 {
+                let value = try pool.withConnection {
+                    try $0.query("SELECT \(index)").scalar(Int.self)
+                }
+                guard value == index else { throw TimedOut() }
+            }
+        }
+        for result in results { try result.get() }
+        let statistics = pool.statistics
+        #expect(statistics.opened <= 4 && statistics.inUse == 0 && statistics.waiting == 0)
+        #expect(statistics.idle == statistics.opened)
+    }
+
+    @Test("turns a borrower away when its deadline comes first")
+    func exhausted() throws {
+        let pool = try pool(size: 1)
+        try pool.withConnection { _ in
+            let error = #expect(throws: PostgresError.self) {
+                try pool.withConnection(deadline: .after(seconds: 0.05)) { _ in }
+            }
+            #expect(error?.code == .poolExhausted)
+        }
+        #expect(try pool.withConnection { try $0.query("SELECT 1::int8").scalar(Int.self) } == 1)
+    }
+
+    @Test("turns borrowers away at once when too many wait")
+    func tooManyWaiters() throws {
+        let pool = try pool(size: 1, waiters: 1)
+        try pool.withConnection { _ in
+            let waiting = inBackground { try pool.withConnection { _ in } }
+            try eventually { pool.statistics.waiting == 1 }
+            let error = #expect(throws: PostgresError.self) {
+                try pool.withConnection(deadline: .never) { _ in }
+            }
+            #expect(error?.code == .poolExhausted)
+            _ = waiting
+        }
+    }
+
+    @Test("lends a live connection after the idle one was terminated")
+    func terminatedWhileIdle() throws {
+        let pool = try pool(size: 1)
+        let id = try pool.withConnection { Int($0.backendProcessID) }
+        let observer = try Connection(try TestDatabase.cluster())
+        try observer.query("SELECT pg_terminate_backend(\(Int32(id)))")
+        try eventually {
+            try observer.query("SELECT count(*) FROM pg_stat_activity WHERE pid = \(id)")
+                .scalar(Int.self) == 0
+        }
+        let next = try pool.withConnection { connection in
+            _ = try connection.query("SELECT 1")
+            return Int(connection.backendProcessID)
+        }
+        #expect(next != id)
+    }
+
+    @Test("replaces a connection that broke during its lease")
+    func brokenDuringLease() throws {
+        let pool = try pool(size: 1)
+        #expect(throws: PostgresError.self) {
+            try pool.withConnection {
+                try $0.query("SELECT pg_terminate_backend(pg_backend_pid())")
+            }
+        }
+        #expect(try pool.withConnection { try $0.query("SELECT 1::int8").scalar(Int.self) } == 1)
+        #expect(pool.statistics.opened == 2)
+    }
+
+    @Test("hands nothing of a session from one lease to the next")
+    func sessionState() throws {
+        let pool = try pool(size: 1)
+        let id = try pool.withConnection { connection in
+            try connection.execute(
+                script: """
+                    SET search_path = pg_temp; SET app.secret = 'x'; SET ROLE pg_monitor;
+                    CREATE TEMP TABLE left_behind (n int); LISTEN left_behind;
+                    SELECT pg_advisory_lock(4711); PREPARE left_behind AS SELECT 1;
+                    BEGIN;
+                    """)
+            connection.onNotice = { _ in Issue.record("a receiver of another lease") }
+            return connection.backendProcessID
+        }
+        try pool.withConnection { connection in
+            #expect(connection.backendProcessID == id && !connection.isInTransaction)
+            let leftovers = try connection.query(
+                """
+                SELECT current_setting('app.secret', true) <> '' AS setting,
+                    current_user <> session_user AS role,
+                    current_setting('search_path') = 'pg_temp' AS path,
+                    to_regclass('left_behind') IS NOT NULL AS tables,
+                    EXISTS (SELECT FROM pg_listening_channels()) AS channels,
+                    EXISTS (SELECT FROM pg_prepared_statements) AS statements,
+                    EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory'
+                        AND pid = pg_backend_pid()) AS locks
+                """)
+            let row = try leftovers.map { (row) throws(PostgresError) in
+                var found: [Bool?] = []
+                for _ in 0..<7 { found.append(try row.read(Bool?.self)) }
+                return found
+            }
+            #expect(row.first?.allSatisfy { $0 != true } == true)
+            try connection.execute(script: "DO $$ BEGIN RAISE NOTICE 'x'; END $$")
+        }
+    }
+
+    @Test("a transaction-local setting ends with its batch")
+    func transactionLocal() throws {
+        let pool = try pool(size: 1)
+        let set = Statement<Scalar<String>, String>(
+            "SELECT set_config('hearth.test', $1, true)")
+        let get = Statement<Scalar<String?>>(
+            "SELECT nullif(current_setting('hearth.test', true), '')")
+        let (inside, after) = try pool.withConnection { connection in
+            var batch = Batch()
+            batch.add(set, "me")
+            let seen = batch.add(get)
+            let inside = try connection.send(batch).row(seen).value
+            return (inside, try connection.run(get).first?.value)
+        }
+        #expect(inside == "me" && after == nil)
+        let next = try pool.withConnection { try $0.run(get).first?.value }
+        #expect(next == nil)
+    }
+
+    @Test("tells of a database that is away, lease after lease, and loses no place by it")
+    func databaseAway() throws {
+        var poolSettings = Pool.Settings()
+        poolSettings.size = 2
+        let pool = Pool(try ConnectionSettings(url: "host=127.0.0.1 port=1"), poolSettings)
+        for _ in 0..<10 {
+            let error = #expect(throws: PostgresError.self) { try pool.withConnection { _ in } }
+            #expect(error?.code == .connectionFailed)
+        }
+        #expect(pool.statistics == Pool.Statistics())
+    }
+
+    @Test("replaces connections that have come of age")
+    func age() throws {
+        let pool = try pool(size: 1, age: 0)
+        let first = try pool.withConnection { $0.backendProcessID }
+        let second = try pool.withConnection { $0.backendProcessID }
+        #expect(first != second)
+    }
+
+    @Test("closing turns waiters and newcomers away and closes what comes back")
+    func closing() throws {
+        let pool = try pool(size: 1)
+        try pool.withConnection { _ in
+            let waiting = inBackground { try pool.withConnection { _ in } }
+            try eventually { pool.statistics.waiting == 1 }
+            pool.close()
+            let error = #expect(throws: PostgresError.self) { try waiting.wait() }
+            #expect(error?.code == .poolClosed)
+        }
+        #expect(pool.statistics.idle == 0 && pool.statistics.inUse == 0)
+        #expect(throws: PostgresError.self) { try pool.withConnection { _ in } }
+    }
+
+    @Test("no lease is lost when deadlines and returns cross")
+    func crossing() throws {
+        let pool = try pool(size: 2)
+        let outcomes = onThreads(16) { index in
+            var turnedAway = 0
+            for round in 0..<100 {
+                let seconds = Double((index * 7 + round) % 5) * 0.0002
+                do {
+                    try pool.withConnection(deadline: .after(seconds: seconds)) {
+                        _ = try $0.query("SELECT 1")
+                    }
+                } catch let error as PostgresError where error.code == .poolExhausted {
+                    turnedAway += 1
+                }
+            }
+            return turnedAway
+        }
+        for outcome in outcomes { _ = try outcome.get() }
+        #expect(pool.statistics.inUse == 0 && pool.statistics.waiting == 0)
+        try pool.withConnection { _ = try $0.query("SELECT 1") }
+    }
+}

@@ -1,0 +1,272 @@
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("A transaction")
+struct TransactionTests {
+    private static let insert = Statement<NoRow, Int>("INSERT INTO numbers VALUES ($1)")
+    private static let count = Statement<Scalar<Int>>("SELECT count(*) FROM numbers")
+    private static let fail = Statement<Scalar<Int32>>("SELECT 1/0")
+
+    private func withNumbers(_ body: (TestDatabase, Connection) throws -> Void) throws {
+        try TestDatabase.with(.empty) { database in
+            let connection = try Connection(database.settings())
+            try connection.execute(script: "CREATE TABLE numbers (n int8 PRIMARY KEY)")
+            try body(database, connection)
+        }
+    }
+
+    private func stored(_ connection: Connection) throws -> Int? {
+        try connection.run(Self.count).first?.value
+    }
+
+    @Test("statements of one batch take effect together or not at all")
+    func batchIsAtomic() throws {
+        try withNumbers { _, connection in
+            var batch = Batch()
+            batch.add(Self.insert, 1)
+            batch.add(Self.fail)
+            batch.add(Self.insert, 2)
+            let error = #expect(throws: PostgresError.self) { try connection.send(batch) }
+            #expect(error?.sqlState == "22012")
+            #expect(error?.query == "SELECT 1/0")
+            let left = try stored(connection)
+            #expect(left == 0)
+            #expect(!connection.isInTransaction && !connection.isBroken)
+        }
+    }
+
+    @Test("a statement that failed in a batch can be prepared and run afterwards")
+    func preparedAfterFailure() throws {
+        try withNumbers { _, connection in
+            var batch = Batch()
+            batch.add(Self.fail)
+            batch.add(Self.insert, 7)
+            #expect(throws: PostgresError.self) { try connection.send(batch) }
+            try connection.run(Self.insert, 7)
+            let left = try stored(connection)
+            #expect(left == 1)
+        }
+    }
+
+    @Test("each answer of a batch stands at its place")
+    func answers() throws {
+        try withNumbers { _, connection in
+            var batch = Batch()
+            let first = batch.add(Self.insert, 1)
+            let counted = batch.add(Self.count)
+            batch.add(Self.insert, 2)
+            let again = batch.add(Self.count)
+            let answers = try connection.send(batch)
+            #expect(answers.affectedCount(first) == 1)
+            #expect(try answers.row(counted).value == 1)
+            #expect(try answers.row(again).value == 2)
+        }
+    }
+
+    @Test("an error thrown by the body rolls everything back and reaches the caller")
+    func rollback() throws {
+        struct Stop: Error {}
+        try withNumbers { _, connection in
+            #expect(throws: Stop.self) {
+                try connection.transaction { transaction in
+                    try transaction.run(Self.insert, 1)
+                    throw Stop()
+                }
+            }
+            let left = try stored(connection)
+            #expect(left == 0)
+        }
+    }
+
+    @Test("sendAndCommit commits with the last statements")
+    func commitWithLast() throws {
+        try withNumbers { database, connection in
+            let other = try Connection(database.settings())
+            try connection.transaction { transaction in
+                try transaction.run(Self.insert, 1)
+                var last = Batch()
+                last.add(Self.insert, 2)
+                _ = try transaction.sendAndCommit(last)
+                #expect(try other.run(Self.count).first?.value == 2)
+            }
+        }
+    }
+
+    @Test("a failure that the body swallowed is still no commit")
+    func swallowedFailure() throws {
+        try withNumbers { _, connection in
+            let error = #expect(throws: PostgresError.self) {
+                try connection.transaction { transaction in
+                    try transaction.run(Self.insert, 1)
+                    _ = try? transaction.run(Self.fail)
+                }
+            }
+            #expect(error?.sqlState == .failedTransaction)
+            let left = try stored(connection)
+            #expect(left == 0)
+        }
+    }
+
+    @Test("a read-only transaction refuses to write and the server is not taken for a standby")
+    func readOnly() throws {
+        try withNumbers { _, connection in
+            #expect(throws: PostgresError.self) {
+                try connection.transaction(.init(isReadOnly: true)) {
+                    try $0.run(Self.insert, 1)
+                }
+            }
+            #expect(!connection.isBroken)
+        }
+    }
+
+    @Test("a server that has turned read-only ends the connection, so that another is found")
+    func readOnlyServer() throws {
+        try withNumbers { _, connection in
+            try connection.execute(script: "SET default_transaction_read_only = on")
+            #expect(throws: PostgresError.self) {
+                try connection.transaction { try $0.run(Self.insert, 1) }
+            }
+            #expect(connection.isBroken)
+        }
+    }
+
+    @Test("of two transactions that deadlock both succeed, one at its second attempt")
+    func deadlock() throws {
+        try withNumbers { database, connection in
+            try connection.execute(
+                script: "INSERT INTO numbers VALUES (1), (2); ALTER TABLE numbers ADD hits int8")
+            try connection.execute(script: "UPDATE numbers SET hits = 0")
+            let update = Statement<NoRow, Int>("UPDATE numbers SET hits = hits + 1 WHERE n = $1")
+            let settings = database.settings()
+            let gate = Gate(2)
+            let attempts = onThreads(2) { index in
+                let connection = try Connection(settings)
+                try connection.execute(script: "SET deadlock_timeout = '20ms'")
+                var attempts = 0
+                try connection.transaction { transaction in
+                    attempts += 1
+                    try transaction.run(update, index == 0 ? 1 : 2)
+                    if attempts == 1 { gate.arriveAndWait() }
+                    try transaction.run(update, index == 0 ? 2 : 1)
+                }
+                return attempts
+            }
+            #expect(try attempts.map { try $0.get() }.sorted() == [1, 2])
+            #expect(
+                try connection.query("SELECT sum(hits)::int8 FROM numbers").scalar(Int.self) == 4)
+        }
+    }
+
+    @Test("a serialization failure is given up after the attempts allowed")
+    func serialization() throws {
+        try withNumbers { _, connection in
+            var attempts = 0
+            let error = #expect(throws: PostgresError.self) {
+                try connection.transaction(.init(isolation: .serializable, attempts: 4)) {
+                    attempts += 1
+                    try $0.query("DO $$ BEGIN RAISE SQLSTATE '40001'; END $$")
+                }
+            }
+            #expect(error?.sqlState == .serializationFailure && attempts == 4)
+        }
+    }
+
+    @Test("a backend killed in mid-transaction leaves nothing behind")
+    func killed() throws {
+        try withNumbers { database, connection in
+            let victim = try Connection(database.settings())
+            let error = #expect(throws: PostgresError.self) {
+                try victim.transaction { transaction in
+                    try transaction.run(Self.insert, 1)
+                    let id = Int(victim.backendProcessID)
+                    try connection.query("SELECT pg_terminate_backend(\(Int32(id)))")
+                    try eventually {
+                        try connection.query(
+                            "SELECT count(*) FROM pg_stat_activity WHERE pid = \(id)"
+                        ).scalar(Int.self) == 0
+                    }
+                    try transaction.run(Self.insert, 2)
+                }
+            }
+            #expect(error?.code == .connectionLost)
+            let left = try stored(connection)
+            #expect(left == 0)
+        }
+    }
+
+    @Test("a backend killed before it answered a COMMIT leaves the outcome unknown")
+    func killedAtCommit() throws {
+        try withNumbers { _, connection in
+            try connection.execute(
+                script: """
+                    CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS
+                    $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$;
+                    CREATE CONSTRAINT TRIGGER die AFTER INSERT ON numbers
+                    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION die();
+                    """)
+            let error = #expect(throws: PostgresError.self) {
+                try connection.transaction { try $0.run(Self.insert, 1) }
+            }
+            #expect(error?.code == .commitUnknown)
+        }
+    }
+
+    @Test("a constraint that waits for the commit fails a batch by its name, and nothing else")
+    func deferredConstraint() throws {
+        try withNumbers { _, connection in
+            try connection.execute(
+                script: """
+                    ALTER TABLE numbers DROP CONSTRAINT numbers_pkey,
+                        ADD CONSTRAINT numbers_once UNIQUE (n)
+                    DEFERRABLE INITIALLY DEFERRED
+                    """)
+            var batch = Batch()
+            for _ in 0..<2 { batch.add(Self.insert, 7) }
+            let error = #expect(throws: PostgresError.self) { try connection.send(batch) }
+            #expect(error?.code == .server && error?.constraint == "numbers_once")
+            #expect(try connection.query("SELECT 1").scalar(Int.self) == 1)
+            #expect(try stored(connection) == 0)
+        }
+    }
+
+    @Test("a plan that a schema change outdated is prepared anew by itself")
+    func outdatedPlan() throws {
+        try withNumbers { _, connection in
+            let all = Statement<NoRow>("SELECT * FROM numbers")
+            try connection.run(all)
+            try connection.execute(script: "ALTER TABLE numbers ADD COLUMN more text")
+            try connection.run(all)
+            try connection.execute(script: "DEALLOCATE ALL")
+            try connection.run(all)
+        }
+    }
+
+    @Test("rows go in by COPY, all or none")
+    func copy() throws {
+        try withNumbers { _, connection in
+            let loaded = try connection.copyIn("numbers (n)") { copy in
+                for number in 0..<100_000 { try copy.row(number) }
+            }
+            #expect(loaded == 100_000)
+            struct Stop: Error {}
+            #expect(throws: Stop.self) {
+                try connection.copyIn("numbers (n)") { copy in
+                    try copy.row(200_000)
+                    throw Stop()
+                }
+            }
+            let duplicate = #expect(throws: PostgresError.self) {
+                try connection.copyIn("numbers (n)") { copy in
+                    for number in [300_000, 5] { try copy.row(number) }
+                }
+            }
+            #expect(duplicate?.sqlState == .uniqueViolation)
+            #expect(throws: PostgresError.self) {
+                try connection.copyIn("nowhere") { try $0.row(1) }
+            }
+            let left = try stored(connection)
+            #expect(left == 100_000)
+        }
+    }
+}

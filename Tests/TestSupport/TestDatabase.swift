@@ -1,0 +1,69 @@
+import Glibc
+package import Postgres
+
+/// A database of a test's own on the throw-away cluster that `scripts/test` starts.
+package final class TestDatabase: Sendable {
+    package enum Origin: Sendable {
+        /// Nothing in it.
+        case empty
+        /// A copy of the template that `hearth-migrate` has migrated.
+        case migrated
+    }
+
+    package let name: String
+    private let administration: ConnectionSettings
+
+    /// Creates the database.
+    ///
+    /// - Throws: `TestSetupError` when no cluster is at hand; `PostgresError`.
+    package init(_ origin: Origin) throws {
+        guard let url = getenv("HEARTH_TEST_DATABASE_URL") else { throw TestSetupError() }
+        var administration = try ConnectionSettings(url: String(cString: url))
+        administration.statementTimeoutSeconds = 120
+        self.administration = administration
+        name = "test_\(getpid())_\(UInt64.random(in: 0...UInt64.max))"
+        let template = origin == .empty ? "template0" : "hearth_template"
+        try Connection(administration).execute(
+            script: "CREATE DATABASE \(name) TEMPLATE \(template)")
+    }
+
+    /// Drops the database, sessions that still use it included.
+    package func drop() throws {
+        try Connection(administration).execute(
+            script: "DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
+    }
+
+    /// How to connect to it: as the cluster's superuser, or as `role`.
+    package func settings(as role: String? = nil) -> ConnectionSettings {
+        var settings = administration
+        settings.set("dbname", name)
+        if let role { settings.set("user", role) }
+        settings.statementTimeoutSeconds = 30
+        return settings
+    }
+
+    /// The same as a connection string for another process.
+    package func url(as role: String? = nil) -> String {
+        settings(as: role).parameters.sorted { $0.key < $1.key }.map { keyword, value in
+            let quoted = value.map { "\\'".contains($0) ? "\\\($0)" : String($0) }.joined()
+            return "\(keyword)='\(quoted)'"
+        }.joined(separator: " ")
+    }
+
+    /// Runs `body` with a database that is dropped afterwards.
+    package static func with<Value>(
+        _ origin: Origin, _ body: (TestDatabase) throws -> Value
+    ) throws -> Value {
+        let database = try TestDatabase(origin)
+        let result = Result { try body(database) }
+        try database.drop()
+        return try result.get()
+    }
+}
+
+/// There is no cluster to test against.
+package struct TestSetupError: Error, CustomStringConvertible {
+    package var description: String {
+        "HEARTH_TEST_DATABASE_URL is not set: run scripts/test, which starts a PostgreSQL for it."
+    }
+}

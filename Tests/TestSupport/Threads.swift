@@ -1,0 +1,45 @@
+import Foundation
+import Synchronization
+
+/// Runs `body` on `count` threads at once and returns what each gave, in order.
+///
+/// The threads wait for one another before they start.
+package func onThreads<Value: Sendable>(
+    _ count: Int, _ body: @escaping @Sendable (Int) throws -> Value
+) -> [Result<Value, any Error>] {
+    let results = Mutex([Result<Value, any Error>?](repeating: nil, count: count))
+    let done = DispatchGroup()
+    let start = Gate(count)
+    for index in 0..<count {
+        done.enter()
+        Thread.detachNewThread {
+            start.arriveAndWait()
+            let result = Result { try body(index) }
+            results.withLock { $0[index] = result }
+            done.leave()
+        }
+    }
+    done.wait()
+    return results.withLock { $0.compactMap { $0 } }
+}
+
+/// A meeting point: each of `count` threads waits until all have come.
+package final class Gate: Sendable {
+    private let remaining: Mutex<Int>
+    private let open = DispatchSemaphore(value: 0)
+    private let count: Int
+
+    package init(_ count: Int) {
+        self.count = count
+        remaining = Mutex(count)
+    }
+
+    package func arriveAndWait() {
+        let isLast = remaining.withLock { left in
+            left -= 1
+            return left == 0
+        }
+        if isLast { for _ in 0..<count { open.signal() } }
+        open.wait()
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+package import Postgres
+import Synchronization
+
+/// Asks `condition` again and again until it holds.
+///
+/// - Throws: `TimedOut` when it has not come true after `seconds`; what `condition` throws.
+package func eventually(
+    within seconds: Double = 20, _ condition: () throws -> Bool
+) throws {
+    let deadline = Deadline.after(seconds: seconds)
+    while try !condition() {
+        if deadline.hasPassed { throw TimedOut() }
+        sched_yield()
+    }
+}
+
+/// What was waited for did not happen.
+package struct TimedOut: Error {
+    package init() {}
+}
+
+/// Work on a thread of its own.
+package final class BackgroundWork<Value: Sendable>: Sendable {
+    private let result = Mutex<Result<Value, any Error>?>(nil)
+    private let done = DispatchSemaphore(value: 0)
+
+    fileprivate init() {}
+
+    /// Waits for the end and gives the value, or throws what the work threw.
+    package func wait(seconds: Double = 60) throws -> Value {
+        guard done.wait(timeout: .now() + seconds) == .success,
+            let result = result.withLock({ $0 })
+        else { throw TimedOut() }
+        done.signal()
+        return try result.get()
+    }
+
+    fileprivate func finish(_ outcome: Result<Value, any Error>) {
+        result.withLock { $0 = outcome }
+        done.signal()
+    }
+}
+
+/// Starts `body` on a thread of its own.
+package func inBackground<Value: Sendable>(
+    _ body: @escaping @Sendable () throws -> Value
+) -> BackgroundWork<Value> {
+    let work = BackgroundWork<Value>()
+    Thread.detachNewThread { work.finish(Result { try body() }) }
+    return work
+}
+
+extension TestDatabase {
+    /// How to connect to the cluster itself, for tests that leave nothing behind.
+    package static func cluster() throws -> ConnectionSettings {
+        guard let url = getenv("HEARTH_TEST_DATABASE_URL") else { throw TestSetupError() }
+        return try ConnectionSettings(url: String(cString: url))
+    }
+}

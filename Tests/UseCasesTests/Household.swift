@@ -1,0 +1,73 @@
+import Crypto
+import Domain
+import Foundation
+import Postgres
+import TestSupport
+import UseCases
+
+/// A migrated database of a suite's own, seen through the use cases as the API sees it.
+final class Household: Sendable {
+    let test: TestDatabase
+    let database: Database
+
+    init(connections: Int = 8) throws {
+        test = try TestDatabase(.migrated)
+        var pool = Pool.Settings()
+        pool.size = connections
+        pool.leaseTimeoutSeconds = 30
+        database = Database(Pool(test.settings(as: "hearth_api"), pool))
+    }
+
+    deinit {
+        database.pool.close()
+        // A database left behind goes with its throw-away cluster.
+        try? test.drop()
+    }
+
+    /// A person with an account of the given side, not seen by the database before.
+    static func person(_ role: MemberRole = .parent, name: String? = "Somebody") -> Caller {
+        let id = UserID.random()
+        return Caller(
+            issuer: "https://issuer.test", subject: id.description, adoptedID: id,
+            email: EmailAddress("\(id)@example.com"), isEmailVerified: true, fullName: name,
+            role: role, isAnonymous: false)
+    }
+
+    /// An address that no other test attempts codes from.
+    static func somewhere() -> ClientAddress {
+        let id = UserID.random().description
+        return ClientAddress(address: id, network: "network of \(id)")
+    }
+
+    func create(_ caller: Caller, name: String? = nil) throws -> (id: FamilyID, code: String) {
+        let family = try CreateFamily(database)(
+            by: caller, name: name.flatMap { FamilyName($0) }, role: nil)
+        return (family.id, family.code)
+    }
+
+    @discardableResult
+    func join(
+        _ caller: Caller, _ code: String, from client: ClientAddress = Household.somewhere()
+    ) throws -> JoinFamilyByCode.Joined {
+        try JoinFamilyByCode(database)(by: caller, typedCode: code, from: client)
+    }
+
+    /// Runs SQL as the cluster's superuser.
+    func asSuperuser(_ sql: SQL) throws {
+        try Connection(test.settings()).query(sql)
+    }
+
+    func count(_ sql: SQL) throws -> Int {
+        try Connection(test.settings()).query(sql).scalar(Int.self)
+    }
+}
+
+/// The code of the use case's error that `body` ends with; nil when it does not.
+func refusal<Value>(_ body: () throws -> Value) throws -> UseCaseError.Code? {
+    do {
+        _ = try body()
+        return nil
+    } catch let error as UseCaseError {
+        return error.code
+    }
+}

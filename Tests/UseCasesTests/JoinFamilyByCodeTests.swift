@@ -1,0 +1,123 @@
+import Domain
+import Policy
+import Postgres
+import TestSupport
+import Testing
+import UseCases
+
+@Suite("Joining a family by its code")
+struct JoinFamilyByCodeTests {
+    static let household = Result { try Household() }
+    private var household: Household { get throws { try Self.household.get() } }
+
+    @Test("a parent joins a player's family, by a code typed carelessly, and both see both")
+    func joins() throws {
+        let player = Household.person(.player)
+        let family = try household.create(player, name: "Storks")
+        let parent = Household.person(.parent)
+        let joined = try household.join(parent, "  \(family.code.lowercased().dropFirst(4)) ")
+        #expect(joined.family == family.id && joined.familyName == "Storks" && !joined.isWaiting)
+        for caller in [player, parent] {
+            let listing = try ListMembers(try household.database)(by: caller, family: nil)
+            #expect(listing.members.map(\.householdRole) == [.kid, .adult])
+        }
+    }
+
+    @Test("what is no code is told apart from a code that leads nowhere")
+    func unknown() throws {
+        let parent = Household.person()
+        #expect(try refusal { try household.join(parent, "FAM-12") } == .codeMalformed)
+        #expect(try refusal { try household.join(parent, "FAM-ZZZZZ0") } == .codeUnknown)
+    }
+
+    @Test("an expired code is told as expired")
+    func expired() throws {
+        let family = try household.create(Household.person(.player))
+        try household.asSuperuser(
+            """
+            UPDATE app.family_units
+            SET code_generated_at = now() - interval '2 days',
+                code_expires_at = now() - interval '1 day'
+            WHERE id = \(family.id.rawValue)
+            """)
+        #expect(try refusal { try household.join(Household.person(), family.code) } == .codeExpired)
+    }
+
+    @Test("a member, and a player who has a family, are refused")
+    func refused() throws {
+        let family = try household.create(Household.person(.player))
+        let parent = Household.person()
+        try household.join(parent, family.code)
+        #expect(try refusal { try household.join(parent, family.code) } == .alreadyMember)
+        let player = Household.person(.player)
+        _ = try household.create(player)
+        #expect(try refusal { try household.join(player, family.code) } == .playerHasFamily)
+    }
+
+    @Test("of twenty who join a family of seven at once, one gets in")
+    func lastPlace() throws {
+        let household = try household
+        let family = try household.create(Household.person(.player))
+        for _ in 0..<6 { try household.join(Household.person(), family.code) }
+        let outcomes = try onThreads(20) { _ in
+            try refusal { try household.join(Household.person(), family.code) }
+        }.map { try $0.get() }
+        #expect(outcomes.count { $0 == nil } == 1)
+        #expect(outcomes.count { $0 == .familyFull(limit: 8) } == 19)
+    }
+
+    @Test("the sixth failure in a row is refused, the right code included, for the time told")
+    func bruteForce() throws {
+        let family = try household.create(Household.person(.player))
+        let attacker = Household.person()
+        for digit in 2..<7 {
+            #expect(
+                try refusal { try household.join(attacker, "FAM-AAAAA\(digit)") } == .codeUnknown)
+        }
+        guard
+            case .tooManyAttempts(let seconds) = try refusal({
+                try household.join(attacker, family.code)
+            })
+        else {
+            Issue.record("the right code was let through")
+            return
+        }
+        #expect((1...300).contains(seconds))
+    }
+
+    @Test("failures count across processes and in parallel: no more than five look-ups happen")
+    func bruteForceInParallel() throws {
+        let household = try household
+        let attacker = Household.person()
+        _ = try refusal { try household.join(attacker, "FAM-AAAAA9") }
+        let outcomes = try onThreads(24) { index in
+            try refusal {
+                try household.join(attacker, "FAM-BBBB\(index / 5 + 2)\(index % 5 + 2)")
+            }
+        }.map { try $0.get() }
+        #expect(outcomes.count { $0 == .codeUnknown } == 4)
+        #expect(
+            outcomes.allSatisfy {
+                if case .tooManyAttempts = $0 { true } else { $0 == .codeUnknown }
+            })
+    }
+
+    @Test("one address fails twenty times, whatever the accounts")
+    func perAddress() throws {
+        let client = Household.somewhere()
+        for index in 0..<20 {
+            let outcome = try refusal {
+                try household.join(Household.person(), "FAM-CC\(1000 + index)", from: client)
+            }
+            #expect(outcome == .codeUnknown)
+        }
+        guard
+            case .tooManyAttempts = try refusal({
+                try household.join(Household.person(), "FAM-CCCCCC", from: client)
+            })
+        else {
+            Issue.record("a twenty-first failure was looked up")
+            return
+        }
+    }
+}

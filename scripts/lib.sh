@@ -1,0 +1,154 @@
+# shellcheck shell=bash
+# What the scripts share. Sourced, never run; the caller has set -euo pipefail.
+
+# The checkout, without symbolic links, so that one checkout has one name.
+checkout=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
+
+# To people, not to programs: the standard output carries results only.
+say() { printf '%s\n' "$*" >&2; }
+step() { printf '==> %s\n' "$*" >&2; }
+warn() { printf '%s: warning: %s\n' "${0##*/}" "$*" >&2; }
+
+# fail EXIT_CODE WORDS...
+fail() {
+  local code=$1
+  shift
+  printf '%s: %s\n' "${0##*/}" "$*" >&2
+  exit "$code"
+}
+
+# The comment at the top of a script is its help.
+show_help() {
+  awk 'NR > 1 { if (!/^#/) exit; sub(/^# ?/, ""); print }' "$1"
+}
+
+# Runs a command whose words matter only when it fails: that the roles have no passwords is as it
+# should be where a folder's permissions guard the socket.
+quietly() {
+  local code=0 words
+  words=$("$@" 2>&1) || code=$?
+  if [ "$code" -ne 0 ]; then
+    say "$words"
+    fail "$code" "'${1##*/} ${2:-}' failed"
+  fi
+}
+
+is_root() { [ "$(id -u)" -eq 0 ]; }
+
+# Runs a command with the rights to install packages.
+as_root() {
+  if is_root; then
+    "$@"
+  else
+    sudo -- "$@"
+  fi
+}
+
+# Percent-encodes a word for a URL.
+url_encode() {
+  local LC_ALL=C word=$1 encoded='' index byte
+  for ((index = 0; index < ${#word}; index++)); do
+    byte=${word:index:1}
+    case $byte in
+      [A-Za-z0-9._~-]) encoded+=$byte ;;
+      *)
+        printf -v byte '%%%02X' "'$byte"
+        # Bytes beyond ASCII come out as large numbers: their last two digits count.
+        encoded+=%${byte: -2}
+        ;;
+    esac
+  done
+  printf '%s' "$encoded"
+}
+
+# Takes libpq's variables (PGHOST, PGOPTIONS, ...) out of the environment: they are meant for
+# another server than the embedded one.
+forget_libpq_settings() {
+  local name
+  for name in "${!PG@}"; do unset "$name"; done
+}
+
+# Eight digits that stand for this checkout where its files can't be in it.
+checkout_id() {
+  local sum
+  sum=$(printf '%s' "$checkout" | sha256sum)
+  printf '%s' "${sum:0:8}"
+}
+
+# The folder of PostgreSQL's programs: of the version given, or with '' of the newest there is.
+postgres_bin() {
+  local wanted=$1 folder version best='' best_version=14
+  for folder in /usr/lib/postgresql/*/bin /usr/pgsql-*/bin; do
+    if [ ! -x "$folder/initdb" ] || [ ! -x "$folder/postgres" ]; then continue; fi
+    version=$("$folder/postgres" --version | sed -n 's/^[^0-9]*\([0-9]*\).*/\1/p')
+    [ -n "$version" ] || continue
+    if [ -n "$wanted" ]; then
+      [ "$version" = "$wanted" ] || continue
+    fi
+    if [ "$version" -gt "$best_version" ]; then
+      best=$folder best_version=$version
+    fi
+  done
+  [ -n "$best" ] || return 1
+  printf '%s' "$best"
+}
+
+# Puts a Swift toolchain on the path where one lies in a usual place.
+find_swift() {
+  local folder
+  command -v swift >/dev/null && return 0
+  for folder in /opt/swift/usr/bin /usr/share/swift/usr/bin "${HOME:-/root}/.local/share/swiftly/bin" \
+    /opt/swift*/usr/bin; do
+    if [ -x "$folder/swift" ]; then
+      PATH=$folder:$PATH
+      export PATH
+      return 0
+    fi
+  done
+  return 1
+}
+
+# 32 random bytes, as text, in a file that only its owner reads; an existing one stays.
+make_secret() {
+  if [ -s "$1" ]; then return 0; fi
+  mkdir -p -- "${1%/*}"
+  # Written whole or not at all.
+  (umask 077 && head -c 32 /dev/urandom | base64 -w 0 | tr '+/' '-_' >"$1.new")
+  mv -- "$1.new" "$1"
+}
+
+# An issuer of one's own below the folder, for which hearth-admin can make tokens: issuers.json and
+# the secret it names. What exists stays.
+make_local_issuer() {
+  make_secret "$1/local.secret"
+  if [ -f "$1/issuers.json" ]; then return 0; fi
+  cat >"$1/issuers.json.new" <<'JSON'
+[
+  {
+    "issuer": "https://hearth.localhost/auth/v1",
+    "kind": "supabase",
+    "audiences": ["authenticated"],
+    "primary": true,
+    "emailsConfirmed": true,
+    "hs256SecretFile": "local.secret"
+  }
+]
+JSON
+  mv -- "$1/issuers.json.new" "$1/issuers.json"
+}
+
+# make_template BIN INSTANCE: the database hearth_template with every migration in it, made the way
+# an operator makes Hearth's.
+make_template() {
+  quietly "$1/hearth-migrate" bootstrap --dir sql/migrations \
+    --database-url "$(scripts/postgres url -d hearth_template "$2")"
+  "$1/hearth-migrate" up --dir sql/migrations \
+    --database-url "$(scripts/postgres url -d hearth_template -u hearth_migrator "$2")" >&2
+}
+
+# schema_of_template BIN INSTANCE [--check]: writes sql/schema.sql, or checks it.
+schema_of_template() {
+  "$1/hearth-migrate" schema --dir sql/migrations --output sql/schema.sql \
+    --pg-dump "$(postgres_bin '')/pg_dump" "${@:3}" \
+    --database-url "$(scripts/postgres url -d hearth_template -u hearth_migrator "$2")"
+}
