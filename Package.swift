@@ -44,7 +44,7 @@ let package = Package(
         module("HTTPServer", over: ["CMicroHTTPD"]),
         module("Service", over: ["JSON"]),
         module("Identity", over: ["Crypto", "JSON"]),
-        module("Migrations", over: ["Postgres", "Crypto", "CPgQuery"]),
+        module("Migrations", over: ["Postgres", "Crypto", "JSON", "CPgQuery"]),
 
         // The family.
         module("Domain"),
@@ -56,7 +56,7 @@ let package = Package(
         // What is run: settings, wiring, run.
         executable("hearth-api", over: ["API", "Service"]),
         executable("hearth-admin", over: ["UseCases", "Identity", "Service", "JSON"]),
-        executable("hearth-migrate", over: ["Migrations", "Service", "JSON"]),
+        executable("hearth-migrate", over: ["Migrations", "Postgres", "Service", "JSON"]),
 
         // Tests.
         .target(
@@ -71,7 +71,7 @@ let package = Package(
         tests("HTTPServerTests", of: ["HTTPServer"]),
         tests("ServiceTests", of: ["Service"]),
         tests("IdentityTests", of: ["Identity"]),
-        tests("MigrationsTests", of: ["Migrations"]),
+        tests("MigrationsTests", of: ["Migrations", "Postgres"]),
         tests("DomainTests", of: ["Domain"]),
         tests("PolicyTests", of: ["Policy"]),
         tests("SchemaTests", of: ["Postgres", "Repositories"]),

@@ -22,6 +22,17 @@ show_help() {
   awk 'NR > 1 { if (!/^#/) exit; sub(/^# ?/, ""); print }' "$1"
 }
 
+# Runs a command whose words matter only when it fails: that the roles have no passwords is as it
+# should be where a folder's permissions guard the socket.
+quietly() {
+  local code=0 words
+  words=$("$@" 2>&1) || code=$?
+  if [ "$code" -ne 0 ]; then
+    say "$words"
+    fail "$code" "'${1##*/} ${2:-}' failed"
+  fi
+}
+
 is_root() { [ "$(id -u)" -eq 0 ]; }
 
 # Runs a command with the rights to install packages.
@@ -48,6 +59,13 @@ url_encode() {
     esac
   done
   printf '%s' "$encoded"
+}
+
+# Takes libpq's variables (PGHOST, PGOPTIONS, ...) out of the environment: they are meant for
+# another server than the embedded one.
+forget_libpq_settings() {
+  local name
+  for name in "${!PG@}"; do unset "$name"; done
 }
 
 # Eight digits that stand for this checkout where its files can't be in it.
@@ -88,4 +106,49 @@ find_swift() {
     fi
   done
   return 1
+}
+
+# 32 random bytes, as text, in a file that only its owner reads; an existing one stays.
+make_secret() {
+  if [ -s "$1" ]; then return 0; fi
+  mkdir -p -- "${1%/*}"
+  # Written whole or not at all.
+  (umask 077 && head -c 32 /dev/urandom | base64 -w 0 | tr '+/' '-_' >"$1.new")
+  mv -- "$1.new" "$1"
+}
+
+# An issuer of one's own below the folder, for which hearth-admin can make tokens: issuers.json and
+# the secret it names. What exists stays.
+make_local_issuer() {
+  make_secret "$1/local.secret"
+  if [ -f "$1/issuers.json" ]; then return 0; fi
+  cat >"$1/issuers.json.new" <<'JSON'
+[
+  {
+    "issuer": "https://hearth.localhost/auth/v1",
+    "kind": "supabase",
+    "audiences": ["authenticated"],
+    "primary": true,
+    "emailsConfirmed": true,
+    "hs256SecretFile": "local.secret"
+  }
+]
+JSON
+  mv -- "$1/issuers.json.new" "$1/issuers.json"
+}
+
+# make_template BIN INSTANCE: the database hearth_template with every migration in it, made the way
+# an operator makes Hearth's.
+make_template() {
+  quietly "$1/hearth-migrate" bootstrap --dir sql/migrations \
+    --database-url "$(scripts/postgres url -d hearth_template "$2")"
+  "$1/hearth-migrate" up --dir sql/migrations \
+    --database-url "$(scripts/postgres url -d hearth_template -u hearth_migrator "$2")" >&2
+}
+
+# schema_of_template BIN INSTANCE [--check]: writes sql/schema.sql, or checks it.
+schema_of_template() {
+  "$1/hearth-migrate" schema --dir sql/migrations --output sql/schema.sql \
+    --pg-dump "$(postgres_bin '')/pg_dump" "${@:3}" \
+    --database-url "$(scripts/postgres url -d hearth_template -u hearth_migrator "$2")"
 }

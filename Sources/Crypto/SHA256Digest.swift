@@ -44,6 +44,11 @@ package struct SHA256Digest: Hashable, Sendable {
         withUnsafeBytes(of: words) { Array($0) }
     }
 
+    /// The first of the 32 bytes, for spreading digests over a few places.
+    package var firstByte: UInt8 {
+        withUnsafeBytes(of: words) { $0[0] }
+    }
+
     /// 64 lower-case hexadecimal digits.
     package var hex: String { bytes.hex }
 }

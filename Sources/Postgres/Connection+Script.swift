@@ -17,13 +17,14 @@ extension Connection {
         }
         mayHaveSessionState = true
         sawUnconfirmedCommit = false
+        completedStatements = 0
         guard PQsendQuery(handle, script) == 1 else { throw lost(step) }
         let deadline = deadline ?? defaultDeadline
         var failure: PostgresError?
         while let result = try nextResult(step, deadline) {
             defer { PQclear(result) }
             switch PQresultStatus(result) {
-            case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: continue
+            case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: completedStatements += 1
             case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
                 isBroken = true
                 throw PostgresError(

@@ -18,6 +18,10 @@ package final class Connection {
     /// Whether the session can't be used any more.
     package internal(set) var isBroken = false
 
+    /// How many statements of the last script were completed: after an error, the place of the one
+    /// that failed.
+    package internal(set) var completedStatements = 0
+
     /// Called for each NOTICE or WARNING, on the thread that waits for the statement.
     package var onNotice: ((Notice) -> Void)?
 

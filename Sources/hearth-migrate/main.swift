@@ -1,1 +1,28 @@
-print("placeholder")
+import Migrations
+import Service
+
+let program = Program(
+    Command(
+        "hearth-migrate", "Applies a folder of SQL files to a PostgreSQL database.",
+        discussion: [
+            "The files are named NNNN_name.sql and run in order, each in one transaction together "
+                + "with its line in the ledger. A file that begins with "
+                + "`-- hearth: no-transaction` runs statement by statement instead; if it is cut "
+                + "off, the next run goes on where it stopped.",
+            "There is no way down: what a file did to data that has come in since, no other file "
+                + "can undo. To take something back, write the next file.",
+        ],
+        parameters: Options.shared,
+        subcommands: [
+            bootstrapCommand, upCommand, planCommand, statusCommand, verifyCommand, schemaCommand,
+            newCommand,
+            repairCommand,
+            baselineCommand,
+        ]),
+    version: version,
+    usageExitCode: MigrationError.Code.usage.exitCode,
+    exitCodes: MigrationError.exitCodes.map { .init($0.code, $0.meaning) },
+    settings: [HearthSettings.migrateDatabaseURL],
+    knownSettings: HearthSettings.all)
+
+program.main()

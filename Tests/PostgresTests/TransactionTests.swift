@@ -212,6 +212,24 @@ struct TransactionTests {
         }
     }
 
+    @Test("a constraint that waits for the commit fails a batch by its name, and nothing else")
+    func deferredConstraint() throws {
+        try withNumbers { _, connection in
+            try connection.execute(
+                script: """
+                    ALTER TABLE numbers DROP CONSTRAINT numbers_pkey,
+                        ADD CONSTRAINT numbers_once UNIQUE (n)
+                    DEFERRABLE INITIALLY DEFERRED
+                    """)
+            var batch = Batch()
+            for _ in 0..<2 { batch.add(Self.insert, 7) }
+            let error = #expect(throws: PostgresError.self) { try connection.send(batch) }
+            #expect(error?.code == .server && error?.constraint == "numbers_once")
+            #expect(try connection.query("SELECT 1").scalar(Int.self) == 1)
+            #expect(try stored(connection) == 0)
+        }
+    }
+
     @Test("a plan that a schema change outdated is prepared anew by itself")
     func outdatedPlan() throws {
         try withNumbers { _, connection in

@@ -192,6 +192,8 @@ struct ArgumentsTests {
             ([Sample.json, Sample.json], "--json is declared twice"),
             ([Sample.json, jay], "-j is declared twice"),
             ([rest, Sample.name], "A... must come last"),
+            ([Parameter<Bool>.flag("help", "")], "--help is declared twice"),
+            ([Parameter<Bool>.flag("host", short: "h", "")], "-h is declared twice"),
             ([Sample.note, Sample.name], "NAME is required but follows an optional argument"),
         ] {
             let command = Command("c", "", parameters: parameters) { _ in 0 }
@@ -262,6 +264,25 @@ struct ProgramTests {
             program.run([], environment: [:], output: { _ in }, errorOutput: { errors += $0 }) == 78
         )
         #expect(errors == "tool: it is broken\n")
+    }
+
+    @Test("an error that tells developers more tells it to the operator, without secrets")
+    func debugText() {
+        struct Lost: Error, CustomStringConvertible, CustomDebugStringConvertible {
+            let description = "The database is not reachable."
+            let debugDescription = "refused at 10.0.0.1 for password=hunter2"
+        }
+        let program = Program(Command("tool", "") { _ in throw Lost() }, version: "1")
+        var errors = ""
+        let code = program.run(
+            [], environment: [:], output: { _ in }, errorOutput: { errors += $0 })
+        #expect(code == 1)
+        #expect(
+            errors == """
+                tool: The database is not reachable.
+                  refused at 10.0.0.1 for [secret]
+
+                """)
     }
 }
 

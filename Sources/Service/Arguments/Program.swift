@@ -80,7 +80,7 @@ package struct Program: Sendable {
             errorOutput("\(root.name): \(error)\n")
             return error.exitCode
         } catch {
-            errorOutput("\(root.name): \(error)\n")
+            errorOutput(report(of: error))
             return ExitCode.failure
         }
     }
@@ -99,6 +99,14 @@ package struct Program: Sendable {
         let general = settings.isEmpty ? [] : Self.generalOptions
         var parser = Parser(root: root, general: general, words: words)
         return try parser.parse()
+    }
+
+    /// Errors that tell developers more than clients tell it here as well: who runs the program is
+    /// an operator, though one whose terminal may be recorded.
+    private func report(of error: any Error) -> String {
+        let more = (error as? any CustomDebugStringConvertible)?.debugDescription
+        let details = more.map { "\n  \(Redaction.clean($0))" } ?? ""
+        return "\(root.name): \(error)\(details)\n"
     }
 
     private func report(of error: UsageError) -> String {

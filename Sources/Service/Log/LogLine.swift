@@ -45,27 +45,41 @@ struct LogLine {
         switch value {
         case .text(let text): quoted(text)
         case .literal(let text): quoted(text)
-        case .integer(let number): append(String(number))
+        case .integer(let number): integer(number)
         case .microseconds(let count):
-            append(String(count / 1000))
+            integer(count / 1000)
             append(".")
             digits(abs(count % 1000), width: 3)
         case .uuid(let id): uuid(id)
         case .hexadecimal(let id):
             append("\"")
-            append(Hexadecimal.text(id))
+            hexadecimal(id)
             append("\"")
         }
     }
 
     private mutating func uuid(_ id: UInt128) {
+        let (high, low) = (
+            UInt64(truncatingIfNeeded: id >> 64), UInt64(truncatingIfNeeded: id)
+        )
         append("\"")
-        for nibble in 0..<32 {
-            if nibble == 8 || nibble == 12 || nibble == 16 || nibble == 20 { append("-") }
-            let shift = UInt128(124 - 4 * nibble)
-            bytes.append(Hexadecimal.digits[Int(truncatingIfNeeded: id >> shift) & 15])
+        hexadecimal(high >> 32, digits: 8)
+        append("-")
+        hexadecimal(high >> 16, digits: 4)
+        append("-")
+        hexadecimal(high, digits: 4)
+        append("-")
+        hexadecimal(low >> 48, digits: 4)
+        append("-")
+        hexadecimal(low, digits: 12)
+        append("\"")
+    }
+
+    /// The lowest digits of a number.
+    private mutating func hexadecimal(_ number: UInt64, digits: Int = 16) {
+        for place in stride(from: 4 * (digits - 1), through: 0, by: -4) {
+            bytes.append(Hexadecimal.digit(number >> UInt64(place)))
         }
-        append("\"")
     }
 
     private mutating func time(_ milliseconds: Int, isFull: Bool) {
@@ -88,10 +102,26 @@ struct LogLine {
         if isFull { append("Z") }
     }
 
+    private mutating func integer(_ number: Int) {
+        if number < 0 { append("-") }
+        digits(number.magnitude, width: 1)
+    }
+
     private mutating func digits(_ number: Int, width: Int) {
-        let text = String(number)
-        for _ in 0..<max(0, width - text.utf8.count) { append("0") }
-        append(text)
+        digits(number.magnitude, width: width)
+    }
+
+    private mutating func digits(_ number: UInt, width: Int) {
+        var divisor: UInt = 1
+        var length = 1
+        while length < width || number / divisor > 9 {
+            divisor *= 10
+            length += 1
+        }
+        while divisor > 0 {
+            bytes.append(0x30 + UInt8(number / divisor % 10))
+            divisor /= 10
+        }
     }
 
     private mutating func quoted(_ text: StaticString) {
@@ -106,18 +136,21 @@ struct LogLine {
     /// A JSON string (RFC 8259): control characters never reach the terminal or split the line.
     private mutating func escape(_ text: UnsafeBufferPointer<UInt8>) {
         append("\"")
-        for byte in text {
+        var start = 0
+        for (index, byte) in text.enumerated()
+        where byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x7F {
+            bytes.append(contentsOf: text[start..<index])
+            start = index + 1
             switch byte {
             case 0x22: append("\\\"")
             case 0x5C: append("\\\\")
             case 0x0A: append("\\n")
-            case 0x00..<0x20, 0x7F:
+            default:
                 append("\\u00")
-                bytes.append(Hexadecimal.digits[Int(byte >> 4)])
-                bytes.append(Hexadecimal.digits[Int(byte & 15)])
-            default: bytes.append(byte)
+                hexadecimal(UInt64(byte), digits: 2)
             }
         }
+        bytes.append(contentsOf: text[start...])
         append("\"")
     }
 
@@ -125,9 +158,6 @@ struct LogLine {
         text.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }
 
-    private mutating func append(_ text: String) {
-        bytes.append(contentsOf: text.utf8)
-    }
 }
 
 extension LogLevel {

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The id of a request: what the caller sent, when that is harmless, else a fresh one.
 package struct RequestID: Sendable, Hashable, CustomStringConvertible {
     let text: String
@@ -11,9 +13,10 @@ package struct RequestID: Sendable, Hashable, CustomStringConvertible {
         self.text = text
     }
 
-    /// A fresh id: 16 hexadecimal digits.
-    package static func random() -> RequestID {
-        RequestID(unchecked: Hexadecimal.text(UInt64.random(in: .min ... .max)))
+    /// A fresh id: 16 hexadecimal digits that no other call of this process has, and most probably
+    /// no other process. It can be guessed: it names a request and opens nothing.
+    package static func fresh() -> RequestID {
+        RequestID(unchecked: Hexadecimal.text(RequestNumber.next()))
     }
 
     /// The id as it is sent and logged.
@@ -28,6 +31,20 @@ package struct RequestID: Sendable, Hashable, CustomStringConvertible {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
         default: false
         }
+    }
+}
+
+/// Numbers that differ from each other: a counter from a random start, its bits mixed so that
+/// neighbours don't look alike.
+private enum RequestNumber {
+    private static let counter = Atomic<UInt64>(UInt64.random(in: .min ... .max))
+
+    static func next() -> UInt64 {
+        // SplitMix64 (Steele, Lea, Flood 2014): a bijection, so different counts stay different.
+        var value = counter.wrappingAdd(0x9E37_79B9_7F4A_7C15, ordering: .relaxed).newValue
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return value ^ (value >> 31)
     }
 }
 
@@ -62,14 +79,18 @@ package struct TraceContext: Sendable, Hashable {
 
 /// Lower-case hexadecimal digits.
 enum Hexadecimal {
-    static let digits = Array("0123456789abcdef".utf8)
+    /// The digit of the lowest four bits.
+    static func digit(_ value: UInt64) -> UInt8 {
+        let four = UInt8(truncatingIfNeeded: value & 15)
+        return four < 10 ? 0x30 + four : 0x61 + four - 10
+    }
 
     /// Always 16 digits.
     static func text(_ value: UInt64) -> String {
-        String(
-            decoding: stride(from: 60, through: 0, by: -4).map {
-                digits[Int(truncatingIfNeeded: value >> UInt64($0)) & 15]
-            }, as: UTF8.self)
+        String(unsafeUninitializedCapacity: 16) { buffer in
+            for index in 0..<16 { buffer[index] = digit(value >> UInt64(60 - 4 * index)) }
+            return 16
+        }
     }
 
     /// The value of at most 32 digits; nil for anything that is no lower-case digit.

@@ -19,6 +19,7 @@ package enum HearthSettings {
         ("HEARTH_API_PASSWORD", "hearth_api"), ("HEARTH_WORKER_PASSWORD", "hearth_worker"),
         ("HEARTH_ADMIN_PASSWORD", "hearth_admin"),
         ("HEARTH_MIGRATOR_PASSWORD", "hearth_migrator"),
+        ("HEARTH_AUTHENTICATOR_PASSWORD", "authenticator"),
     ].map { name, role in
         .optional(
             name, .secret(), isSecret: true,

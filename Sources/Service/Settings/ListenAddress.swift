@@ -16,6 +16,14 @@ package struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
     /// Whether it can be reached from this machine only.
     package var isLoopback: Bool { host.hasPrefix("127.") || host == "::1" }
 
+    /// The same host with another port: the one that the system chose, say.
+    package func with(port: UInt16) -> ListenAddress { ListenAddress(host: host, port: port) }
+
+    private init(host: String, port: UInt16) {
+        self.host = host
+        self.port = port
+    }
+
     /// Reads `127.0.0.1:8080`, `[::1]:8080`, or `localhost:8080`, which means 127.0.0.1; nil when
     /// the text is none of these. Names are not looked up: what is listened on must not depend on
     /// what a name server says.

@@ -1,0 +1,39 @@
+# Hearth's programs, built with a static Swift runtime, on the libraries they load.
+#
+#   docker build -t hearth .
+#   docker run hearth hearth-api --help
+
+ARG SWIFT_IMAGE=swift:6.2-bookworm
+# The same release of Debian: the libraries must be those that were built against.
+ARG RUNTIME_IMAGE=debian:bookworm-slim
+
+FROM ${SWIFT_IMAGE} AS build
+WORKDIR /hearth
+# Apart from the sources, so that packages are installed again only when they change.
+COPY scripts/install-dependencies scripts/lib.sh scripts/
+RUN apt-get update -q && scripts/install-dependencies --build
+COPY Package.swift ./
+COPY Sources Sources
+# Named in the manifest, which wants its folders to be there; they are not built.
+COPY Tests Tests
+RUN set -e; \
+    mkdir -p /out; \
+    for product in $(sed -n -E 's/^ *executable\("(hearth-[a-z]+)".*/\1/p' Package.swift); do \
+        swift build -c release --static-swift-stdlib --product "$product"; \
+        cp "$(swift build -c release --static-swift-stdlib --show-bin-path)/$product" /out/; \
+    done; \
+    strip --strip-debug /out/*
+
+FROM ${RUNTIME_IMAGE}
+WORKDIR /hearth
+COPY scripts/install-dependencies scripts/lib.sh scripts/make-secrets scripts/
+RUN apt-get update -q \
+    && scripts/install-dependencies --runtime \
+    && rm -rf /var/lib/apt/lists/*
+COPY --from=build /out/ /usr/local/bin/
+COPY sql/migrations sql/migrations
+# A number, so that an orchestrator can tell that it is not root.
+USER 10001
+EXPOSE 8080
+ENV HEARTH_LISTEN=0.0.0.0:8080
+CMD ["hearth-api"]

@@ -1,0 +1,37 @@
+/// The parameters behind a path's question mark, decoded as forms are (`+` is a space).
+package struct Query: Sendable, Equatable {
+    /// A name and a value, decoded.
+    package struct Parameter: Sendable, Equatable {
+        package let name: String
+        package let value: String
+    }
+
+    /// All parameters, in order; one without `=` has an empty value.
+    package let parameters: [Parameter]
+
+    init() { parameters = [] }
+
+    /// Reads `a=1&b=2`; nil if an escape is malformed or stands for something that is not text.
+    init?(parsing text: Substring) {
+        var parameters: [Parameter] = []
+        for pair in text.split(separator: "&") {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = PercentEncoding.decode(parts[0], plusIsSpace: true),
+                let value = PercentEncoding.decode(
+                    parts.count > 1 ? parts[1] : "", plusIsSpace: true)
+            else { return nil }
+            parameters.append(Parameter(name: name, value: value))
+        }
+        self.parameters = parameters
+    }
+
+    /// The first value of that name, or nil.
+    package subscript(name: String) -> String? {
+        parameters.first { $0.name == name }?.value
+    }
+
+    /// All values of that name, in order.
+    package func values(_ name: String) -> [String] {
+        parameters.filter { $0.name == name }.map(\.value)
+    }
+}

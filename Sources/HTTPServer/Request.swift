@@ -1,0 +1,36 @@
+/// A whole request, body included.
+package struct Request: Sendable {
+    package let method: Method
+    /// The path as it was sent, without the query: for logs, not for routing.
+    package let path: String
+    /// The path's segments, percent-decoded: `/a/b%20c` is `["a", "b c"]`.
+    package let segments: [String]
+    package let query: Query
+    package let headers: Headers
+    /// At most as long as the server's limit; empty if there was none.
+    package let body: [UInt8]
+    /// Who is at the other end of the connection: a proxy, if there is one.
+    package let peer: PeerAddress
+
+    /// A request as a test or another front end makes it; nil if the target is malformed.
+    package init?(
+        _ method: Method, _ target: String, headers: Headers = Headers(), body: [UInt8] = [],
+        peer: PeerAddress = .loopback
+    ) {
+        guard let target = RequestTarget(target) else { return nil }
+        self.init(method, target, headers, body, peer)
+    }
+
+    init(
+        _ method: Method, _ target: RequestTarget, _ headers: Headers, _ body: [UInt8],
+        _ peer: PeerAddress
+    ) {
+        self.method = method
+        self.path = target.path
+        self.segments = target.segments
+        self.query = target.query
+        self.headers = headers
+        self.body = body
+        self.peer = peer
+    }
+}

@@ -1,0 +1,45 @@
+/// What a request asks for: the path in decoded segments, and the query.
+struct RequestTarget: Sendable, Equatable {
+    /// The path as it was sent, without the query.
+    let path: String
+    /// Decoded, without the leading slash: `/a/b%20c` is `["a", "b c"]`, `/` is `[""]`.
+    let segments: [String]
+    let query: Query
+
+    /// Reads a target in origin or absolute form (RFC 9112 section 3.2); nil if an escape is
+    /// malformed or stands for something that is not text.
+    init?(_ target: String) {
+        let local = Self.withoutAuthority(target)
+        let parts = local.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let path = parts.first ?? ""
+        guard path.utf8.first == UInt8(ascii: "/") else {
+            // "*" of OPTIONS, and whatever else is no path, has no route.
+            guard path == "*" else { return nil }
+            self.path = "*"
+            segments = []
+            query = Query()
+            return
+        }
+        var segments: [String] = []
+        for segment in path.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+            guard let text = PercentEncoding.decode(segment, plusIsSpace: false) else { return nil }
+            segments.append(text)
+        }
+        guard let query = Query(parsing: parts.count > 1 ? parts[1] : "") else { return nil }
+        self.path = String(path)
+        self.segments = segments
+        self.query = query
+    }
+
+    /// Drops `http://host` from an absolute target: whom a request is meant for, the proxy decided.
+    private static func withoutAuthority(_ target: String) -> Substring {
+        if target.utf8.first == UInt8(ascii: "/") { return target[...] }
+        for scheme in ["http://", "https://"]
+        where target.prefix(scheme.utf8.count).lowercased() == scheme {
+            let rest = target.dropFirst(scheme.utf8.count)
+            guard let end = rest.firstIndex(where: { $0 == "/" || $0 == "?" }) else { return "/" }
+            return rest[end] == "/" ? rest[end...] : "/" + rest[end...]
+        }
+        return target[...]
+    }
+}

@@ -1,0 +1,128 @@
+/// A route: what to do for a method on paths of a pattern.
+package struct Route<Endpoint: Sendable>: Sendable {
+    package let method: Method
+    /// As it was given, such as `/api/family/members/:memberId`: the label for metrics.
+    package let pattern: String
+    package let endpoint: Endpoint
+}
+
+/// What a pattern's `:name` segments stand for in one path.
+package struct PathParameters: Sendable, Equatable {
+    private var values: [(name: String, value: String)] = []
+
+    package init() {}
+
+    /// The decoded segment at `:name`, or nil if the pattern has no such name.
+    package subscript(name: String) -> String? {
+        values.first { $0.name == name }?.value
+    }
+
+    mutating func add(_ name: String, _ value: String) { values.append((name, value)) }
+
+    package static func == (left: PathParameters, right: PathParameters) -> Bool {
+        left.values.elementsEqual(right.values) { $0 == $1 }
+    }
+}
+
+/// Finds the route of a request.
+///
+/// Patterns are literal segments and `:name` segments, which match any one segment that is not
+/// empty. Where several patterns match a path, one with a literal wins over one with a parameter at
+/// the first segment where they differ; a pattern that lacks the method gives way to one that has
+/// it. `HEAD` finds the route of `GET` unless it has its own.
+package struct Router<Endpoint: Sendable>: Sendable {
+    /// The outcome of a look-up.
+    package enum Match: Sendable {
+        case found(Route<Endpoint>, PathParameters)
+        /// The path exists, but not with this method; these are the ones it has, sorted, for
+        /// `Allow`.
+        case methodNotAllowed(allow: [Method])
+        case notFound
+    }
+
+    private struct Node: Sendable {
+        var literals: [String: Int] = [:]
+        var parameter: Int?
+        var routes: [(names: [String], route: Route<Endpoint>)] = []
+    }
+
+    private var nodes = [Node()]
+
+    /// All routes, in the order in which they were added.
+    package private(set) var routes: [Route<Endpoint>] = []
+
+    /// A router without routes.
+    package init() {}
+
+    /// Adds a route. A pattern that does not begin with a slash, that names a parameter twice or
+    /// not at all, or that is there already with this method, is a mistake in the program and ends
+    /// it.
+    package mutating func add(_ method: Method, _ pattern: String, _ endpoint: Endpoint) {
+        precondition(pattern.hasPrefix("/"), "\(pattern) does not begin with a slash")
+        var node = 0
+        var names: [String] = []
+        for segment in pattern.dropFirst().split(
+            separator: "/", omittingEmptySubsequences: false)
+        {
+            if segment.hasPrefix(":") {
+                let name = String(segment.dropFirst())
+                precondition(!name.isEmpty && !names.contains(name), "\(pattern): name \(segment)")
+                names.append(name)
+                node = nodes[node].parameter ?? addNode { $0[node].parameter = $1 }
+            } else {
+                let literal = String(segment)
+                node = nodes[node].literals[literal] ?? addNode { $0[node].literals[literal] = $1 }
+            }
+        }
+        precondition(
+            !nodes[node].routes.contains { $0.route.method == method },
+            "\(method.name) \(pattern) is there already")
+        let route = Route(method: method, pattern: pattern, endpoint: endpoint)
+        nodes[node].routes.append((names, route))
+        routes.append(route)
+    }
+
+    /// The route for a method and a path's decoded segments.
+    package func match(_ method: Method, _ segments: [String]) -> Match {
+        var allowed: Set<String> = []
+        var values: [String] = []
+        let found = search(0, segments[...], &values) { node in
+            if let route = node.routes.first(where: { $0.route.method == method }) { return route }
+            allowed.formUnion(node.routes.map(\.route.method.name))
+            guard method == .head else { return nil }
+            return node.routes.first { $0.route.method == .get }
+        }
+        if let found {
+            var parameters = PathParameters()
+            for (name, value) in zip(found.names, values) { parameters.add(name, value) }
+            return .found(found.route, parameters)
+        }
+        if allowed.isEmpty { return .notFound }
+        if allowed.contains(Method.get.name) { allowed.insert(Method.head.name) }
+        return .methodNotAllowed(allow: allowed.sorted().map { Method($0) })
+    }
+
+    /// Depth first, literals before parameters; at most one visit per node of the tree.
+    private func search(
+        _ index: Int, _ segments: ArraySlice<String>, _ values: inout [String],
+        _ accept: (Node) -> (names: [String], route: Route<Endpoint>)?
+    ) -> (names: [String], route: Route<Endpoint>)? {
+        let node = nodes[index]
+        guard let segment = segments.first else { return accept(node) }
+        let rest = segments.dropFirst()
+        if let next = node.literals[segment], let found = search(next, rest, &values, accept) {
+            return found
+        }
+        guard let next = node.parameter, !segment.isEmpty else { return nil }
+        values.append(segment)
+        if let found = search(next, rest, &values, accept) { return found }
+        values.removeLast()
+        return nil
+    }
+
+    private mutating func addNode(_ link: (inout [Node], Int) -> Void) -> Int {
+        nodes.append(Node())
+        link(&nodes, nodes.count - 1)
+        return nodes.count - 1
+    }
+}

@@ -1,0 +1,27 @@
+/// Where a server listens and what it puts up with.
+package struct ServerSettings: Sendable {
+    /// An address or a name; of a name the first address counts. `0.0.0.0` and `::` are all.
+    package var host = "127.0.0.1"
+    /// 0 lets the system choose; `Server.port` tells which.
+    package var port: UInt16 = 8080
+    /// How many requests are handled at once. A few more than the handler's own bottleneck has
+    /// places (the connections of a database pool) is best: more only wait there.
+    package var threads = 32
+    /// Connections open at once; further ones wait to be accepted.
+    package var connectionLimit = 1024
+    /// Connections open at once from one address; further ones are closed. nil is no limit, which
+    /// a server behind a proxy needs: there all come from one address.
+    package var connectionsPerAddress: Int?
+    /// Larger bodies are 413.
+    package var bodyLimitBytes = 64 * 1024
+    /// Larger header sections are 431.
+    package var headerLimitBytes = 32 * 1024
+    /// How long a request may take to arrive, from its first line to the end of its body, and how
+    /// long its response may take to be fetched; then the connection is closed.
+    package var requestTimeoutSeconds = 30.0
+    /// How long a connection may be open without a whole first line of a request.
+    package var idleTimeoutSeconds = 30.0
+
+    /// The defaults.
+    package init() {}
+}

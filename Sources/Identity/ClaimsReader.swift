@@ -1,0 +1,171 @@
+import JSON
+
+/// Turns the claims of a token with a valid signature into what they say, by the rules of its
+/// issuer.
+struct ClaimsReader {
+    /// How far clocks may be apart for `nbf` and `iat`; `exp` has no leeway.
+    static let leewaySeconds: Int64 = 60
+
+    let claims: JSONObject
+    let issuer: Issuer
+    /// Seconds since 1970.
+    let now: Int64
+
+    func read() throws(TokenRefusal) -> VerifiedToken {
+        let expiresAt = try checkTimes()
+        let standing = try standing()
+        try checkAudience()
+        let email = try string("email")
+        return VerifiedToken(
+            issuer: issuer.name, subject: try subject(standing), kind: issuer.kind,
+            isPrimary: issuer.isPrimary, standing: standing, email: email,
+            isEmailVerified: email != nil && isEmailVerified,
+            fullName: fullName, role: userMetadata.flatMap { text($0["role"]) },
+            expiresAt: expiresAt)
+    }
+
+    // MARK: Times
+
+    private func checkTimes() throws(TokenRefusal) -> Int64 {
+        guard let expiry = try seconds("exp") else { throw .missingClaim("exp") }
+        // A token counts until just before the moment it names (RFC 7519 section 4.1.4).
+        let expiresAt = Int64(clamping: expiry.rounded(.up))
+        guard now < expiresAt else { throw .expired }
+        let horizon = Double(now + Self.leewaySeconds)
+        if let start = try seconds("nbf"), start > horizon { throw .notYetValid }
+        if let issued = try seconds("iat"), issued > horizon { throw .issuedInFuture }
+        return expiresAt
+    }
+
+    private func seconds(_ name: String) throws(TokenRefusal) -> Double? {
+        switch claims[name] {
+        case nil: return nil
+        case .integer(let seconds)?: return Double(seconds)
+        case .number(let seconds)?: return seconds
+        default: throw .malformedClaim(name)
+        }
+    }
+
+    // MARK: Whom it is about and for
+
+    private func subject(_ standing: VerifiedToken.Standing) throws(TokenRefusal) -> String {
+        guard let subject = try string("sub") else {
+            // The keys that Supabase gives to projects are nobody's.
+            if standing != .person { return "" }
+            throw .missingClaim("sub")
+        }
+        guard (1...255).contains(subject.unicodeScalars.count),
+            !subject.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
+        else { throw .malformedClaim("sub") }
+        guard issuer.isPrimary else { return subject }
+        guard subject.isCanonicalUUID else { throw .malformedClaim("sub") }
+        return subject.lowercased()
+    }
+
+    private func checkAudience() throws(TokenRefusal) {
+        var claim = "aud"
+        if issuer.kind == .cognito {
+            guard let use = Issuer.TokenUse(rawValue: try string("token_use") ?? ""),
+                issuer.tokenUse == nil || issuer.tokenUse == use
+            else { throw .wrongTokenUse }
+            claim = use == .access ? "client_id" : "aud"
+        }
+        let audiences: [JSONValue]
+        switch claims[claim] {
+        case nil: throw .missingClaim(claim)
+        case .string(let one)?: audiences = [.string(one)]
+        case .array(let several)? where claim == "aud": audiences = several
+        default: throw .malformedClaim(claim)
+        }
+        let isMeant = audiences.contains {
+            guard case .string(let audience) = $0 else { return false }
+            return issuer.audiences.contains { $0.utf8.elementsEqual(audience.utf8) }
+        }
+        guard isMeant else { throw .wrongAudience }
+    }
+
+    private func standing() throws(TokenRefusal) -> VerifiedToken.Standing {
+        guard issuer.kind == .supabase else { return .person }
+        switch claims["is_anonymous"] {
+        case nil, .null?, .bool(false)?: break
+        case .bool(true)?: return .anonymous
+        default: throw .malformedClaim("is_anonymous")
+        }
+        switch try string("role") {
+        case nil, "authenticated": return .person
+        case "anon": return .anonymous
+        case "service_role", "supabase_admin": return .service
+        default: throw .wrongRole
+        }
+    }
+
+    // MARK: What it says about them
+
+    private var isEmailVerified: Bool {
+        switch issuer.kind {
+        case .supabase: issuer.confirmsEmails
+        case .apple:
+            claims["email_verified"] == .bool(true)
+                || claims["email_verified"] == .string("true")
+        case .cognito, .generic: claims["email_verified"] == .bool(true)
+        }
+    }
+
+    /// Whatever its subject chose to write there: good for defaults of theirs, for nothing else.
+    private var userMetadata: JSONObject? {
+        guard issuer.kind == .supabase, case .object(let object)? = claims["user_metadata"] else {
+            return nil
+        }
+        return object
+    }
+
+    private var fullName: String? {
+        guard issuer.kind == .supabase else { return text(claims["name"]) }
+        return userMetadata.flatMap { text($0["full_name"]) ?? text($0["name"]) }
+    }
+
+    private func text(_ value: JSONValue?) -> String? {
+        guard case .string(let text)? = value, !text.isEmpty else { return nil }
+        return text
+    }
+
+    /// A claim that is a string if it is there; null and empty are as good as absent.
+    private func string(_ name: String) throws(TokenRefusal) -> String? {
+        switch claims[name] {
+        case nil, .null?: return nil
+        case .string(let string)?: return string.isEmpty ? nil : string
+        default: throw .malformedClaim(name)
+        }
+    }
+}
+
+extension Int64 {
+    /// The nearest integer that there is.
+    fileprivate init(clamping value: Double) {
+        self = Int64(exactly: value) ?? (value < 0 ? .min : .max)
+    }
+}
+
+extension String {
+    /// Whether this is a UUID in its one usual form, letters in either case (RFC 9562 section 4).
+    var isCanonicalUUID: Bool {
+        utf8.count == 36
+            && utf8.enumerated().allSatisfy { index, byte in
+                switch index {
+                case 8, 13, 18, 23: byte == UInt8(ascii: "-")
+                default: byte.isHexDigit
+                }
+            }
+    }
+}
+
+extension UInt8 {
+    fileprivate var isHexDigit: Bool {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+            UInt8(ascii: "A")...UInt8(ascii: "F"):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,46 @@
+/// Who issues tokens that are trusted, and what a token of theirs must say.
+package struct Issuer: Sendable {
+    /// Whose dialect of claims is spoken.
+    package enum Kind: String, Sendable, CaseIterable {
+        case supabase
+        case cognito
+        case apple
+        case generic
+    }
+
+    /// What a Cognito token is for.
+    package enum TokenUse: String, Sendable, CaseIterable {
+        /// Names its audience in `aud`.
+        case id
+        /// Names its audience in `client_id`.
+        case access
+    }
+
+    /// What tokens name in `iss`, letter for letter.
+    package let name: String
+    package let kind: Kind
+    /// At least one of these must be a token's audience.
+    package let audiences: [String]
+    /// Whether its subjects are UUIDs that people are known by in the database.
+    package let isPrimary: Bool
+    /// Supabase only: whether an e-mail address in a token has been confirmed.
+    package let confirmsEmails: Bool
+    /// Cognito only: which tokens are accepted; nil is both.
+    package let tokenUse: TokenUse?
+    /// What its signatures are checked with.
+    package let keys: IssuerKeys
+
+    /// An issuer of these parts.
+    package init(
+        name: String, kind: Kind, audiences: [String], isPrimary: Bool = false,
+        confirmsEmails: Bool = false, tokenUse: TokenUse? = nil, keys: IssuerKeys
+    ) {
+        self.name = name
+        self.kind = kind
+        self.audiences = audiences
+        self.isPrimary = isPrimary
+        self.confirmsEmails = confirmsEmails
+        self.tokenUse = tokenUse
+        self.keys = keys
+    }
+}

@@ -1,0 +1,55 @@
+package import Crypto
+import Synchronization
+
+/// A public key of an issuer, with the name that tokens call it by.
+package struct NamedKey: Sendable {
+    /// The key's `kid`; nil if it has none.
+    package let id: String?
+    package let key: VerificationKey
+
+    package init(id: String?, key: VerificationKey) {
+        self.id = id
+        self.key = key
+    }
+}
+
+/// What an issuer's signatures are checked with: a secret, public keys, or both while it rotates.
+///
+/// Public keys can be replaced while tokens are being verified. Each replacement makes what was
+/// verified with an earlier set count no more (`generation`).
+package final class IssuerKeys: Sendable {
+    /// The HS256 secret, if the issuer has one.
+    package let secret: HMACKey?
+    private let published: Mutex<[NamedKey]>
+    private let generationCounter = Atomic(0)
+
+    /// A secret, public keys, or both.
+    package init(secret: HMACKey? = nil, publicKeys: [NamedKey] = []) {
+        self.secret = secret
+        published = Mutex(publicKeys)
+    }
+
+    /// Changes whenever a key may have left the set.
+    package var generation: Int { generationCounter.load(ordering: .acquiring) }
+
+    /// Puts a new set in the place of the old one.
+    package func replace(with publicKeys: [NamedKey]) {
+        published.withLock { $0 = publicKeys }
+        generationCounter.add(1, ordering: .releasing)
+    }
+
+    /// The public keys for an algorithm: those of that name if the token gives one, else all.
+    func publicKeys(for algorithm: SignatureAlgorithm, id: String?) -> [VerificationKey] {
+        published.withLock { keys in
+            keys.filter {
+                SignatureAlgorithm(of: $0.key) == algorithm && (id == nil || $0.id == id)
+            }.map(\.key)
+        }
+    }
+
+    /// Whether there is any key for an algorithm.
+    func accepts(_ algorithm: SignatureAlgorithm) -> Bool {
+        algorithm == .hs256
+            ? secret != nil : !publicKeys(for: algorithm, id: nil).isEmpty
+    }
+}

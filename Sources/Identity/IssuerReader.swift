@@ -1,0 +1,159 @@
+import Crypto
+import JSON
+
+/// Reads one issuer of the file, going on after a mistake so that all are reported at once.
+struct IssuerReader {
+    typealias Read = (String) throws(FileReading.Failure) -> [UInt8]
+
+    private static let fields = [
+        "issuer", "kind", "audiences", "primary", "emailsConfirmed", "tokenUse", "hs256SecretFile",
+        "jwksFile", "jwksURL",
+    ]
+    private static let secretBytes = 32
+
+    private let field: JSONField
+    private let read: Read
+    private(set) var mistakes: [String] = []
+
+    init(_ field: JSONField, read: @escaping Read) {
+        self.field = field
+        self.read = read
+    }
+
+    /// The issuer, or nil if there were mistakes.
+    mutating func issuer() -> Issuer? {
+        guard let object = attempt({ field throws(JSONError) in try field.object() }) else {
+            return nil
+        }
+        for member in object.members where !Self.fields.contains(member.name) {
+            note(member.name, "is not known; known are \(Self.fields.joined(separator: ", "))")
+        }
+        let name = text("issuer", isRequired: true)
+        let kind: Issuer.Kind? = choice("kind", isRequired: true)
+        let audiences = audiences()
+        let isPrimary = flag("primary")
+        let confirmsEmails = flag("emailsConfirmed")
+        let tokenUse: Issuer.TokenUse? = choice("tokenUse", isRequired: false)
+        let secret = secret()
+        let publicKeys = publicKeys()
+        checkPlace(of: "emailsConfirmed", in: object, kind, only: .supabase)
+        checkPlace(of: "tokenUse", in: object, kind, only: .cognito)
+        if !["hs256SecretFile", "jwksFile", "jwksURL"].contains(where: { object[$0] != nil }) {
+            mistakes.append("`\(field.path)` needs hs256SecretFile or jwksFile, or both")
+        }
+        guard mistakes.isEmpty, let name, let kind else { return nil }
+        return Issuer(
+            name: name, kind: kind, audiences: audiences, isPrimary: isPrimary,
+            confirmsEmails: confirmsEmails, tokenUse: tokenUse,
+            keys: IssuerKeys(secret: secret, publicKeys: publicKeys))
+    }
+
+    // MARK: Fields
+
+    private mutating func text(_ name: String, isRequired: Bool) -> String? {
+        let text = attempt { field throws(JSONError) in
+            isRequired
+                ? try field[name].string() : try field[name].ifPresent?.string() ?? Optional.none
+        }
+        guard let text, let text else { return nil }
+        if text.isEmpty { note(name, "must not be empty") }
+        return text
+    }
+
+    private mutating func flag(_ name: String) -> Bool {
+        attempt { field throws(JSONError) in try field[name].ifPresent?.bool() ?? false } ?? false
+    }
+
+    private mutating func choice<Choice: CaseIterable & RawRepresentable<String>>(
+        _ name: String, isRequired: Bool
+    ) -> Choice? {
+        guard let text = text(name, isRequired: isRequired) else { return nil }
+        if let choice = Choice(rawValue: text) { return choice }
+        note(name, "must be one of \(Choice.allCases.map(\.rawValue).joined(separator: ", "))")
+        return nil
+    }
+
+    private mutating func audiences() -> [String] {
+        let found = attempt { field throws(JSONError) in
+            var audiences: [String] = []
+            for element in try field["audiences"].elements() {
+                audiences.append(try element.string())
+            }
+            return audiences
+        }
+        guard let found else { return [] }
+        if found.isEmpty || found.contains("") {
+            note("audiences", "must have at least one element, and none that is empty")
+        }
+        return found
+    }
+
+    private mutating func checkPlace(
+        of name: String, in object: JSONObject, _ kind: Issuer.Kind?, only owner: Issuer.Kind
+    ) {
+        guard let kind, kind != owner, object[name] != nil else { return }
+        note(name, "is for the kind \(owner.rawValue) only")
+    }
+
+    // MARK: Keys
+
+    private mutating func secret() -> HMACKey? {
+        guard let name = text("hs256SecretFile", isRequired: false),
+            var secret = contents("hs256SecretFile", name)
+        else { return nil }
+        // Editors end files with a line break that is no part of the secret.
+        if secret.last == UInt8(ascii: "\n") { secret.removeLast() }
+        if secret.last == UInt8(ascii: "\r") { secret.removeLast() }
+        guard secret.count >= Self.secretBytes else {
+            note("hs256SecretFile", "must hold a secret of at least \(Self.secretBytes) bytes")
+            return nil
+        }
+        do throws(CryptoError) {
+            return try HMACKey(secret)
+        } catch {
+            note("hs256SecretFile", error.description)
+            return nil
+        }
+    }
+
+    private mutating func publicKeys() -> [NamedKey] {
+        if text("jwksURL", isRequired: false) != nil {
+            note(
+                "jwksURL",
+                "is not supported: fetch the key set and name the file in jwksFile instead")
+        }
+        guard let name = text("jwksFile", isRequired: false),
+            let bytes = contents("jwksFile", name)
+        else { return [] }
+        do throws(JSONWebKeySet.Mistakes) {
+            return try JSONWebKeySet.parse(bytes)
+        } catch {
+            for sentence in error.sentences { note("jwksFile", "(\(name)): \(sentence)") }
+            return []
+        }
+    }
+
+    private mutating func contents(_ field: String, _ name: String) -> [UInt8]? {
+        do throws(FileReading.Failure) {
+            return try read(name)
+        } catch {
+            note(field, "can't be read: \(error.description)")
+            return nil
+        }
+    }
+
+    // MARK: Mistakes
+
+    private mutating func attempt<T>(_ body: (JSONField) throws(JSONError) -> T) -> T? {
+        do throws(JSONError) {
+            return try body(field)
+        } catch {
+            mistakes.append(error.description)
+            return nil
+        }
+    }
+
+    private mutating func note(_ name: String, _ sentence: String) {
+        mistakes.append("`\(field.path).\(name)` \(sentence)")
+    }
+}

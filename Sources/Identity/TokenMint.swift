@@ -1,0 +1,82 @@
+package import Crypto
+import JSON
+
+/// What a minted token says about its bearer.
+package struct TokenDraft: Sendable {
+    package var subject: String
+    package var email: String?
+    /// For issuers that say it in the token; for Supabase the settings do.
+    package var isEmailVerified = true
+    package var fullName: String?
+    /// `player` or `parent`; Supabase only.
+    package var role: String?
+    package var lifetimeSeconds: Int64 = 3600
+
+    /// A token that lasts an hour and says nothing but whom it is for.
+    package init(subject: String) {
+        self.subject = subject
+    }
+}
+
+/// Why no token can be made.
+package enum TokenMintError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The issuer signs with keys that we don't have.
+    case noSecret(issuer: String)
+    case failed(CryptoError)
+
+    package var description: String {
+        switch self {
+        case .noSecret(let issuer): "The issuer \(issuer) has no HS256 secret to sign with"
+        case .failed(let error): error.description
+        }
+    }
+}
+
+extension Issuer {
+    /// A token as this issuer would sign it, for an issuer whose HS256 secret is ours too: one for
+    /// development, or for operators.
+    ///
+    /// `now` is in seconds since 1970. The token passes a `TokenVerifier` that trusts the issuer,
+    /// if the subject has the form that the issuer's subjects have.
+    package func mint(_ draft: TokenDraft, now: Int64) throws(TokenMintError) -> String {
+        guard let secret = keys.secret else { throw .noSecret(issuer: name) }
+        var token = Base64URL.encode(Array(#"{"alg":"HS256","typ":"JWT"}"#.utf8))
+        token.append(UInt8(ascii: "."))
+        token += Base64URL.encode(claims(draft, now: now))
+        do throws(CryptoError) {
+            let signature = Base64URL.encode(try secret.authenticate(token))
+            return String(decoding: token + [UInt8(ascii: ".")] + signature, as: UTF8.self)
+        } catch {
+            throw .failed(error)
+        }
+    }
+
+    private func claims(_ draft: TokenDraft, now: Int64) -> [UInt8] {
+        var json = JSONWriter()
+        json.object { json in
+            json.member("iss", name)
+            json.member("sub", draft.subject)
+            json.member(
+                kind == .cognito && tokenUse == .access ? "client_id" : "aud", audiences.first)
+            json.member("iat", Int(now))
+            json.member("exp", Int(now + draft.lifetimeSeconds))
+            if let email = draft.email {
+                json.member("email", email)
+                if kind != .supabase { json.member("email_verified", draft.isEmailVerified) }
+            }
+            switch kind {
+            case .supabase:
+                json.member("role", "authenticated")
+                json.member("is_anonymous", false)
+                json.object("user_metadata") { metadata in
+                    if let fullName = draft.fullName { metadata.member("full_name", fullName) }
+                    if let role = draft.role { metadata.member("role", role) }
+                }
+            case .cognito: json.member("token_use", (tokenUse ?? .id).rawValue)
+            case .apple, .generic: break
+            }
+            if kind != .supabase, let fullName = draft.fullName { json.member("name", fullName) }
+        }
+        return json.bytes
+    }
+}

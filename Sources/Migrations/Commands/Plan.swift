@@ -1,0 +1,144 @@
+package import JSON
+package import Postgres
+
+/// What `up` would do: the pending files, statement by statement, with what the rules find.
+package struct Plan: Sendable {
+    /// A file that would run.
+    package struct File: Sendable {
+        package let name: String
+        package let isTransactional: Bool
+        package let statements: [Step]
+        /// Why the parser doesn't understand it: then only the scanner has split it, and no rule has
+        /// looked into its statements.
+        package let unparsed: String?
+        /// How many statements an earlier run has done already.
+        package let statementsDone: Int
+    }
+
+    /// A statement that would run.
+    package struct Step: Sendable {
+        package let line: Int
+        package let text: String
+        package let findings: [Finding]
+    }
+
+    package let files: [File]
+
+    /// All findings, in the order of files and statements.
+    package var findings: [Finding] { files.flatMap { $0.statements.flatMap(\.findings) } }
+
+    /// Plans against a database: what is pending there, with the sizes of its tables.
+    package static func read(
+        _ settings: ConnectionSettings, _ folder: MigrationFolder, target: MigrationVersion?,
+        allowsOutOfOrder: Bool
+    ) throws(MigrationError) -> Plan {
+        let session = try Session(settings, folder.configuration, RunLimits(), purpose: "plan")
+        let (standing, journal) = try Standing.read(session, folder)
+        let pending = try Pending(
+            standing, folder, target: target, allowsOutOfOrder: allowsOutOfOrder)
+        let scripts = try pending.scripts(serverMajorVersion: session.serverMajorVersion)
+        let sizes: TableSizes
+        do {
+            sizes = try TableSizes(session.connection)
+        } catch {
+            throw .database(error, "the sizes of the tables")
+        }
+        let done = journal.mapValues { $0.count(where: \.isDone) }
+        return Plan(
+            zip(pending.files, scripts).map { ($0, $1) }, folder.configuration, sizes, done)
+    }
+
+    /// Plans without a database: all files of the folder, every table taken to have rows.
+    package static func offline(_ folder: MigrationFolder) throws(MigrationError) -> Plan {
+        let pending = Pending(all: folder)
+        let scripts = try pending.scripts(serverMajorVersion: nil)
+        return Plan(zip(pending.files, scripts).map { ($0, $1) }, folder.configuration, nil, [:])
+    }
+
+    private init(
+        _ files: [(MigrationFile, Script)], _ configuration: FolderConfiguration,
+        _ sizes: TableSizes?, _ done: [MigrationVersion: Int]
+    ) {
+        var linter = Linter(configuration, sizes: sizes)
+        for (file, script) in files { linter.look(at: script, file: file.fileName) }
+        linter.finish()
+        let findings = linter.findings
+        self.files = files.map { file, script in
+            let steps = script.statements.enumerated().map { index, statement in
+                let place = Linter.Place(file: file.fileName, statement: index)
+                return Step(
+                    line: statement.line, text: statement.text, findings: findings[place] ?? [])
+            }
+            return File(
+                name: file.fileName, isTransactional: script.isTransactional, statements: steps,
+                unparsed: script.syntaxProblem.map { problem in
+                    "line \(script.text.line(at: problem.offset)): \(problem.message)"
+                }, statementsDone: done[file.version] ?? 0)
+        }
+    }
+}
+
+extension Plan {
+    /// The plan for people, in lines.
+    package var lines: [String] {
+        if files.isEmpty { return ["nothing to do"] }
+        var lines: [String] = []
+        for file in files {
+            let way = file.isTransactional ? "in one transaction" : "statement by statement"
+            let done = file.statementsDone > 0 ? ", \(file.statementsDone) done already" : ""
+            lines.append("\(file.name)  \(way)\(done)")
+            if let unparsed = file.unparsed {
+                lines.append("  not understood by the parser (\(unparsed)): split by the scanner")
+            }
+            for statement in file.statements {
+                lines.append("  \(statement.line): \(statement.text.firstWords(76))")
+                lines += statement.findings.flatMap { finding in
+                    zip(["      ! ", "        "], finding.lines).map { $0 + $1 }
+                }
+            }
+        }
+        let statements = files.reduce(0) { $0 + $1.statements.count }
+        return lines + [
+            "\(files.count) files, \(statements) statements, \(findings.count) findings"
+        ]
+    }
+
+    /// The same for programs.
+    package var json: JSONValue {
+        [
+            "files": .array(
+                files.map { file in
+                    [
+                        "file": .string(file.name), "transactional": .bool(file.isTransactional),
+                        "statementsDone": .integer(Int64(file.statementsDone)),
+                        "unparsed": file.unparsed.map { .string($0) } ?? .null,
+                        "statements": .array(file.statements.map(\.json)),
+                    ]
+                })
+        ]
+    }
+}
+
+extension Plan.Step {
+    fileprivate var json: JSONValue {
+        [
+            "line": .integer(Int64(line)), "sql": .string(text),
+            "findings": .array(
+                findings.map { finding in
+                    [
+                        "rule": .string(finding.rule), "subject": .string(finding.subject),
+                        "object": .string(finding.object), "what": .string(finding.what),
+                        "why": .string(finding.why), "safer": .string(finding.safer),
+                    ]
+                }),
+        ]
+    }
+}
+
+extension String {
+    /// As much of a statement as fits into a line of `width`.
+    func firstWords(_ width: Int) -> String {
+        let line = split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        return line.count <= width ? line : line.prefix(width - 3) + "..."
+    }
+}

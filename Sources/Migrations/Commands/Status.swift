@@ -1,0 +1,110 @@
+package import JSON
+package import Postgres
+
+/// What `status` tells: every migration of the ledger and of the folder, and how they differ.
+package struct Status: Sendable {
+    package let database: String
+    package let ledgerSchema: String
+    package let standing: Standing
+
+    /// Looks, and changes nothing.
+    package static func read(
+        _ settings: ConnectionSettings, _ folder: MigrationFolder
+    ) throws(MigrationError) -> Status {
+        let session = try Session(
+            settings, folder.configuration, RunLimits(), purpose: "status")
+        return Status(
+            database: session.database, ledgerSchema: folder.configuration.ledgerSchema,
+            standing: try Standing.read(session, folder).standing)
+    }
+
+    /// 0 where nothing is to do, 3 where something is pending, 4 where something has drifted.
+    package var exitCode: Int32 {
+        if standing.drift(countsCosmetic: true) != nil { return MigrationError.Code.drift.exitCode }
+        let isPending = !standing.comparison.pending.isEmpty
+        return isPending ? MigrationError.Code.pending.exitCode : 0
+    }
+
+    /// A table for people, and a line that sums it up.
+    package var lines: [String] {
+        let comparison = standing.comparison
+        var rows = comparison.applied.map { migration in
+            [
+                migration.entry.fileName, "applied", migration.entry.appliedAt,
+                milliseconds(migration.entry), remark(migration),
+            ]
+        }
+        rows += comparison.pending.map { file in
+            let done = standing.unfinished[file.version]
+            let late = comparison.outOfOrder.contains { $0.version == file.version }
+            let remark = done.map { "cut off after \($0) statements" } ?? (late ? "late" : "")
+            return [file.fileName, "pending", "", "", remark]
+        }
+        let sum = "\(comparison.applied.count) applied, \(comparison.pending.count) pending"
+        return TextTable(["migration", "state", "at", "took", ""], rows).lines + [sum]
+    }
+
+    private func milliseconds(_ entry: LedgerEntry) -> String {
+        entry.kind == .baseline ? "baseline" : (entry.durationMilliseconds / 1000).shortSeconds
+    }
+
+    private func remark(_ migration: Comparison.Applied) -> String {
+        migration.differences.map { difference in
+            switch difference {
+            case .edited:
+                standing.edits[migration.entry.version]?.isCosmetic == true
+                    ? "edited (cosmetic)" : "edited"
+            case .renamed: "renamed to \(migration.file?.fileName ?? "")"
+            case .renumbered(let new): "renumbered to \(new)"
+            case .missing: "file missing"
+            }
+        }.joined(separator: ", ")
+    }
+}
+
+extension Status {
+    /// The same for programs.
+    ///
+    /// `{"database", "ledgerSchema", "applied": [{"version", "name", "file", "checksum", "kind",
+    /// "appliedAt", "appliedBy", "durationMs", "differences": []}], "pending": [{"version", "name",
+    /// "file", "checksum", "outOfOrder", "statementsDone"}]}`
+    package var json: JSONValue {
+        [
+            "database": .string(database), "ledgerSchema": .string(ledgerSchema),
+            "applied": .array(standing.comparison.applied.map(json)),
+            "pending": .array(standing.comparison.pending.map(json)),
+        ]
+    }
+
+    private func json(_ migration: Comparison.Applied) -> JSONValue {
+        let entry = migration.entry
+        return [
+            "version": .integer(entry.version.number), "name": .string(entry.name),
+            "file": .string(migration.file?.fileName ?? entry.fileName),
+            "checksum": .string(entry.checksum), "kind": .string(entry.kind.rawValue),
+            "appliedAt": .string(entry.appliedAt), "appliedBy": .string(entry.appliedBy),
+            "durationMs": .number(entry.durationMilliseconds),
+            "differences": .array(
+                migration.differences.map { difference in
+                    switch difference {
+                    case .edited:
+                        standing.edits[entry.version]?.isCosmetic == true ? "cosmetic" : "edited"
+                    case .renamed: "renamed"
+                    case .renumbered: "renumbered"
+                    case .missing: "missing"
+                    }
+                }),
+        ]
+    }
+
+    private func json(_ file: MigrationFile) -> JSONValue {
+        let late = standing.comparison.outOfOrder.contains { $0.version == file.version }
+        return [
+            "version": .integer(file.version.number), "name": .string(file.name),
+            "file": .string(file.fileName), "checksum": .string(file.checksum.hex),
+            "outOfOrder": .bool(late),
+            "statementsDone": standing.unfinished[file.version].map { .integer(Int64($0)) }
+                ?? .null,
+        ]
+    }
+}

@@ -1,0 +1,35 @@
+package import Postgres
+
+/// What `verify` checks, for CI: that folder, ledger and database agree and nothing is pending.
+package enum Verification {
+    /// Checks everything, and changes nothing. Gives what to say when all is well.
+    ///
+    /// Throws the worst of what it found: first files that can't be put in order or can't run, then
+    /// drift (changes of comments and layout included), tables left open, and last what is pending.
+    package static func run(
+        _ settings: ConnectionSettings, _ folder: MigrationFolder, allowsOutOfOrder: Bool
+    ) throws(MigrationError) -> String {
+        let session = try Session(
+            settings, folder.configuration, RunLimits(), purpose: "verify")
+        let (standing, journal) = try Standing.read(session, folder)
+        if let drift = standing.drift(countsCosmetic: true) { throw drift }
+        let pending = try Pending(
+            standing, folder, target: nil, allowsOutOfOrder: allowsOutOfOrder)
+        let scripts = try pending.scripts(serverMajorVersion: session.serverMajorVersion)
+        for (file, script) in zip(pending.files, scripts) {
+            try StatementRun.check(journal[file.version] ?? [], file, script)
+        }
+        let exposed = try PostCheck(session).problems()
+        guard exposed.isEmpty else {
+            throw MigrationError(
+                .drift, "the database is open where it must not be", details: exposed)
+        }
+        guard pending.files.isEmpty else {
+            let count = pending.files.count
+            throw MigrationError(
+                .pending, "\(count) \(count == 1 ? "migration is" : "migrations are") pending",
+                details: pending.files.map(\.fileName))
+        }
+        return "\(standing.comparison.applied.count) applied, nothing pending, nothing differs"
+    }
+}

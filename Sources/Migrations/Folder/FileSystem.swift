@@ -1,0 +1,94 @@
+import Glibc
+
+/// Files and folders, as far as the runner needs them.
+enum FileSystem {
+    /// The largest migration that is read: what PostgreSQL takes in one message is 1 GiB, and the
+    /// text travels twice, once to run and once for the ledger.
+    static let maximumBytes = 256 * 1024 * 1024
+
+    /// The names in a folder, sorted by their bytes.
+    static func names(in path: String) throws(MigrationError) -> [String] {
+        guard let folder = opendir(path) else {
+            throw .file(path, "can't be read as a folder", errno)
+        }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            let length = MemoryLayout.size(ofValue: entry.pointee.d_name)
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: length) {
+                    String(cString: $0)
+                }
+            }
+            if name != "." && name != ".." { names.append(name) }
+        }
+        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    /// A file's bytes.
+    static func read(_ path: String) throws(MigrationError) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .file(path, "can't be read", errno) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .file(path, "can't be read", errno) }
+        guard status.st_size <= maximumBytes else {
+            throw .file(path, "is larger than \(maximumBytes >> 20) MiB", 0)
+        }
+        // One byte more than expected, so that the end shows without growing the buffer.
+        var bytes = [UInt8](repeating: 0, count: Int(status.st_size) + 1)
+        var count = 0
+        while true {
+            if count == bytes.count { bytes += [UInt8](repeating: 0, count: bytes.count) }
+            guard bytes.count <= 2 * maximumBytes + 2 else {
+                throw .file(path, "is larger than \(maximumBytes >> 20) MiB", 0)
+            }
+            let got = bytes.withUnsafeMutableBytes { buffer in
+                Glibc.read(descriptor, buffer.baseAddress.map { $0 + count }, buffer.count - count)
+            }
+            if got < 0 && errno == EINTR { continue }
+            guard got >= 0 else { throw .file(path, "can't be read", errno) }
+            if got == 0 { return Array(bytes[..<count]) }
+            count += got
+        }
+    }
+
+    /// Whether something is there.
+    static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+    /// Writes a file that must not be there yet.
+    static func create(_ path: String, _ bytes: [UInt8]) throws(MigrationError) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { throw .file(path, "can't be made", errno) }
+        try write(bytes, to: descriptor, path)
+    }
+
+    /// Puts a file in place of the one of that name, whole or not at all.
+    static func replace(_ path: String, with bytes: [UInt8]) throws(MigrationError) {
+        let draft = path + ".\(getpid()).tmp"
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { throw .file(draft, "can't be made", errno) }
+        do throws(MigrationError) {
+            try write(bytes, to: descriptor, draft)
+            guard rename(draft, path) == 0 else {
+                throw MigrationError.file(path, "can't be replaced", errno)
+            }
+        } catch {
+            unlink(draft)
+            throw error
+        }
+    }
+
+    private static func write(
+        _ bytes: [UInt8], to descriptor: Int32, _ path: String
+    ) throws(MigrationError) {
+        defer { close(descriptor) }
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0 && errno == EINTR { continue }
+            guard count >= 0 else { throw .file(path, "can't be written", errno) }
+            rest = rest.dropFirst(count)
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package import Crypto
+
+/// A migration as it stands in the folder.
+package struct MigrationFile: Sendable {
+    package let version: MigrationVersion
+    package let name: String
+    /// The file's name in its folder, as all messages use it.
+    package let fileName: String
+    package let text: SourceText
+    /// SHA-256 of the text.
+    package let checksum: SHA256Digest
+
+    package init(_ fileName: String, _ parts: MigrationFileName, text: SourceText) {
+        self.fileName = fileName
+        self.version = parts.version
+        self.name = parts.name
+        self.text = text
+        checksum = SHA256Digest(of: text.bytes)
+    }
+
+    /// The text, understood; or why it is none that can run.
+    package func script() throws(RefusedFiles) -> Script {
+        do {
+            return try Script(text)
+        } catch {
+            throw RefusedFiles([
+                Refusal(error.rule, file: fileName, line: error.line, subject: error.subject)
+            ])
+        }
+    }
+}
+
+/// Files that break rules, with every place where they do.
+package struct RefusedFiles: Error, Sendable, Equatable {
+    package let refusals: [Refusal]
+
+    package init(_ refusals: [Refusal]) {
+        self.refusals = refusals
+    }
+}

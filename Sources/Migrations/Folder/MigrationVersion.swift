@@ -1,0 +1,59 @@
+/// The number that a migration's file name begins with: it decides the order, and is what the ledger
+/// knows the migration by.
+package struct MigrationVersion: Sendable, Hashable, Comparable {
+    /// Not negative. `0007` and `7` are one version.
+    package let number: Int64
+
+    package init(_ number: Int64) {
+        self.number = number
+    }
+
+    package static func < (left: MigrationVersion, right: MigrationVersion) -> Bool {
+        left.number < right.number
+    }
+
+    /// From this on a version is a date rather than a count, and gaps mean nothing.
+    private static let firstDate: Int64 = 10_000_000
+
+    /// Whether it looks like a date (`20300131`, `20300131235959`) rather than a count.
+    var isDate: Bool { number >= MigrationVersion.firstDate }
+}
+
+extension MigrationVersion: CustomStringConvertible {
+    /// With at least four digits, as file names have them.
+    package var description: String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    }
+}
+
+/// The name of a migration's file, taken apart: `0007_add_codes.sql`.
+package struct MigrationFileName: Sendable, Equatable {
+    package let version: MigrationVersion
+    /// The part between the first underscore and `.sql`.
+    package let name: String
+
+    package init(version: MigrationVersion, name: String) {
+        self.version = version
+        self.name = name
+    }
+
+    /// Takes a file's name apart; nil where it isn't digits, an underscore, a name of letters,
+    /// digits, `_`, `-` and `.`, and `.sql`.
+    package init?(_ fileName: String) {
+        guard fileName.hasSuffix(".sql") else { return nil }
+        let stem = fileName.dropLast(".sql".count)
+        let parts = stem.split(separator: "_", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, let name = parts.last, !name.isEmpty,
+            parts[0].utf8.allSatisfy(\.isDigit), let number = Int64(parts[0]),
+            name.utf8.allSatisfy(MigrationFileName.isNameByte)
+        else { return nil }
+        self.version = MigrationVersion(number)
+        self.name = String(name)
+    }
+
+    static func isNameByte(_ byte: UInt8) -> Bool {
+        byte.isASCIILetter || byte.isDigit || byte == UInt8(ascii: "_")
+            || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+    }
+}

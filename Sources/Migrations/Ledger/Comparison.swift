@@ -1,0 +1,66 @@
+/// What a folder of migrations and the ledger of a database say about one another.
+package struct Comparison: Sendable {
+    /// A migration that the ledger has, and how the folder differs from it.
+    package struct Applied: Sendable {
+        package let entry: LedgerEntry
+        /// The file of that version.
+        package let file: MigrationFile?
+        package let differences: [Difference]
+    }
+
+    /// A way in which the folder differs from what was applied.
+    package enum Difference: Sendable, Equatable {
+        /// The text is another one.
+        case edited
+        /// The text is the same, the name another one.
+        case renamed
+        /// There is no file; one with the same text has another version, which isn't applied.
+        case renumbered(to: String)
+        /// There is no file.
+        case missing
+    }
+
+    /// In the order of versions.
+    package let applied: [Applied]
+    /// The files that aren't applied, in the order in which they would run.
+    package let pending: [MigrationFile]
+    /// The pending files that are older than something applied.
+    package let outOfOrder: [MigrationFile]
+
+    /// Compares them.
+    ///
+    /// Files older than a baseline, and not in the ledger, are neither pending nor out of order: the
+    /// baseline says that the database has what they would do.
+    package init(files: [MigrationFile], ledger: [LedgerEntry]) {
+        let byVersion = Dictionary(files.map { ($0.version, $0) }) { first, _ in first }
+        let versions = Set(ledger.map(\.version))
+        let baseline = ledger.filter { $0.kind == .baseline }.map(\.version).max()
+        pending = files.filter { file in
+            !versions.contains(file.version) && baseline.map { file.version > $0 } ?? true
+        }
+        let unclaimed = pending
+        applied = ledger.sorted { $0.version < $1.version }.map { entry in
+            let file = byVersion[entry.version]
+            return Applied(
+                entry: entry, file: file,
+                differences: Comparison.differences(entry, file, unclaimed: unclaimed))
+        }
+        let newest = versions.max()
+        outOfOrder = pending.filter { file in newest.map { file.version < $0 } ?? false }
+    }
+
+    private static func differences(
+        _ entry: LedgerEntry, _ file: MigrationFile?, unclaimed: [MigrationFile]
+    ) -> [Difference] {
+        guard let file else {
+            // A baseline may stand for files that were never there.
+            if entry.kind == .baseline { return [] }
+            let twin = unclaimed.first { $0.checksum.hex == entry.checksum }
+            return [twin.map { .renumbered(to: $0.fileName) } ?? .missing]
+        }
+        var found: [Difference] = []
+        if file.checksum.hex != entry.checksum { found.append(.edited) }
+        if file.name != entry.name { found.append(.renamed) }
+        return found
+    }
+}

@@ -1,0 +1,39 @@
+/// A migration as the ledger of a database has it: what was applied, and when.
+package struct LedgerEntry: Sendable, Equatable {
+    /// How a migration came to be in the ledger.
+    package enum Kind: String, Sendable {
+        /// It ran in one transaction, this line of the ledger included.
+        case transaction
+        /// It ran statement by statement.
+        case statements
+        /// It was declared as applied, without running.
+        case baseline
+    }
+
+    package let version: MigrationVersion
+    package let name: String
+    /// SHA-256 of the text, in hexadecimal digits.
+    package let checksum: String
+    package let kind: Kind
+    /// When it was applied: ISO 8601, UTC.
+    package let appliedAt: String
+    /// The role that had logged in.
+    package let appliedBy: String
+    package let durationMilliseconds: Double
+
+    package init(
+        version: MigrationVersion, name: String, checksum: String, kind: Kind,
+        appliedAt: String = "", appliedBy: String = "", durationMilliseconds: Double = 0
+    ) {
+        self.version = version
+        self.name = name
+        self.checksum = checksum
+        self.kind = kind
+        self.appliedAt = appliedAt
+        self.appliedBy = appliedBy
+        self.durationMilliseconds = durationMilliseconds
+    }
+
+    /// The file's name, as it was.
+    package var fileName: String { "\(version)_\(name).sql" }
+}

@@ -1,0 +1,54 @@
+/// Something that a statement does, as the rules of `plan` see it.
+enum Fact: Equatable {
+    case createsTable(QualifiedName)
+    case createsIndex(on: QualifiedName, concurrently: Bool)
+    case dropsIndex([QualifiedName], concurrently: Bool)
+    case reindexes(String, concurrently: Bool)
+    case addsColumn(QualifiedName, column: String, rewrite: String?)
+    case changesType(QualifiedName, column: String)
+    case setsNotNull(QualifiedName, column: String)
+    case addsConstraint(QualifiedName, Constraint)
+    case attachesPartition(QualifiedName, partition: QualifiedName)
+    /// Writes the whole table anew: `how` is the command.
+    case rewrites(QualifiedName, how: String)
+    case renames(String)
+    case dropsTables([QualifiedName])
+    case dropsColumn(QualifiedName, column: String)
+    case truncates([QualifiedName])
+    /// UPDATE or DELETE without WHERE.
+    case writesEveryRow(QualifiedName, verb: String)
+    case locksTable(QualifiedName)
+    case setsRowSecurity(QualifiedName, RowSecurity)
+    case createsPolicyForPublic(QualifiedName, policy: String)
+    case grantsToPublic(on: String, schema: String?)
+    case createsDefinerFunction(QualifiedName, pinsSearchPath: Bool)
+    case addsEnumValue(QualifiedName)
+    /// The files together leave a table of a tenant schema without forced row-level security.
+    case leavesUnguarded(QualifiedName)
+    /// The statement runs by itself, and again after a cut.
+    case mayRunTwice(String)
+    case needsNoFileWithoutTransaction(String)
+    case allowsUnknownRule(String)
+
+    struct Constraint: Equatable {
+        enum Kind: String {
+            case check = "CHECK"
+            case foreignKey = "FOREIGN KEY"
+            case unique = "UNIQUE"
+            case primaryKey = "PRIMARY KEY"
+            case exclusion = "EXCLUDE"
+        }
+
+        let kind: Kind
+        let isValidated: Bool
+        let usesIndex: Bool
+        let references: QualifiedName?
+    }
+
+    enum RowSecurity {
+        case enabled
+        case forced
+        case disabled
+        case notForced
+    }
+}

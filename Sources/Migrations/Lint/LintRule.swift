@@ -1,0 +1,79 @@
+/// A rule of `plan`: what it looks for, why that hurts, and what to do instead.
+struct LintRule: Sendable {
+    /// What it protects.
+    enum Subject: String, Sendable {
+        /// Readers and writers who would have to wait.
+        case locks
+        /// Programs that run against the schema as it was.
+        case compatibility
+        /// Data.
+        case data
+        /// Tenants from one another.
+        case security
+        /// A run that is cut off.
+        case resumption
+    }
+
+    let name: String
+    let subject: Subject
+    let what: String
+    let why: String
+    let safer: String
+    /// What in a fact it finds fault with, by its name; nil where the fact is harmless.
+    let finds: @Sendable (Fact, LintContext) -> String?
+}
+
+/// A place where a rule finds fault.
+package struct Finding: Sendable, Equatable {
+    package let rule: String
+    package let subject: String
+    package let file: String
+    package let line: Int
+    /// What it is about, such as a table.
+    package let object: String
+    package let what: String
+    package let why: String
+    package let safer: String
+}
+
+extension Finding {
+    /// For people, in two lines.
+    package var lines: [String] {
+        ["\(rule): \(what): \(object)", "\(why) Safer: \(safer)"]
+    }
+}
+
+/// What the rules know besides the statement itself.
+struct LintContext: Sendable {
+    let configuration: FolderConfiguration
+    let isTransactional: Bool
+    /// Tables that an earlier statement of the plan, or of this file, makes: nobody uses them yet.
+    var newTables: Set<QualifiedName> = []
+    /// What the database says of its tables; nil where none was asked.
+    let sizes: TableSizes?
+
+    /// The table and how many rows it has, where a lock on it can be felt; nil where it is new or
+    /// known to be empty.
+    func busy(_ table: QualifiedName) -> String? {
+        if isNew(table) { return nil }
+        guard let sizes else { return "\(table)" }
+        guard let size = sizes.size(of: table) else { return "\(table)" }
+        return size.isEmpty ? nil : "\(table) (\(size))"
+    }
+
+    /// Whether the plan makes the table.
+    func isNew(_ table: QualifiedName) -> Bool {
+        newTables.contains { $0.mayBe(table) }
+    }
+
+    func isTenantSchema(_ schema: String?) -> Bool {
+        schema.map(configuration.tenantSchemas.contains) ?? false
+    }
+}
+
+extension QualifiedName {
+    /// Whether both may name one object: where one has no schema, the names alone decide.
+    func mayBe(_ other: QualifiedName) -> Bool {
+        name == other.name && (schema == nil || other.schema == nil || schema == other.schema)
+    }
+}

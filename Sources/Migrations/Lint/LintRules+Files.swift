@@ -1,0 +1,44 @@
+extension LintRule {
+    /// The rule about tables of tenant schemas, which is settled only after the last file.
+    static let unguardedTable = "tenant-table-unguarded"
+
+    /// Rules about a file as a whole, and about what all files leave behind.
+    static let files: [LintRule] = [
+        LintRule(
+            name: unguardedTable, subject: .security,
+            what: "a tenant table without forced row-level security",
+            why: "Every role with a grant, or the table's owner, sees every tenant's rows.",
+            safer: "ALTER TABLE ... ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY."
+        ) { fact, _ in
+            guard case .leavesUnguarded(let table) = fact else { return nil }
+            return "\(table)"
+        },
+        LintRule(
+            name: "may-run-twice", subject: .resumption,
+            what: "a statement that commits by itself in a no-transaction file",
+            why: "If the run is cut off there, it runs again from its start.",
+            safer: "Write it so that a second run does no harm."
+        ) { fact, _ in
+            guard case .mayRunTwice(let verb) = fact else { return nil }
+            return verb
+        },
+        LintRule(
+            name: "no-transaction-needlessly", subject: .resumption,
+            what: "a no-transaction file whose statements could all run in a transaction",
+            why: "If it fails halfway, the first half stays.",
+            safer: "Leave the directive out, unless the statements are to commit one by one."
+        ) { fact, _ in
+            guard case .needsNoFileWithoutTransaction(let file) = fact else { return nil }
+            return file
+        },
+        LintRule(
+            name: "unknown-rule", subject: .compatibility,
+            what: "a rule is allowed that doesn't exist",
+            why: "What was meant to be allowed is still found.",
+            safer: "Write the name as `plan` shows it."
+        ) { fact, _ in
+            guard case .allowsUnknownRule(let rule) = fact else { return nil }
+            return rule
+        },
+    ]
+}

@@ -1,0 +1,106 @@
+extension LintRule {
+    static let dataAndCompatibility: [LintRule] = [
+        LintRule(
+            name: "rename", subject: .compatibility,
+            what: "a table or column is renamed",
+            why: "Programs that run still use the old name.",
+            safer: "Add the new one beside it, move over, and drop the old one later."
+        ) { fact, context in
+            guard case .renames(let name) = fact else { return nil }
+            return context.isNew(QualifiedName(name)) ? nil : name
+        },
+        LintRule(
+            name: "drop-column", subject: .data,
+            what: "a column is dropped",
+            why: "Its data are lost, and programs that run may still use it.",
+            safer: "First deploy programs that don't, then drop it."
+        ) { fact, context in
+            guard case .dropsColumn(let table, let column) = fact else { return nil }
+            return context.isNew(table) ? nil : "\(table).\(column)"
+        },
+        LintRule(
+            name: "drop-table", subject: .data,
+            what: "a table is dropped",
+            why: "Its data are lost, and programs that run may still use it.",
+            safer: "Rename it out of the way first, and drop it when nobody missed it."
+        ) { fact, context in
+            guard case .dropsTables(let tables) = fact else { return nil }
+            let names = tables.filter { !context.isNew($0) }.map(\.description)
+            return names.isEmpty ? nil : names.joined(separator: ", ")
+        },
+        LintRule(
+            name: "truncate", subject: .data,
+            what: "TRUNCATE",
+            why: "All rows are lost; row-level security and most triggers are passed over.",
+            safer: "DELETE in batches, unless losing all of it is what is meant."
+        ) { fact, context in
+            guard case .truncates(let tables) = fact else { return nil }
+            let names = tables.compactMap(context.busy)
+            return names.isEmpty ? nil : names.joined(separator: ", ")
+        },
+        LintRule(
+            name: "every-row", subject: .locks,
+            what: "UPDATE or DELETE without WHERE",
+            why: "Every row stays locked until the whole file is done, and leaves a dead copy.",
+            safer: "Go through it in batches, in a no-transaction file."
+        ) { fact, context in
+            guard case .writesEveryRow(let table, let verb) = fact else { return nil }
+            return context.busy(table).map { "\($0), \(verb)" }
+        },
+        LintRule(
+            name: "enum-value", subject: .compatibility,
+            what: "a new value of an enum in a transaction",
+            why: "No statement of the same file can use it, since it isn't committed yet.",
+            safer: "Use it in the next file."
+        ) { fact, context in
+            guard case .addsEnumValue(let type) = fact, context.isTransactional else { return nil }
+            return "\(type)"
+        },
+    ]
+
+    static let security: [LintRule] = [
+        LintRule(
+            name: "row-security-off", subject: .security,
+            what: "row-level security is taken off a tenant's table",
+            why: "Every role with a grant sees every tenant's rows.",
+            safer: "Leave it on, and write a policy for who needs more."
+        ) { fact, context in
+            guard case .setsRowSecurity(let table, let setting) = fact,
+                setting == .disabled || setting == .notForced,
+                context.isTenantSchema(table.schema)
+            else { return nil }
+            return "\(table)"
+        },
+        LintRule(
+            name: "grant-public", subject: .security,
+            what: "a privilege is granted to PUBLIC",
+            why: "Every role that can connect has it, those made later included.",
+            safer: "Grant it to the roles that need it."
+        ) { fact, context in
+            guard case .grantsToPublic(let object, let schema) = fact else { return nil }
+            let schemas = context.configuration.tenantSchemas + context.configuration.privateSchemas
+            guard let schema, schemas.contains(schema) else { return nil }
+            return object
+        },
+        LintRule(
+            name: "policy-public", subject: .security,
+            what: "a policy for PUBLIC",
+            why: "It holds for every role, those made later included.",
+            safer: "Name the roles: CREATE POLICY ... TO role."
+        ) { fact, context in
+            guard case .createsPolicyForPublic(let table, let policy) = fact,
+                context.isTenantSchema(table.schema)
+            else { return nil }
+            return "\(policy) on \(table)"
+        },
+        LintRule(
+            name: "definer-search-path", subject: .security,
+            what: "a SECURITY DEFINER function without a search path of its own",
+            why: "Whoever calls it decides which tables and operators it means.",
+            safer: "SET search_path = '' and qualified names."
+        ) { fact, _ in
+            guard case .createsDefinerFunction(let name, false) = fact else { return nil }
+            return "\(name)"
+        },
+    ]
+}

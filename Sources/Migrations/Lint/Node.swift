@@ -1,0 +1,68 @@
+import JSON
+
+/// A node of libpg_query's parse tree, read leniently: what isn't there, or is of another form than
+/// expected, is nil. A rule that doesn't understand a statement is silent about it.
+struct Node {
+    let value: JSONValue
+
+    /// A member of this object.
+    subscript(name: String) -> Node? {
+        guard case .object(let object) = value, let member = object[name] else { return nil }
+        return Node(value: member)
+    }
+
+    /// Nodes stand in objects with one member, which is named after their kind.
+    var tagged: (kind: String, body: Node)? {
+        guard case .object(let object) = value, object.members.count == 1,
+            let member = object.members.first
+        else { return nil }
+        return (member.name, Node(value: member.value))
+    }
+
+    /// The elements of this list; none where it is no list.
+    var elements: [Node] {
+        guard case .array(let array) = value else { return [] }
+        return array.map { Node(value: $0) }
+    }
+
+    var string: String? {
+        guard case .string(let string) = value else { return nil }
+        return string
+    }
+
+    var isTrue: Bool { value == .bool(true) }
+
+    /// The text of a `String` node.
+    var name: String? { self["String"]?["sval"]?.string }
+
+    /// The name that a `RangeVar` holds.
+    var relation: QualifiedName? {
+        guard let name = self["relname"]?.string else { return nil }
+        return QualifiedName(schema: self["schemaname"]?.string, name)
+    }
+
+    /// The name that a list of `String` nodes holds.
+    var qualifiedName: QualifiedName? {
+        let parts = elements.compactMap(\.name)
+        guard let name = parts.last else { return nil }
+        return QualifiedName(schema: parts.count > 1 ? parts[parts.count - 2] : nil, name)
+    }
+
+    /// The list that the member is; empty where there is none.
+    func list(_ name: String) -> [Node] { self[name]?.elements ?? [] }
+
+    /// Whether a node of that kind stands in it at any depth, and fulfils the condition.
+    func contains(_ kind: String, where condition: (Node) -> Bool = { _ in true }) -> Bool {
+        switch value {
+        case .object(let object):
+            return object.members.contains { member in
+                let node = Node(value: member.value)
+                return (member.name == kind && condition(node))
+                    || node.contains(kind, where: condition)
+            }
+        case .array(let array):
+            return array.contains { Node(value: $0).contains(kind, where: condition) }
+        default: return false
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import Glibc
+import Postgres
+
+// The errors that need more than a sentence at the place where they arise.
+extension MigrationError {
+    /// A file or folder that the system doesn't give; `code` is an errno, or 0.
+    static func file(_ path: String, _ problem: String, _ code: Int32) -> MigrationError {
+        let reason = code == 0 ? "" : ": " + String(cString: strerror(code))
+        return MigrationError(.system, "\(path) \(problem)\(reason)")
+    }
+
+    static func strayFiles(_ names: [String]) -> MigrationError {
+        MigrationError(
+            .folder, "not named like a migration (NNNN_name.sql)",
+            details: names + ["Rename them, or move them out of the folder."])
+    }
+
+    static func sameVersion(_ pairs: [[String]]) -> MigrationError {
+        MigrationError(
+            .folder, "two files have one version",
+            details: pairs.map { $0.joined(separator: " and ") })
+    }
+
+    static func gaps(_ gaps: [ClosedRange<Int64>]) -> MigrationError {
+        let spelled = gaps.map { gap in
+            gap.count == 1
+                ? "\(MigrationVersion(gap.lowerBound))"
+                : "\(MigrationVersion(gap.lowerBound)) to \(MigrationVersion(gap.upperBound))"
+        }
+        return MigrationError(
+            .folder, "the folder has gaps: " + spelled.joined(separator: ", "),
+            details: ["Add what is missing, or allow it with --allow-out-of-order."])
+    }
+
+    static func outOfOrder(_ files: [String], newest: String) -> MigrationError {
+        MigrationError(
+            .folder, "to be applied, but older than what the database has (\(newest))",
+            details: files + [
+                "Give them a higher number, or allow them with --allow-out-of-order."
+            ])
+    }
+
+    /// A statement of a no-transaction file that ran, and then was changed in the file.
+    static func changedAfterRun(_ file: String, line: Int?, was: String) -> MigrationError {
+        MigrationError(
+            .drift,
+            "\(line.map { "\(file):\($0)" } ?? file): changed, but the statement here has run",
+            details: was.split(separator: "\n").map { "was: \($0)" } + [
+                "Only statements that have not run may change; put this one back."
+            ])
+    }
+
+    static func interrupted(before file: MigrationFile, _ line: Int? = nil) -> MigrationError {
+        let place = line.map { "\(file.fileName):\($0)" } ?? file.fileName
+        return MigrationError(.database, "stopped on request before \(place)")
+    }
+
+    static func refused(_ refusals: [Refusal]) -> MigrationError {
+        MigrationError(
+            .refused, "nothing was run, since these can't", details: refusals.map(\.description))
+    }
+
+    /// What the server or libpq said, without a file to blame.
+    static func database(_ error: PostgresError, _ doing: String) -> MigrationError {
+        MigrationError(
+            .database, "\(doing): \(error.message)", details: error.explanation, underlying: error)
+    }
+}
+
+extension PostgresError {
+    /// The further fields of a server's error, a line each. They may quote data.
+    var explanation: [String] {
+        guard let server else { return [] }
+        return [
+            server.detail.map { "detail: \($0)" }, server.hint.map { "hint: \($0)" },
+            server.context.map { "where: \($0.replacing("\n", with: " / "))" },
+            "SQLSTATE \(server.sqlState)",
+        ].compactMap { $0 }
+    }
+}

@@ -1,0 +1,89 @@
+package import Postgres
+
+/// Why a command of the runner did not do what was asked.
+package struct MigrationError: Error, Sendable {
+    /// What kind of failure it is. This is the whole table of exit codes; 0 is "done".
+    package enum Code: String, Sendable, CaseIterable {
+        /// The command line or a setting can't be understood.
+        case usage
+        /// There are migrations to run (told by `status` and `verify`).
+        case pending
+        /// Ledger, folder, database and `schema.sql` don't agree.
+        case drift
+        /// Another runner holds the lock, and went on doing so.
+        case lockNotHad = "lock-not-had"
+        /// Something was applied, then something failed; the next run goes on from there.
+        case stoppedMidway = "stopped-midway"
+        /// The folder's files can't be put in order.
+        case folder
+        /// Files break rules; nothing was run.
+        case refused
+        /// A file or program of the system is missing or fails.
+        case system
+        /// A pooler stands between the runner and the server.
+        case pooler
+        /// The server refused something, or can't be reached.
+        case database
+        /// A table is open to those who mustn't see it.
+        case exposed
+
+        /// The process's exit code.
+        package var exitCode: Int32 {
+            switch self {
+            case .usage: 2
+            case .pending: 3
+            case .drift: 4
+            case .lockNotHad: 5
+            case .stoppedMidway: 6
+            case .folder, .refused, .system, .pooler, .database, .exposed: 1
+            }
+        }
+    }
+
+    package let code: Code
+    /// What is wrong: one sentence without a full stop.
+    package let message: String
+    /// Lines that show it, or say what to do.
+    package let details: [String]
+    /// What the server or libpq said, where that is behind it.
+    package let underlying: PostgresError?
+
+    package init(
+        _ code: Code, _ message: String, details: [String] = [], underlying: PostgresError? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.details = details
+        self.underlying = underlying
+    }
+
+    /// The same failure, in a run that had done something before.
+    func stoppedMidway(hint: String) -> MigrationError {
+        MigrationError(
+            .stoppedMidway, message, details: details + [hint], underlying: underlying)
+    }
+}
+
+extension MigrationError: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The message and its details. The runner is run by whoever owns the database, so this may
+    /// quote what the server said; it never holds a password.
+    package var description: String { ([message] + details).joined(separator: "\n  ") }
+
+    package var debugDescription: String {
+        "MigrationError.\(code): \(description)"
+            + (underlying.map { " (\($0.debugDescription))" } ?? "")
+    }
+}
+
+extension MigrationError {
+    /// What each exit code means, for help.
+    package static let exitCodes: [(code: Int32, meaning: String)] = [
+        (0, "Done."),
+        (1, "Anything that has no code of its own, such as a statement that the server refused."),
+        (2, "The command line or a setting can't be understood."),
+        (3, "There are migrations to run (status, verify)."),
+        (4, "Drift: ledger, files, database or schema.sql don't agree."),
+        (5, "Another runner held the lock for too long."),
+        (6, "Stopped midway: something was applied; the next run goes on from there."),
+    ]
+}

@@ -1,0 +1,100 @@
+import Glibc
+
+/// A program of the system, run to its end.
+enum ChildProcess {
+    /// What a program wrote, and how it ended.
+    struct Result {
+        let output: [UInt8]
+        let errorOutput: String
+        /// The exit code, or 128 + the signal that ended it.
+        let status: Int32
+    }
+
+    /// The most that a program may write: it is all kept in memory.
+    static let maximumBytes = 512 << 20
+
+    /// Runs a program with nothing on its standard input.
+    ///
+    /// - Parameter environment: Added to this process's own.
+    static func run(
+        _ path: String, _ arguments: [String], environment: [String: String] = [:]
+    ) throws(MigrationError) -> Result {
+        var output: [Int32] = [-1, -1]
+        var errors: [Int32] = [-1, -1]
+        guard pipe(&output) == 0 else { throw .file(path, "can't be run", errno) }
+        guard pipe(&errors) == 0 else {
+            close(output[0])
+            close(output[1])
+            throw .file(path, "can't be run", errno)
+        }
+        let started = spawn(path, arguments, environment, output, errors)
+        close(output[1])
+        close(errors[1])
+        defer {
+            close(output[0])
+            close(errors[0])
+        }
+        guard started.code == 0 else { throw .file(path, "can't be run", started.code) }
+        let (outputBytes, errorBytes) = readBoth(output[0], errors[0])
+        var status: Int32 = 0
+        while waitpid(started.pid, &status, 0) < 0 && errno == EINTR {}
+        let signal = status & 0x7F
+        guard outputBytes.count <= maximumBytes else {
+            throw MigrationError(.system, "\(path) wrote more than \(maximumBytes >> 20) MiB")
+        }
+        return Result(
+            output: outputBytes, errorOutput: String(decoding: errorBytes, as: UTF8.self),
+            status: signal == 0 ? (status >> 8) & 0xFF : 128 + signal)
+    }
+
+    private static func spawn(
+        _ path: String, _ arguments: [String], _ environment: [String: String],
+        _ output: [Int32], _ errors: [Int32]
+    ) -> (code: Int32, pid: pid_t) {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, output[1], STDOUT_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, errors[1], STDERR_FILENO)
+        for descriptor in output + errors {
+            posix_spawn_file_actions_addclose(&actions, descriptor)
+        }
+        let variables = inherited().merging(environment) { _, own in own }
+        let words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
+        let settings: [UnsafeMutablePointer<CChar>?] =
+            variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for pointer in words + settings { free(pointer) } }
+        // A program must not inherit that this process has blocked the signals that end it.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var noSignals = sigset_t()
+        sigemptyset(&noSignals)
+        posix_spawnattr_setsigmask(&attributes, &noSignals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        var pid = pid_t()
+        let code = posix_spawn(&pid, path, &actions, &attributes, words, settings)
+        return (code, pid)
+    }
+
+    /// Reads both to their ends, as they come, so that neither fills up while the other is awaited.
+    private static func readBoth(_ first: Int32, _ second: Int32) -> ([UInt8], [UInt8]) {
+        var bytes: [[UInt8]] = [[], []]
+        var descriptors = [first, second].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        var chunk = [UInt8](repeating: 0, count: 64 * 1024)
+        while descriptors.contains(where: { $0.fd >= 0 }) {
+            if poll(&descriptors, 2, -1) < 0 && errno != EINTR { break }
+            for index in descriptors.indices where descriptors[index].revents != 0 {
+                let count = read(descriptors[index].fd, &chunk, chunk.count)
+                if count < 0 && errno == EINTR { continue }
+                if count <= 0 {
+                    descriptors[index].fd = -1
+                } else if bytes[index].count <= maximumBytes {
+                    bytes[index] += chunk[..<count]
+                }
+            }
+        }
+        return (bytes[0], bytes[1])
+    }
+}

@@ -1,0 +1,145 @@
+import Crypto
+package import Postgres
+
+/// Makes the roles that a folder's configuration names, and gives its owner what it needs in the
+/// database: done once by a superuser, and again whenever something has come to differ.
+package struct Bootstrap {
+    private let session: Session
+    private let configuration: FolderConfiguration
+    private let passwords: [String: String]
+
+    /// What was done.
+    package struct Outcome: Sendable {
+        /// What was changed, a line each; empty where all was as it should be.
+        package let changes: [String]
+        /// What to know besides.
+        package let remarks: [String]
+    }
+
+    /// Creates and repairs. All of it is one transaction: it is done, or nothing is.
+    ///
+    /// - Parameter passwords: By role. They are neither sent to the server nor kept: it gets their
+    ///   verifiers.
+    package static func run(
+        _ settings: ConnectionSettings, _ folder: MigrationFolder, passwords: [String: String]
+    ) throws(MigrationError) -> Outcome {
+        guard folder.configuration.ownerRole != nil || !folder.configuration.roles.isEmpty else {
+            throw MigrationError(
+                .usage, "\(folder.path) names no roles: there is nothing to make",
+                details: ["\(FolderConfiguration.fileName) in the folder names them."])
+        }
+        for (role, password) in passwords.sorted(by: { $0.key < $1.key })
+        where password.isEmpty || !password.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) {
+            throw MigrationError(
+                .usage, "the password of \(role) must be of printable ASCII characters")
+        }
+        let created = try MissingDatabase.create(settings)
+        // Two runs for two databases of one cluster may meet at the roles, which they share.
+        var attempt = 1
+        while true {
+            do throws(MigrationError) {
+                let outcome = try Bootstrap(settings, folder, passwords).run()
+                return Outcome(changes: created + outcome.changes, remarks: outcome.remarks)
+            } catch {
+                guard attempt < 10, error.underlying?.isMeeting == true else { throw error }
+                Pause.sleep(seconds: 0.05 * Double(attempt) * Double.random(in: 0.5...1))
+                attempt += 1
+            }
+        }
+    }
+
+    private init(
+        _ settings: ConnectionSettings, _ folder: MigrationFolder, _ passwords: [String: String]
+    ) throws(MigrationError) {
+        configuration = folder.configuration
+        self.passwords = passwords
+        // The owner may be yet to be made, so nothing runs as the owner here.
+        var asWhoConnects = configuration
+        asWhoConnects.ownerRole = nil
+        session = try Session(settings, asWhoConnects, RunLimits(), purpose: "bootstrap")
+    }
+
+    private func run() throws(MigrationError) -> Outcome {
+        var changes: [Change] = []
+        do {
+            let found = try RolesFound(session.connection, session.serverMajorVersion)
+            changes += RoleRepair.changes(
+                from: found, to: configuration.roles,
+                serverMajorVersion: session.serverMajorVersion)
+            let wanted = try passwordChanges(found)
+            changes += wanted
+            if let owner = configuration.ownerRole {
+                changes += try DatabaseRepair(session, owner, configuration).changes()
+            }
+            let remarks = remarks(found)
+            if changes.isEmpty { return Outcome(changes: [], remarks: remarks) }
+            let script = changes.map { $0.statement + ";" }.joined(separator: "\n")
+            try session.run("BEGIN;\n\(script)\nCOMMIT;")
+            return Outcome(changes: changes.map(\.description), remarks: remarks)
+        } catch let error as PostgresError {
+            throw refusal(error)
+        } catch let error as CryptoError {
+            throw MigrationError(.system, "the passwords' verifiers: \(error)")
+        } catch {
+            throw MigrationError(.database, "\(error)")
+        }
+    }
+
+    private func passwordChanges(_ found: RolesFound) throws -> [Change] {
+        var changes: [Change] = []
+        for role in configuration.roles {
+            guard let password = passwords[role.name] else { continue }
+            if let stored = found.verifiers[role.name],
+                try ScramVerifier.matches(stored, password: password)
+            {
+                continue
+            }
+            let verifier = try ScramVerifier(password: password, salt: .random(count: 16))
+            changes.append(
+                Change(
+                    "\(role.name): password set",
+                    "ALTER ROLE \(role.name.quotedIdentifier) PASSWORD '\(verifier.text)'"))
+        }
+        return changes
+    }
+
+    private func remarks(_ found: RolesFound) -> [String] {
+        let silent = configuration.roles.filter { role in
+            role.login && passwords[role.name] == nil && found.verifiers[role.name] == nil
+        }.map { role in
+            let setting = role.passwordSetting.map { " (\($0))" } ?? ""
+            return "\(role.name): no password given\(setting); it can log in only where the "
+                + "server asks for none"
+        }
+        return silent + RoleRepair.otherMemberships(found, configuration.roles)
+    }
+
+    private func refusal(_ error: PostgresError) -> MigrationError {
+        guard error.sqlState == .insufficientPrivilege else {
+            return .database(error, "the roles can't be made")
+        }
+        return MigrationError(
+            .database, "the roles can't be made: \(error.message)",
+            details: ["Roles are made by a superuser: give such a user's URL."],
+            underlying: error)
+    }
+}
+
+/// A statement of `bootstrap`, and what it changes, in words.
+struct Change: Equatable, CustomStringConvertible {
+    let description: String
+    let statement: String
+
+    init(_ description: String, _ statement: String) {
+        self.description = description
+        self.statement = statement
+    }
+}
+
+extension PostgresError {
+    /// Whether another session changed the same role or database at the same moment.
+    fileprivate var isMeeting: Bool {
+        sqlState == .uniqueViolation || sqlState == "42710"
+            || (sqlState == "XX000" && message.contains("tuple concurrently"))
+    }
+}

@@ -1,0 +1,94 @@
+/// What has to change so that a server's roles are as a configuration wants them.
+///
+/// Only what differs is changed. Among the configured roles the memberships are exactly those that
+/// are configured, since one too many may be a way around row-level security; memberships in other
+/// roles are the operator's and only told.
+enum RoleRepair {
+    /// The statements, in an order in which they can run.
+    static func changes(
+        from found: RolesFound, to wanted: [FolderConfiguration.Role], serverMajorVersion: Int
+    ) -> [Change] {
+        let made = wanted.compactMap { role in
+            found.roles[role.name].map { repair(role, $0) } ?? creation(role)
+        }
+        return made.flatMap { $0 }
+            + wanted.flatMap { missingMemberships($0, found, serverMajorVersion) }
+            + surplusMemberships(found, wanted, serverMajorVersion)
+    }
+
+    private static func creation(_ role: FolderConfiguration.Role) -> [Change] {
+        let login = role.login ? "LOGIN" : "NOLOGIN"
+        let inherit = role.inherit ? "INHERIT" : "NOINHERIT"
+        return [
+            Change(
+                "\(role.name): created (\(login), \(inherit))",
+                "CREATE ROLE \(role.name.quotedIdentifier) \(login) \(inherit)")
+        ]
+    }
+
+    private static func repair(
+        _ role: FolderConfiguration.Role, _ has: RolesFound.Attributes
+    ) -> [Change] {
+        let attributes: [(isWrong: Bool, word: String)] = [
+            (has.canLogin != role.login, role.login ? "LOGIN" : "NOLOGIN"),
+            (has.inherits != role.inherit, role.inherit ? "INHERIT" : "NOINHERIT"),
+            (has.isSuperuser, "NOSUPERUSER"), (has.canCreateRoles, "NOCREATEROLE"),
+            (has.canCreateDatabases, "NOCREATEDB"), (has.canReplicate, "NOREPLICATION"),
+            (has.bypassesRowSecurity, "NOBYPASSRLS"),
+        ]
+        let words = attributes.filter(\.isWrong).map(\.word)
+        if words.isEmpty { return [] }
+        return [
+            Change(
+                "\(role.name): \(words.joined(separator: ", "))",
+                "ALTER ROLE \(role.name.quotedIdentifier) \(words.joined(separator: " "))")
+        ]
+    }
+
+    private static func missingMemberships(
+        _ member: FolderConfiguration.Role, _ found: RolesFound, _ serverMajorVersion: Int
+    ) -> [Change] {
+        member.memberOf.compactMap { role in
+            let has = found.memberships.filter { $0.role == role && $0.member == member.name }
+            let isEnough = has.contains { $0.inherits == nil || $0.inherits == member.inherit }
+            if isEnough { return nil }
+            let options =
+                serverMajorVersion >= 16
+                ? " WITH INHERIT \(member.inherit ? "TRUE" : "FALSE"), SET TRUE" : ""
+            return Change(
+                "\(member.name): member of \(role)",
+                "GRANT \(role.quotedIdentifier) TO \(member.name.quotedIdentifier)\(options)")
+        }
+    }
+
+    private static func surplusMemberships(
+        _ found: RolesFound, _ wanted: [FolderConfiguration.Role], _ serverMajorVersion: Int
+    ) -> [Change] {
+        let memberOf = Dictionary(uniqueKeysWithValues: wanted.map { ($0.name, $0.memberOf) })
+        return found.memberships.filter { membership in
+            guard let allowed = memberOf[membership.member], memberOf[membership.role] != nil else {
+                return false
+            }
+            return !allowed.contains(membership.role)
+        }.sorted { ($0.member, $0.role, $0.grantor) < ($1.member, $1.role, $1.grantor) }
+            .map { membership in
+                let grantor =
+                    serverMajorVersion >= 16 && !membership.grantor.isEmpty
+                    ? " GRANTED BY \(membership.grantor.quotedIdentifier)" : ""
+                return Change(
+                    "\(membership.member): no longer member of \(membership.role)",
+                    "REVOKE \(membership.role.quotedIdentifier) "
+                        + "FROM \(membership.member.quotedIdentifier)\(grantor)")
+            }
+    }
+
+    /// Memberships of configured roles in roles that are not configured, in words. That a creating
+    /// role is a member of what it creates (from version 16 on) is none of these.
+    static func otherMemberships(
+        _ found: RolesFound, _ wanted: [FolderConfiguration.Role]
+    ) -> [String] {
+        let names = Set(wanted.map(\.name))
+        return found.memberships.filter { names.contains($0.member) && !names.contains($0.role) }
+            .map { "\($0.member) is a member of \($0.role), which is not configured" }.sorted()
+    }
+}

@@ -1,0 +1,49 @@
+import Postgres
+
+/// Runs something again, after a pause, when it didn't get its locks.
+struct Attempts {
+    let session: Session
+    let watch: Watch
+    let interruption: Interruption
+    let report: (RunEvent) -> Void
+
+    /// Runs `body` until it gets its locks, or the retries are used up.
+    ///
+    /// It is watched meanwhile, so that after the last attempt, and in every report between, it can
+    /// be told who held the locks.
+    /// - Parameter explain: Turns the last error and the sessions that blocked it into what is told.
+    func run(
+        _ label: String, file: String, body: () throws(PostgresError) -> Void,
+        explain: (PostgresError, [String]) -> MigrationError
+    ) throws(MigrationError) {
+        let retries = session.limits.lockRetries
+        for attempt in 1... {
+            watch.begin(label)
+            do throws(PostgresError) {
+                try body()
+                watch.end()
+                return
+            } catch {
+                let blockers = watch.end()
+                guard error.isWorthAnotherAttempt, attempt <= retries, !interruption.isRequested
+                else {
+                    throw explain(error, blockers)
+                }
+                let pause = RunLimits.pauseSeconds(
+                    afterAttempt: attempt, jitter: Double.random(in: 0...1))
+                report(
+                    .retries(
+                        file: file, attempt: attempt, of: retries, pauseSeconds: pause,
+                        blockers: blockers))
+                Pause.sleep(seconds: pause)
+            }
+        }
+    }
+}
+
+extension PostgresError {
+    /// Whether only others' locks were in the way.
+    fileprivate var isWorthAnotherAttempt: Bool {
+        code == .server && (sqlState == .lockNotAvailable || isRetriable)
+    }
+}

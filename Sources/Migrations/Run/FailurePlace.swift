@@ -1,0 +1,49 @@
+import Postgres
+
+/// Where in a file an error of the server arose.
+struct FailurePlace {
+    /// The line, from 1; nil where nothing tells.
+    let line: Int?
+
+    /// Looks for the place of an error in a file that ran as a part of a script.
+    ///
+    /// - Parameters:
+    ///   - prefix: What stood before the file's text in the script, and how many statements it has.
+    ///   - completed: How many statements of the script were completed before the error.
+    init(
+        of error: PostgresError, in script: Script, prefix: String, prefixStatements: Int,
+        completed: Int
+    ) {
+        let prefixCharacters = prefix.unicodeScalars.count
+        if let position = error.server?.position, position > prefixCharacters {
+            let offset = script.text.byteOffset(ofCharacter: position - prefixCharacters)
+            line = script.text.line(at: offset)
+        } else if script.statements.indices.contains(completed - prefixStatements) {
+            line = script.statements[completed - prefixStatements].line
+        } else {
+            line = nil
+        }
+    }
+}
+
+extension MigrationError {
+    /// A statement of a file that the server refused.
+    static func statement(
+        _ error: PostgresError, file: String, line: Int?, blockers: [String] = []
+    ) -> MigrationError {
+        let place = line.map { "\(file):\($0)" } ?? file
+        var details = error.explanation
+        if error.code == .connectionLost {
+            details = [
+                "The connection was lost while it ran. Whether it took, the next run finds out."
+            ]
+        }
+        if error.sqlState == .lockNotAvailable {
+            details +=
+                blockers.isEmpty
+                ? ["Who held the lock could not be seen."] : blockers.map { "held by \($0)" }
+        }
+        return MigrationError(
+            .database, "\(place): \(error.message)", details: details, underlying: error)
+    }
+}

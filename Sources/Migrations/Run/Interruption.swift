@@ -1,0 +1,33 @@
+import Postgres
+import Synchronization
+
+/// A request to stop a run, from a signal say: what is running is cancelled, nothing new begins.
+package final class Interruption: Sendable {
+    private struct State {
+        var isRequested = false
+        var canceller: Canceller?
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    /// Whether the run is to stop.
+    package var isRequested: Bool { state.withLock(\.isRequested) }
+
+    /// Stops the run. May be called from any thread, more than once.
+    package func request() {
+        let canceller = state.withLock { state in
+            state.isRequested = true
+            return state.canceller
+        }
+        // A request that doesn't arrive is no failure to tell here: the run still stops after the
+        // statement.
+        try? canceller?.cancel()
+    }
+
+    /// From now on a request cancels what this connection runs.
+    func cover(_ canceller: Canceller) {
+        state.withLock { $0.canceller = canceller }
+    }
+}

@@ -1,0 +1,36 @@
+import Postgres
+
+/// Another session of the server, as people need to see it.
+struct Peer: CustomStringConvertible {
+    private let pid: Int32
+    private let user: String?
+    private let application: String?
+    private let address: String?
+    private let since: String?
+    private let state: String?
+    private let query: String?
+
+    /// Reads pid, user, application, address, a time, state and query. All but the first may be
+    /// null: the server shows others' sessions to those only who may see them.
+    init(row: inout RowReader) throws(PostgresError) {
+        pid = try row.read()
+        user = try row.read()
+        application = try row.read()
+        address = try row.read()
+        since = try row.read()
+        state = try row.read()
+        query = try row.read()
+    }
+
+    var description: String {
+        var parts = ["process \(pid)"]
+        if let user { parts.append("user \(user)") }
+        if let application, !application.isEmpty { parts.append("\"\(application)\"") }
+        parts.append(address.map { "from \($0)" } ?? "on a local socket")
+        if let since { parts.append("since \(since)") }
+        if let state { parts.append(state) }
+        let words = query?.split(whereSeparator: \.isWhitespace).joined(separator: " ") ?? ""
+        if !words.isEmpty { parts.append("query: \(words)") }
+        return parts.joined(separator: ", ")
+    }
+}

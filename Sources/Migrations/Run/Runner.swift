@@ -1,0 +1,168 @@
+package import Postgres
+
+/// Applies what a folder has and a database hasn't.
+package struct Runner: Sendable {
+    private let settings: ConnectionSettings
+    private let folder: MigrationFolder
+    private let options: Options
+    private let interruption: Interruption
+    private let report: @Sendable (RunEvent) -> Void
+
+    /// What a run is to do.
+    package struct Options: Sendable {
+        package var limits = RunLimits()
+        /// The last version to apply; nil for all.
+        package var target: MigrationVersion?
+        /// Whether gaps, and files older than what is applied, are allowed.
+        package var allowsOutOfOrder = false
+        /// How often to tell of a statement that goes on running.
+        package var reportSeconds: Double = 10
+
+        package init() {}
+    }
+
+    /// What a run did.
+    package struct Outcome: Sendable {
+        /// The files that were applied, in order.
+        package let applied: [String]
+        package let milliseconds: Double
+    }
+
+    package init(
+        _ settings: ConnectionSettings, _ folder: MigrationFolder, _ options: Options = Options(),
+        interruption: Interruption = Interruption(),
+        report: @escaping @Sendable (RunEvent) -> Void
+    ) {
+        self.settings = settings
+        self.folder = folder
+        self.options = options
+        self.interruption = interruption
+        self.report = report
+    }
+
+    /// Applies the pending files, in order, up to the target.
+    ///
+    /// Nothing runs before every file has been read, held against the refusal rules, and the applied
+    /// ones against the ledger. With nothing to do it neither takes the lock nor writes anything.
+    /// - Throws: `stoppedMidway` where something had been applied or begun before the failure: the
+    ///   next run goes on from there.
+    package func up() throws(MigrationError) -> Outcome {
+        let session = try Session(settings, folder.configuration, options.limits, purpose: "up")
+        interruption.cover(session.connection.canceller)
+        var plan = try self.plan(session)
+        if plan.steps.isEmpty {
+            warn(plan)
+            try PostCheck(session).run()
+            return Outcome(applied: [], milliseconds: 0)
+        }
+        try RunnerLock(ledgerSchema: folder.configuration.ledgerSchema)
+            .take(
+                on: session, waitSeconds: options.limits.lockWaitSeconds,
+                interruption: interruption, report: report)
+        try Ledger(session).create()
+        plan = try self.plan(session)
+        warn(plan)
+        return try run(plan, session)
+    }
+
+    // MARK: - Before anything runs
+
+    private struct Plan {
+        /// Applied files that were edited in comments or layout.
+        let cosmetic: [String]
+        var steps: [Step] = []
+    }
+
+    private struct Step {
+        let file: MigrationFile
+        let script: Script
+        let journal: [Journal.Entry]
+    }
+
+    private func plan(_ session: Session) throws(MigrationError) -> Plan {
+        let (standing, journal) = try Standing.read(session, folder)
+        let pending = try Pending(
+            standing, folder, target: options.target, allowsOutOfOrder: options.allowsOutOfOrder)
+        let scripts = try pending.scripts(serverMajorVersion: session.serverMajorVersion)
+        var plan = Plan(cosmetic: standing.cosmetic.map(\.entry.fileName))
+        for (file, script) in zip(pending.files, scripts) {
+            let entries = journal[file.version] ?? []
+            try StatementRun.check(entries, file, script)
+            plan.steps.append(Step(file: file, script: script, journal: entries))
+        }
+        return plan
+    }
+
+    private func warn(_ plan: Plan) {
+        for file in plan.cosmetic {
+            report(.warning("\(file) was edited after it was applied, in comments or layout alone"))
+        }
+    }
+
+    // MARK: - Running
+
+    private func run(_ plan: Plan, _ session: Session) throws(MigrationError) -> Outcome {
+        let watch = Watch(
+            settings, pid: session.connection.backendProcessID, limits: options.limits,
+            reportSeconds: options.reportSeconds, report: report)
+        var applied: [String] = []
+        var hasWorked = false
+        let start = Deadline.after(seconds: 0).nanoseconds
+        do throws(MigrationError) {
+            try watch.during { () throws(MigrationError) in
+                for (index, step) in plan.steps.enumerated() {
+                    if interruption.isRequested { throw .interrupted(before: step.file) }
+                    report(
+                        .begins(
+                            file: step.file.fileName, place: index + 1, count: plan.steps.count))
+                    try apply(step, session, watch) { hasWorked = true }
+                    hasWorked = true
+                    applied.append(step.file.fileName)
+                }
+            }
+            try session.enter()
+            try PostCheck(session).run()
+        } catch {
+            guard hasWorked else { throw error }
+            throw error.stoppedMidway(
+                hint: "Applied before that: "
+                    + (applied.isEmpty ? "statements of the file" : applied.abbreviated)
+                    + ". `hearth-migrate up` goes on from here.")
+        }
+        let end = Deadline.after(seconds: 0).nanoseconds
+        return Outcome(applied: applied, milliseconds: Double(end - start) / 1e6)
+    }
+
+    private func apply(
+        _ step: Step, _ session: Session, _ watch: Watch, onWork: () -> Void
+    ) throws(MigrationError) {
+        let start = Deadline.after(seconds: 0).nanoseconds
+        let file = step.file
+        session.connection.onNotice = { [report] notice in
+            report(
+                .notice(
+                    file: file.fileName, severity: notice.severity, message: notice.message))
+        }
+        defer { session.connection.onNotice = nil }
+        let attempts = Attempts(
+            session: session, watch: watch, interruption: interruption, report: report)
+        if step.script.isTransactional {
+            try TransactionalRun(session: session, attempts: attempts).apply(file, step.script)
+        } else {
+            try StatementRun(
+                session: session, attempts: attempts, interruption: interruption, report: report
+            ).apply(file, step.script, step.journal, onWork: onWork)
+        }
+        let end = Deadline.after(seconds: 0).nanoseconds
+        report(.applied(file: file.fileName, milliseconds: Double(end - start) / 1e6))
+    }
+}
+
+extension [String] {
+    /// All of a few, the ends of many.
+    var abbreviated: String {
+        count <= 5
+            ? joined(separator: ", ")
+            : "\(prefix(2).joined(separator: ", ")), ... (\(count) in all), \(self[count - 1])"
+    }
+}

@@ -1,0 +1,91 @@
+import Crypto
+import Glibc
+import Postgres
+
+/// The advisory lock that keeps runners apart: one runner for each ledger.
+///
+/// It is polled rather than waited for: who waits for a lock inside a statement has a snapshot open,
+/// and CREATE INDEX CONCURRENTLY of the runner that has the lock would wait for that snapshot.
+struct RunnerLock {
+    /// The lock's number, derived from the name of the ledger's schema.
+    private let key: Int64
+
+    init(ledgerSchema: String) {
+        key = RunnerLock.key(ofLedgerIn: ledgerSchema)
+    }
+
+    static func key(ofLedgerIn schema: String) -> Int64 {
+        SHA256Digest(of: "hearth-migrate ledger \(schema)").bytes.prefix(8)
+            .reduce(0) { $0 << 8 | Int64($1) }
+    }
+
+    /// Takes the lock, or throws `lockNotHad` when the deadline has come. The session keeps it.
+    func take(
+        on session: Session, waitSeconds: Double, interruption: Interruption = Interruption(),
+        report: (RunEvent) -> Void
+    ) throws(MigrationError) {
+        let deadline = Deadline.after(seconds: waitSeconds)
+        var pauseSeconds = 0.02
+        var lastHolder: String?
+        do throws(PostgresError) {
+            while true {
+                if try session.connection.query("SELECT pg_try_advisory_lock(\(key))")
+                    .scalar(Bool.self)
+                {
+                    return
+                }
+                let holder = try self.holder(on: session.connection)
+                if let holder, holder != lastHolder {
+                    report(.waitingForLock(holder: holder, seconds: deadline.remainingSeconds))
+                    lastHolder = holder
+                }
+                if deadline.hasPassed || interruption.isRequested { break }
+                Pause.sleep(seconds: min(pauseSeconds, deadline.remainingSeconds))
+                pauseSeconds = min(pauseSeconds * 1.5, 0.5)
+            }
+        } catch {
+            throw .database(error, "the runner's lock can't be asked for")
+        }
+        if interruption.isRequested {
+            throw MigrationError(.lockNotHad, "stopped on request, waiting for another runner")
+        }
+        throw MigrationError(
+            .lockNotHad, "another runner holds the lock after \(waitSeconds.shortSeconds)",
+            details: [lastHolder ?? "who it is can't be seen", "Wait longer with --lock-wait."])
+    }
+
+    /// Who holds it, in words.
+    private func holder(on connection: Connection) throws(PostgresError) -> String? {
+        let high = Int64(UInt64(bitPattern: key) >> 32)
+        let low = key & 0xFFFF_FFFF
+        return try connection.query(
+            """
+            SELECT l.pid, a.usename::text, a.application_name, a.client_addr::text,
+                   a.backend_start::timestamptz(0)::text, a.state, left(a.query, 200)
+              FROM pg_catalog.pg_locks AS l
+              LEFT JOIN pg_catalog.pg_stat_activity AS a USING (pid)
+             WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1
+               AND l.classid = \(high)::oid AND l.objid = \(low)::oid
+               AND l.database =
+                   (SELECT oid FROM pg_catalog.pg_database WHERE datname = current_database())
+             ORDER BY l.pid LIMIT 1
+            """
+        ).map { (row) throws(PostgresError) in try Peer(row: &row).description }.first
+    }
+}
+
+/// Pauses of the runner's own thread.
+enum Pause {
+    static func sleep(seconds: Double) {
+        _ = poll(nil, 0, Int32(max(1, seconds * 1000)))
+    }
+}
+
+extension Double {
+    /// Seconds in words: `250 ms`, `2 s`, `1.5 s`.
+    var shortSeconds: String {
+        if self < 1 { return "\(Int((self * 1000).rounded())) ms" }
+        let tenths = (self * 10).rounded() / 10
+        return tenths == tenths.rounded() ? "\(Int(tenths)) s" : "\(tenths) s"
+    }
+}

@@ -1,0 +1,139 @@
+import Crypto
+import Glibc
+import Postgres
+
+/// The one session that a run works in.
+///
+/// The runner's lock belongs to this session and ends with it. So when a runner is killed, the lock
+/// lasts for as long as the server is still busy with its last statement, and the next runner
+/// doesn't start beside it.
+final class Session {
+    let connection: Connection
+    let configuration: FolderConfiguration
+    let limits: RunLimits
+    /// 15 for 15.4.
+    let serverMajorVersion: Int
+    let database: String
+    /// How many statements of the script that failed last had been completed before.
+    private(set) var completedBeforeFailure = 0
+
+    /// Connects, makes sure that it is the server itself that answers, and takes on the owner's role.
+    init(
+        _ settings: ConnectionSettings, _ configuration: FolderConfiguration, _ limits: RunLimits,
+        purpose: String
+    ) throws(MigrationError) {
+        var settings = settings
+        settings.statementTimeoutSeconds = nil
+        settings.applicationName = Session.applicationName(purpose)
+        do {
+            connection = try Connection(settings)
+        } catch {
+            throw .database(error, "no connection to \(settings.summary)")
+        }
+        self.configuration = configuration
+        self.limits = limits
+        serverMajorVersion = connection.serverVersion / 10_000
+        do {
+            let rows = try connection.query("SELECT pg_backend_pid(), current_database()::text")
+                .map { (row) throws(PostgresError) in
+                    (try row.read(Int32.self), try row.read(String.self))
+                }
+            guard let (pid, name) = rows.first else {
+                throw MigrationError(.database, "the server gave no answer")
+            }
+            database = name
+            guard pid == connection.backendProcessID else { throw Session.pooler(settings) }
+        } catch let error as PostgresError {
+            throw .database(error, "no session with \(settings.summary)")
+        } catch let error as MigrationError {
+            throw error
+        } catch {
+            throw MigrationError(.database, "\(error)")
+        }
+        try enter()
+    }
+
+    /// Sets the session up, from whatever state a file left it in.
+    func enter() throws(MigrationError) {
+        do {
+            try connection.execute(script: resetScript, deadline: .never)
+        } catch {
+            throw Session.explained(error, configuration.ownerRole)
+        }
+    }
+
+    /// Runs a script that may hold BEGIN and COMMIT. When it fails, no transaction stays open.
+    ///
+    /// A warning that reads as if a standby had not confirmed the commit is no failure here: a
+    /// migration may raise warnings, and what is committed is found in the ledger.
+    func run(_ script: String) throws(PostgresError) {
+        do {
+            try connection.execute(script: script, deadline: .never)
+        } catch {
+            if error.code == .commitUnknown, error.server == nil, !connection.isBroken { return }
+            completedBeforeFailure = connection.completedStatements
+            rollBack()
+            throw error
+        }
+    }
+
+    /// Ends a transaction that a failed script left open. Should that fail too, the connection is
+    /// broken and says so at its next use; the failure that led here is the one to tell.
+    private func rollBack() {
+        guard connection.isInTransaction, !connection.isBroken else { return }
+        try? connection.execute(script: "ROLLBACK", deadline: .after(seconds: 10))
+    }
+
+    /// Brings the session to the state in which every file starts. May stand in a transaction.
+    ///
+    /// It is DISCARD ALL but for the advisory locks, one of which is the runner's.
+    var resetScript: String {
+        var script = """
+            CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; DEALLOCATE ALL; UNLISTEN *; \
+            DISCARD PLANS; DISCARD TEMP; DISCARD SEQUENCES; \
+            SET standard_conforming_strings = on; \
+            SET lock_timeout = \(limits.lockTimeoutMilliseconds); \
+            SET statement_timeout = \(limits.statementTimeoutMilliseconds); \
+            SET idle_in_transaction_session_timeout = 0; \
+            SET idle_session_timeout = 0;
+            """
+        if serverMajorVersion >= 17 { script += " SET transaction_timeout = 0;" }
+        if let owner = configuration.ownerRole {
+            script += " SET ROLE \(owner.quotedIdentifier);"
+        }
+        return script
+    }
+
+    /// Takes on the role that owns the ledger, until the end of the transaction.
+    var localRoleScript: String {
+        let role = configuration.ownerRole?.quotedIdentifier ?? "NONE"
+        return "SET LOCAL SESSION AUTHORIZATION DEFAULT; SET LOCAL ROLE \(role);"
+    }
+
+    private static func applicationName(_ purpose: String) -> String {
+        var host = [CChar](repeating: 0, count: 65)
+        gethostname(&host, host.count - 1)
+        let name = String(
+            decoding: host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return "hearth-migrate \(purpose) (\(getpid())@\(name))"
+    }
+
+    private static func pooler(_ settings: ConnectionSettings) -> MigrationError {
+        MigrationError(
+            .pooler, "a connection pooler answers at \(settings.summary)",
+            details: [
+                "Behind it a session may change servers between two statements, and the lock that",
+                "keeps two runners apart would be worth nothing. Connect to PostgreSQL itself.",
+            ])
+    }
+
+    private static func explained(_ error: PostgresError, _ owner: String?) -> MigrationError {
+        guard let owner, error.sqlState == "22023" || error.sqlState == .insufficientPrivilege
+        else { return .database(error, "the session can't be set up") }
+        return MigrationError(
+            .database, "can't act as \(owner): \(error.message)",
+            details: [
+                "`hearth-migrate bootstrap`, run once with a superuser's URL, makes the roles."
+            ], underlying: error)
+    }
+}

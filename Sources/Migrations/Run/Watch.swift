@@ -1,0 +1,116 @@
+import Glibc
+import Postgres
+import Synchronization
+
+/// Looks at a run from a second session, while its statement takes its time: who blocks it, and how
+/// far it has come.
+///
+/// The second session is opened when the first statement turns out to be slow, so that a run of
+/// quick ones costs nothing.
+final class Watch: Sendable {
+    /// What is shared between the run and the thread that watches.
+    private struct State {
+        var label = ""
+        /// When the statement began, in seconds of the monotonic clock; nil while none runs.
+        var startedAt: Double?
+        var blockers: [String] = []
+        var isStopped = false
+    }
+
+    private let state = Mutex(State())
+    private let settings: ConnectionSettings
+    private let pid: Int32
+    private let report: @Sendable (RunEvent) -> Void
+    /// How long a statement runs until it is looked at: soon enough to see who blocks it before its
+    /// lock timeout.
+    private let patienceSeconds: Double
+    /// How often a statement that goes on running is told of.
+    private let reportSeconds: Double
+    private static let tickMilliseconds: Int32 = 50
+
+    init(
+        _ settings: ConnectionSettings, pid: Int32, limits: RunLimits, reportSeconds: Double,
+        report: @escaping @Sendable (RunEvent) -> Void
+    ) {
+        self.settings = settings
+        self.pid = pid
+        self.report = report
+        self.reportSeconds = reportSeconds
+        patienceSeconds = min(0.4, Double(limits.lockTimeoutMilliseconds) / 2000)
+    }
+
+    /// Runs `body` with a thread that watches.
+    func during<Value>(
+        _ body: () throws(MigrationError) -> Value
+    ) throws(MigrationError) -> Value {
+        // The end of the pipe's writing side wakes the thread. Without a pipe, where the process has
+        // no descriptors left, it notices the end a moment later.
+        var ends: [Int32] = [-1, -1]
+        _ = pipe(&ends)
+        let (wake, stop) = (ends[0], ends[1])
+        let thread = BackgroundThread { self.watch(wake) }
+        defer {
+            state.withLock { $0.isStopped = true }
+            if stop >= 0 { close(stop) }
+            thread?.join()
+            if wake >= 0 { close(wake) }
+        }
+        return try body()
+    }
+
+    /// A statement or file begins.
+    func begin(_ label: String) {
+        state.withLock {
+            $0.label = label
+            $0.startedAt = Watch.now()
+            $0.blockers = []
+        }
+    }
+
+    /// It has ended; gives those who were last seen to block it.
+    @discardableResult
+    func end() -> [String] {
+        state.withLock {
+            $0.startedAt = nil
+            return $0.blockers
+        }
+    }
+
+    // MARK: - The thread
+
+    private func watch(_ wake: Int32) {
+        var observer = Observer(settings, pid: pid)
+        var told: (startedAt: Double, at: Double)?
+        while true {
+            var descriptor = pollfd(fd: wake, events: Int16(POLLIN), revents: 0)
+            _ = poll(&descriptor, 1, Watch.tickMilliseconds)
+            let (label, begun, isStopped) = state.withLock {
+                ($0.label, $0.startedAt, $0.isStopped)
+            }
+            if isStopped { return }
+            guard let startedAt = begun else { continue }
+            let seconds = Watch.now() - startedAt
+            guard seconds >= patienceSeconds else { continue }
+            let seen = observer.look()
+            state.withLock {
+                if $0.startedAt == startedAt && !seen.blockers.isEmpty {
+                    $0.blockers = seen.blockers
+                }
+            }
+            let lastTold = told?.startedAt == startedAt ? told?.at ?? startedAt : startedAt
+            if Watch.now() - lastTold >= reportSeconds {
+                told = (startedAt, Watch.now())
+                report(
+                    .stillRunning(
+                        label: label, seconds: seconds, progress: seen.progress,
+                        blockers: seen.blockers))
+            }
+        }
+    }
+
+    private static func now() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}

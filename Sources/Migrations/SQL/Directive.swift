@@ -1,0 +1,43 @@
+/// What a migration file says to the runner, in comments of the form `-- hearth: ...`.
+package enum Directive: Sendable, Equatable {
+    /// `-- hearth: no-transaction`, before the first statement: the statements run one by one, each
+    /// by itself.
+    case noTransaction
+    /// `-- hearth: allow RULE: reason`, before a statement or in it: `plan` is silent about that
+    /// rule there.
+    case allow(rule: String, reason: String)
+
+    /// The directive that a line comment holds; nil for any other comment. Throws where it speaks to
+    /// the runner but says nothing that the runner understands, since to overlook a misspelt
+    /// directive would be worse.
+    static func parse(_ comment: String) throws(UnknownDirective) -> Directive? {
+        let words = comment.drop { $0 == "-" }.trimmed
+        guard words.hasPrefix("hearth:") else { return nil }
+        let said = words.dropFirst("hearth:".count).trimmed
+        if said == "no-transaction" { return .noTransaction }
+        if said.hasPrefix("allow ") {
+            let parts = said.dropFirst("allow ".count).split(
+                separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            if parts.count == 2, !parts[0].trimmed.isEmpty, !parts[1].trimmed.isEmpty {
+                return .allow(rule: String(parts[0].trimmed), reason: String(parts[1].trimmed))
+            }
+        }
+        throw UnknownDirective(text: String(said))
+    }
+
+    /// A comment that speaks to the runner in words it doesn't know.
+    struct UnknownDirective: Error {
+        let text: String
+    }
+}
+
+extension StringProtocol {
+    /// Without spaces and tabs at both ends.
+    var trimmed: SubSequence {
+        let start = drop { $0 == " " || $0 == "\t" }
+        guard let last = start.lastIndex(where: { $0 != " " && $0 != "\t" }) else {
+            return start.prefix(0)
+        }
+        return start[...last]
+    }
+}

@@ -1,0 +1,33 @@
+/// A name of an object, with or without its schema, as PostgreSQL stores it.
+package struct QualifiedName: Sendable, Hashable {
+    package let schema: String?
+    package let name: String
+
+    package init(schema: String? = nil, _ name: String) {
+        self.schema = schema
+        self.name = name
+    }
+
+    /// Quoted for use in SQL.
+    package var quoted: String {
+        (schema.map { $0.quotedIdentifier + "." } ?? "") + name.quotedIdentifier
+    }
+}
+
+extension QualifiedName: CustomStringConvertible {
+    /// For people: without quotes.
+    package var description: String { (schema.map { $0 + "." } ?? "") + name }
+}
+
+extension String {
+    /// As an identifier in SQL, always in quotes.
+    package var quotedIdentifier: String {
+        "\"" + replacing("\"", with: "\"\"") + "\""
+    }
+
+    /// As a string in SQL, whatever `standard_conforming_strings` says.
+    package var quotedLiteral: String {
+        let quoted = "'" + replacing("'", with: "''") + "'"
+        return contains("\\") ? " E" + quoted.replacing("\\", with: "\\\\") : quoted
+    }
+}

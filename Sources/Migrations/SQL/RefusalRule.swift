@@ -1,0 +1,72 @@
+/// What no migration file may hold. Every file is held against all of these before the first
+/// statement of any file runs.
+package enum RefusalRule: String, Sendable, CaseIterable {
+    case nulByte = "nul-byte"
+    case notUTF8 = "not-utf-8"
+    case unclosed = "unclosed"
+    case syntax = "syntax"
+    case unknownDirective = "unknown-directive"
+    case lateDirective = "late-directive"
+    case backslashCommand = "backslash-command"
+    case copyFromStdin = "copy-from-stdin"
+    case transactionControl = "transaction-control"
+    case needsNoTransaction = "needs-no-transaction"
+    case unnamedIndex = "unnamed-index"
+    case temporaryObject = "temporary-object"
+    case freesTheLock = "frees-the-lock"
+    case changesQuoting = "changes-quoting"
+
+    /// What is refused about the subject, and what to do instead.
+    package func message(about subject: String) -> String {
+        switch self {
+        case .nulByte: "a NUL byte, which PostgreSQL can't store"
+        case .notUTF8: "bytes that aren't UTF-8; save the file as UTF-8"
+        case .unclosed: "\(subject) is opened here and never closed"
+        case .syntax: subject
+        case .unknownDirective:
+            "-- hearth: \(subject) is not understood; known are `no-transaction` and "
+                + "`allow RULE: reason`"
+        case .lateDirective:
+            "-- hearth: \(subject) must stand before the first statement"
+        case .backslashCommand:
+            "\(subject) is a command of psql, which doesn't run here; write it in SQL"
+        case .copyFromStdin:
+            "COPY FROM STDIN reads data that follows only in psql; use INSERT"
+        case .transactionControl:
+            "\(subject): the runner opens and ends transactions itself; leave it out"
+        case .needsNoTransaction:
+            "\(subject) can't run in a transaction; put it in a file of its own that begins with "
+                + "`-- hearth: no-transaction`"
+        case .unnamedIndex:
+            "give the index a name, so that a run that was cut off can find it again"
+        case .temporaryObject:
+            "a temporary object is gone when a run that was cut off is taken up again; leave it out"
+        case .freesTheLock:
+            "\(subject) frees the lock that keeps other runners away; leave it out"
+        case .changesQuoting:
+            "\(subject) changes what quotes mean; write E'' strings instead"
+        }
+    }
+}
+
+/// A rule that a file breaks, with its place.
+package struct Refusal: Sendable, Equatable {
+    package let rule: RefusalRule
+    package let file: String
+    package let line: Int
+    package let subject: String
+
+    package init(_ rule: RefusalRule, file: String, line: Int, subject: String = "") {
+        self.rule = rule
+        self.file = file
+        self.line = line
+        self.subject = subject
+    }
+}
+
+extension Refusal: CustomStringConvertible {
+    /// As compilers write it: `0001_a.sql:3: what is wrong [rule]`.
+    package var description: String {
+        "\(file):\(line): \(rule.message(about: subject)) [\(rule.rawValue)]"
+    }
+}

@@ -1,0 +1,69 @@
+/// The text of `pg_dump --schema-only` without what differs from one version, server or run to the
+/// next: versions, session settings, keys against injection, owners in comments.
+///
+/// What a statement says is left as it is. Statements are told apart by the scanner, so that a line
+/// in a function's body is never taken for pg_dump's own.
+enum DumpText {
+    /// The statements in pg_dump's order, each under a comment that names its object.
+    static func normalized(_ dump: SourceText) throws(MigrationError) -> String {
+        let text = try withoutPsqlCommands(dump)
+        let (tokens, problem) = Scanner.scan(text.bytes)
+        if let problem {
+            throw MigrationError(.system, "pg_dump's output has \(problem.kind.rawValue) unclosed")
+        }
+        var paragraphs: [String] = []
+        for group in StatementSplitter.split(tokens, in: text) {
+            guard let statement = Statement(of: group, in: text, line: 0),
+                !statement.isSessionSetup
+            else { continue }
+            let name = group.filter(\.isComment).compactMap { token in
+                objectComment(text.slice(token.range))
+            }.last
+            paragraphs.append((name.map { $0 + "\n" } ?? "") + statement.text + ";")
+        }
+        return paragraphs.joined(separator: "\n\n") + (paragraphs.isEmpty ? "" : "\n")
+    }
+
+    /// `\restrict KEY` and `\unrestrict KEY`, which newer versions write around all of it.
+    private static func withoutPsqlCommands(_ dump: SourceText) throws(MigrationError) -> SourceText
+    {
+        var bytes = dump.bytes
+        for token in Scanner.scan(bytes).tokens.reversed() where token.kind == .backslash {
+            let start = token.range.lowerBound
+            let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+            bytes.removeSubrange(start..<end)
+        }
+        do {
+            return try SourceText(raw: bytes)
+        } catch {
+            throw MigrationError(.system, "pg_dump's output is not text")
+        }
+    }
+
+    /// `-- Name: x; Type: TABLE; Schema: app; Owner: someone`, without the owner; nil for any other
+    /// comment.
+    private static func objectComment(_ comment: String) -> String? {
+        guard comment.hasPrefix("-- Name: ") else { return nil }
+        guard let owner = comment.range(ofLast: "; Owner:") else { return comment }
+        return String(comment[..<owner])
+    }
+}
+
+extension Statement {
+    /// Whether it only sets up the session that is to read the dump.
+    fileprivate var isSessionSetup: Bool {
+        begins(with: "SET") || (begins(with: "SELECT", "PG_CATALOG") && mentions("SET_CONFIG"))
+    }
+}
+
+extension String {
+    /// Where the last occurrence of a text begins.
+    fileprivate func range(ofLast text: String) -> String.Index? {
+        var index = endIndex
+        while index > startIndex {
+            index = self.index(before: index)
+            if self[index...].hasPrefix(text) { return index }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,124 @@
+package import Postgres
+
+/// `schema.sql`: what all migrations together make, in a stable order, to be read and compared.
+package struct SchemaFile: Sendable {
+    package let text: String
+
+    /// Reads the schema of a database to which the whole folder has been applied.
+    ///
+    /// It holds all that pg_dump tells of objects, owners, grants and policies, and the roles of the
+    /// configuration with their memberships; the ledger itself is left out.
+    /// - Parameter pgDump: The path of pg_dump; nil to look for it.
+    package static func read(
+        _ settings: ConnectionSettings, _ folder: MigrationFolder, pgDump: String?
+    ) throws(MigrationError) -> SchemaFile {
+        let configuration = folder.configuration
+        let session = try Session(settings, configuration, RunLimits(), purpose: "schema")
+        let (standing, _) = try Standing.read(session, folder)
+        if let drift = standing.drift(countsCosmetic: false) { throw drift }
+        let pending = standing.comparison.pending
+        guard pending.isEmpty else {
+            throw MigrationError(
+                .pending,
+                "the database doesn't have the whole folder yet: \(pending.count) pending",
+                details: ["Run `hearth-migrate up` first."])
+        }
+        let program = try PostgresProgram.find(
+            "pg_dump", serverMajorVersion: session.serverMajorVersion, given: pgDump)
+        var arguments = [
+            "--schema-only", "--encoding=UTF8", "--no-tablespaces", "--no-subscriptions",
+            "--no-password", "--lock-wait-timeout=30000",
+            "--exclude-schema=\(configuration.ledgerSchema.quotedIdentifier)",
+        ]
+        if let owner = configuration.ownerRole { arguments.append("--role=\(owner)") }
+        let dump = try program.run(arguments, on: settings)
+        do {
+            let body = try DumpText.normalized(SourceText(raw: dump))
+            return SchemaFile(text: head + (try roles(session)) + preamble + body)
+        } catch let error as MigrationError {
+            throw error
+        } catch {
+            throw MigrationError(.system, "pg_dump's output is not text")
+        }
+    }
+
+    private static let head = """
+        -- What all migrations together make. Written by `hearth-migrate schema`, never by hand.
+
+        """
+
+    /// Enough for psql to load the rest into a database whose roles are there.
+    private static let preamble = """
+
+        SET check_function_bodies = false;
+
+        SELECT pg_catalog.set_config('search_path', '', false);
+
+
+        """
+
+    /// The configured roles as the server has them, in comments: they belong to the cluster, not to
+    /// the database.
+    private static func roles(_ session: Session) throws(MigrationError) -> String {
+        let names = session.configuration.roles.map(\.name).sorted()
+        if names.isEmpty { return "" }
+        let found: RolesFound
+        do {
+            found = try RolesFound(session.connection, session.serverMajorVersion)
+        } catch {
+            throw .database(error, "the roles can't be read")
+        }
+        let lines = names.map { name -> String in
+            guard let role = found.roles[name] else { return "-- \(name): missing" }
+            let memberOf = Set(found.memberships.filter { $0.member == name }.map(\.role)).sorted()
+            let membership =
+                memberOf.isEmpty ? "" : "; member of \(memberOf.joined(separator: ", "))"
+            return "-- \(name): \(role.words.joined(separator: " "))\(membership)"
+        }
+        return "--\n-- Roles:\n" + lines.joined(separator: "\n") + "\n"
+    }
+}
+
+extension SchemaFile {
+    /// Writes the file in place of the one that is there.
+    package func write(to path: String) throws(MigrationError) {
+        try FileSystem.replace(path, with: Array(text.utf8))
+    }
+
+    /// Throws `drift`, with the difference, where the file at `path` is another one.
+    package func check(against path: String) throws(MigrationError) {
+        guard FileSystem.exists(path) else {
+            throw MigrationError(
+                .drift, "\(path) is missing", details: ["`hearth-migrate schema` writes it."])
+        }
+        let committed: SourceText
+        let current: SourceText
+        do {
+            committed = try SourceText(raw: FileSystem.read(path))
+            current = try SourceText(text)
+        } catch let error as MigrationError {
+            throw error
+        } catch {
+            throw MigrationError(.drift, "\(path) is not text in UTF-8")
+        }
+        if committed == current { return }
+        throw MigrationError(
+            .drift, "\(path) is stale",
+            details: LineDiff(from: committed, to: current)
+                .unified(oldName: path, newName: "the database") + [
+                    "`hearth-migrate schema` writes it anew."
+                ])
+    }
+}
+
+extension RolesFound.Attributes {
+    /// As CREATE ROLE has them.
+    fileprivate var words: [String] {
+        [
+            canLogin ? "LOGIN" : "NOLOGIN", inherits ? "INHERIT" : "NOINHERIT",
+            isSuperuser ? "SUPERUSER" : "", canCreateRoles ? "CREATEROLE" : "",
+            canCreateDatabases ? "CREATEDB" : "", canReplicate ? "REPLICATION" : "",
+            bypassesRowSecurity ? "BYPASSRLS" : "",
+        ].filter { !$0.isEmpty }
+    }
+}

@@ -1,0 +1,103 @@
+/// The text of a migration file as it is hashed, stored and run: UTF-8, lines ended by LF, no byte
+/// order mark.
+///
+/// A checkout with CRLF line ends and one with LF give the same text, so the same checksum and the
+/// same database, function bodies included.
+package struct SourceText: Sendable, Equatable {
+    /// The text: valid UTF-8 without NUL.
+    package let bytes: [UInt8]
+
+    /// Takes a file's bytes; strips a byte order mark and turns CRLF into LF.
+    ///
+    /// Throws where the bytes hold NUL, which PostgreSQL can't store, or aren't UTF-8.
+    package init(raw: [UInt8]) throws(TextProblem) {
+        let bytes = SourceText.normalized(raw)
+        if let problem = SourceText.problem(in: bytes) { throw problem }
+        self.bytes = bytes
+    }
+
+    /// Takes text that is in memory already.
+    package init(_ text: String) throws(TextProblem) {
+        try self.init(raw: Array(text.utf8))
+    }
+
+    /// The text as a string.
+    package var string: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// The lines without their ends; a last line that is ended has no empty one after it.
+    package var lines: [Substring] {
+        var lines = string.split(separator: "\n", omittingEmptySubsequences: false)
+        if lines.last?.isEmpty == true { lines.removeLast() }
+        return lines
+    }
+
+    /// The number, from 1, of the line in which the byte at `offset` stands.
+    package func line(at offset: Int) -> Int {
+        1 + bytes.prefix(max(0, offset)).count { $0 == UInt8(ascii: "\n") }
+    }
+
+    /// Where the character stands that PostgreSQL calls the `position`th, counting code points from
+    /// 1; the end of the text where it has no such character.
+    package func byteOffset(ofCharacter position: Int) -> Int {
+        var left = position - 1
+        for (offset, byte) in bytes.enumerated() where byte & 0xC0 != 0x80 {
+            if left <= 0 { return offset }
+            left -= 1
+        }
+        return bytes.count
+    }
+
+    /// The text of a range of bytes.
+    package func slice(_ range: Range<Int>) -> String {
+        String(decoding: bytes[range.clamped(to: bytes.indices)], as: UTF8.self)
+    }
+
+    private static func normalized(_ raw: [UInt8]) -> [UInt8] {
+        let start = raw.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        let carriageReturn = UInt8(ascii: "\r")
+        guard start > 0 || raw.contains(carriageReturn) else { return raw }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(raw.count)
+        for index in start..<raw.count {
+            let isHalfOfLineEnd =
+                raw[index] == carriageReturn && index + 1 < raw.count
+                && raw[index + 1] == UInt8(ascii: "\n")
+            if !isHalfOfLineEnd { bytes.append(raw[index]) }
+        }
+        return bytes
+    }
+
+    private static func problem(in bytes: [UInt8]) -> TextProblem? {
+        func line(at offset: Int) -> Int {
+            1 + bytes.prefix(offset).count { $0 == UInt8(ascii: "\n") }
+        }
+        if let offset = bytes.firstIndex(of: 0) {
+            return TextProblem(kind: .nulByte, line: line(at: offset))
+        }
+        guard String(validating: bytes, as: UTF8.self) == nil else { return nil }
+        return TextProblem(kind: .notUTF8, line: line(at: firstInvalidByte(of: bytes)))
+    }
+
+    /// Where the first sequence that isn't UTF-8 starts.
+    private static func firstInvalidByte(of bytes: [UInt8]) -> Int {
+        var decoder = UTF8()
+        var iterator = bytes.makeIterator()
+        var offset = 0
+        while case .scalarValue(let scalar) = decoder.decode(&iterator) {
+            offset += UTF8.width(scalar)
+        }
+        return offset
+    }
+}
+
+/// Why bytes can't be the text of a migration.
+package struct TextProblem: Error, Sendable, Equatable {
+    package enum Kind: Sendable {
+        case nulByte
+        case notUTF8
+    }
+
+    package let kind: Kind
+    /// The line it stands in, from 1.
+    package let line: Int
+}

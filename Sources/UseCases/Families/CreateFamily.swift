@@ -1,0 +1,26 @@
+package import Domain
+import Policy
+package import Repositories
+
+/// Creates a family with the caller as its first member.
+package struct CreateFamily: Sendable {
+    private let database: Database
+
+    package init(_ database: Database) { self.database = database }
+
+    /// Gives the family that the caller has already, or a new one.
+    ///
+    /// Any number of calls at once make one family.
+    /// - Parameters:
+    ///   - name: What it is called; nil for the standard name.
+    ///   - role: The caller's side of the family; nil for the account's own.
+    package func callAsFunction(
+        by caller: Caller, name: FamilyName?, role: MemberRole?
+    ) throws -> CreatedFamily {
+        try caller.facts.require(.familyCreate)
+        return try database.request(by: caller) { batch in
+            let created = batch.add(Families.create, name?.text, role, false)
+            return { answers, _ in try answers.row(created) }
+        }
+    }
+}

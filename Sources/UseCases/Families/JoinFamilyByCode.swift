@@ -1,0 +1,44 @@
+package import Domain
+import Policy
+import Repositories
+
+/// Joins the family that a code leads to.
+package struct JoinFamilyByCode: Sendable {
+    /// A family that the caller is in now, or will be when it is let in.
+    package struct Joined: Sendable {
+        package let family: FamilyID
+        package let familyName: String
+        /// The family approves who joins, and has not yet.
+        package let isWaiting: Bool
+    }
+
+    private let database: Database
+
+    package init(_ database: Database) { self.database = database }
+
+    /// Joins, or tells why not.
+    package func callAsFunction(
+        by caller: Caller, typedCode: String, from client: ClientAddress
+    ) throws -> Joined {
+        try caller.facts.require(.codeJoin)
+        let attempt = try CodeAttempt(typedCode, from: client).make(
+            CodeAttempts.join, by: caller, in: database)
+        if let refusal = Self.refusal(attempt) { throw UseCaseError(refusal) }
+        guard let family = attempt.family, let name = attempt.familyName else {
+            throw UseCaseError(.codeUnknown)
+        }
+        return Joined(family: family, familyName: name, isWaiting: attempt.outcome == .waiting)
+    }
+
+    private static func refusal(_ attempt: JoinAttempt) -> UseCaseError.Code? {
+        switch attempt.outcome {
+        case .joined, .waiting: nil
+        case .unknown: .codeUnknown
+        case .expired: .codeExpired
+        case .alreadyMember: .alreadyMember
+        case .removedFromFamily: .removedFromFamily
+        case .playerHasFamily: .playerHasFamily
+        case .familyFull: .familyFull(limit: attempt.memberLimit)
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package import Domain
+import Policy
+package import Repositories
+
+/// Lists the members of a family of the caller's.
+package struct ListMembers: Sendable {
+    /// The members of one family, in the order in which they came, then who waits.
+    package struct Listing: Sendable {
+        package let family: FamilyID
+        package let members: [ListedMember]
+    }
+
+    private let database: Database
+
+    package init(_ database: Database) { self.database = database }
+
+    /// - Parameter family: Which one; nil is enough for a member of exactly one.
+    package func callAsFunction(by caller: Caller, family: FamilyID?) throws -> Listing {
+        try database.request(by: caller) { batch in
+            if let family {
+                let members = batch.add(Members.ofFamily, family)
+                return { try Self.listing(of: family, try $0.rows(members), $1) }
+            }
+            let members = batch.add(Members.ofMyFamilies)
+            return { answers, subject in
+                let rows = try answers.rows(members)
+                guard let family = rows.first?.family, rows.last?.family == family else {
+                    throw UseCaseError(.familyRequired)
+                }
+                return try Self.listing(of: family, rows, subject)
+            }
+        }
+    }
+
+    private static func listing(
+        of family: FamilyID, _ members: [ListedMember], _ subject: Subject
+    ) throws(UseCaseError) -> Listing {
+        let own = members.first { $0.user == subject.user }
+        try subject.facts(own.map(Self.membership)).require(.memberList)
+        return Listing(family: family, members: members)
+    }
+
+    private static func membership(of member: ListedMember) -> Membership {
+        // Who created the family makes no difference to reading it.
+        Membership(
+            role: member.role, householdRole: member.householdRole, status: member.status,
+            isManaged: member.isManaged, isCreator: false, joinedVia: member.joinedVia)
+    }
+}

@@ -1,0 +1,72 @@
+import Glibc
+import Migrations
+import Service
+
+private let words = Parameter<[String]>.rest(
+    "NAME", .text, isRequired: true, "Words that tell what it does.")
+private let noTransaction = Parameter<Bool>.flag(
+    "no-transaction", "The file's statements run one by one.")
+
+let newCommand = Command(
+    "new", "Make the next file of the folder.",
+    parameters: [words, noTransaction],
+    examples: [Example("hearth-migrate new add family codes", "Make 0007_add_family_codes.sql.")]
+) { values in
+    let folder = try values.folder()
+    let name = try NewMigration.create(
+        in: folder, title: values[words].joined(separator: " "),
+        isTransactional: !values[noTransaction], now: time(nil))
+    Terminal.standardOutput.write("\(folder.path)/\(name)\n")
+    return 0
+}
+
+private let yes = Parameter<Bool>.flag("yes", short: "y", "Don't ask.")
+
+let repairCommand = Command(
+    "repair", "Record applied files as they are now, after showing the differences.",
+    discussion: [
+        "Changes the ledger and nothing else: what an edited file would do now, it doesn't do. "
+            + "On a terminal it asks first."
+    ],
+    parameters: [yes, Options.lockWait]
+) { values in
+    let console = Console()
+    let repair = try Repair(
+        values.database(), values.folder(), lockWaitSeconds: values[Options.lockWait],
+        report: { console.show($0) })
+    if repair.lines.isEmpty {
+        console.result("nothing to repair")
+        return 0
+    }
+    for line in repair.lines { console.result(line) }
+    if !values[yes], isatty(STDIN_FILENO) == 1 {
+        Terminal.standardError.write("Record the files as they are now? [y/N] ")
+        guard readLine()?.lowercased() == "y" else {
+            throw MigrationError(.drift, "nothing was changed")
+        }
+    }
+    for name in try repair.apply() { console.result("\(name)  recorded") }
+    guard repair.missing.isEmpty else {
+        throw MigrationError(
+            .drift, "applied, but missing in the folder",
+            details: repair.missing + ["Put them back: no repair can stand in for them."])
+    }
+    return 0
+}
+
+private let baselineVersion = Parameter<MigrationVersion>.argument(
+    "N", Options.version, "The version that the database is at.")
+
+let baselineCommand = Command(
+    "baseline", "Declare a database that came about by other means to be at a version.",
+    discussion: ["Every file up to N is entered in the ledger; nothing is run."],
+    parameters: [baselineVersion, Options.lockWait]
+) { values in
+    let console = Console()
+    let names = try Baseline.set(
+        values.database(), values.folder(), version: values[baselineVersion],
+        lockWaitSeconds: values[Options.lockWait], report: { console.show($0) })
+    for name in names { console.result("\(name)  baseline") }
+    if names.isEmpty { console.result("nothing to do") }
+    return 0
+}

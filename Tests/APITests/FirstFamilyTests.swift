@@ -1,0 +1,185 @@
+import Domain
+import JSON
+import Postgres
+import Testing
+
+@Suite("The API")
+struct FirstFamilyTests {
+    static let site = Result { try Site() }
+    private var site: Site { get throws { try Self.site.get() } }
+
+    @Test("a player creates a family, a parent joins it by its code, both see both")
+    func firstFamily() throws {
+        let site = try site
+        let player = try site.token(.player)
+        let parent = try site.token(.parent)
+        let created = try site.send(
+            "POST", "/api/family/create", token: player, body: #"{"familyName": "Gulls"}"#)
+        #expect(created.status == 200 && created.text("familyName") == "Gulls")
+        let code = try #require(created.text("familyCode"))
+        #expect(FamilyCode(code)?.text == code)
+        let again = try site.send("POST", "/api/family/create", token: player)
+        #expect(again.status == 200 && again.text("message") == "Family already exists")
+        #expect(again.text("familyId") == created.text("familyId"))
+
+        let joined = try site.send(
+            "POST", "/api/family/code/join", token: parent, body: #"{"familyCode": "\#(code)"}"#)
+        #expect(joined.status == 200 && joined.text("message") == "Successfully joined family")
+        let twice = try site.send(
+            "POST", "/api/family/code/join", token: parent, body: #"{"familyCode": "\#(code)"}"#)
+        #expect(
+            twice.status == 400
+                && twice.text("message") == "You are already a member of this family.")
+
+        for token in [player, parent] {
+            let listed = try site.send("GET", "/api/family/members", token: token)
+            #expect(listed.status == 200 && listed.text("familyId") == created.text("familyId"))
+            let members = try JSONField(JSONValue(parsing: listed.body))["members"].elements()
+            let roles = try members.map { try $0["household_role"].string() }
+            #expect(roles == ["kid", "adult"])
+            let shown = try members.map { try $0["users"]["email"].string() }
+            #expect(shown.allSatisfy { $0.hasSuffix("@example.com") })
+        }
+    }
+
+    @Test("another tenant gets 404, the same as for a family that never was")
+    func otherTenant() throws {
+        let site = try site
+        let created = try site.send(
+            "POST", "/api/family/create", token: try site.token(.player))
+        let family = try #require(created.text("familyId"))
+        let stranger = try site.token(.parent)
+        let real = try site.send("GET", "/api/family/members?familyId=\(family)", token: stranger)
+        let none = try site.send(
+            "GET", "/api/family/members?familyId=\(FamilyID.random())", token: stranger)
+        #expect(real.status == 404 && none.status == 404)
+        #expect(
+            real.text("message") == none.text("message") && real.text("code") == none.text("code"))
+    }
+
+    @Test(
+        "what is wrong with a request is told, with the right status",
+        arguments: [
+            (#"{"familyCode": "nonsense"}"#, 400, "code_malformed"),
+            (#"{"familyCode": "FAM-ZZZZZ2"}"#, 404, "code_unknown"),
+            (#"{"familyCode": 7}"#, 400, "invalid_field"),
+            (#"{}"#, 400, "missing_field"),
+            (#"{"familyCode": "#, 400, "invalid_body"),
+            (#"[]"#, 400, "invalid_body"),
+            (#"{"familyCode": "FAM-ZZZZZ2", "status": "active"}"#, 400, "privileged_field"),
+            (#"{"familyCode": "a", "familyCode": "b"}"#, 400, "invalid_body"),
+        ])
+    func badJoin(body: String, status: Int, code: String) throws {
+        let site = try site
+        let answer = try site.send(
+            "POST", "/api/family/code/join", token: try site.token(.parent), body: body)
+        #expect(answer.status == status && answer.text("code") == code, "\(body)")
+        #expect(answer.headers["content-type"] == "application/problem+json")
+        #expect(answer.text("detail") == answer.text("message"))
+        #expect(answer.text("requestId") == answer.headers["x-request-id"])
+    }
+
+    @Test("names and roles that can't be are refused, naming the field")
+    func badCreate() throws {
+        let site = try site
+        let token = try site.token(.parent)
+        for body in [
+            #"{"familyName": " "}"#, #"{"familyName": "\#(String(repeating: "x", count: 81))"}"#,
+            #"{"role": "admin"}"#,
+        ] {
+            let answer = try site.send("POST", "/api/family/create", token: token, body: body)
+            #expect(answer.status == 400 && answer.text("code") == "invalid_field", "\(body)")
+        }
+    }
+
+    @Test("without a good token there is nothing but 401")
+    func tokens() throws {
+        let site = try site
+        let good = try site.token(.parent)
+        let expired = try site.token(.parent, lifetimeSeconds: -10)
+        for (token, code) in [
+            (nil, "not_signed_in"), ("", "invalid_token"), ("a.b.c", "invalid_token"),
+            (expired, "invalid_token"), (String(good.dropLast(2)) + "AA", "invalid_token"),
+        ] {
+            let answer = try site.send("GET", "/api/family/members", token: token)
+            #expect(answer.status == 401 && answer.text("code") == code)
+            #expect(answer.headers["www-authenticate"]?.hasPrefix("Bearer") == true)
+        }
+        #expect(try site.send("GET", "/healthz", token: "a.b.c").status == 401)
+    }
+
+    @Test("a delegation is 400 in a form that can't be, and 403 when it does not hold")
+    func acting() throws {
+        let site = try site
+        let token = try site.token(.parent)
+        for (value, status) in [
+            ("nonsense", 400), ("managed_1,managed_2", 400), ("managed_\(UserID.random())", 403),
+            ("\(UserID.random())", 403),
+        ] {
+            let answer = try site.send(
+                "GET", "/api/family/members?familyId=\(FamilyID.random())", token: token,
+                headers: ["X-Acting-As-Member": value])
+            #expect(answer.status == status, "\(value)")
+        }
+    }
+
+    @Test("unknown addresses are 404, wrong methods 405 with those that are allowed")
+    func routing() throws {
+        let site = try site
+        #expect(try site.send("GET", "/api/nothing").status == 404)
+        let wrong = try site.send("DELETE", "/api/family/create")
+        #expect(wrong.status == 405 && wrong.headers["allow"] == "POST")
+    }
+
+    @Test("a request's id is taken from the caller when it is harmless, and nothing is cached")
+    func headers() throws {
+        let site = try site
+        let named = try site.send("GET", "/healthz", headers: ["X-Request-Id": "abc-123"])
+        #expect(named.headers["x-request-id"] == "abc-123")
+        #expect(named.headers["cache-control"] == "no-store")
+        let odd = try site.send("GET", "/healthz", headers: ["X-Request-Id": "FAM-ABCDEF"])
+        #expect(odd.headers["x-request-id"] != "FAM-ABCDEF")
+    }
+
+    @Test("the log tells routes and statuses, and neither tokens nor codes nor addresses")
+    func log() throws {
+        let site = try site
+        let token = try site.token(.player, email: "someone.special@example.com")
+        let created = try site.send("POST", "/api/family/create", token: token)
+        let code = try #require(created.text("familyCode"))
+        _ = try site.send(
+            "POST", "/api/family/code/join", token: token, body: #"{"familyCode": "\#(code)"}"#)
+        let log = site.lines.text
+        #expect(log.contains(#""route":"/api/family/code/join","status":400"#))
+        for secret in [token, code, "someone.special", "@example.com"] {
+            #expect(!log.contains(secret))
+        }
+    }
+
+    @Test("health and readiness answer, and readiness says no while draining")
+    func health() throws {
+        let site = try Site()
+        #expect(try site.send("GET", "/healthz").status == 200)
+        #expect(try site.send("GET", "/readyz").status == 200)
+        site.services.beginDraining()
+        #expect(try site.send("GET", "/readyz").status == 503)
+        #expect(try site.send("GET", "/healthz").status == 200)
+    }
+
+    @Test("while the database is away there is 503 with Retry-After, and nothing of the reason")
+    func databaseAway() throws {
+        let site = try Site(databaseURL: "host=127.0.0.1 port=1 user=nobody")
+        #expect(try site.send("GET", "/readyz").text("code") == "database_away")
+        let answer = try site.send("GET", "/api/family/members", token: try site.token(.parent))
+        #expect(answer.status == 503 && answer.headers["retry-after"] != nil)
+        #expect(!String(decoding: answer.body, as: UTF8.self).contains("nobody"))
+    }
+
+    @Test("a schema that lacks what the program needs is not ready")
+    func schemaBehind() throws {
+        let site = try Site()
+        try Postgres.Connection(site.test.settings()).execute(
+            script: "DROP VIEW app.member_list CASCADE")
+        #expect(try site.send("GET", "/readyz").text("code") == "schema_behind")
+    }
+}

@@ -1,0 +1,127 @@
+import API
+import Crypto
+import Domain
+import Foundation
+import FoundationNetworking
+import HTTPServer
+import Identity
+import JSON
+import Postgres
+import Service
+import Synchronization
+import TestSupport
+import Testing
+import UseCases
+
+/// A running API on a port of its own, over a migrated database of its own.
+final class Site: Sendable {
+    let test: TestDatabase
+    let services: Services
+    private let server: Server
+    private let issuer: Issuer
+
+    init(databaseURL: String? = nil) throws {
+        test = try TestDatabase(.migrated)
+        issuer = Issuer(
+            name: "https://issuer.test", kind: .supabase, audiences: ["authenticated"],
+            isPrimary: true, confirmsEmails: true,
+            keys: try IssuerKeys(secret: HMACKey(Array(repeating: 7, count: 32))))
+        let settings = try databaseURL.map { try ConnectionSettings(url: $0) }
+        var pool = Pool.Settings()
+        pool.size = 4
+        let lines = LogLines()
+        services = Services(
+            database: Database(Pool(settings ?? test.settings(as: "hearth_api"), pool)),
+            verifier: TokenVerifier([issuer]),
+            log: Log(level: .debug, format: .json) { lines.add($0) }, metrics: Metrics())
+        self.lines = lines
+        var http = ServerSettings()
+        http.port = 0
+        http.threads = 8
+        let handler = RequestHandler(services)
+        server = try Server(
+            http, onFault: { handler.respond(to: $0, in: $1) }, onTrouble: { _ in },
+            handler: { handler.respond(to: $0) })
+    }
+
+    deinit {
+        server.stop()
+        services.database.pool.close()
+        // A database left behind goes with its throw-away cluster.
+        try? test.drop()
+    }
+
+    let lines: LogLines
+
+    /// A token of a person of the given side; a new person unless an id is given.
+    func token(
+        _ role: MemberRole, id: UserID = .random(), email: String? = nil,
+        lifetimeSeconds: Int64 = 600
+    ) throws -> String {
+        var draft = TokenDraft(subject: id.description)
+        draft.email = email ?? "\(id)@example.com"
+        draft.fullName = "Somebody"
+        draft.role = role.rawValue
+        draft.lifetimeSeconds = lifetimeSeconds
+        return try issuer.mint(draft, now: Int64(Date().timeIntervalSince1970))
+    }
+
+    /// Sends a request by `URLSession`, as the apps do, and waits for the answer.
+    func send(
+        _ method: String, _ path: String, token: String? = nil, body: String? = nil,
+        headers: [String: String] = [:]
+    ) throws -> Answer {
+        let url = try #require(URL(string: "http://127.0.0.1:\(server.port)\(path)"))
+        var request = URLRequest(url: url)
+        request.httpMethod = method
+        request.timeoutInterval = 30
+        if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
+        for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
+        request.httpBody = body.map { Data($0.utf8) }
+        let result = Mutex<Result<Answer, any Error>?>(nil)
+        let done = DispatchSemaphore(value: 0)
+        URLSession.shared.dataTask(with: request) { data, response, error in
+            result.withLock {
+                if let error { $0 = .failure(error) }
+                if let response = response as? HTTPURLResponse {
+                    $0 = .success(Answer(response, data ?? Data()))
+                }
+            }
+            done.signal()
+        }.resume()
+        guard done.wait(timeout: .now() + 40) == .success,
+            let outcome = result.withLock({ $0 })
+        else { throw TimedOut() }
+        return try outcome.get()
+    }
+}
+
+/// What an API answered.
+struct Answer: Sendable {
+    let status: Int
+    let headers: [String: String]
+    let body: [UInt8]
+
+    init(_ response: HTTPURLResponse, _ data: Data) {
+        status = response.statusCode
+        headers = Dictionary(
+            response.allHeaderFields.map { ("\($0)".lowercased(), "\($1)") },
+            uniquingKeysWith: { first, _ in first })
+        body = Array(data)
+    }
+
+    /// The text at a field of the body; nil when it is missing or no text.
+    func text(_ name: String) -> String? {
+        guard let value = try? JSONField(JSONValue(parsing: body))[name].string() else {
+            return nil
+        }
+        return value
+    }
+}
+
+/// The lines of a log, kept.
+final class LogLines: Sendable {
+    private let bytes = Mutex<[UInt8]>([])
+    func add(_ line: [UInt8]) { bytes.withLock { $0 += line } }
+    var text: String { bytes.withLock { String(decoding: $0, as: UTF8.self) } }
+}

@@ -1,0 +1,243 @@
+import Glibc
+import Synchronization
+import Testing
+
+@testable import HTTPServer
+
+@Suite("A server's life") struct ServerLifeTests {
+    private static func gated(_ gate: Gate) -> @Sendable (Request) -> Response {
+        { request in
+            if request.segments == ["wait"] { gate.pass() }
+            return TestServer.echo(request)
+        }
+    }
+
+    @Test("a request at work delays no other connection")
+    func noBlocking() throws {
+        let gate = try Gate()
+        let server = try TestServer({ $0.threads = 2 }, handler: Self.gated(gate))
+        let others = try (0..<20).map { _ in try server.connect() }
+        for other in others { #expect(try other.get("/before").status == 200) }
+        let waiting = try server.connect()
+        waiting.send("GET /wait HTTP/1.1\r\nHost: x\r\n\r\n")
+        #expect(gate.awaitArrival())
+        for other in others { #expect(try other.get("/during").status == 200) }
+        gate.open()
+        #expect(try waiting.answer().body == "GET /wait ")
+    }
+
+    @Test("clients that leave at any point take nothing with them")
+    func leaving() throws {
+        let gate = try Gate()
+        let server = try TestServer({ $0.threads = 2 }, handler: Self.gated(gate))
+        for text in [
+            "", "GET", "GET / HTTP/1.1\r\nHo",
+            "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n",
+            "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nabc",
+            "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab",
+            "GET / HTTP/1.1\r\nHost: x\r\n\r\n", "GET /wait HTTP/1.1\r\nHost: x\r\n\r\n",
+        ] {
+            for abruptly in [true, false] {
+                let client = try server.connect()
+                client.send(text)
+                if text.contains("/wait") { #expect(gate.awaitArrival()) }
+                if abruptly { client.reset() } else { client.close() }
+            }
+        }
+        gate.open()
+        #expect(try server.connect().get("/still").status == 200)
+        #expect(server.server.drain(deadlineSeconds: 10), "no connection is left over")
+    }
+
+    @Test("connections over the limit wait until there is room")
+    func connectionLimit() throws {
+        let server = try TestServer { $0.connectionLimit = 2 }
+        let first = try server.connect()
+        let second = try server.connect()
+        #expect(try first.get("/").status == 200)
+        #expect(try second.get("/").status == 200)
+        let third = try server.connect()
+        third.send("GET /third HTTP/1.1\r\nHost: x\r\n\r\n")
+        #expect(try first.get("/").status == 200)
+        #expect(server.server.connectionCount == 2)
+        first.close()
+        #expect(try third.answer().body == "GET /third ")
+    }
+
+    @Test("an address that has its share of connections gets no more")
+    func addressLimit() throws {
+        let server = try TestServer { $0.connectionsPerAddress = 2 }
+        let first = try server.connect()
+        let second = try server.connect()
+        #expect(try first.get("/").status == 200)
+        #expect(try second.get("/").status == 200)
+        #expect(try server.connect().isClosed())
+        #expect(try second.get("/").status == 200)
+        first.send("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        _ = try first.answer()
+        #expect(first.isClosed())
+        // The server counts the connection out just after closing it.
+        var served = false
+        for _ in 0..<1000 where !served {
+            served = (try? server.connect().get("/").status) == 200
+        }
+        #expect(served)
+    }
+
+    @Test("an idle connection is closed after its time")
+    func idle() throws {
+        let server = try TestServer { $0.idleTimeoutSeconds = 0.1 }
+        let silent = try server.connect()
+        let served = try server.connect()
+        #expect(try served.get("/").status == 200)
+        let halfLine = try server.connect()
+        halfLine.send("GET / HT")
+        #expect(silent.isClosed())
+        #expect(served.isClosed())
+        #expect(halfLine.isClosed())
+    }
+
+    @Test(
+        "a request that dawdles is cut off, however steadily it trickles in",
+        arguments: [
+            "GET / HTTP/1.1\r\nHost: x\r\n",
+            "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 99999\r\n\r\n",
+        ])
+    func dawdling(start: String) throws {
+        let server = try TestServer {
+            $0.requestTimeoutSeconds = 0.1
+            $0.idleTimeoutSeconds = 20
+        }
+        let client = try server.connect()
+        client.send(start)
+        let began = Clock.milliseconds
+        while client.send("x"), Clock.milliseconds - began < 10_000 {}
+        #expect(Clock.milliseconds - began < 5000)
+    }
+
+    @Test("a client that doesn't fetch its answer is cut off")
+    func notReading() throws {
+        let body = [UInt8](repeating: 1, count: 50_000_000)
+        let server = try TestServer({ $0.requestTimeoutSeconds = 0.1 }) { _ in
+            Response(status: 200, body: body)
+        }
+        let client = try server.connect()
+        client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        // With the client's window full, only the cut lets the connection end.
+        #expect(try server.connect().get("/", method: "HEAD").status == 200)
+        #expect(server.server.drain(deadlineSeconds: 10))
+    }
+
+    @Test("the handler may take longer than a request may take to arrive")
+    func slowHandler() throws {
+        let gate = try Gate()
+        let server = try TestServer(
+            {
+                $0.requestTimeoutSeconds = 0.05
+                $0.idleTimeoutSeconds = 0.05
+            }, handler: Self.gated(gate))
+        let client = try server.connect()
+        client.send("GET /wait HTTP/1.1\r\nHost: x\r\n\r\n")
+        #expect(gate.awaitArrival())
+        // Others have been cut off in the meantime.
+        #expect(try server.connect().isClosed())
+        #expect(try server.connect().isClosed())
+        gate.open()
+        #expect(try client.answer().status == 200)
+    }
+
+    @Test("draining lets requests end, closes idle connections and takes no new ones")
+    func draining() throws {
+        let gate = try Gate()
+        let server = try TestServer(handler: Self.gated(gate))
+        let idle = try server.connect()
+        #expect(try idle.get("/").status == 200)
+        let working = try server.connect()
+        working.send("GET /wait HTTP/1.1\r\nHost: x\r\n\r\n")
+        #expect(gate.awaitArrival())
+        #expect(!server.server.drain(deadlineSeconds: 0.05), "one is still at work")
+        #expect(idle.isClosed())
+        var refused = false
+        for _ in 0..<1000 where !refused {
+            refused = (try? server.connect().get("/")) == nil
+        }
+        #expect(refused)
+        gate.open()
+        let answer = try working.answer()
+        #expect(answer.status == 200)
+        #expect(answer.headers["Connection"] == "close")
+        #expect(working.isClosed())
+        #expect(server.server.drain(deadlineSeconds: 10))
+        #expect(server.server.connectionCount == 0)
+    }
+
+    @Test("a request that is half there when draining begins is still answered")
+    func drainingHalfway() throws {
+        let server = try TestServer()
+        let client = try server.connect()
+        client.send(
+            "POST /half HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n")
+        #expect(try client.line() == "HTTP/1.1 100 Continue")
+        #expect(try client.line() == "")
+        #expect(!server.server.drain(deadlineSeconds: 0.01))
+        client.send("ok")
+        #expect(try client.answer().body == "POST /half ok")
+        #expect(server.server.drain(deadlineSeconds: 10))
+    }
+
+    @Test("stopping cuts everything off, and may be repeated")
+    func stopping() throws {
+        let server = try TestServer()
+        let idle = try server.connect()
+        let halfway = try server.connect()
+        #expect(try idle.get("/").status == 200)
+        halfway.send("GET / HTTP")
+        server.server.stop()
+        #expect(idle.isClosed())
+        #expect(halfway.isClosed())
+        server.server.stop()
+        #expect(throws: TestClient.Failure.self) { try server.connect() }
+        #expect(server.server.connectionCount == 0)
+    }
+
+    @Test("a port in use is a clear error")
+    func portInUse() throws {
+        let server = try TestServer()
+        let port = server.server.port
+        let error = #expect(throws: ServerError.self) { _ = try TestServer { $0.port = port } }
+        #expect(error?.code == .addressInUse)
+        #expect(error?.description == "Listening on 127.0.0.1:\(port): Address already in use")
+    }
+
+    @Test("a host that is none, or another machine's, is a clear error")
+    func hosts() throws {
+        let unknown = #expect(throws: ServerError.self) {
+            _ = try TestServer { $0.host = "no such host" }
+        }
+        #expect(unknown?.code == .unknownHost)
+        let foreign = #expect(throws: ServerError.self) {
+            _ = try TestServer { $0.host = "192.0.2.1" }
+        }
+        #expect(foreign?.code == .addressNotAvailable)
+    }
+
+    @Test("many short connections leave nothing open")
+    func shortConnections() throws {
+        let server = try TestServer()
+        let before = try descriptorCount()
+        for number in 0..<500 {
+            #expect(try server.connect().get("/\(number)").status == 200)
+        }
+        #expect(server.server.drain(deadlineSeconds: 10))
+        // Other suites open and close descriptors at the same time, though never hundreds.
+        #expect(try descriptorCount() < before + 250)
+    }
+
+    private func descriptorCount() throws -> Int {
+        let directory = try #require(opendir("/proc/self/fd"))
+        defer { closedir(directory) }
+        var count = 0
+        while readdir(directory) != nil { count += 1 }
+        return count
+    }
+}

@@ -1,0 +1,75 @@
+import Synchronization
+import Testing
+
+@testable import HTTPServer
+
+/// A server on a port of its own whose handler says what it was asked, unless told otherwise.
+struct TestServer: ~Copyable {
+    let server: Server
+    /// What the server had to complain about.
+    let troubles: Troubles
+
+    final class Troubles: Sendable {
+        let list = Mutex<[ServerError]>([])
+    }
+
+    init(
+        _ change: (inout ServerSettings) -> Void = { _ in },
+        handler: @escaping @Sendable (Request) -> Response = TestServer.echo
+    ) throws {
+        var settings = ServerSettings()
+        settings.port = 0
+        settings.threads = 4
+        change(&settings)
+        let troubles = Troubles()
+        self.troubles = troubles
+        server = try Server(
+            settings,
+            onFault: { fault, request in
+                Response(
+                    status: fault.status,
+                    headers: Headers([.init(name: "X-Fault", value: request.method.name)]),
+                    body: Array(fault.detail.utf8))
+            },
+            onTrouble: { error in troubles.list.withLock { $0.append(error) } }, handler: handler)
+    }
+
+    deinit { server.stop() }
+
+    func connect() throws -> TestClient { try TestClient(port: server.port) }
+
+    /// Says method, path, `x-*` headers and body.
+    static let echo: @Sendable (Request) -> Response = { request in
+        let headers = request.headers.fields.filter { $0.name.hasPrefix("x-") }
+            .map { "\($0.name)=\($0.value);" }.joined()
+        let text = String(decoding: request.body, as: UTF8.self)
+        return Response(
+            status: 200,
+            headers: Headers([
+                .init(name: "Content-Type", value: "text/plain"),
+                .init(name: "X-Peer", value: request.peer.description),
+            ]), body: Array("\(request.method.name) \(request.path) \(headers)\(text)".utf8))
+    }
+}
+
+/// A door that handlers wait at until a test opens it.
+final class Gate: Sendable {
+    private let arrivals: Bell
+    private let opening: Bell
+
+    init() throws {
+        arrivals = try Bell()
+        opening = try Bell()
+    }
+
+    /// For the handler: says that it is there and waits, ten seconds at most.
+    func pass() {
+        arrivals.ring()
+        _ = opening.isRung(withinSeconds: 10)
+    }
+
+    /// For the test: waits until a handler is there.
+    func awaitArrival() -> Bool { arrivals.isRung(withinSeconds: 10) }
+
+    func open() { opening.ring() }
+}

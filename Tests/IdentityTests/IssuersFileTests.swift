@@ -1,0 +1,275 @@
+import Glibc
+import Testing
+
+@testable import Identity
+
+private let secret = "0123456789abcdef0123456789abcdef"
+
+/// Reads the file's text, with these files beside it; the sentences of its mistakes, if any.
+private func read(
+    _ text: String, _ files: [String: String] = [:]
+) -> Result<[Issuer], IssuersFile.Mistakes> {
+    do throws(IssuersFile.Mistakes) {
+        let file = try IssuersFile(parsing: Array(text.utf8)) {
+            name throws(FileReading.Failure) in
+            guard let content = files[name] else {
+                throw FileReading.Failure(path: name, reason: "No such file or directory")
+            }
+            return Array(content.utf8)
+        }
+        return .success(file.issuers)
+    } catch {
+        return .failure(error)
+    }
+}
+
+private func mistakes(_ text: String, _ files: [String: String] = ["s": secret]) -> [String] {
+    guard case .failure(let mistakes) = read(text, files) else { return [] }
+    return mistakes.sentences
+}
+
+@Suite("The issuers file") struct IssuersFileTests {
+    @Test("issuers of every kind are read")
+    func everyKind() throws {
+        let issuers = try read(
+            """
+            [{"issuer": "https://a.example.com/auth/v1", "kind": "supabase",
+              "audiences": ["authenticated"], "primary": true, "emailsConfirmed": true,
+              "hs256SecretFile": "s", "jwksFile": "k"},
+             {"issuer": "https://b.example.com", "kind": "cognito", "audiences": ["client"],
+              "tokenUse": "access", "jwksFile": "k"},
+             {"issuer": "https://c.example.com", "kind": "apple", "audiences": ["app", "web"],
+              "jwksFile": "k"},
+             {"issuer": "https://d.example.com", "kind": "generic", "audiences": ["hearth"],
+              "primary": false, "hs256SecretFile": "s", "jwksFile": null}]
+            """, ["s": secret + "\n", "k": SignedFixtures.keySet]
+        ).get()
+        #expect(issuers.map(\.kind) == [.supabase, .cognito, .apple, .generic])
+        #expect(issuers.map(\.isPrimary) == [true, false, false, false])
+        #expect(issuers.map(\.confirmsEmails) == [true, false, false, false])
+        #expect(issuers.map(\.tokenUse) == [nil, .access, nil, nil])
+        #expect(issuers[2].audiences == ["app", "web"])
+        for (issuer, accepted) in zip(
+            issuers,
+            [
+                SignatureAlgorithm.allCases, [.rs256, .es256, .edDSA], [.rs256, .es256, .edDSA],
+                [.hs256],
+            ])
+        {
+            #expect(SignatureAlgorithm.allCases.filter(issuer.keys.accepts) == accepted)
+        }
+    }
+
+    @Test(
+        "a line break at the end of a secret's file is no part of the secret",
+        arguments: [
+            "", "\n", "\r\n",
+        ])
+    func secretEnding(ending: String) throws {
+        let text = """
+            [{"issuer": "https://generic.example.com", "kind": "generic", "audiences": ["hearth"],
+              "hs256SecretFile": "s"}]
+            """
+        let content = String(decoding: Forge.secretBytes, as: UTF8.self) + ending
+        let issuers = try read(text, ["s": content]).get()
+        #expect(throws: Never.self) { try verdict(Forge().token, issuers).get() }
+    }
+
+    @Test("everything that is wrong is said at once, each with its place")
+    func allMistakes() {
+        let found = mistakes(
+            """
+            [{"issuer": "", "kind": "google", "audiences": [], "primary": "yes",
+              "secret": "hush", "hs256SecretFile": "short", "jwksFile": "none"},
+             7,
+             {"kind": "apple", "audiences": ["a", 7], "emailsConfirmed": true, "tokenUse": "id"}]
+            """, ["short": "too short"])
+        #expect(
+            found == [
+                "`[0].secret` is not known; known are issuer, kind, audiences, primary, "
+                    + "emailsConfirmed, tokenUse, hs256SecretFile, jwksFile, jwksURL",
+                "`[0].issuer` must not be empty",
+                "`[0].kind` must be one of supabase, cognito, apple, generic",
+                "`[0].audiences` must have at least one element, and none that is empty",
+                "`[0].primary` must be a boolean, found a string",
+                "`[0].hs256SecretFile` must hold a secret of at least 32 bytes",
+                "`[0].jwksFile` can't be read: none: No such file or directory",
+                "`[1]` must be an object, found a number",
+                "`[2].issuer` is missing: expected a string",
+                "`[2].audiences[1]` must be a string, found a number",
+                "`[2].emailsConfirmed` is for the kind supabase only",
+                "`[2].tokenUse` is for the kind cognito only",
+                "`[2]` needs hs256SecretFile or jwksFile, or both",
+            ])
+    }
+
+    @Test(
+        "a file that is no array of issuers says so",
+        arguments: [
+            ("", "Not valid JSON at byte 0: expected a value, found the end"),
+            ("{}", "The document must be an array, found an object"),
+            ("[]", "The document must name at least one issuer"),
+        ])
+    func notAFile(text: String, sentence: String) {
+        #expect(mistakes(text) == [sentence])
+    }
+
+    @Test("an issuer may stand there once only")
+    func twice() {
+        let one = """
+            {"issuer": "i", "kind": "generic", "audiences": ["a"], "hs256SecretFile": "s"}
+            """
+        #expect(mistakes("[\(one)]") == [])
+        #expect(mistakes("[\(one), \(one)]") == ["`[1].issuer` is there already"])
+    }
+
+    @Test("a key set's address is refused, with what to do instead")
+    func address() {
+        let found = mistakes(
+            """
+            [{"issuer": "i", "kind": "cognito", "audiences": ["a"], "tokenUse": "refresh",
+              "jwksURL": "https://i.example.com/keys"}]
+            """)
+        #expect(
+            found == [
+                "`[0].tokenUse` must be one of id, access",
+                "`[0].jwksURL` is not supported: fetch the key set and name the file in jwksFile "
+                    + "instead",
+            ])
+    }
+
+    @Test("what is wrong with a key set is told with its file's name")
+    func keySet() {
+        let found = mistakes(
+            #"[{"issuer": "i", "kind": "generic", "audiences": ["a"], "jwksFile": "k"}]"#,
+            ["k": #"{"keys": [{"kty": "OKP", "crv": "Ed25519", "x": "AA"}, {}]}"#])
+        #expect(
+            found == [
+                "`[0].jwksFile` (k): `keys[0]`: Invalid key: an Ed25519 key has 32 bytes",
+                "`[0].jwksFile` (k): `keys[1].kty` is missing: expected a string",
+            ])
+    }
+
+    @Test("files are looked for beside the file that names them")
+    func relativePaths() throws {
+        var template = Array("\(P_tmpdir)/hearth-issuers-XXXXXX".utf8CString)
+        let folder = String(cString: try #require(mkdtemp(&template)))
+        defer { for name in ["/i.json", "/s", ""] { remove(folder + name) } }
+        try write(secret, to: folder + "/s")
+        try write(
+            #"[{"issuer": "i", "kind": "generic", "audiences": ["a"], "hs256SecretFile": "s"}]"#,
+            to: folder + "/i.json")
+        #expect(try IssuersFile(path: folder + "/i.json").issuers.count == 1)
+        try write(
+            """
+            [{"issuer": "i", "kind": "generic", "audiences": ["a"],
+              "hs256SecretFile": "\(folder)/s"}]
+            """, to: folder + "/i.json")
+        #expect(try IssuersFile(path: folder + "/i.json").issuers.count == 1)
+        remove(folder + "/s")
+        let error = #expect(throws: IssuersFile.Mistakes.self) {
+            try IssuersFile(path: folder + "/i.json")
+        }
+        #expect(
+            error?.description
+                == "`[0].hs256SecretFile` can't be read: \(folder)/s: No such file or directory")
+        let missing = #expect(throws: IssuersFile.Mistakes.self) {
+            try IssuersFile(path: folder + "/none")
+        }
+        #expect(missing?.description == "\(folder)/none: No such file or directory")
+        let directory = #expect(throws: IssuersFile.Mistakes.self) { try IssuersFile(path: folder) }
+        #expect(directory?.description == "\(folder): Is a directory")
+    }
+
+    private func write(_ text: String, to path: String) throws {
+        let file = try #require(fopen(path, "w"))
+        fputs(text, file)
+        fclose(file)
+    }
+}
+
+@Suite("Sets of public keys") struct JSONWebKeySetTests {
+    private func sentences(_ text: String) -> [String] {
+        do throws(JSONWebKeySet.Mistakes) {
+            _ = try JSONWebKeySet.parse(Array(text.utf8))
+            return []
+        } catch {
+            return error.sentences
+        }
+    }
+
+    private let edwards =
+        #""kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo""#
+
+    @Test("the usable keys are read with their names")
+    func usable() throws {
+        let keys = try JSONWebKeySet.parse(Array(SignedFixtures.keySet.utf8))
+        #expect(keys.map(\.id) == ["r", "e", "o"])
+        #expect(keys.map { SignatureAlgorithm(of: $0.key) } == [.rs256, .es256, .edDSA])
+        let unnamed = try JSONWebKeySet.parse(Array("{\"keys\":[{\(edwards)}]}".utf8))
+        #expect(unnamed.map(\.id) == [nil])
+    }
+
+    @Test(
+        "keys for something else are passed over",
+        arguments: [
+            #"{"kty":"oct","k":"AAAA"}"#, #"{"kty":"EC","crv":"P-384","x":"AA","y":"AA"}"#,
+            #"{"kty":"RSA","use":"enc","n":"AA","e":"AQAB"}"#, #"{"kty":"new"}"#,
+            #"{"kty":"RSA","alg":"RS512","n":"AA","e":"AQAB"}"#, #"{"kty":"OKP","crv":"X25519"}"#,
+            #"{"kty":"RSA","key_ops":["wrapKey"],"n":"AA","e":"AQAB"}"#,
+        ])
+    func passedOver(key: String) throws {
+        let keys = try JSONWebKeySet.parse(Array("{\"keys\":[\(key),{\(edwards)}]}".utf8))
+        #expect(keys.count == 1)
+        #expect(
+            sentences("{\"keys\":[\(key)]}") == ["`keys` has no key for RS256, ES256 or EdDSA"])
+    }
+
+    @Test(
+        "keys that can't be used are mistakes",
+        arguments: [
+            (#"{"kty":"RSA","n":"AQAB","e":"AQAB"}"#, "an RSA key has 17 bits, not 2048 to 8192"),
+            (#"{"kty":"EC","crv":"P-256","x":"AA","y":"AA"}"#, "a P-256 coordinate has 32 bytes"),
+        ])
+    func unusable(key: String, reason: String) {
+        #expect(sentences("{\"keys\":[\(key)]}") == ["`keys[0]`: Invalid key: \(reason)"])
+    }
+
+    @Test(
+        "malformed members are named",
+        arguments: [
+            (
+                #"{"keys":[{"kty":"OKP","crv":"Ed25519"}]}"#,
+                "`keys[0].x` is missing: expected a string"
+            ),
+            (
+                #"{"keys":[{"kty":"OKP","crv":"Ed25519","x":"A="}]}"#,
+                "`keys[0].x` must be base64url without padding"
+            ),
+            (#"{"keys":[{"kty":7}]}"#, "`keys[0].kty` must be a string, found a number"),
+            (#"{"keys":{}}"#, "`keys` must be an array, found an object"),
+            (#"{}"#, "`keys` is missing: expected an array"),
+            (#"[]"#, "The document must be an object, found an array"),
+            (#"{"keys":[]}"#, "`keys` has no key for RS256, ES256 or EdDSA"),
+            (
+                #"{"keys":[],"keys":[]}"#,
+                "Not valid JSON at byte 11: expected a name not used before"
+            ),
+        ])
+    func malformed(text: String, sentence: String) {
+        #expect(sentences(text) == [sentence])
+    }
+
+    @Test("a private key is refused")
+    func privateKey() {
+        #expect(
+            sentences("{\"keys\":[{\(edwards),\"d\":\"AAAA\"}]}")
+                == ["`keys[0]` holds a private key"])
+    }
+
+    @Test("a set with too many keys is refused")
+    func tooMany() {
+        let keys = [String](repeating: "{\(edwards)}", count: 101).joined(separator: ",")
+        #expect(sentences("{\"keys\":[\(keys)]}") == ["`keys` has more than 100 elements"])
+    }
+}

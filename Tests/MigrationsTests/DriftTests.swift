@@ -1,0 +1,139 @@
+import Migrations
+import TestSupport
+import Testing
+
+@Suite("Drift between folder and ledger")
+struct DriftTests {
+    private func applied(_ body: (TestFolder, TestDatabase) throws -> Void) throws {
+        let folder = try TestFolder([
+            "0001_a.sql": "CREATE TABLE t (a int);\n", "0002_b.sql": "INSERT INTO t VALUES (1);\n",
+        ])
+        try TestDatabase.with(.empty) { database in
+            try folder.up(database)
+            #expect(try folder.verify(database) == nil)
+            try body(folder, database)
+        }
+    }
+
+    private func repair(_ folder: TestFolder, _ database: TestDatabase) throws -> [String] {
+        try Repair(
+            database.settings(), folder.read(), lockWaitSeconds: 5, report: { _ in }
+        ).apply()
+    }
+
+    @Test("an applied file that was edited is refused with a diff, and repair records it")
+    func edited() throws {
+        try applied { folder, database in
+            try folder.write("0001_a.sql", "CREATE TABLE t (a bigint);\n")
+            try folder.write("0003_c.sql", "CREATE TABLE u ();")
+            let error = try folder.failure(database)
+            #expect(error?.code == .drift)
+            #expect(error?.details.contains("-CREATE TABLE t (a int);") == true)
+            #expect(error?.details.contains("+CREATE TABLE t (a bigint);") == true)
+            #expect(try !database.hasRelation("u"))
+            #expect(try folder.verify(database) == .drift)
+            #expect(try repair(folder, database) == ["0001_a.sql"])
+            #expect(try folder.up(database) == ["0003_c.sql"])
+            #expect(try folder.verify(database) == nil)
+        }
+    }
+
+    @Test(
+        "a change of comments and layout is named as cosmetic: up goes on, verify ends with drift")
+    func cosmetic() throws {
+        try applied { folder, database in
+            try folder.write("0001_a.sql", "-- why\ncreate table T(a int) ;\n")
+            try folder.write("0003_c.sql", "CREATE TABLE u ();")
+            #expect(try folder.verify(database) == .drift)
+            let events = Events()
+            #expect(try folder.up(database, events: events) == ["0003_c.sql"])
+            #expect(events.warnings.count == 1)
+            let status = try Status.read(database.settings(), folder.read())
+            #expect(status.exitCode == 4)
+            #expect(status.lines.contains { $0.contains("edited (cosmetic)") })
+        }
+    }
+
+    @Test("a checkout with other line ends is no change")
+    func lineEnds() throws {
+        try applied { folder, database in
+            try folder.write("0001_a.sql", "\u{FEFF}CREATE TABLE t (a int);\r\n")
+            #expect(try folder.verify(database) == nil)
+        }
+    }
+
+    @Test("a missing applied file is drift that repair can't mend")
+    func missing() throws {
+        try applied { folder, database in
+            try folder.remove("0002_b.sql")
+            #expect(try folder.failure(database)?.code == .drift)
+            #expect(try repair(folder, database) == [])
+            #expect(try folder.verify(database) == .drift)
+        }
+    }
+
+    @Test("a renamed or renumbered file is named as such, and repair records it")
+    func renamed() throws {
+        try applied { folder, database in
+            try folder.rename("0001_a.sql", "0001_first.sql")
+            try folder.rename("0002_b.sql", "0003_b.sql")
+            try folder.write("0002_new.sql", "SELECT 1;")
+            let details = try folder.failure(database)?.details ?? []
+            #expect(details.contains("0001_a.sql: applied, but now it is 0001_first.sql"))
+            try folder.remove("0002_new.sql")
+            let renumbered = try folder.failure(database)?.details ?? []
+            #expect(renumbered.contains("0002_b.sql: applied, but now it is 0003_b.sql"))
+            #expect(try repair(folder, database) == ["0001_first.sql", "0003_b.sql"])
+            try folder.write("0002_new.sql", "SELECT 1;")
+            #expect(try folder.up(database) { $0.allowsOutOfOrder = true } == ["0002_new.sql"])
+        }
+    }
+
+    @Test("status tells applied, pending and late files, for people and for programs")
+    func status() throws {
+        try applied { folder, database in
+            try folder.write("0003_c.sql", "SELECT 1")
+            let status = try Status.read(database.settings(), folder.read())
+            #expect(status.exitCode == 3)
+            #expect(status.lines.last == "2 applied, 1 pending")
+            let json = status.json.text()
+            #expect(json.contains("\"version\":3,\"name\":\"c\",\"file\":\"0003_c.sql\""))
+            #expect(json.contains("\"differences\":[]"))
+        }
+    }
+}
+
+@Suite("A baseline")
+struct BaselineTests {
+    @Test("declares files as applied without running them; the rest runs")
+    func declares() throws {
+        let folder = try TestFolder([
+            "0001_a.sql": "SELECT 1 / 0", "0002_b.sql": "SELECT 1 / 0", "0003_c.sql": "SELECT 1",
+        ])
+        try TestDatabase.with(.empty) { database in
+            func set() throws -> [String] {
+                try Baseline.set(
+                    database.settings(), folder.read(), version: MigrationVersion(2),
+                    lockWaitSeconds: 5, report: { _ in })
+            }
+            let names = try set()
+            #expect(names == ["0001_a.sql", "0002_b.sql"])
+            #expect(try set() == [])
+            #expect(try folder.up(database) == ["0003_c.sql"])
+            #expect(throws: MigrationError.self) { _ = try set() }
+            #expect(try folder.verify(database) == nil)
+        }
+    }
+
+    @Test("may stand for files that were never there")
+    func withoutFiles() throws {
+        let folder = try TestFolder(["0101_a.sql": "SELECT 1"])
+        try TestDatabase.with(.empty) { database in
+            _ = try Baseline.set(
+                database.settings(), folder.read(), version: MigrationVersion(100),
+                lockWaitSeconds: 5, report: { _ in })
+            #expect(try folder.up(database) == ["0101_a.sql"])
+            #expect(try folder.verify(database) == nil)
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import Testing
+
+@testable import Migrations
+
+struct FolderTests {
+    private func problem(_ files: [String: String]) throws -> MigrationError? {
+        do {
+            _ = try TestFolder(files).read()
+            return nil
+        } catch let error as MigrationError {
+            return error
+        }
+    }
+
+    @Test("files are in the order of their numbers, whatever their names' widths")
+    func order() throws {
+        let folder = try TestFolder([
+            "10_b.sql": "", "9_a.sql": "", "0011_c-d.e.sql": "", ".12_hidden.sql": "",
+            "notes.txt": "",
+        ]).read()
+        #expect(folder.files.map(\.fileName) == ["9_a.sql", "10_b.sql", "0011_c-d.e.sql"])
+        #expect(folder.files.map(\.name) == ["a", "b", "c-d.e"])
+        #expect(folder.files.first?.version.description == "0009")
+    }
+
+    @Test(
+        "an SQL file that isn't named like a migration is an error",
+        arguments: ["a.sql", "1.sql", "1_.sql", "1-a.sql", "_a.sql", "1_a b.sql", "x1_a.sql"])
+    func strays(_ name: String) throws {
+        #expect(try problem([name: ""])?.details.first == name)
+    }
+
+    @Test("two files of one version are an error")
+    func doubles() throws {
+        let details = try problem(["1_a.sql": "", "0001_b.sql": ""])?.details
+        #expect(details == ["0001_b.sql and 1_a.sql"])
+    }
+
+    @Test("bytes that are no text are refused by file and line")
+    func noText() throws {
+        let folder = try TestFolder()
+        try folder.write("0001_a.sql", bytes: Array("a\n".utf8) + [0xFF])
+        try folder.write("0002_b.sql", bytes: [0])
+        let error = #expect(throws: MigrationError.self) { try folder.read() }
+        #expect(error?.code == .refused)
+        #expect(error?.details.map { $0.prefix(13) } == ["0001_a.sql:2:", "0002_b.sql:1:"])
+    }
+
+    @Test("a folder that isn't there is told")
+    func noFolder() {
+        let error = #expect(throws: MigrationError.self) { try MigrationFolder(path: "/no/such") }
+        #expect(error?.code == .system)
+    }
+
+    @Test("gaps are those between counts; dates have none")
+    func gaps() throws {
+        let counts = try TestFolder(["0003_a.sql": "", "0004_b.sql": "", "0008_c.sql": ""]).read()
+        #expect(counts.gaps == [5...7])
+        let dates = try TestFolder(["20300101_a.sql": "", "20300105_b.sql": ""]).read()
+        #expect(dates.gaps == [])
+    }
+
+    @Test("the next file has the next number, in the width of the others")
+    func new() throws {
+        let folder = try TestFolder()
+        func make(_ title: String) throws -> String {
+            try NewMigration.create(
+                in: folder.read(), title: title, isTransactional: true, now: 1_900_000_000)
+        }
+        #expect(try make("Add  Codes") == "0001_add_codes.sql")
+        #expect(try make("x") == "0002_x.sql")
+        #expect(throws: MigrationError.self) { try make("a/b") }
+        try folder.write("20300101000000_y.sql", "")
+        #expect(try make("z") == "20300317174640_z.sql")
+        #expect(try make("z") == "20300317174641_z.sql")
+    }
+
+    @Test("the draft of a file is one that can run")
+    func draft() throws {
+        let folder = try TestFolder()
+        let name = try NewMigration.create(
+            in: folder.read(), title: "x", isTransactional: false, now: 0)
+        let script = try #require(try folder.read().files.first).script()
+        #expect(name == "0001_x.sql" && !script.isTransactional)
+    }
+}
+
+struct ConfigurationTests {
+    private func problem(_ json: String) throws -> String? {
+        do {
+            _ = try TestFolder(["hearth-migrate.json": json]).read()
+            return nil
+        } catch let error as MigrationError {
+            #expect(error.code == .usage)
+            return error.message
+        }
+    }
+
+    @Test("a folder without a configuration is a plain folder of SQL")
+    func none() throws {
+        let configuration = try TestFolder().read().configuration
+        #expect(configuration == FolderConfiguration())
+        #expect(configuration.ledgerSchema == "migrations")
+    }
+
+    @Test("everything that a configuration says is read")
+    func everything() throws {
+        let json = """
+            {"ownerRole": "o", "tenantSchemas": ["app"], "privateSchemas": ["app", "jobs"],
+             "tenantTableExceptions": {"app.x": "why"}, "ledgerSchema": "l",
+             "roles": [{"name": "o"}, {"name": "a", "login": true, "inherit": false,
+                        "memberOf": ["o"], "passwordSetting": "A_PASSWORD"}]}
+            """
+        let configuration = try TestFolder(["hearth-migrate.json": json]).read().configuration
+        var role = FolderConfiguration.Role("a")
+        role.login = true
+        role.inherit = false
+        role.memberOf = ["o"]
+        role.passwordSetting = "A_PASSWORD"
+        #expect(configuration.ownerRole == "o")
+        #expect(configuration.tenantSchemas == ["app"])
+        #expect(configuration.privateSchemas == ["app", "jobs"])
+        #expect(configuration.tenantTableExceptions == ["app.x": "why"])
+        #expect(configuration.ledgerSchema == "l")
+        #expect(configuration.roles == [FolderConfiguration.Role("o"), role])
+    }
+
+    @Test(
+        "what means nothing, or contradicts itself, is told with its place",
+        arguments: [
+            ("{\"tenantSchema\": []}", "`tenantSchema` means nothing"),
+            ("{\"roles\": [{\"name\": \"a\", \"x\": 1}]}", "`x` in `roles[0]` means nothing"),
+            ("{\"roles\": [{\"name\": \"\"}]}", "`roles[0].name` must be a name"),
+            ("{\"roles\": [{}]}", "`roles[0].name` is missing"),
+            ("{\"roles\": [{\"name\": \"a\"}, {\"name\": \"a\"}]}", "stands twice"),
+            ("{\"roles\": [{\"name\": \"a\", \"memberOf\": [\"b\"]}]}", "not among `roles`"),
+            ("{\"roles\": [{\"name\": \"a\", \"passwordSetting\": \"B\"}]}", "no `login`"),
+            ("{\"ownerRole\": \"b\", \"roles\": [{\"name\": \"a\"}]}", "not among `roles`"),
+            ("{\"ownerRole\": 1}", "`ownerRole` must be a string"), ("{", "Not valid JSON"),
+        ])
+    func problems(_ json: String, _ expected: String) throws {
+        let problem = try problem(json)
+        #expect(problem?.contains(expected) == true, "\(problem ?? "no error")")
+    }
+}

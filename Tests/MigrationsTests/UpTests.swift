@@ -1,0 +1,184 @@
+import Migrations
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("Applying a folder")
+struct UpTests {
+    @Test("files run in order, once, and the ledger has their text, checksum and runner")
+    func applies() throws {
+        let folder = try TestFolder([
+            "0002_b.sql": "INSERT INTO t VALUES (2);", "0001_a.sql": "CREATE TABLE t (a int);\r\n",
+            "0010_c.sql": "INSERT INTO t VALUES (10)", "README.md": "not SQL",
+        ])
+        try TestDatabase.with(.empty) { database in
+            let names = try folder.up(database) { $0.allowsOutOfOrder = true }
+            #expect(names == ["0001_a.sql", "0002_b.sql", "0010_c.sql"])
+            #expect(try folder.up(database) { $0.allowsOutOfOrder = true } == [])
+            #expect(try database.column("SELECT a::text FROM t ORDER BY t.a") == ["2", "10"])
+            let digests = "bool_and(checksum = encode(sha256(convert_to(source, 'UTF8')), 'hex'))"
+            let isSound: Bool = try database.scalar(
+                "SELECT \(digests) AND bool_and(applied_by = session_user AND duration_ms > 0) "
+                    + "AND min(source) FILTER (WHERE version = 1) = E'CREATE TABLE t (a int);\\n' "
+                    + "FROM migrations.ledger")
+            #expect(isSound)
+        }
+    }
+
+    @Test("a folder without a file named like a migration has nothing to do")
+    func emptyFolder() throws {
+        try TestDatabase.with(.empty) { database in
+            let names = try TestFolder().up(database)
+            #expect(names == [])
+            #expect(try !database.hasRelation("migrations.ledger"))
+        }
+    }
+
+    @Test("a file that fails leaves nothing behind, and its line is told")
+    func failure() throws {
+        let folder = try TestFolder([
+            "0001_a.sql": "CREATE TABLE t (a int PRIMARY KEY);",
+            "0002_b.sql":
+                "CREATE TABLE u ();\nINSERT INTO t VALUES (1);\n\nINSERT INTO t\nVALUES (1);",
+        ])
+        try TestDatabase.with(.empty) { database in
+            let error = try folder.failure(database)
+            #expect(error?.code == .stoppedMidway)
+            #expect(error?.message.hasPrefix("0002_b.sql:4: duplicate key") == true)
+            #expect(try database.applied == ["a"])
+            #expect(try !database.hasRelation("u"))
+            let again = try folder.failure(database)
+            #expect(again?.code == .database)
+            try folder.write("0002_b.sql", "CREATE TABLE u ();")
+            #expect(try folder.up(database) == ["0002_b.sql"])
+        }
+    }
+
+    @Test(
+        "an error with a position is told by its line, characters of several bytes before it or not"
+    )
+    func position() throws {
+        let folder = try TestFolder(["0001_a.sql": "SELECT 'ééé';\nSELECT\n  nothing;"])
+        try TestDatabase.with(.empty) { database in
+            let error = try folder.failure(database)
+            #expect(error?.message == "0001_a.sql:3: column \"nothing\" does not exist")
+        }
+    }
+
+    @Test("refusals of all files are told before anything runs")
+    func refusals() throws {
+        let folder = try TestFolder([
+            "0001_a.sql": "CREATE TABLE t ();", "0002_b.sql": "SELECT 1;\nCOMMIT;",
+            "0003_c.sql": "\\i x", "0004_d.sql": "SELEC 1",
+        ])
+        try TestDatabase.with(.empty) { database in
+            let error = try folder.failure(database)
+            #expect(error?.code == .refused)
+            #expect(error?.details.count == 3)
+            #expect(error?.details.first?.hasPrefix("0002_b.sql:2: COMMIT") == true)
+            #expect(try !database.hasRelation("t"))
+        }
+    }
+
+    @Test("a target stops the run there; an unknown one is a slip")
+    func target() throws {
+        let folder = try TestFolder([
+            "0001_a.sql": "SELECT 1", "0002_b.sql": "SELECT 1", "0003_c.sql": "SELECT 1",
+        ])
+        try TestDatabase.with(.empty) { database in
+            #expect(try folder.up(database) { $0.target = MigrationVersion(2) }.count == 2)
+            #expect(try folder.up(database) { $0.target = MigrationVersion(1) } == [])
+            let error = try folder.failure(database) { $0.target = MigrationVersion(9) }
+            #expect(error?.code == .usage)
+            #expect(try folder.verify(database) == .pending)
+        }
+    }
+
+    @Test("gaps, and files older than what is applied, are errors until allowed")
+    func order() throws {
+        let folder = try TestFolder(["0001_a.sql": "SELECT 1", "0003_c.sql": "SELECT 1"])
+        try TestDatabase.with(.empty) { database in
+            #expect(try folder.failure(database)?.message == "the folder has gaps: 0002")
+            try folder.up(database) { $0.allowsOutOfOrder = true }
+            try folder.write("0002_b.sql", "SELECT 1")
+            let error = try folder.failure(database)
+            #expect(error?.code == .folder)
+            #expect(error?.details.first == "0002_b.sql")
+            #expect(try folder.up(database) { $0.allowsOutOfOrder = true } == ["0002_b.sql"])
+        }
+    }
+
+    @Test("a file starts from a clean session, whatever the one before it did")
+    func sessionReset() throws {
+        let folder = try TestFolder([
+            "0001_a.sql": """
+            CREATE SCHEMA s; CREATE ROLE \(RoleName.one) ;
+            SET search_path = s; SET lock_timeout = '1h'; SET ROLE \(RoleName.one);
+            SET statement_timeout = '1h'; CREATE TEMP TABLE temporary ();
+            PREPARE p AS SELECT 1; SELECT pg_advisory_lock(42);
+            """,
+            "0002_b.sql": """
+            CREATE TABLE t AS SELECT current_setting('lock_timeout') AS a, current_user::text AS b;
+            SELECT 1 / (to_regclass('temporary') IS NULL)::int;
+            PREPARE p AS SELECT 1; DROP ROLE \(RoleName.one);
+            """,
+        ])
+        try TestDatabase.with(.empty) { database in
+            try folder.up(database)
+            #expect(try database.scalar("SELECT a FROM public.t") == "2s")
+            #expect(try database.scalar("SELECT b = session_user FROM public.t") == true)
+        }
+    }
+
+    @Test("deferred constraints are checked under the file's own settings, and before its entry")
+    func deferred() throws {
+        let folder = try TestFolder([
+            "0001_a.sql": """
+            CREATE SCHEMA s; SET search_path = s; CREATE TABLE log (a int);
+            CREATE TABLE t (a int PRIMARY KEY, b int REFERENCES t DEFERRABLE INITIALLY DEFERRED);
+            CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS
+                $$ BEGIN INSERT INTO log VALUES (NEW.a); RETURN NULL; END $$;
+            CREATE CONSTRAINT TRIGGER c AFTER INSERT ON t DEFERRABLE INITIALLY DEFERRED
+                FOR EACH ROW EXECUTE FUNCTION f();
+            INSERT INTO t VALUES (1, 2), (2, 1);
+            """,
+            "0002_b.sql": "INSERT INTO s.t VALUES (3, 1);",
+        ])
+        try TestDatabase.with(.empty) { database in
+            let error = try folder.failure(database)
+            #expect(error?.code == .stoppedMidway)
+            #expect(error?.message.contains("0002_b.sql: relation \"log\"") == true)
+            #expect(try database.scalar("SELECT count(*) FROM s.log") == Int64(2))
+            #expect(try database.applied == ["a"])
+        }
+    }
+
+    @Test("a warning that a file raises is told and is no failure")
+    func warnings() throws {
+        let folder = try TestFolder([
+            "0001_a.sql": "DO $$ BEGIN RAISE WARNING 'mind this'; END $$; CREATE TABLE t ();"
+        ])
+        try TestDatabase.with(.empty) { database in
+            let events = Events()
+            try folder.up(database, events: events)
+            let notice = RunEvent.notice(
+                file: "0001_a.sql", severity: "WARNING", message: "mind this")
+            #expect(events.list.contains(notice))
+        }
+    }
+
+    @Test("another table named like the ledger is left alone")
+    func notALedger() throws {
+        let folder = try TestFolder(["0001_a.sql": "SELECT 1"])
+        try TestDatabase.with(.empty) { database in
+            try database.execute("CREATE SCHEMA migrations; CREATE TABLE migrations.ledger (x int)")
+            let error = try folder.failure(database)
+            #expect(error?.message.contains("is not a ledger") == true)
+        }
+    }
+}
+
+/// Names of roles that no other test, in this process or another, uses at the time.
+enum RoleName {
+    static let one = "hearth_test_\(UInt64.random(in: 0...UInt64.max))"
+}
