@@ -51,16 +51,15 @@ enum Channel: CaseIterable, Sendable {
         // A setting that a commit has left behind is empty, not null.
         case .nothing:
             "SELECT set_config('hearth.user_id', '', true), "
-                + "set_config('hearth.actor_id', '', true)"
+                + "set_config('hearth.guardian_id', '', true)"
         case .anonymous, .service, .wrongAudience: nil
         }
     }
 
     private static func begin(_ hash: String, _ verified: Bool?, _ acting: Person?) -> String {
-        let member = acting.map { "'\($0.userID)'" } ?? "NULL"
-        return "SELECT outcome FROM app.begin_request('\(Stage.issuer)', \(hash), "
-            + "\(verified == nil ? "NULL, NULL" : "'\(Stage.email)', \(verified == true)"), "
-            + "\(member))"
+        "SELECT outcome FROM app.begin_request('\(Stage.issuer)', \(hash), "
+            + (verified.map { "'\(Stage.email)', \($0)" } ?? "NULL, NULL")
+            + (acting.map { ", '\($0.userID)'" } ?? "") + ")"
     }
 
     private static let targets: [Person] = [

@@ -18,7 +18,9 @@ extension Reading {
             expected: { reader in
                 reader.list { reader, row in
                     // One's own memberships in any status, or nobody could leave.
-                    row.person == reader.asker.subject || reader.seesMember(row) ? row.tail : nil
+                    // Who waits is shown by the view alone.
+                    row.person == reader.asker.subject
+                        || (row.isActive && reader.seesMember(row)) ? row.tail : nil
                 }
             }),
         Reading(

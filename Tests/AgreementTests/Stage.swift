@@ -8,7 +8,9 @@ enum Stage {
     /// superuser in a database of its own, once.
     static var script: String {
         "SET session_replication_role = replica;" + people + families + letters + trails
-            + functions + "RESET session_replication_role; ANALYZE;"
+            + functions + "RESET session_replication_role;"
+            // Each case makes its families somebody else's.
+            + "ALTER TABLE app.family_units DISABLE TRIGGER keep_creator; ANALYZE;"
     }
 
     // MARK: What is there
@@ -103,14 +105,14 @@ enum Stage {
             world.creators[household].map { "('\(household.id)', '\($0.userID)')" }
         }
         return """
+            UPDATE app.family_units AS f SET created_by_user_id = v.u::uuid
+                FROM (VALUES \(creators.joined(separator: ", "))) AS v (f, u)
+                WHERE f.id = v.f::uuid;
             INSERT INTO app.family_members (id, family_unit_id, user_id, role, household_role,
                     status, parent_user_id, joined_via, removed_at, removed_by)
                 VALUES \(members.joined(separator: ", "));
             INSERT INTO app.member_preferences (family_unit_id, user_id, preferences)
                 VALUES \(preferences.joined(separator: ", "));
-            UPDATE app.family_units AS f SET created_by_user_id = v.u::uuid
-                FROM (VALUES \(creators.joined(separator: ", "))) AS v (f, u)
-                WHERE f.id = v.f::uuid;
             UPDATE app.users SET email_verified = \(world.isVerified),
                 role = '\(world.roleOfMe.rawValue)' WHERE id = '\(Person.me.userID)';
             UPDATE app.user_identities

@@ -33,7 +33,7 @@ enum WrittenTable {
         family.create       -                      .  +   +   +   +   +   +   +   +   .
         code.join           -                      .  +   +   +   +   +   +   +   +   .
         code.preview        -                      .  +   +   +   +   +   +   +   +   .
-        profile.read        own                    .  +   +   +   +   +   +   +   +   +
+        profile.read        own                    +  +   +   +   +   +   +   +   +   +
         profile.update      own                    .  +   +   +   +   +   +   +   +   +
         family.read         -                      .  .   +   +   +   +   +   +   +   +
         member.list         -                      .  .   +   +   +   +   +   +   +   +

@@ -4,8 +4,8 @@
 -- so that nobody ever sees two, or none.
 --
 -- A vacant seat may not fall to whoever holds a leaked code. While the creator is active it is
--- claimed by the creator, by an adult who came by invitation (or was put there by an operator), or
--- by the adult whom the creator names. With the creator gone any adult may claim it.
+-- claimed by the creator, by an adult who came by invitation, or by the adult whom the creator
+-- names. With the creator gone, or no more than a visitor, any adult may claim it.
 --
 -- Locks: none, all objects are new. At run time: the family's row, then the rows changed.
 
@@ -29,7 +29,7 @@ LANGUAGE sql STABLE
 RETURN app.is_adult(p_target) AND CASE
     WHEN app.is_creator(p_me) THEN true
     WHEN (p_me).id <> (p_target).id THEN false
-    ELSE (p_me).joined_via IN ('invitation', 'operator')
+    ELSE (p_me).joined_via = 'invitation'
         OR NOT app.creator_is_active((p_me).family_unit_id)
 END;
 
