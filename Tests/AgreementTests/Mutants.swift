@@ -3,10 +3,10 @@ import Postgres
 /// All mutants of a migrated database, made mechanically from what its catalogue tells.
 enum Mutants {
     static func all(_ connection: Connection) throws(PostgresError) -> [Mutant] {
-        var mutants = try policies(connection)
+        var mutants = try functions(connection)
         mutants += try views(connection)
-        mutants += try functions(connection)
         mutants += try tables(connection)
+        mutants += try policies(connection)
         mutants += try grants(connection)
         return mutants
     }
@@ -48,6 +48,9 @@ enum Mutants {
             mutants += Conditions.variants(of: whole).map {
                 mutant("\(clause) \($0.label)", "\(clause) \($0.text)")
             }
+        }
+        if !using.isEmpty, !check.isEmpty, check != "true" {
+            mutants.append(mutant("USING and WITH CHECK true", "USING (true) WITH CHECK (true)"))
         }
         let named = roles.split(separator: ",").map(String.init)
         if named.contains("authenticated") || named.contains("hearth_api") {

@@ -30,6 +30,10 @@ struct Operation: Sendable {
     var questions: [Question]
     /// The question in place of those where the subject is this person.
     var whenOneself: (person: Person, question: Question)?
+    /// It changes or deletes rows that somebody may: the rows decide, not a privilege.
+    var isByRow: Bool {
+        !questions.isEmpty && (sql.hasPrefix("UPDATE") || sql.hasPrefix("DELETE"))
+    }
     /// It writes a column that a view computes: nobody can, whatever the row.
     var isComputed = false
     /// Asked of the account itself, for whomever it acts.
@@ -75,8 +79,12 @@ struct Answer: Sendable, Equatable {
     ]
 
     /// Which outcome this is; nil when it is none that may be.
-    func outcome(of operation: Operation) -> Outcome? {
+    ///
+    /// - Parameter touchesNothing: Who is refused by row must be so by finding no row: an error
+    ///   would come from another rule than the one that ought to refuse.
+    func outcome(of operation: Operation, touchesNothing: Bool = true) -> Outcome? {
         switch state {
+        case "42501" where touchesNothing && operation.isByRow: return nil
         case "00000":
             switch operation.kind {
             case .change: return value == "0" ? .refusedByPolicy : .allowed

@@ -70,8 +70,8 @@ enum InvitationOperations {
         }
         let isAbsent = letter.status == .revoked
         let first: Set<String> =
-            letter == .overdue ? ["invitation_expired"]
-            : letter == .accepted ? ["invitation_answered"] : []
+            letter.isOverdue ? ["invitation_expired"]
+            : letter.status == .pending ? [] : ["invitation_answered"]
         func call(_ how: String, _ arguments: String, _ questions: [Question]) -> Operation {
             Operation(
                 name: "\(verb) \(letter) by \(how)",

@@ -75,8 +75,10 @@ struct Reader {
 
     /// The masked columns of a family that are shown.
     mutating func marks(_ household: Household) -> String {
-        (may(.codeRead, household) ? "c" : "")
-            + (may(.playerDetailsRead, household) ? "hd" : "")
+        // The other family's code has run out.
+        (household != .b && may(.codeRead, household) ? "c" : "")
+            + (may(.emailRead, household) ? "hl" : "")
+            + (may(.playerDetailsRead, household) ? "d" : "")
     }
 
     mutating func list(_ shows: (inout Reader, Row) -> String?) -> Set<String> {
