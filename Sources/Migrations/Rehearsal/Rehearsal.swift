@@ -63,9 +63,14 @@ package struct Rehearsal: Sendable {
             throw MigrationError(
                 .drift, "\(begun.fileName) was begun and cut off: finish it with `up` first")
         }
+        let role: String
+        do {
+            role = try session.connection.query("SELECT current_user::text").scalar()
+        } catch {
+            throw .database(error, "the role that files run as")
+        }
         let facts = DatabaseClone.SourceFacts(
-            database: session.database, serverMajorVersion: session.serverMajorVersion,
-            ownerRole: folder.configuration.ownerRole)
+            database: session.database, serverMajorVersion: session.serverMajorVersion, role: role)
         return (facts, pending.files, scripts)
     }
 
