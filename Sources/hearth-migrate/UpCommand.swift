@@ -42,7 +42,8 @@ let upCommand = Command(
     options.reportSeconds = console.reportSeconds
     defer { console.clearLastLine() }
     let outcome = try Runner(
-        values.database(), values.folder(), options, report: { console.show($0) }
+        values.database(), values.folder(), options, interruption: .bySignals(),
+        report: { console.show($0) }
     ).up()
     let count = outcome.applied.count
     console.result(

@@ -92,7 +92,9 @@ extension Plan {
             }
             for statement in file.statements {
                 lines.append("  \(statement.line): \(statement.text.firstWords(76))")
-                lines += statement.findings.map { "      ! \($0)" }
+                lines += statement.findings.flatMap { finding in
+                    zip(["      ! ", "        "], finding.lines).map { $0 + $1 }
+                }
             }
         }
         let statements = files.reduce(0) { $0 + $1.statements.count }

@@ -28,9 +28,8 @@ struct Journal {
         SHA256Digest(of: statement.canonical).hex
     }
 
-    /// All entries, by version, in order; nothing where there is no ledger.
+    /// All entries, by version, in order. The ledger must be there.
     func entries() throws(MigrationError) -> [MigrationVersion: [Entry]] {
-        guard try ledger.exists() else { return [:] }
         let rows = try ledger.attempt { () throws(PostgresError) in
             try session.connection.query(
                 """

@@ -42,9 +42,8 @@ struct Ledger {
         }
     }
 
-    /// What is applied, in the order of versions; nothing where there is no ledger.
+    /// What is applied, in the order of versions. The ledger must be there.
     func entries() throws(MigrationError) -> [LedgerEntry] {
-        guard try exists() else { return [] }
         do {
             return try connection.query(
                 """

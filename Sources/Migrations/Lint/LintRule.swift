@@ -36,8 +36,11 @@ package struct Finding: Sendable, Equatable {
     package let safer: String
 }
 
-extension Finding: CustomStringConvertible {
-    package var description: String { "[\(rule)] \(object): \(what). \(why) \(safer)" }
+extension Finding {
+    /// For people, in two lines.
+    package var lines: [String] {
+        ["\(rule): \(what): \(object)", "\(why) Safer: \(safer)"]
+    }
 }
 
 /// What the rules know besides the statement itself.

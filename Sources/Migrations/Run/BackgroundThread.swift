@@ -1,7 +1,7 @@
 import Glibc
 
-/// A thread that its owner waits for.
-struct BackgroundThread {
+/// A thread beside the one that works.
+package struct BackgroundThread {
     private let thread: pthread_t
 
     private final class Box {
@@ -10,7 +10,7 @@ struct BackgroundThread {
     }
 
     /// Starts the thread; nil when the system has none to give.
-    init?(_ body: @escaping @Sendable () -> Void) {
+    package init?(_ body: @escaping @Sendable () -> Void) {
         let box = Unmanaged.passRetained(Box(body))
         var thread = pthread_t()
         let status = pthread_create(

@@ -56,7 +56,9 @@ package struct Runner: Sendable {
             return Outcome(applied: [], milliseconds: 0)
         }
         try RunnerLock(ledgerSchema: folder.configuration.ledgerSchema)
-            .take(on: session, waitSeconds: options.limits.lockWaitSeconds, report: report)
+            .take(
+                on: session, waitSeconds: options.limits.lockWaitSeconds,
+                interruption: interruption, report: report)
         try Ledger(session).create()
         plan = try self.plan(session)
         warn(plan)

@@ -21,7 +21,8 @@ struct RunnerLock {
 
     /// Takes the lock, or throws `lockNotHad` when the deadline has come. The session keeps it.
     func take(
-        on session: Session, waitSeconds: Double, report: (RunEvent) -> Void
+        on session: Session, waitSeconds: Double, interruption: Interruption = Interruption(),
+        report: (RunEvent) -> Void
     ) throws(MigrationError) {
         let deadline = Deadline.after(seconds: waitSeconds)
         var pauseSeconds = 0.02
@@ -38,12 +39,15 @@ struct RunnerLock {
                     report(.waitingForLock(holder: holder, seconds: deadline.remainingSeconds))
                     lastHolder = holder
                 }
-                if deadline.hasPassed { break }
+                if deadline.hasPassed || interruption.isRequested { break }
                 Pause.sleep(seconds: min(pauseSeconds, deadline.remainingSeconds))
                 pauseSeconds = min(pauseSeconds * 1.5, 0.5)
             }
         } catch {
             throw .database(error, "the runner's lock can't be asked for")
+        }
+        if interruption.isRequested {
+            throw MigrationError(.lockNotHad, "stopped on request, waiting for another runner")
         }
         throw MigrationError(
             .lockNotHad, "another runner holds the lock after \(waitSeconds.shortSeconds)",

@@ -20,8 +20,10 @@ package struct Standing: Sendable {
         _ session: Session, _ folder: MigrationFolder
     ) throws(MigrationError) -> (standing: Standing, journal: [MigrationVersion: [Journal.Entry]]) {
         let ledger = Ledger(session)
-        let comparison = Comparison(files: folder.files, ledger: try ledger.entries())
-        let journal = try Journal(session).entries()
+        let isThere = try ledger.exists()
+        let comparison = Comparison(
+            files: folder.files, ledger: isThere ? try ledger.entries() : [])
+        let journal = isThere ? try Journal(session).entries() : [:]
         let edited = comparison.applied.filter { $0.differences.contains(.edited) }
         let sources = try ledger.sources(of: edited.map(\.entry.version))
         var edits: [MigrationVersion: Edit] = [:]

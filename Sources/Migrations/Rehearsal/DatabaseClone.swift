@@ -1,0 +1,149 @@
+import Glibc
+import Postgres
+
+/// A copy of a database, to try things on. It is dropped at the end of `with`.
+struct DatabaseClone {
+    /// How to connect to the copy.
+    let settings: ConnectionSettings
+    /// How it was made, in words.
+    let method: String
+
+    private let name: String
+    private let administration: Connection
+
+    /// Copies a database, runs `body` on the copy, and drops it, whatever happened.
+    ///
+    /// It is copied as a template where nobody is connected to it, else by pg_dump and pg_restore.
+    /// Throws where neither is possible, with the reasons.
+    /// - Parameter administrator: A user of the same server who may create databases.
+    static func with<Value>(
+        of source: ConnectionSettings, session: SourceFacts, administrator: ConnectionSettings,
+        pgDump: String?, _ body: (DatabaseClone) throws(MigrationError) -> Value
+    ) throws(MigrationError) -> Value {
+        var settings = administrator
+        settings.set("dbname", administrator.parameters["dbname"] ?? "postgres")
+        if settings.parameters["dbname"] == session.database { settings.set("dbname", "postgres") }
+        settings.statementTimeoutSeconds = nil
+        settings.applicationName = "hearth-migrate rehearse"
+        let connection: Connection
+        do {
+            connection = try Connection(settings)
+        } catch {
+            throw .database(error, "no connection to \(settings.summary), to copy the database")
+        }
+        let suffix = "_rehearsal_\(getpid())"
+        let name = session.database.prefix(63 - suffix.count) + suffix
+        let clone = try make(String(name), of: source, session, connection, pgDump)
+        do throws(MigrationError) {
+            let value = try body(clone)
+            try clone.drop()
+            return value
+        } catch {
+            // The copy is in the way of nobody; what went wrong is what is to be told.
+            try? clone.drop()
+            throw error
+        }
+    }
+
+    /// What must be known of the database that is copied.
+    struct SourceFacts {
+        let database: String
+        let serverMajorVersion: Int
+        /// The role that files run as.
+        let role: String
+    }
+
+    private static func make(
+        _ name: String, of source: ConnectionSettings, _ session: SourceFacts,
+        _ connection: Connection, _ pgDump: String?
+    ) throws(MigrationError) -> DatabaseClone {
+        var settings = source
+        settings.set("dbname", name)
+        let quoted = name.quotedIdentifier
+        var reasons: [String] = []
+        do {
+            try connection.execute(
+                script: "CREATE DATABASE \(quoted) TEMPLATE \(session.database.quotedIdentifier)",
+                deadline: .never)
+            try grant(session, on: quoted, connection)
+            return DatabaseClone(
+                settings: settings, method: "as a template", name: name,
+                administration: connection)
+        } catch {
+            reasons.append("as a template: \(error.message)")
+        }
+        do {
+            try connection.execute(
+                script: "CREATE DATABASE \(quoted) TEMPLATE template0", deadline: .never)
+            try grant(session, on: quoted, connection)
+        } catch {
+            reasons.append("by pg_dump: \(error.message)")
+            throw refusal(reasons)
+        }
+        let clone = DatabaseClone(
+            settings: settings, method: "by pg_dump and pg_restore", name: name,
+            administration: connection)
+        do throws(MigrationError) {
+            var restoring = connection.settings
+            restoring.set("dbname", name)
+            try copy(source, to: restoring, session, pgDump)
+            return clone
+        } catch {
+            try? clone.drop()
+            reasons.append("by pg_dump: \(error)")
+            throw refusal(reasons)
+        }
+    }
+
+    private static func refusal(_ reasons: [String]) -> MigrationError {
+        MigrationError(
+            .database, "the database can't be copied, so there is no rehearsal",
+            details: reasons + [
+                "Give --admin-url, the URL of a user who may create databases on that server."
+            ])
+    }
+
+    /// Privileges on a database don't come with its copy.
+    private static func grant(
+        _ session: SourceFacts, on quoted: String, _ connection: Connection
+    ) throws(PostgresError) {
+        let role = session.role.quotedIdentifier
+        try connection.execute(
+            script: "GRANT CREATE, TEMPORARY ON DATABASE \(quoted) TO \(role)")
+    }
+
+    private static func copy(
+        _ source: ConnectionSettings, to target: ConnectionSettings, _ session: SourceFacts,
+        _ pgDump: String?
+    ) throws(MigrationError) {
+        let dump = try PostgresProgram.find(
+            "pg_dump", serverMajorVersion: session.serverMajorVersion, given: pgDump)
+        let restore = try PostgresProgram.find(
+            "pg_restore", serverMajorVersion: session.serverMajorVersion,
+            given: pgDump.map { $0.replacing("pg_dump", with: "pg_restore") })
+        let folder = ChildProcess.inherited()["TMPDIR"] ?? P_tmpdir
+        var template = Array("\(folder)/hearth-rehearsal-XXXXXX".utf8CString)
+        let descriptor = mkstemp(&template)
+        guard descriptor >= 0 else { throw .file(folder, "takes no temporary file", errno) }
+        close(descriptor)
+        let path = String(
+            decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        defer { unlink(path) }
+        // Who may create databases may read more than who migrates; the dump is made by the former.
+        var dumping = target
+        dumping.set("dbname", session.database)
+        _ = try dump.run(
+            ["--format=custom", "--compress=0", "--no-password", "--file=\(path)"], on: dumping)
+        _ = try restore.run(["--no-password", "--exit-on-error", path], on: target)
+    }
+
+    private func drop() throws(MigrationError) {
+        do {
+            try administration.execute(
+                script: "DROP DATABASE IF EXISTS \(name.quotedIdentifier) WITH (FORCE)",
+                deadline: .never)
+        } catch {
+            throw .database(error, "the copy \(name) can't be dropped")
+        }
+    }
+}

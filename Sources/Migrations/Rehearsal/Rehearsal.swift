@@ -1,0 +1,145 @@
+package import Postgres
+
+/// A run of the pending files on a copy of the database: what they lock, what they write anew, and
+/// how long they take.
+package struct Rehearsal: Sendable {
+    /// What a statement did.
+    package struct Step: Sendable {
+        package let file: String
+        package let line: Int
+        package let text: String
+        package let milliseconds: Double
+        /// The locks that this statement was the first of its file to take.
+        package let locks: [TakenLock]
+        package let rewritten: [String]
+        /// Whether it ran by itself, so that its locks were gone before they could be seen.
+        package let ranAlone: Bool
+    }
+
+    package let steps: [Step]
+    /// How the copy was made, in words.
+    package let method: String
+
+    /// Rehearses. The database itself is only read.
+    ///
+    /// - Parameters:
+    ///   - administrator: A user who may create databases on the same server; nil for the one that
+    ///     migrates.
+    ///   - pgDump: The path of pg_dump; nil to look for it.
+    package static func run(
+        _ settings: ConnectionSettings, _ folder: MigrationFolder, target: MigrationVersion?,
+        allowsOutOfOrder: Bool, administrator: ConnectionSettings?, pgDump: String?,
+        interruption: Interruption = Interruption()
+    ) throws(MigrationError) -> Rehearsal {
+        let (facts, pending, scripts) = try prepare(
+            settings, folder, target: target, allowsOutOfOrder: allowsOutOfOrder)
+        if pending.isEmpty { return Rehearsal(steps: [], method: "nothing to do") }
+        return try DatabaseClone.with(
+            of: settings, session: facts, administrator: administrator ?? settings, pgDump: pgDump
+        ) { (clone) throws(MigrationError) in
+            let session = try Session(
+                clone.settings, folder.configuration, RunLimits(), purpose: "rehearse")
+            interruption.cover(session.connection.canceller)
+            try Ledger(session).create()
+            var steps: [Step] = []
+            for (file, script) in zip(pending, scripts) {
+                steps += try rehearse(file, script, session, interruption)
+            }
+            return Rehearsal(steps: steps, method: clone.method)
+        }
+    }
+
+    /// Looks at the database, and leaves it: a copy as a template needs it to be alone.
+    private static func prepare(
+        _ settings: ConnectionSettings, _ folder: MigrationFolder, target: MigrationVersion?,
+        allowsOutOfOrder: Bool
+    ) throws(MigrationError) -> (DatabaseClone.SourceFacts, [MigrationFile], [Script]) {
+        let session = try Session(settings, folder.configuration, RunLimits(), purpose: "plan")
+        let (standing, journal) = try Standing.read(session, folder)
+        let pending = try Pending(
+            standing, folder, target: target, allowsOutOfOrder: allowsOutOfOrder)
+        let scripts = try pending.scripts(serverMajorVersion: session.serverMajorVersion)
+        if let begun = pending.files.first(where: { journal[$0.version] != nil }) {
+            throw MigrationError(
+                .drift, "\(begun.fileName) was begun and cut off: finish it with `up` first")
+        }
+        let role: String
+        do {
+            role = try session.connection.query("SELECT current_user::text").scalar()
+        } catch {
+            throw .database(error, "the role that files run as")
+        }
+        let facts = DatabaseClone.SourceFacts(
+            database: session.database, serverMajorVersion: session.serverMajorVersion, role: role)
+        return (facts, pending.files, scripts)
+    }
+
+    // MARK: - Running
+
+    private static func rehearse(
+        _ file: MigrationFile, _ script: Script, _ session: Session, _ interruption: Interruption
+    ) throws(MigrationError) -> [Step] {
+        try session.enter()
+        var steps: [Step] = []
+        var line = script.statements.first?.line
+        do throws(PostgresError) {
+            let connection = session.connection
+            if script.isTransactional { try session.run("BEGIN") }
+            var before = try TableStates(connection)
+            let atStart = before
+            var held: Set<TakenLock> = []
+            for statement in script.statements {
+                line = statement.line
+                let execution = Execution(of: statement)
+                let isBlock = !script.isTransactional && execution == .atomic
+                if interruption.isRequested { break }
+                if isBlock { try session.run("BEGIN") }
+                let start = Deadline.after(seconds: 0).nanoseconds
+                try session.run(statement.text)
+                let end = Deadline.after(seconds: 0).nanoseconds
+                let now = try TakenLock.held(by: connection, on: atStart)
+                let after = try TableStates(connection)
+                if isBlock { try session.run("COMMIT") }
+                steps.append(
+                    Step(
+                        file: file.fileName, line: statement.line, text: statement.text,
+                        milliseconds: Double(end - start) / 1e6,
+                        locks: now.subtracting(held).sorted { $0.object < $1.object },
+                        rewritten: after.rewritten(since: before),
+                        ranAlone: !script.isTransactional && !isBlock && execution != .session))
+                held = isBlock || !script.isTransactional ? [] : now
+                before = after
+            }
+            if script.isTransactional { try session.run("SET CONSTRAINTS ALL IMMEDIATE; COMMIT") }
+        } catch {
+            throw .statement(error, file: file.fileName, line: line)
+        }
+        if interruption.isRequested { throw .interrupted(before: file, line) }
+        return steps
+    }
+}
+
+extension Rehearsal {
+    /// The report for people, in lines.
+    package var lines: [String] {
+        if steps.isEmpty { return ["nothing to do"] }
+        var lines = ["rehearsed on a copy, made \(method)"]
+        var file = ""
+        for step in steps {
+            if step.file != file {
+                file = step.file
+                lines.append(file)
+            }
+            lines.append(
+                "  \(step.line): \((step.milliseconds / 1000).shortSeconds)  "
+                    + step.text.firstWords(70))
+            lines += step.locks.map { lock in
+                "      locks \(lock.object): \(lock.mode), \(lock.consequence)"
+            }
+            lines += step.rewritten.map { "      writes \($0) anew" }
+            if step.ranAlone { lines.append("      runs by itself; its locks weren't seen") }
+        }
+        let total = steps.reduce(0) { $0 + $1.milliseconds }
+        return lines + ["\(steps.count) statements in \((total / 1000).shortSeconds)"]
+    }
+}

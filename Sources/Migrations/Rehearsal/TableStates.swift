@@ -1,0 +1,90 @@
+import Postgres
+
+/// The tables and indexes of a database, each with the file that holds it: when that changes, every
+/// row has been written anew.
+struct TableStates {
+    struct State {
+        let name: String
+        let file: Int64
+        let isTable: Bool
+    }
+
+    /// By the object's id.
+    let states: [Int64: State]
+
+    init(_ connection: Connection) throws(PostgresError) {
+        let rows = try connection.query(
+            """
+            SELECT c.oid::int8, n.nspname || '.' || c.relname,
+                   coalesce(pg_catalog.pg_relation_filenode(c.oid), 0)::int8, c.relkind IN ('r', 'm')
+              FROM pg_catalog.pg_class AS c
+              JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+             WHERE c.relkind IN ('r', 'm', 'p', 'i', 'v')
+               AND n.nspname <> 'information_schema' AND n.nspname !~ '^pg_'
+            """
+        ).map { (row) throws(PostgresError) in
+            (
+                try row.read(Int64.self),
+                State(name: try row.read(), file: try row.read(), isTable: try row.read())
+            )
+        }
+        states = Dictionary(rows) { first, _ in first }
+    }
+
+    /// The tables that were there before and have been written anew since.
+    func rewritten(since before: TableStates) -> [String] {
+        before.states.compactMap { id, state in
+            guard state.isTable, let now = states[id], now.file != state.file else { return nil }
+            return state.name
+        }.sorted()
+    }
+}
+
+/// A lock that a statement took, and kept to the end of its transaction.
+package struct TakenLock: Sendable, Hashable {
+    package let object: String
+    /// As PostgreSQL names it, such as `AccessExclusiveLock`.
+    package let mode: String
+
+    /// What others can't do meanwhile.
+    package var consequence: String {
+        switch mode {
+        case "AccessExclusiveLock": "nobody can read or write"
+        case "ExclusiveLock": "nobody can write"
+        case "ShareRowExclusiveLock", "ShareLock": "nobody can write"
+        default: "no other schema change"
+        }
+    }
+
+    /// From the weakest to the strongest of those that keep someone out.
+    private static let modes = [
+        "ShareUpdateExclusiveLock", "ShareLock", "ShareRowExclusiveLock", "ExclusiveLock",
+        "AccessExclusiveLock",
+    ]
+
+    /// The strongest lock that this session holds on each object that was there before, where it
+    /// keeps someone out.
+    static func held(
+        by connection: Connection, on before: TableStates
+    ) throws(PostgresError) -> Set<TakenLock> {
+        let rows = try connection.query(
+            """
+            SELECT relation::int8, mode FROM pg_catalog.pg_locks
+             WHERE pid = pg_catalog.pg_backend_pid() AND locktype = 'relation' AND granted
+               AND database = (SELECT oid FROM pg_catalog.pg_database
+                                WHERE datname = current_database())
+               AND mode = ANY (\(modes))
+            """
+        ).map { (row) throws(PostgresError) in
+            (try row.read(Int64.self), try row.read(String.self))
+        }
+        var strongest: [String: Int] = [:]
+        for (id, mode) in rows {
+            guard let name = before.states[id]?.name, let rank = modes.firstIndex(of: mode) else {
+                continue
+            }
+            strongest[name] = max(strongest[name] ?? 0, rank)
+        }
+        return Set(strongest.map { TakenLock(object: $0, mode: modes[$1]) })
+    }
+}

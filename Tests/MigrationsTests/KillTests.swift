@@ -1,0 +1,162 @@
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Migrations
+
+/// Runs that are killed with -9. However often, and wherever, the end is the same.
+@Suite("Killed runners")
+struct KillTests {
+    private static let files = [
+        "0001_t.sql": """
+        CREATE TABLE t (a int, b int);
+        INSERT INTO t SELECT n, n FROM generate_series(1, 60000) AS n;
+        """,
+        "0002_indexes.sql": """
+        -- hearth: no-transaction
+        SET maintenance_work_mem = '1MB';
+        CREATE INDEX CONCURRENTLY t_a ON t (a);
+        CREATE UNIQUE INDEX CONCURRENTLY t_b ON t (b);
+        UPDATE t SET a = a + 1 WHERE b <= 100;
+        CREATE INDEX CONCURRENTLY t_expression ON t ((a + b));
+        DROP INDEX CONCURRENTLY t_a;
+        REINDEX INDEX CONCURRENTLY t_b;
+        VACUUM t;
+        UPDATE t SET a = a + 1 WHERE b <= 100;
+        """,
+        "0003_more.sql": "CREATE TABLE u (a int); INSERT INTO u SELECT a FROM t WHERE b <= 100;",
+        "0004_partition.sql": """
+        -- hearth: no-transaction
+        CREATE TABLE p (a int) PARTITION BY LIST (a);
+        CREATE TABLE q PARTITION OF p FOR VALUES IN (1);
+        ALTER TABLE p DETACH PARTITION q CONCURRENTLY;
+        CREATE INDEX CONCURRENTLY u_a ON u (a);
+        """,
+    ]
+
+    /// All that the folder makes: the schema, whether indexes are valid, the rows, the ledger.
+    private func end(_ folder: TestFolder, _ database: TestDatabase) throws -> [String] {
+        let schema = try SchemaFile.read(database.settings(), folder.read(), pgDump: nil)
+        let facts = try database.column(
+            """
+            SELECT indexrelid::regclass || ' ' || indisvalid || ' ' || indisready
+              FROM pg_index WHERE indrelid IN ('t'::regclass, 'u'::regclass)
+            UNION ALL SELECT 'rows ' || count(*) || ' ' || sum(a) FROM t
+            UNION ALL SELECT 'rows ' || count(*) || ' ' || sum(a) FROM u
+            UNION ALL SELECT version || ' ' || name || ' ' || kind FROM migrations.ledger
+            UNION ALL SELECT 'journal ' || count(*) FROM migrations.journal
+             ORDER BY 1
+            """)
+        return [schema.text] + facts
+    }
+
+    private func cutSessions(_ database: TestDatabase) throws {
+        try database.execute(
+            """
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+             WHERE datname = current_database() AND application_name LIKE 'hearth-migrate%'
+            """)
+    }
+
+    private func start(_ folder: TestFolder, _ database: TestDatabase) throws -> Program {
+        try Program(["up", "--dir", folder.path, "--database-url", database.url()])
+    }
+
+    @Test(
+        "killed at random instants, again and again, the runner ends where it would have ended",
+        arguments: 0..<(Int(ProcessInfo.processInfo.environment["HEARTH_TEST_KILLS"] ?? "") ?? 3))
+    func random(round: Int) throws {
+        let folder = try TestFolder(Self.files)
+        let expected = try TestDatabase.with(.empty) { database in
+            try folder.up(database)
+            return try end(folder, database)
+        }
+        try TestDatabase.with(.empty) { database in
+            var kills = 0
+            while true {
+                let program = try start(folder, database)
+                if kills >= 20 || program.ends(within: Double.random(in: 0.02...0.3)) {
+                    let result = try program.result()
+                    #expect(result.code == 0, "\(result.text)")
+                    break
+                }
+                program.kill()
+                kills += 1
+                // Every other time the server cuts the session off as well, wherever it is.
+                if Bool.random() { try cutSessions(database) }
+            }
+            #expect(try end(folder, database) == expected)
+        }
+    }
+
+    @Test("a run killed while it builds an index drops what is left of it, and builds it again")
+    func duringIndex() throws {
+        let folder = try TestFolder([
+            "0001_t.sql": "CREATE TABLE t (a int);",
+            "0002_i.sql": "-- hearth: no-transaction\nCREATE INDEX CONCURRENTLY i ON t (a);",
+        ])
+        try TestDatabase.with(.empty) { database in
+            try folder.up(database) { $0.target = MigrationVersion(1) }
+            // The index can't be finished while this transaction is open.
+            let blocker = try Connection(database.settings())
+            try blocker.execute(script: "BEGIN; INSERT INTO t VALUES (1)")
+            let program = try start(folder, database)
+            let waiting = """
+                SELECT pid::text FROM pg_stat_activity
+                 WHERE datname = current_database() AND query LIKE 'CREATE INDEX%'
+                   AND wait_event_type = 'Lock'
+                """
+            try eventually { try !database.column(waiting).isEmpty }
+            program.kill()
+            // The server doesn't notice, so the lock stays: a second runner is kept away.
+            let early = try folder.failure(database) { $0.limits.lockWaitSeconds = 0.1 }
+            #expect(early?.code == .lockNotHad)
+            let orphan = try #require(try database.column(waiting).first)
+            try database.execute("SELECT pg_terminate_backend(\(orphan))")
+            try blocker.execute(script: "COMMIT")
+            let events = Events()
+            #expect(try folder.up(database, events: events) == ["0002_i.sql"])
+            #expect(
+                events.findings == [
+                    "had been cut off: dropped the invalid index public.i, runs again"
+                ])
+        }
+    }
+
+    @Test("an index that the server finished after the runner was killed is kept")
+    func finishedByOrphan() throws {
+        let folder = try TestFolder([
+            "0001_t.sql": "CREATE TABLE t (a int);",
+            "0002_i.sql": "-- hearth: no-transaction\nCREATE INDEX CONCURRENTLY i ON t (a);",
+        ])
+        try TestDatabase.with(.empty) { database in
+            try folder.up(database) { $0.target = MigrationVersion(1) }
+            let blocker = try Connection(database.settings())
+            try blocker.execute(script: "BEGIN; INSERT INTO t VALUES (1)")
+            let program = try start(folder, database)
+            try eventually {
+                try database.scalar(
+                    "SELECT count(*) > 0 FROM pg_stat_activity WHERE wait_event_type = 'Lock' "
+                        + "AND datname = current_database() AND query LIKE 'CREATE INDEX%'")
+            }
+            program.kill()
+            try blocker.execute(script: "COMMIT")
+            let events = Events()
+            #expect(try folder.up(database, events: events) == ["0002_i.sql"])
+            #expect(events.findings == ["had been done"])
+        }
+    }
+
+    @Test("eight processes at once: one works, the others find nothing to do")
+    func eight() throws {
+        let folder = try TestFolder(Self.files)
+        try TestDatabase.with(.empty) { database in
+            let programs = try (0..<8).map { _ in try start(folder, database) }
+            let results = try programs.map { try $0.result() }
+            #expect(results.allSatisfy { $0.code == 0 }, "\(results)")
+            #expect(results.filter { $0.text.contains("4 applied in") }.count == 1)
+            #expect(results.filter { $0.text.contains("nothing to do") }.count == 7)
+        }
+    }
+}
