@@ -47,7 +47,7 @@ struct ShapeTests {
                 """
                 SELECT kind || ' ' || name FROM (
                     SELECT 'schema', nspname::text, nspacl, 'n'::"char", nspowner
-                    FROM pg_namespace WHERE nspname IN ('app', 'api', 'gateway', 'public')
+                    FROM pg_namespace WHERE nspname IN ('app', 'api', 'gateway')
                     UNION ALL
                     SELECT 'relation', oid::regclass::text, relacl, 'r', relowner FROM pg_class
                     WHERE relnamespace::regnamespace::text IN ('app', 'api', 'gateway')
@@ -74,8 +74,9 @@ struct ShapeTests {
             try listed(
                 """
                 SELECT nspname::text FROM pg_namespace
-                WHERE nspname IN ('app', 'api', 'gateway', 'public', 'migrations')
-                    AND has_schema_privilege('anon', oid, 'USAGE, CREATE')
+                WHERE (nspname IN ('app', 'api', 'gateway', 'migrations')
+                       AND has_schema_privilege('anon', oid, 'USAGE'))
+                    OR (nspname !~ '^pg_' AND has_schema_privilege('anon', oid, 'CREATE'))
                 UNION ALL
                 SELECT c.oid::regclass::text FROM pg_class AS c
                 WHERE c.relnamespace::regnamespace::text IN ('app', 'api', 'gateway')
