@@ -74,7 +74,7 @@ let package = Package(
         tests("MigrationsTests", of: ["Migrations", "Postgres"]),
         tests("DomainTests", of: ["Domain"]),
         tests("PolicyTests", of: ["Policy"]),
-        tests("SchemaTests", of: ["Postgres", "Repositories"]),
+        tests("SchemaTests", of: ["Postgres"]),
         tests("UseCasesTests", of: ["UseCases"]),
         tests("APITests", of: ["API"]),
     ]
