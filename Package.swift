@@ -76,6 +76,7 @@ let package = Package(
         tests("PolicyTests", of: ["Policy"]),
         tests("SchemaTests", of: ["Postgres"]),
         tests("UseCasesTests", of: ["UseCases"]),
+        tests("AgreementTests", of: ["Policy", "Postgres"]),
         tests("APITests", of: ["API"]),
     ]
 )

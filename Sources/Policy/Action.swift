@@ -8,6 +8,8 @@ package enum Action: UInt8, Sendable, CaseIterable {
     case codeJoin
     case codePreview
     case memberList
+    /// E-mail addresses of members, and where the family is at home.
+    case emailRead
     case memberRemove
     case memberLeave
     case memberSetRole
@@ -44,6 +46,7 @@ package enum Action: UInt8, Sendable, CaseIterable {
         case .codeJoin: "code.join"
         case .codePreview: "code.preview"
         case .memberList: "member.list"
+        case .emailRead: "email.read"
         case .memberRemove: "member.remove"
         case .memberLeave: "member.leave"
         case .memberSetRole: "member.set_role"

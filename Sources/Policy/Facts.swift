@@ -43,7 +43,7 @@ package struct Facts: OptionSet, Hashable, Sendable {
     /// The new household role is Parent Admin.
     package static let claimsSeat = Facts(bit: 25)
     package static let seatTaken = Facts(bit: 26)
-    /// The family's creator is an active member still.
+    /// The family's creator is an active member still, and acts as such: as adult or as player.
     package static let creatorActive = Facts(bit: 27)
     /// The guardian is being removed or demoted by the same request.
     package static let guardianGoes = Facts(bit: 28)

@@ -58,11 +58,11 @@ extension Rule {
             Rule(
                 .family, Clause(.admin, not: .oneself),
                 Clause(.creator, not: [.oneself, .targetAdmin, .targetManaged]),
-                Clause([.guardian, .targetManaged]))
+                Clause([.adult, .guardian, .targetManaged]))
         case .memberSetRole:
             Rule(
                 .family, Clause(.admin, not: [.oneself, .targetManaged, .claimsSeat]),
-                Clause([.member, .oneself, .notRaising]),
+                Clause([.member, .oneself, .notRaising], not: .visitor),
                 Clause(
                     [.adult, .oneself, .claimsSeat], not: [.seatTaken, .creatorActive]),
                 Clause([.adult, .oneself, .claimsSeat, .creator], not: .seatTaken),
@@ -83,17 +83,18 @@ extension Rule {
         case .managedUpdate, .actAs: Rule(.family, Clause([.adult, .guardian, .targetManaged]))
         case .managedRemove:
             Rule(
-                .family, Clause([.guardian, .targetManaged]), Clause([.admin, .targetManaged]))
+                .family, Clause([.adult, .guardian, .targetManaged]),
+                Clause([.admin, .targetManaged]))
         case .managedReassign:
             Rule(
-                .family, Clause([.adult, .guardian, .targetAdult]),
+                .family, Clause([.adult, .guardian, .targetAdult], not: .oneself),
                 Clause([.admin, .guardianGoes, .targetAdult]))
 
         case .preferencesRead, .preferencesWrite:
             Rule(
                 .family, acting: true, Clause([.member, .oneself]),
                 Clause([.adult, .guardian, .targetManaged]))
-        case .playerDetailsRead: Rule(.family, Clause(.player), Clause(.adult))
+        case .playerDetailsRead, .emailRead: Rule(.family, Clause(.player), Clause(.adult))
         case .playerDetailsWrite: Rule(.family, Clause(.adult))
         }
     }

@@ -164,4 +164,48 @@ struct DecisionTests {
         #expect(decide(.managedReassign, admin) != .allowed)
         #expect(decide(.managedReassign, admin.withGuardianGoing) == .allowed)
     }
+
+    @Test("players and adults are told addresses, kids and visitors not, nor a child")
+    func addresses() {
+        #expect(decide(.emailRead, facts(member(.player, .kid))) == .allowed)
+        #expect(decide(.emailRead, facts(member(.parent, .adult))) == .allowed)
+        #expect(decide(.emailRead, facts(member(.parent, .kid))) != .allowed)
+        #expect(decide(.emailRead, facts(member(.player, .visitor))) != .allowed)
+        let child = facts(member(.player, .kid, managed: true), acting: true)
+        #expect(decide(.emailRead, child) == .refused(.notWhileActing))
+    }
+
+    @Test("a guardian that is an adult no more removes and changes no child")
+    func formerGuardian() {
+        let child = member(.player, .kid, managed: true)
+        for actor in [member(.parent, .kid), member(.parent, .visitor), member(.player, .kid)] {
+            let asks = facts(actor).with(target: child, isOneself: false, isGuardian: true)
+            for action in [Action.memberRemove, .managedRemove, .managedUpdate, .actAs] {
+                #expect(decide(action, asks) != .allowed, "\(action.name)")
+            }
+        }
+        let adult = facts(member(.parent, .adult))
+            .with(target: child, isOneself: false, isGuardian: true)
+        #expect(decide(.memberRemove, adult) == .allowed)
+        #expect(decide(.managedRemove, adult) == .allowed)
+    }
+
+    @Test("a child is handed to another adult, not to oneself; a visitor's standing stays")
+    func others() {
+        let adult = member(.parent, .adult)
+        let guardian = facts(adult).union(.guardian)
+        #expect(
+            decide(
+                .managedReassign,
+                guardian.with(target: adult, isOneself: false, isGuardian: false)) == .allowed)
+        #expect(
+            decide(
+                .managedReassign,
+                guardian.with(target: adult, isOneself: true, isGuardian: false)) != .allowed)
+        let visitor = member(.parent, .visitor)
+        let asks = facts(visitor).with(target: visitor, isOneself: true, isGuardian: false)
+            .with(
+                newRole: .visitor, present: .visitor, isSeatTaken: true, isCreatorActive: true)
+        #expect(decide(.memberSetRole, asks) == .refused(.visitorsOnlyRead))
+    }
 }

@@ -4,8 +4,8 @@
 -- so that nobody ever sees two, or none.
 --
 -- A vacant seat may not fall to whoever holds a leaked code. While the creator is active it is
--- claimed by the creator, by an adult who came by invitation (or was put there by an operator), or
--- by the adult whom the creator names. With the creator gone any adult may claim it.
+-- claimed by the creator, by an adult who came by invitation, or by the adult whom the creator
+-- names. With the creator gone, or no more than a visitor, any adult may claim it.
 --
 -- Locks: none, all objects are new. At run time: the family's row, then the rows changed.
 
@@ -29,7 +29,7 @@ LANGUAGE sql STABLE
 RETURN app.is_adult(p_target) AND CASE
     WHEN app.is_creator(p_me) THEN true
     WHEN (p_me).id <> (p_target).id THEN false
-    ELSE (p_me).joined_via IN ('invitation', 'operator')
+    ELSE (p_me).joined_via = 'invitation'
         OR NOT app.creator_is_active((p_me).family_unit_id)
 END;
 
@@ -61,7 +61,8 @@ BEGIN
         PERFORM app.require_allowed(app.may_seat(v_me, v_target));
     ELSE
         PERFORM app.require_allowed(CASE WHEN v_itself
-            THEN app.rank_of(p_household_role) <= app.rank_of(v_me.household_role)
+            THEN v_me.household_role <> 'visitor'
+                AND app.rank_of(p_household_role) <= app.rank_of(v_me.household_role)
             ELSE app.is_admin(v_me) END);
     END IF;
     IF app.rank_of(p_household_role) < app.rank_of('adult') THEN
@@ -83,9 +84,9 @@ DECLARE
 BEGIN
     PERFORM app.require_allowed(app.is_admin(v_me));
     v_target := app.member_in_family_of(v_me, p_member);
-    IF app.is_adult(v_target) IS NOT TRUE THEN
+    IF app.is_adult(v_target) IS NOT TRUE OR v_target.id = v_me.id THEN
         PERFORM app.refuse('HF409', 'admin_not_adult',
-            'The Parent Admin is an adult with an account.');
+            'The next Parent Admin is another adult with an account.');
     END IF;
     UPDATE app.family_members AS m SET household_role = 'adult' WHERE m.id = v_me.id;
     UPDATE app.family_members AS m SET household_role = 'parent_admin' WHERE m.id = v_target.id;

@@ -69,7 +69,7 @@ DECLARE
     v_child constant app.family_members := app.ward_of_caller(p_member);
     v_guardian constant app.family_members := app.member_in_family_of(v_child, p_guardian_member);
 BEGIN
-    IF app.is_adult(v_guardian) IS NOT TRUE THEN
+    IF app.is_adult(v_guardian) IS NOT TRUE OR v_guardian.user_id = v_child.parent_user_id THEN
         PERFORM app.refuse('HF409', 'guardian_not_adult',
             'A guardian is another adult of the family with an account.');
     END IF;

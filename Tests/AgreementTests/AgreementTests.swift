@@ -1,0 +1,37 @@
+import Glibc
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("Policy and database")
+struct AgreementTests {
+    @Test("a client role holds the privileges that are written down, and no other")
+    func catalogue() throws {
+        let differences = try explaining {
+            try TestDatabase.with(.migrated) { try Catalogue.differences(Connection($0.settings())) }
+        }
+        #expect(differences == [])
+    }
+
+    @Test("agree on every cell: written table, decide, and what PostgreSQL lets each role do")
+    func agreement() throws {
+        let isWhole = getenv("HEARTH_AGREEMENT_ALL") != nil
+        let tally = try explaining { try Agreement.run(isWhole ? Case.all : Case.core) }
+        print(tally)
+        for (what, seen) in tally.mismatches.sorted(by: { $0.key < $1.key }) {
+            Issue.record("\(seen.count) x \(what) [\(seen.example)]")
+        }
+        #expect(tally.mismatchCount == 0)
+    }
+}
+
+/// Runs `body`; an error of the database is told in full.
+func explaining<Value>(_ body: () throws -> Value) throws -> Value {
+    do {
+        return try body()
+    } catch let error as PostgresError {
+        throw Explained(description: error.debugDescription)
+    }
+}
+
+struct Explained: Error, CustomStringConvertible { let description: String }

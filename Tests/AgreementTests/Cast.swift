@@ -1,0 +1,98 @@
+import Domain
+
+/// The people that every case is played with; `me` is the one whose standing varies.
+enum Person: Int, CaseIterable, Sendable {
+    case me = 1
+    case founder, chief, aunt, sitter, guest, teen, gone, waiting, stranger, boss, rival
+    /// Children without an account: of `aunt`; once `me`'s and now `aunt`'s; `me`'s; `me`'s and
+    /// removed; of `boss` in the other family.
+    case niece, moved, child, lost, other
+
+    var isManaged: Bool { rawValue >= Person.niece.rawValue }
+
+    var userID: String { uuid(rawValue) }
+    var email: String? { isManaged ? nil : "\(self)@example.com" }
+
+    /// The id of the person's membership: for a managed one the user's own.
+    func memberID(in household: Household) -> String {
+        isManaged ? userID : uuid(100 * household.rawValue + rawValue)
+    }
+}
+
+/// The families: two that `me` may belong to, and some that it may not.
+enum Household: Int, CaseIterable, Sendable {
+    case a = 1
+    case b
+    /// One seat, taken.
+    case packed
+    /// Admits nobody without approval.
+    case gated
+    /// Made by `me`, and nobody has ever belonged to it.
+    case hollow
+    /// The same, of a stranger.
+    case foreign
+    /// Does not exist.
+    case absent
+
+    static let existing: [Household] = [.a, .b, .packed, .gated, .hollow, .foreign]
+
+    var id: String { uuid(900 + rawValue) }
+    var code: String { "FAM-" + String(repeating: ["X", "A", "B", "P", "G", "H", "F", "Z"][rawValue], count: 6) }
+    var memberLimit: Int { self == .packed ? 1 : 12 }
+}
+
+/// The invitations of every case.
+enum Letter: Int, CaseIterable, Sendable {
+    /// To a stranger, by `me`.
+    case mine = 1
+    /// To `me`, by the chief.
+    case toMe
+    /// A link, by the aunt.
+    case link
+    /// Pending, but its time is over.
+    case overdue
+    case revoked
+    case accepted
+    /// To `me`, as a player, from the other family.
+    case toMeElsewhere
+    case linkElsewhere
+    /// By `me` in the other family.
+    case mineElsewhere
+
+    var id: String { uuid(500 + rawValue) }
+    var household: Household { rawValue >= Letter.toMeElsewhere.rawValue ? .b : .a }
+    var inviter: Person {
+        switch self {
+        case .mine, .revoked, .mineElsewhere: .me
+        case .toMe, .overdue: .chief
+        case .link, .accepted: .aunt
+        case .toMeElsewhere, .linkElsewhere: .boss
+        }
+    }
+    /// Nil: a link.
+    var address: String? {
+        switch self {
+        case .link, .linkElsewhere: nil
+        case .toMe, .toMeElsewhere: Person.me.email
+        default: "\(self)@example.net".lowercased()
+        }
+    }
+    var role: MemberRole { self == .link || self == .toMeElsewhere ? .player : .parent }
+    var status: InvitationStatus {
+        switch self {
+        case .revoked: .revoked
+        case .accepted: .accepted
+        default: .pending
+        }
+    }
+    /// Whether it can still be handled by those who may.
+    var isOpen: Bool { status == .pending && self != .overdue }
+    /// SHA-256 of its token, as SQL; in place of a token its id serves.
+    var tokenHash: String { "sha256('\(id)')" }
+}
+
+/// A UUID that tells itself apart by its last three digits.
+func uuid(_ number: Int) -> String {
+    let digits = String(number)
+    return "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits
+}

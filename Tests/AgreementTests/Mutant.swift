@@ -1,0 +1,81 @@
+import Postgres
+
+/// A small fault, put into a migrated database by a script.
+struct Mutant: Sendable {
+    enum Kind: String, Sendable, CaseIterable {
+        case policy = "policies: true, false, dropped, each condition, roles"
+        case view = "views: each condition true and false, options"
+        case function = "functions: each guard and condition neutralised"
+        case table = "tables: row-level security off, not forced"
+        case grant = "grants: one too many, one too few"
+    }
+
+    let kind: Kind
+    let name: String
+    let script: String
+    /// Seen by the catalogue alone: nothing that anybody can do is different yet.
+    var isForCatalogue = false
+}
+
+/// Finds the conditions in what PostgreSQL prints of an expression, all of them in parentheses.
+enum Conditions {
+    private static let openers: Set<String> = [
+        "WHERE", "ON", "AND", "OR", "NOT", "WHEN", "RETURN", "USING", "CHECK",
+    ]
+
+    /// The text with one condition replaced by `true` or `false`, for each condition.
+    static func variants(of text: String) -> [(label: String, text: String)] {
+        let bytes = Array(text.utf8)
+        return groups(bytes).flatMap { range in
+            let condition = String(decoding: bytes[range], as: UTF8.self)
+            return ["(true)", "(false)"].map { constant in
+                let changed = bytes[..<range.lowerBound] + Array(constant.utf8)
+                    + bytes[range.upperBound...]
+                return (
+                    "\(constant) for \(condition.oneLine)",
+                    String(decoding: changed, as: UTF8.self)
+                )
+            }
+        }
+    }
+
+    /// The places of the groups that stand where a condition may.
+    private static func groups(_ bytes: [UInt8]) -> [Range<Int>] {
+        var open: [Int] = []
+        var found: [Range<Int>] = []
+        var isQuoted = false
+        for (index, byte) in bytes.enumerated() {
+            if byte == UInt8(ascii: "'") { isQuoted.toggle() }
+            if isQuoted { continue }
+            if byte == UInt8(ascii: "(") { open.append(index) }
+            if byte == UInt8(ascii: ")"), let start = open.popLast(),
+                isCondition(bytes, start, index)
+            {
+                found.append(start..<index + 1)
+            }
+        }
+        return found
+    }
+
+    private static func isCondition(_ bytes: [UInt8], _ start: Int, _ end: Int) -> Bool {
+        let inside = String(decoding: bytes[(start + 1)..<end], as: UTF8.self).oneLine
+        if inside.isEmpty || inside.hasPrefix("SELECT") || !inside.contains(" ") { return false }
+        var place = start
+        while place > 0, bytes[place - 1] <= UInt8(ascii: " ") { place -= 1 }
+        if place == 0 || bytes[place - 1] == UInt8(ascii: "(") { return true }
+        var wordStart = place
+        while wordStart > 0, isLetter(bytes[wordStart - 1]) { wordStart -= 1 }
+        return openers.contains(String(decoding: bytes[wordStart..<place], as: UTF8.self))
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+            || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || byte == UInt8(ascii: "_")
+    }
+}
+
+extension String {
+    var oneLine: String {
+        split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+}

@@ -1,0 +1,91 @@
+import Domain
+import Policy
+
+/// What is tried through the functions of the API on invitations.
+enum InvitationOperations {
+    static let all: [Operation] = creating + Letter.allCases.flatMap(on)
+
+    private static let creating: [Operation] = Household.targets.flatMap { household in
+        func create(
+            _ name: String, _ arguments: String, _ role: MemberRole, admin: Bool = false,
+            unless obstacle: @escaping @Sendable (Asker) -> Bool = { _ in false }
+        ) -> Operation {
+            var question = Question(.invitationCreate, household)
+            question.invites = role
+            question.invitesAdmin = admin
+            return Operation(
+                name: "invite \(name) into \(household)",
+                sql: "SELECT delivery_of FROM (SELECT generation AS delivery_of "
+                    + "FROM app.create_invitation('\(household.id)', \(arguments))) AS c",
+                kind: .call, questions: [question], obstacle: obstacle)
+        }
+        return [
+            create("a parent", "'new@example.org', 'parent', NULL, 'email'", .parent),
+            create("a player", "'new@example.org', 'player', NULL, 'email'", .player),
+            create("by link", "NULL, 'parent', 'visitor', 'link'", .parent),
+            create("an admin", "'new@example.org', 'parent', 'parent_admin', 'email'", .parent,
+                admin: true),
+            create("a member", "'aunt@example.com', 'parent', NULL, 'email'", .parent,
+                unless: { _ in household == .a }),
+        ]
+    }
+
+    private static func on(_ letter: Letter) -> [Operation] {
+        func handle(_ name: String, _ action: Action, _ sql: String) -> Operation {
+            var question = Question(action, letter.household)
+            question.letter = letter
+            return Operation(
+                name: "\(name) \(letter)", sql: "SELECT \(sql)", kind: .call,
+                questions: letter.isOpen ? [question] : [])
+        }
+        let id = "'\(letter.id)'"
+        return [
+            handle("revoke", .invitationRevoke, "app.revoke_invitation(\(id))"),
+            handle(
+                "resend", .invitationResend,
+                "generation FROM app.resend_invitation(\(id))"),
+            handle(
+                "keep the secret of", .invitationResend,
+                "app.keep_invitation_secret(\(id), 1, sha256('another'))"),
+            Operation(
+                name: "preview \(letter)",
+                sql: "SELECT state FROM app.preview_invitation(\(letter.tokenHash))", kind: .call,
+                questions: [Question(.invitationPreview)]),
+        ] + answering(letter, .invitationAccept, "accept")
+            + answering(letter, .invitationDecline, "decline")
+    }
+
+    private static func answering(
+        _ letter: Letter, _ action: Action, _ verb: String
+    ) -> [Operation] {
+        var question = Question(action)
+        question.letter = letter
+        let isAccept = action == .invitationAccept
+        let obstacle: @Sendable (Asker) -> Bool = { asker in
+            if !letter.isOpen { return true }
+            guard isAccept, asker.world.active(.me, in: letter.household) == nil else {
+                return false
+            }
+            return letter.role == .player && asker.world.isActivePlayer(.me, besides: nil)
+        }
+        let isAbsent = letter.status == .revoked
+        let first: Set<String> =
+            letter == .overdue ? ["invitation_expired"]
+            : letter == .accepted ? ["invitation_answered"] : []
+        func call(_ how: String, _ arguments: String, _ questions: [Question]) -> Operation {
+            Operation(
+                name: "\(verb) \(letter) by \(how)",
+                sql: isAccept
+                    ? "SELECT outcome FROM app.accept_invitation(\(arguments))"
+                    : "SELECT app.decline_invitation(\(arguments))",
+                kind: .call, questions: questions, obstacle: obstacle, toldFirst: first)
+        }
+        return [
+            call("token", "\(letter.tokenHash), NULL", isAbsent ? [] : [question]),
+            // By its id only the addressee can: for all others it is not there.
+            call(
+                "id", "NULL, '\(letter.id)'",
+                isAbsent || letter.address == nil ? [] : [question]),
+        ]
+    }
+}

@@ -1,0 +1,202 @@
+import Domain
+import Policy
+
+/// What is tried on tables by plain statements, as the API's role.
+enum StatementOperations {
+    static let all: [Operation] =
+        families + Samples.members.flatMap(members) + Person.allCases.flatMap(users)
+        + Samples.letters.flatMap(invitations) + preferences + closedTables + workersFunctions
+
+    static func change(
+        _ name: String, _ sql: String, _ questions: Question...,
+        unless obstacle: @escaping @Sendable (Asker) -> Bool = { _ in false },
+        first: Set<String> = []
+    ) -> Operation {
+        Operation(
+            name: name, sql: sql, questions: questions, obstacle: obstacle, toldFirst: first)
+    }
+
+    private static let families: [Operation] = Household.targets.flatMap { household in
+        let at = "WHERE id = '\(household.id)'"
+        let insert =
+            "INSERT INTO app.family_units (id, created_by_user_id, family_name) "
+            + "VALUES ('\(household.id)', '\(Person.me.userID)', 'New')"
+        return [
+            change(
+                "rename \(household) by UPDATE",
+                "UPDATE app.family_units SET family_name = 'New' \(at)",
+                Question(.familyUpdate, household)),
+            change(
+                "let \(household) approve by UPDATE",
+                "UPDATE app.family_units SET approval_required = true, home_latitude = 1 \(at)",
+                Question(.familyUpdate, household)),
+            change(
+                "take \(household) by UPDATE",
+                "UPDATE app.family_units SET created_by_user_id = '\(Person.me.userID)' \(at)"),
+            change(
+                "choose the code of \(household)",
+                "UPDATE app.family_units SET family_code = 'FAM-ZZZZZZ' \(at)"),
+            change("delete \(household)", "DELETE FROM app.family_units \(at)"),
+            change("insert \(household)", insert),
+            change(
+                "upsert \(household)",
+                insert + " ON CONFLICT (id) DO UPDATE SET family_name = 'New'"),
+        ]
+    }
+
+    private static func members(_ household: Household, _ person: Person) -> [Operation] {
+        let at = "WHERE id = '\(person.memberID(in: household))'"
+        let insert =
+            "INSERT INTO app.family_members (family_unit_id, user_id, role) "
+            + "VALUES ('\(household.id)', '\(person.userID)', 'parent')"
+        let name = "\(person) in \(household)"
+        return [
+            change("touch \(name)", "UPDATE app.family_members SET updated_at = now() \(at)"),
+            change(
+                "raise \(name)",
+                "UPDATE app.family_members SET household_role = 'parent_admin' \(at)"),
+            change(
+                "end \(name)",
+                "UPDATE app.family_members SET status = 'removed', removed_at = now() \(at)"),
+            change("delete \(name)", "DELETE FROM app.family_members \(at)"),
+            change("insert \(name)", insert),
+            change(
+                "upsert \(name)",
+                insert + " ON CONFLICT (family_unit_id, user_id) DO UPDATE SET role = 'parent'"),
+        ]
+    }
+
+    private static func users(_ person: Person) -> [Operation] {
+        let at = "WHERE id = '\(person.userID)'"
+        let insert = "INSERT INTO app.users (id, full_name) VALUES ('\(person.userID)', 'New')"
+        let rename = person.ownOrGuarded(
+            "rename user \(person)", "UPDATE app.users SET full_name = 'New' \(at)")
+        guard Samples.people.contains(person) else { return [rename] }
+        return [
+            rename,
+            change("address user \(person)", "UPDATE app.users SET email = 'x@x.xx' \(at)"),
+            change("delete user \(person)", "DELETE FROM app.users \(at)"),
+            change("insert user \(person)", insert),
+            change(
+                "upsert user \(person)",
+                insert + " ON CONFLICT (id) DO UPDATE SET full_name = 'New'"),
+        ]
+    }
+
+    private static func invitations(_ letter: Letter) -> [Operation] {
+        let at = "WHERE id = '\(letter.id)'"
+        let insert =
+            "INSERT INTO app.family_invitations "
+            + "(id, family_unit_id, invited_by, role, household_role, delivery) VALUES "
+            + "('\(letter.id)', '\(letter.household.id)', '\(Person.me.userID)', 'parent', "
+            + "'adult', 'link')"
+        return [
+            change(
+                "prolong \(letter)",
+                "UPDATE app.family_invitations SET expires_at = now() + interval '1 year' \(at)"),
+            change(
+                "reopen \(letter)",
+                "UPDATE app.family_invitations SET status = 'pending' \(at)"),
+            change("delete \(letter)", "DELETE FROM app.family_invitations \(at)"),
+            change("insert \(letter)", insert),
+            change(
+                "upsert \(letter)",
+                insert + " ON CONFLICT (id) DO UPDATE SET status = 'pending'"),
+        ]
+    }
+
+    private static let preferences: [Operation] = {
+        let targets: [(Household, Person)] =
+            [Person.me, .child, .niece, .moved, .lost, .chief, .teen].map { (.a, $0) }
+            + [Person.me, .rival, .other, .child].map { (.b, $0) }
+        return targets.flatMap { household, person in
+            let name = "preferences of \(person) in \(household)"
+            let at = "WHERE family_unit_id = '\(household.id)' AND user_id = '\(person.userID)'"
+            let insert =
+                "INSERT INTO app.member_preferences (family_unit_id, user_id, preferences) "
+                + "VALUES ('\(household.id)', '\(person.userID)', '{\"a\": 1}')"
+            let question = Question(.preferencesWrite, household, person)
+            let isEmpty = person == .me && household == .b
+            let isStored: @Sendable (Asker) -> Bool = { asker in
+                asker.world.preferences.contains { $0.household == household && $0.person == person }
+            }
+            let noMember: Set<String> = ["member_preferences_member_fkey"]
+            return [
+                Operation(
+                    name: "update \(name)",
+                    sql: "UPDATE app.member_preferences SET preferences = '{}' \(at)",
+                    // Where none are stored there is nothing to update.
+                    questions: isEmpty ? [] : [question]),
+                change("insert \(name)", insert, question, unless: isStored, first: noMember),
+                change(
+                    "upsert \(name)",
+                    insert + " ON CONFLICT (family_unit_id, user_id) "
+                        + "DO UPDATE SET preferences = excluded.preferences",
+                    question, first: noMember),
+                change(
+                    "sign \(name)",
+                    "UPDATE app.member_preferences SET updated_by = '\(person.userID)' \(at)"),
+                change("delete \(name)", "DELETE FROM app.member_preferences \(at)"),
+            ]
+        }
+    }()
+
+    /// Tables that no client role has any right to.
+    static let closed: [(table: String, column: String)] = [
+        ("invitation_secrets", "generation"), ("audit_log", "action"), ("family_codes", "state"),
+        ("family_code_usage_log", "action"), ("user_identities", "issuer"),
+        ("trusted_issuers", "kind"), ("rate_limits", "hits"), ("code_lookups", "looked_up_at"),
+        ("idempotency_keys", "answer"),
+    ]
+
+    private static let closedTables: [Operation] = closed.flatMap { table, column in
+        [
+            Operation(
+                name: "read \(table)", sql: "SELECT count(\(column)) FROM app.\(table)",
+                kind: .call, questions: []),
+            change(
+                "change \(table)", "UPDATE app.\(table) SET \(column) = \(column)"),
+            change("empty \(table)", "DELETE FROM app.\(table)"),
+            change(
+                "write \(table)",
+                "INSERT INTO app.\(table) (\(column)) VALUES (NULL)"),
+            change("truncate \(table)", "TRUNCATE app.\(table)"),
+        ]
+    }
+
+    private static let workersFunctions: [Operation] =
+        ["expire_invitations(1)", "expire_codes(1)"].map {
+            Operation(
+                name: "run \($0)", sql: "SELECT app.\($0)", kind: .call, questions: [])
+        }
+        + [
+            "purge_invitations", "purge_retired_codes", "purge_code_usage_log",
+            "purge_rate_limits", "purge_idempotency_keys", "erase_removed_members",
+            "purge_empty_families",
+        ].map {
+            Operation(
+                name: "run \($0)", sql: "SELECT app.\($0)(interval '0', 1)", kind: .call,
+                questions: [])
+        }
+}
+
+/// On whom and what those statements are tried that nobody may run, whatever the row: a right to
+/// a column or table knows no rows.
+enum Samples {
+    static let members: [(household: Household, person: Person)] = [
+        (.a, .me), (.a, .aunt), (.a, .child), (.b, .rival),
+    ]
+    static let people: [Person] = [.me, .chief, .stranger, .child]
+    static let letters: [Letter] = [.mine, .toMe, .mineElsewhere]
+}
+
+extension Person {
+    /// A change of a user's row: the subject's own, or (a managed one) by its guardian.
+    func ownOrGuarded(_ name: String, _ sql: String) -> Operation {
+        let home: Household = self == .other || self == .boss || self == .rival ? .b : .a
+        var operation = Operation(
+            name: name, sql: sql, questions: [Question(.managedUpdate, home, self)])
+        operation.whenOneself = (self, Question(.profileUpdate))
+        return operation
+    }
+}

@@ -1,0 +1,183 @@
+import Domain
+import Policy
+
+/// Who asks, in which world.
+struct Asker: Sendable {
+    let world: World
+    let played: Case
+    var subject: Person? { played.subject }
+
+    init(_ played: Case) {
+        self.played = played
+        world = World(played)
+    }
+
+    func column(in household: Household?) -> Column {
+        world.column(of: subject, acting: played.isActing, in: household)
+    }
+}
+
+/// What is asked of the policy: an action, and what it is about.
+struct Question: Sendable {
+    let action: Action
+    var household: Household?
+    var person: Person?
+    /// The standing that `member.set_role` would give.
+    var newRole: HouseholdRole?
+    /// The new guardian of `managed.reassign`.
+    var guardian: Person?
+    /// The guardian goes with the same request.
+    var guardianGoes = false
+    var letter: Letter?
+    var invites: MemberRole?
+    var invitesAdmin = false
+
+    init(_ action: Action, _ household: Household? = nil, _ person: Person? = nil) {
+        self.action = action
+        self.household = household
+        self.person = person
+    }
+}
+
+extension Question {
+    /// Whether `decide` allows it, and the written table; they ought to be equal.
+    func answers(_ asker: Asker) -> (decided: Decision, written: Bool, row: String) {
+        let row = self.row(asker)
+        let column = asker.column(in: scope)
+        // What isn't there nobody may do anything with.
+        guard let row else { return (.refused(.notAMember), false, "-") }
+        let name = "\(action.name) \(row)"
+        guard let written = WrittenTable.allows(name, column) else {
+            preconditionFailure("the table has no row '\(name)'")
+        }
+        return (decide(action, facts(asker)), written, name)
+    }
+
+    /// The family whose standing counts; nil for what needs none.
+    private var scope: Household? {
+        Rule.of(action).scope == .family ? household : nil
+    }
+
+    // MARK: The row of the written table
+
+    /// What it is about, in the words of the table; nil when it is about nothing that is there.
+    private func row(_ asker: Asker) -> String? {
+        switch action {
+        case .profileRead, .profileUpdate:
+            return "own"
+        case .memberRemove: return removal(asker)
+        case .memberApprove:
+            if person == nil { return "-" }
+            return asker.world.row(person, in: household).flatMap {
+                $0.status == .removed ? nil : "-"
+            }
+        case .memberSetRole: return change(asker)
+        case .adminTransfer:
+            guard let target = asker.world.active(person, in: household) else { return nil }
+            return target.isAdult && person != asker.subject ? "another-adult" : "own-or-no-adult"
+        case .invitationCreate:
+            return invitesAdmin ? "parent_admin" : invites == .player ? "player" : "parent"
+        case .invitationRevoke, .invitationResend:
+            return letter?.inviter == asker.subject ? "own" : "other"
+        case .invitationAccept, .invitationDecline:
+            if letter?.address == nil { return "link" }
+            return letter?.address == Person.me.email && asker.world.isVerified
+                ? "addressee" : "stranger"
+        case .managedUpdate, .actAs:
+            guard let target = asker.world.active(person, in: household) else { return nil }
+            return target.guardian == asker.subject ? "ward" : "other"
+        case .managedReassign: return handover(asker)
+        case .preferencesRead, .preferencesWrite:
+            guard let target = asker.world.active(person, in: household) else { return nil }
+            return person == asker.subject
+                ? "own" : target.guardian != nil && target.guardian == asker.subject
+                    ? "ward" : "other"
+        default: return "-"
+        }
+    }
+
+    private func removal(_ asker: Asker) -> String? {
+        guard let target = asker.world.row(person, in: household), target.status != .removed
+        else { return nil }
+        if person == asker.subject { return target.isActive ? "own" : nil }
+        if target.status == .invited { return "waiting" }
+        if target.person.isManaged {
+            return target.guardian == asker.subject ? "ward" : "charge"
+        }
+        return target.standing == .parentAdmin ? "admin" : "account"
+    }
+
+    private func change(_ asker: Asker) -> String? {
+        guard let household, let newRole, let target = asker.world.row(person, in: household),
+            target.status != .removed
+        else { return nil }
+        if target.person.isManaged { return "managed" }
+        let isTaken = asker.world.isSeatTaken(in: household)
+        if person == asker.subject {
+            guard target.isActive else { return nil }
+            if newRole <= target.standing { return "own-not-raised" }
+            guard newRole == .parentAdmin else { return "own-raised" }
+            if isTaken { return "own-to-taken-seat" }
+            if !asker.world.isCreatorActive(in: household) { return "own-creator-gone" }
+            return target.via == .invitation ? "invited-to-vacant-seat" : "own-to-vacant-seat"
+        }
+        guard newRole == .parentAdmin else { return "account" }
+        if isTaken { return "account-to-taken-seat" }
+        return target.isAdult ? "adult-to-vacant-seat" : "other-to-vacant-seat"
+    }
+
+    private func handover(_ asker: Asker) -> String? {
+        guard let to = asker.world.active(guardian, in: household) else { return nil }
+        if guardianGoes { return to.isAdult ? "with-guardian-to-adult" : "other" }
+        guard let child = asker.world.active(person, in: household) else { return nil }
+        return child.guardian == asker.subject && child.guardian != nil && to.isAdult
+            && guardian != asker.subject ? "ward-to-another-adult" : "other"
+    }
+
+    // MARK: The facts for the module Policy
+
+    private func facts(_ asker: Asker) -> Facts {
+        let world = asker.world
+        var facts = Facts(
+            isAnonymous: asker.subject == nil, isActing: asker.played.isActing,
+            membership: world.row(asker.subject, in: household).map { world.membership($0) })
+        let about = action == .managedReassign ? guardian : person
+        if let about, let target = world.row(about, in: household) {
+            facts = facts.with(
+                target: world.membership(target), isOneself: about == asker.subject,
+                isGuardian: target.guardian != nil && target.guardian == asker.subject)
+        }
+        if action == .managedReassign {
+            let child = world.active(person, in: household)
+            if !guardianGoes, child?.guardian != nil, child?.guardian == asker.subject {
+                facts.insert(.guardian)
+            }
+            if guardianGoes { facts.insert(.guardianGoes) }
+        }
+        if let newRole, let household, let target = world.row(person, in: household) {
+            facts = facts.with(
+                newRole: newRole, present: target.standing,
+                isSeatTaken: world.isSeatTaken(in: household),
+                isCreatorActive: world.isCreatorActive(in: household))
+        }
+        if let letter {
+            if letter.inviter == asker.subject { facts.insert(.inviter) }
+            if letter.address == nil { facts.insert(.link) }
+            if letter.address == Person.me.email, asker.subject == .me, world.isVerified {
+                facts.insert(.addressee)
+            }
+        }
+        if invites == .player { facts.insert(.invitesPlayer) }
+        if invitesAdmin { facts.insert(.claimsSeat) }
+        return facts
+    }
+}
+
+extension World {
+    func membership(_ row: Row) -> Membership {
+        Membership(
+            role: row.role, householdRole: row.standing, status: row.status,
+            isManaged: row.person.isManaged, isCreator: creators[row.household] == row.person,
+            joinedVia: row.via)
+    }
+}

@@ -1,0 +1,114 @@
+import Domain
+import Policy
+
+/// One relation that is read whole: what of it must be visible, row by row and column by column.
+///
+/// A row is written as the end of its key, and a mark for each masked column that is shown.
+struct Reading: Sendable {
+    let name: String
+    /// A query of one column: the written rows.
+    let sql: String
+    /// How many cells it has: rows that there are, shown or not, times what can be masked.
+    let cells: @Sendable (World) -> Int
+    /// The rows that must be visible, and where table and `decide` differ.
+    let expected: @Sendable (inout Reader) -> Set<String>
+}
+
+/// Asks the policy whether something may be read, and notes where its two forms differ.
+struct Reader {
+    let asker: Asker
+    private(set) var disagreements: [String] = []
+
+    init(_ asker: Asker) { self.asker = asker }
+
+    var world: World { asker.world }
+
+    mutating func may(_ action: Action, _ household: Household?, _ person: Person? = nil) -> Bool {
+        var question = Question(action, household, person)
+        question.letter = nil
+        let answer = question.answers(asker)
+        if (answer.decided == .allowed) != answer.written {
+            disagreements.append("row '\(answer.row)': table \(answer.written)")
+        }
+        return answer.written
+    }
+
+    /// The same of an invitation.
+    mutating func may(_ action: Action, _ letter: Letter) -> Bool {
+        var question = Question(action, letter.household)
+        question.letter = letter
+        let answer = question.answers(asker)
+        if (answer.decided == .allowed) != answer.written {
+            disagreements.append("row '\(answer.row)': table \(answer.written)")
+        }
+        return answer.written
+    }
+
+    /// Whether a membership is visible where members are listed.
+    mutating func seesMember(_ row: Row) -> Bool {
+        switch row.status {
+        case .active: may(.memberList, row.household)
+        case .invited: may(.memberApprove, row.household)
+        case .removed: false
+        }
+    }
+
+    /// Whether a person is: oneself, and whoever one sees as a member anywhere.
+    mutating func seesPerson(_ person: Person) -> Bool {
+        if person == asker.subject { return may(.profileRead, nil) }
+        for row in world.rows where row.person == person {
+            if seesMember(row) { return true }
+        }
+        return false
+    }
+
+    /// Whether an address is shown: one's own, and those of the people one sees as a trusted
+    /// member of their family.
+    mutating func seesAddress(_ person: Person) -> Bool {
+        guard person.email != nil else { return false }
+        if person == asker.subject { return true }
+        for row in world.rows where row.person == person {
+            if seesMember(row), may(.emailRead, row.household) { return true }
+        }
+        return false
+    }
+
+    /// The masked columns of a family that are shown.
+    mutating func marks(_ household: Household) -> String {
+        (may(.codeRead, household) ? "c" : "")
+            + (may(.playerDetailsRead, household) ? "hd" : "")
+    }
+
+    mutating func list(_ shows: (inout Reader, Row) -> String?) -> Set<String> {
+        var seen: Set<String> = []
+        for row in world.rows {
+            if let key = shows(&self, row) { seen.insert(key) }
+        }
+        return seen
+    }
+}
+
+extension World {
+    /// Families, users, invitations, members: how many rows there are.
+    var familyCount: Int { Household.existing.count }
+    var memberCount: Int { rows.count }
+    var letterCount: Int { Letter.allCases.count }
+}
+
+/// The last three digits of a key in SQL.
+func tail(_ column: String) -> String { "right(\(column)::text, 3)" }
+
+extension Household {
+    var tail: String { String(900 + rawValue) }
+}
+extension Letter {
+    var tail: String { String(500 + rawValue) }
+}
+extension Person {
+    var tail: String { String(repeating: "0", count: rawValue < 10 ? 2 : 1) + String(rawValue) }
+}
+extension Row {
+    var tail: String {
+        person.isManaged ? person.tail : String(100 * household.rawValue + person.rawValue)
+    }
+}

@@ -1,0 +1,186 @@
+import Domain
+import Policy
+
+extension Reading {
+    /// What the API's role reads: the tables under row-level security, and the views.
+    static let api: [Reading] = tables + views
+
+    private static let tables: [Reading] = [
+        Reading(
+            name: "table family_units", sql: "SELECT \(tail("id")) FROM app.family_units",
+            cells: \.familyCount,
+            expected: { reader in
+                Set(Household.existing.filter { reader.may(.familyRead, $0) }.map(\.tail))
+            }),
+        Reading(
+            name: "table family_members", sql: "SELECT \(tail("id")) FROM app.family_members",
+            cells: \.memberCount,
+            expected: { reader in
+                reader.list { reader, row in
+                    // One's own memberships in any status, or nobody could leave.
+                    // Who waits is shown by the view alone.
+                    row.person == reader.asker.subject
+                        || (row.isActive && reader.seesMember(row)) ? row.tail : nil
+                }
+            }),
+        Reading(
+            name: "table users", sql: "SELECT \(tail("id")) FROM app.users",
+            cells: { _ in Person.allCases.count },
+            expected: { reader in
+                Set(Person.allCases.filter { reader.seesPerson($0) }.map(\.tail))
+            }),
+        Reading(
+            name: "table family_invitations",
+            sql: "SELECT \(tail("id")) FROM app.family_invitations", cells: \.letterCount,
+            expected: { reader in
+                Set(Letter.allCases.filter { reader.may(.invitationList, $0.household) }.map(\.tail))
+            }),
+        Reading(
+            name: "table member_preferences",
+            sql: "SELECT \(tail("family_unit_id")) || \(tail("user_id")) "
+                + "FROM app.member_preferences",
+            cells: { $0.preferences.count },
+            expected: { reader in
+                Set(
+                    reader.world.preferences
+                        .filter { reader.may(.preferencesRead, $0.household, $0.person) }
+                        .map { $0.household.tail + $0.person.tail })
+            }),
+    ]
+
+    private static let views: [Reading] = [
+        Reading(
+            name: "my_family_list",
+            sql: "SELECT \(tail("family_unit_id")) || CASE WHEN family_code <> '' THEN 'c' "
+                + "ELSE '' END || CASE WHEN home_latitude IS NULL THEN '' ELSE 'h' END "
+                + "|| CASE WHEN player_details IS NULL THEN '' ELSE 'd' END "
+                + "FROM app.my_family_list",
+            cells: { $0.familyCount * 4 },
+            expected: { reader in
+                Set(
+                    Household.existing.filter { reader.may(.familyRead, $0) }
+                        .map { $0.tail + reader.marks($0) })
+            }),
+        Reading(
+            name: "member_list",
+            sql: "SELECT \(tail("id")) || CASE WHEN email IS NULL THEN '' ELSE 'e' END "
+                + "FROM app.member_list",
+            cells: { $0.memberCount * 2 },
+            expected: { reader in
+                reader.list { reader, row in
+                    guard reader.seesMember(row) else { return nil }
+                    let isShown =
+                        row.person.email != nil
+                        && (row.person == reader.asker.subject
+                            || reader.may(.emailRead, row.household))
+                    return row.tail + (isShown ? "e" : "")
+                }
+            }),
+        Reading(
+            name: "my_profile", sql: "SELECT \(tail("id")) FROM app.my_profile",
+            cells: { _ in Person.allCases.count },
+            expected: { reader in
+                guard let subject = reader.asker.subject, reader.may(.profileRead, nil) else {
+                    return []
+                }
+                return [subject.tail]
+            }),
+        Reading(
+            name: "my_profiles", sql: "SELECT \(tail("user_id")) FROM app.my_profiles",
+            cells: { _ in Person.allCases.count },
+            expected: { reader in
+                guard reader.asker.subject != nil else { return [] }
+                // The guardian's own list, for whomever it acts.
+                var own = Reader(Asker(reader.asker.played.itself))
+                let wards = own.world.rows.filter { own.may(.actAs, $0.household, $0.person) }
+                return Set([Person.me.tail] + wards.map(\.tail))
+            }),
+        Reading(
+            name: "invitation_list",
+            sql: "SELECT \(tail("id")) || CASE WHEN invited_email = '' THEN '' ELSE 'e' END "
+                + "FROM app.invitation_list",
+            cells: { $0.letterCount * 2 },
+            expected: { reader in letters(&reader) }),
+        Reading(
+            name: "invitations_to_me", sql: "SELECT \(tail("id")) FROM app.invitations_to_me",
+            cells: \.letterCount,
+            expected: { reader in
+                Set(
+                    Letter.allCases.filter {
+                        $0.isOpen && $0.address != nil && reader.may(.invitationAccept, $0)
+                    }.map(\.tail))
+            }),
+        Reading(
+            name: "addresses of invitations previewed",
+            sql: Letter.allCases.map {
+                "SELECT '\($0.tail)' FROM app.preview_invitation(\($0.tokenHash)) "
+                    + "WHERE email = '\($0.address ?? "-")'"
+            }.joined(separator: " UNION ALL "),
+            cells: \.letterCount,
+            expected: { reader in
+                Set(
+                    Letter.allCases.filter {
+                        $0.address != nil && reader.may(.invitationAccept, $0)
+                    }.map(\.tail))
+            }),
+        Reading(
+            name: "audit_trail", sql: "SELECT \(tail("id")) FROM app.audit_trail",
+            cells: { $0.familyCount + 1 },
+            expected: { reader in
+                Set(
+                    Household.existing.filter { reader.may(.auditRead, $0) }
+                        .map { String(700 + $0.rawValue) })
+            }),
+    ]
+
+    /// What a direct client reads.
+    static let direct: [Reading] = [
+        Reading(
+            name: "api.family_units",
+            sql: "SELECT \(tail("id")) || CASE WHEN family_code <> '' THEN 'c' ELSE '' END "
+                + "|| CASE WHEN home_latitude IS NULL THEN '' ELSE 'h' END "
+                + "|| CASE WHEN player_details IS NULL THEN '' ELSE 'd' END FROM api.family_units",
+            cells: { $0.familyCount * 4 },
+            expected: { reader in
+                var seen = Set(
+                    Household.existing.filter { reader.may(.familyRead, $0) }
+                        .map { $0.tail + reader.marks($0) })
+                // Who has just made a family sees it before it is its member.
+                if reader.may(.familyCreate, nil) { seen.insert(Household.hollow.tail) }
+                return seen
+            }),
+        Reading(
+            name: "api.family_members", sql: "SELECT \(tail("id")) FROM api.family_members",
+            cells: \.memberCount,
+            expected: { reader in
+                reader.list { reader, row in
+                    row.isActive && reader.seesMember(row) ? row.tail : nil
+                }
+            }),
+        Reading(
+            name: "api.users",
+            sql: "SELECT \(tail("id")) || CASE WHEN email = '' THEN '' ELSE 'e' END "
+                + "FROM api.users",
+            cells: { _ in Person.allCases.count * 2 },
+            expected: { reader in
+                Set(
+                    Person.allCases.filter { reader.seesPerson($0) }
+                        .map { $0.tail + (reader.seesAddress($0) ? "e" : "") })
+            }),
+        Reading(
+            name: "api.family_invitations",
+            sql: "SELECT \(tail("id")) || CASE WHEN invited_email = '' THEN '' ELSE 'e' END "
+                + "|| token FROM api.family_invitations",
+            cells: { $0.letterCount * 2 },
+            expected: { reader in letters(&reader) }),
+    ]
+
+    private static func letters(_ reader: inout Reader) -> Set<String> {
+        var seen: Set<String> = []
+        for letter in Letter.allCases where reader.may(.invitationList, letter.household) {
+            let isShown = letter.address != nil && reader.may(.emailRead, letter.household)
+            seen.insert(letter.tail + (isShown ? "e" : ""))
+        }
+        return seen
+    }
+}
