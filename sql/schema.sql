@@ -134,9 +134,8 @@ DECLARE
     v_me constant app.family_members := app.enter_family(p_family);
     v_child constant uuid := gen_random_uuid();
 BEGIN
-    IF NOT app.is_adult(v_me) THEN
-        PERFORM app.refuse_as_not_allowed();
-    ELSIF app.lowest_free_slot(p_family) IS NULL THEN
+    PERFORM app.require_allowed(app.is_adult(v_me));
+    IF app.lowest_free_slot(p_family) IS NULL THEN
         PERFORM app.refuse('HF409', 'family_full', 'This family is full.');
     END IF;
     INSERT INTO app.users (id, kind, full_name, role, avatar_key)
@@ -160,14 +159,10 @@ CREATE FUNCTION app.approve_member(p_member uuid) RETURNS void
     AS $$
 DECLARE
     v_me constant app.family_members := app.enter_family_of_member(p_member);
-    v_target app.family_members;
+    -- Who may not approve doesn't know who waits either: that is absent to it.
+    v_target constant app.family_members := app.member_in_family_of(v_me, p_member);
 BEGIN
-    IF NOT v_me.governs THEN
-        -- Who may not approve doesn't know who waits.
-        PERFORM app.member_in_family_of(v_me, p_member);
-        PERFORM app.refuse_as_not_allowed();
-    END IF;
-    v_target := app.member_in_family_of(v_me, p_member);
+    PERFORM app.require_allowed(v_me.governs);
     IF v_target.status <> 'invited' THEN
         PERFORM app.refuse('HF409', 'member_is_not_waiting',
             'This person is already a member of your family.');
@@ -590,9 +585,10 @@ BEGIN
     ELSIF (p_delivery = 'email') <> (v_email IS NOT NULL)
         OR (p_delivery = 'link' AND p_email IS NOT NULL) THEN
         PERFORM app.refuse('HF400', 'email_malformed', 'Please enter a valid email address');
-    ELSIF NOT (app.is_adult(v_me) OR (app.is_player(v_me) AND p_role = 'parent')) THEN
-        PERFORM app.refuse_as_not_allowed();
-    ELSIF EXISTS (
+    END IF;
+    PERFORM app.require_allowed(
+        app.is_adult(v_me) OR (app.is_player(v_me) AND p_role = 'parent'));
+    IF EXISTS (
         SELECT FROM app.family_members AS m JOIN app.users AS u ON u.id = m.user_id
         WHERE m.family_unit_id = p_family AND m.status = 'active' AND u.email = v_email) THEN
         PERFORM app.refuse('HF409', 'already_member',
@@ -780,9 +776,8 @@ BEGIN
     END IF;
     IF NOT FOUND THEN
         PERFORM app.refuse('HF404', 'invitation_not_found', 'Invitation not found.');
-    ELSIF NOT app.may_handle_invitation(v_me, v_invitation) THEN
-        PERFORM app.refuse_as_not_allowed();
     END IF;
+    PERFORM app.require_allowed(app.may_handle_invitation(v_me, v_invitation));
     RETURN v_invitation;
 END $$;
 
@@ -1039,7 +1034,7 @@ BEGIN
             'This member is the guardian of managed members. Name who takes over.');
     END IF;
     v_to := app.member_in_family_of(p_from, p_to_member);
-    IF NOT app.is_adult(v_to) OR v_to.id = p_from.id THEN
+    IF (app.is_adult(v_to) AND v_to.id <> p_from.id) IS NOT TRUE THEN
         PERFORM app.refuse('HF409', 'guardian_not_adult',
             'A guardian is another adult of the family with an account.');
     END IF;
@@ -1358,7 +1353,7 @@ ALTER FUNCTION app.may_regenerate_code(p_me app.family_members) OWNER TO hearth_
 -- Name: may_seat(app.family_members, app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.may_seat(p_me app.family_members, p_target app.family_members) RETURNS boolean
     LANGUAGE sql STABLE
-    RETURN (app.is_adult(p_target) AND CASE WHEN app.is_creator(p_me) THEN true WHEN ((p_me).id <> (p_target).id) THEN false ELSE (((p_me).joined_via = ANY (ARRAY['invitation'::text, 'operator'::text])) OR (NOT app.creator_is_active((p_me).family_unit_id))) END);
+    RETURN (app.is_adult(p_target) AND CASE WHEN app.is_creator(p_me) THEN true WHEN ((p_me).id <> (p_target).id) THEN false ELSE (((p_me).joined_via = 'invitation'::text) OR (NOT app.creator_is_active((p_me).family_unit_id))) END);
 
 ALTER FUNCTION app.may_seat(p_me app.family_members, p_target app.family_members) OWNER TO hearth_owner;
 
@@ -1703,7 +1698,7 @@ DECLARE
     v_child constant app.family_members := app.ward_of_caller(p_member);
     v_guardian constant app.family_members := app.member_in_family_of(v_child, p_guardian_member);
 BEGIN
-    IF NOT app.is_adult(v_guardian) THEN
+    IF app.is_adult(v_guardian) IS NOT TRUE OR v_guardian.user_id = v_child.parent_user_id THEN
         PERFORM app.refuse('HF409', 'guardian_not_adult',
             'A guardian is another adult of the family with an account.');
     END IF;
@@ -1765,17 +1760,6 @@ ALTER FUNCTION app.refuse(p_state text, p_reason text, p_message text) OWNER TO 
 -- Name: FUNCTION refuse(p_state text, p_reason text, p_message text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.refuse(p_state text, p_reason text, p_message text) IS 'Raises an error of class HF: state, reason (as constraint name), sentence for people.';
 
--- Name: refuse_as_not_allowed(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.refuse_as_not_allowed() RETURNS void
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-BEGIN
-    PERFORM app.refuse('HF403', 'not_allowed', 'You are not allowed to do this.');
-END $$;
-
-ALTER FUNCTION app.refuse_as_not_allowed() OWNER TO hearth_owner;
-
 -- Name: regenerate_code(uuid, integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.regenerate_code(p_family uuid, p_expires_in_days integer) RETURNS TABLE(family_code text, code_generated_at timestamp with time zone, code_expires_at timestamp with time zone)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1784,9 +1768,8 @@ CREATE FUNCTION app.regenerate_code(p_family uuid, p_expires_in_days integer) RE
 DECLARE
     v_me constant app.family_members := app.enter_family(p_family);
 BEGIN
-    IF NOT app.may_regenerate_code(v_me) THEN
-        PERFORM app.refuse_as_not_allowed();
-    ELSIF p_expires_in_days NOT BETWEEN 1 AND 365 THEN
+    PERFORM app.require_allowed(app.may_regenerate_code(v_me));
+    IF p_expires_in_days NOT BETWEEN 1 AND 365 THEN
         PERFORM app.refuse('HF400', 'expiry_out_of_range', 'A code lasts from 1 to 365 days.');
     END IF;
     PERFORM app.replace_code(p_family, now() + make_interval(days => p_expires_in_days));
@@ -1833,14 +1816,13 @@ BEGIN
         PERFORM app.refuse('HF400', 'cannot_remove_self',
             'You cannot remove yourself from the family');
     END IF;
-    IF NOT (app.is_admin(v_me)
-            OR (v_target.active_guardian_id = v_me.user_id AND app.is_adult(v_me))
-            OR (app.is_creator(v_me) AND v_target.user_kind = 'account'
-                AND NOT app.is_admin(v_target)))
-        OR (p_reassign_to IS NOT NULL AND NOT app.is_admin(v_me))
-        OR (p_rotate_code AND NOT app.may_regenerate_code(v_me)) THEN
-        PERFORM app.refuse_as_not_allowed();
-    END IF;
+    PERFORM app.require_allowed(
+        app.is_admin(v_me)
+        OR (v_target.active_guardian_id = v_me.user_id AND app.is_adult(v_me))
+        OR (app.is_creator(v_me) AND v_target.user_kind = 'account'
+            AND NOT app.is_admin(v_target)));
+    PERFORM app.require_allowed(p_reassign_to IS NULL OR app.is_admin(v_me));
+    PERFORM app.require_allowed(p_rotate_code IS NOT TRUE OR app.may_regenerate_code(v_me));
     PERFORM app.hand_over_wards(v_target, p_reassign_to);
     PERFORM app.end_membership(v_target);
     IF p_rotate_code THEN
@@ -1893,6 +1875,19 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.require_account() OWNER TO hearth_owner;
+
+-- Name: require_allowed(boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.require_allowed(p_allowed boolean) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF p_allowed IS NOT TRUE THEN
+        PERFORM app.refuse('HF403', 'not_allowed', 'You are not allowed to do this.');
+    END IF;
+END $$;
+
+ALTER FUNCTION app.require_allowed(p_allowed boolean) OWNER TO hearth_owner;
 
 -- Name: resend_invitation(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.resend_invitation(p_invitation uuid) RETURNS TABLE(generation integer, expires_at timestamp with time zone, delivery text)
@@ -2146,25 +2141,23 @@ BEGIN
     IF app.rank_of(p_household_role) IS NULL THEN
         PERFORM app.refuse('HF400', 'household_role_unknown',
             'A household role is parent_admin, adult, kid or visitor.');
-    ELSIF v_target.user_kind = 'managed' THEN
-        PERFORM app.refuse_as_not_allowed();
-    ELSIF v_target.status <> 'active' THEN
+    END IF;
+    PERFORM app.require_allowed(v_target.user_kind = 'account');
+    IF v_target.status <> 'active' THEN
         PERFORM app.refuse('HF409', 'member_is_waiting', 'This person waits for approval.');
     END IF;
     IF p_household_role = 'parent_admin' AND NOT app.is_admin(v_target) THEN
-        IF NOT (v_me.governs
-                OR (v_itself AND app.is_adult(v_me))) THEN
-            PERFORM app.refuse_as_not_allowed();
-        ELSIF app.seat_is_taken(v_me.family_unit_id) THEN
+        PERFORM app.require_allowed(v_me.governs OR (v_itself AND app.is_adult(v_me)));
+        IF app.seat_is_taken(v_me.family_unit_id) THEN
             PERFORM app.refuse('HF409', 'parent_admin_exists',
                 'A Parent Admin already exists for this family.');
-        ELSIF NOT app.may_seat(v_me, v_target) THEN
-            PERFORM app.refuse_as_not_allowed();
         END IF;
-    ELSIF NOT (
-        (v_itself AND app.rank_of(p_household_role) <= app.rank_of(v_me.household_role))
-        OR (NOT v_itself AND app.is_admin(v_me))) THEN
-        PERFORM app.refuse_as_not_allowed();
+        PERFORM app.require_allowed(app.may_seat(v_me, v_target));
+    ELSE
+        PERFORM app.require_allowed(CASE WHEN v_itself
+            THEN v_me.household_role <> 'visitor'
+                AND app.rank_of(p_household_role) <= app.rank_of(v_me.household_role)
+            ELSE app.is_admin(v_me) END);
     END IF;
     IF app.rank_of(p_household_role) < app.rank_of('adult') THEN
         PERFORM app.hand_over_wards(v_target, p_reassign_to);
@@ -2187,9 +2180,7 @@ CREATE FUNCTION app.set_player_details(p_family uuid, p_details jsonb) RETURNS v
 DECLARE
     v_me constant app.family_members := app.enter_family(p_family);
 BEGIN
-    IF NOT app.is_adult(v_me) THEN
-        PERFORM app.refuse_as_not_allowed();
-    END IF;
+    PERFORM app.require_allowed(app.is_adult(v_me));
     UPDATE app.family_units AS f SET player_details = p_details WHERE f.id = p_family;
     PERFORM app.record_audit('player_details.write', p_family, v_me.user_id, p_family);
 END $$;
@@ -2240,13 +2231,11 @@ DECLARE
     v_me constant app.family_members := app.enter_family(p_family);
     v_target app.family_members;
 BEGIN
-    IF NOT app.is_admin(v_me) THEN
-        PERFORM app.refuse_as_not_allowed();
-    END IF;
+    PERFORM app.require_allowed(app.is_admin(v_me));
     v_target := app.member_in_family_of(v_me, p_member);
-    IF NOT app.is_adult(v_target) THEN
+    IF app.is_adult(v_target) IS NOT TRUE OR v_target.id = v_me.id THEN
         PERFORM app.refuse('HF409', 'admin_not_adult',
-            'The Parent Admin is an adult with an account.');
+            'The next Parent Admin is another adult with an account.');
     END IF;
     UPDATE app.family_members AS m SET household_role = 'adult' WHERE m.id = v_me.id;
     UPDATE app.family_members AS m SET household_role = 'parent_admin' WHERE m.id = v_target.id;
@@ -2269,9 +2258,7 @@ DECLARE
     v_before jsonb;
     v_after jsonb;
 BEGIN
-    IF NOT v_me.governs THEN
-        PERFORM app.refuse_as_not_allowed();
-    END IF;
+    PERFORM app.require_allowed(v_me.governs);
     SELECT to_jsonb(f) INTO v_before FROM app.family_units AS f WHERE f.id = p_family;
     UPDATE app.family_units AS f SET
             family_name = coalesce(p_family_name, f.family_name),
@@ -2376,9 +2363,9 @@ DECLARE
 BEGIN
     IF v_child.user_kind <> 'managed' THEN
         PERFORM app.refuse('HF404', 'member_not_found', 'Member not found.');
-    ELSIF v_child.active_guardian_id IS DISTINCT FROM v_me.user_id OR NOT app.is_adult(v_me) THEN
-        PERFORM app.refuse_as_not_allowed();
     END IF;
+    PERFORM app.require_allowed(
+        v_child.active_guardian_id = v_me.user_id AND app.is_adult(v_me));
     RETURN v_child;
 END $$;
 
@@ -4021,9 +4008,6 @@ REVOKE ALL ON FUNCTION app.record_audit(p_action text, p_family uuid, p_subject 
 -- Name: FUNCTION refuse(p_state text, p_reason text, p_message text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.refuse(p_state text, p_reason text, p_message text) FROM PUBLIC;
 
--- Name: FUNCTION refuse_as_not_allowed(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.refuse_as_not_allowed() FROM PUBLIC;
-
 -- Name: FUNCTION regenerate_code(p_family uuid, p_expires_in_days integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.regenerate_code(p_family uuid, p_expires_in_days integer) FROM PUBLIC;
 
@@ -4044,6 +4028,9 @@ REVOKE ALL ON FUNCTION app.replace_code(p_family uuid, p_expires_at timestamp wi
 
 -- Name: FUNCTION require_account(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_account() FROM PUBLIC;
+
+-- Name: FUNCTION require_allowed(p_allowed boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.require_allowed(p_allowed boolean) FROM PUBLIC;
 
 -- Name: FUNCTION resend_invitation(p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.resend_invitation(p_invitation uuid) FROM PUBLIC;
