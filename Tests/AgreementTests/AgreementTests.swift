@@ -8,7 +8,9 @@ struct AgreementTests {
     @Test("a client role holds the privileges that are written down, and no other")
     func catalogue() throws {
         let differences = try explaining {
-            try TestDatabase.with(.migrated) { try Catalogue.differences(Connection($0.settings())) }
+            try TestDatabase.with(.migrated) {
+                try Catalogue.differences(Connection($0.settings()))
+            }
         }
         #expect(differences == [])
     }

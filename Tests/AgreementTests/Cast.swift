@@ -37,7 +37,9 @@ enum Household: Int, CaseIterable, Sendable {
     static let existing: [Household] = [.a, .b, .packed, .gated, .hollow, .foreign]
 
     var id: String { uuid(900 + rawValue) }
-    var code: String { "FAM-" + String(repeating: ["X", "A", "B", "P", "G", "H", "F", "Z"][rawValue], count: 6) }
+    var code: String {
+        "FAM-" + String(repeating: ["X", "A", "B", "P", "G", "H", "F", "Z"][rawValue], count: 6)
+    }
     var memberLimit: Int { self == .packed ? 1 : 12 }
 }
 

@@ -97,7 +97,8 @@ enum Channel: CaseIterable, Sendable {
         case .service: claims["role"] = "service_role"
         case .wrongAudience: claims["aud"] = "somebody"
         }
-        let pairs = claims.sorted { $0.key < $1.key }.map { "\"\($0.key)\": \"\($0.value)\"" }
+        let pairs =
+            claims.sorted { $0.key < $1.key }.map { "\"\($0.key)\": \"\($0.value)\"" }
             + ["\"email_verified\": \(played.isVerified)"]
             + (played.signIn == .anonymous ? ["\"is_anonymous\": true"] : [])
         return "{\(pairs.joined(separator: ", "))}"

@@ -29,7 +29,8 @@ enum Conditions {
         return groups(bytes).flatMap { range in
             let condition = String(decoding: bytes[range], as: UTF8.self)
             return ["(true)", "(false)"].map { constant in
-                let changed = bytes[..<range.lowerBound] + Array(constant.utf8)
+                let changed =
+                    bytes[..<range.lowerBound] + Array(constant.utf8)
                     + bytes[range.upperBound...]
                 return (
                     "\(constant) for \(condition.oneLine)",

@@ -121,18 +121,23 @@ enum Mutants {
     /// Without one of its refusals.
     private static func withoutGuards(_ text: String) -> [(label: String, text: String)] {
         text.ranges(of: /PERFORM app\.(refuse|require|member_in)[a-z_]*\([^;]*;/).map { range in
-            ("without \(text[range].prefix(80))".oneLine,
-             text.replacingCharacters(in: range, with: "NULL;"))
+            (
+                "without \(text[range].prefix(80))".oneLine,
+                text.replacingCharacters(in: range, with: "NULL;")
+            )
         }
     }
 
     /// With one question for a standing answered by a constant.
     private static func withoutStanding(_ text: String) -> [(label: String, text: String)] {
-        let question = /app\.(is_[a-z]+|may_[a-z_]+|seat_is_taken|creator_is_active)\([^()]*(\(\))?[^()]*\)/
+        let question =
+            /app\.(is_[a-z]+|may_[a-z_]+|seat_is_taken|creator_is_active)\([^()]*(\(\))?[^()]*\)/
         return text.ranges(of: question).flatMap { range in
             ["true", "false"].map { constant in
-                ("\(constant) for \(text[range])",
-                 text.replacingCharacters(in: range, with: constant))
+                (
+                    "\(constant) for \(text[range])",
+                    text.replacingCharacters(in: range, with: constant)
+                )
             }
         }
     }
@@ -145,8 +150,10 @@ enum Mutants {
             let found = text[range]
             let word = found.prefix { $0 != " " }
             return ["true", "false"].map { constant in
-                ("\(constant) for \(found)",
-                 text.replacingCharacters(in: range, with: "\(word) \(constant)"))
+                (
+                    "\(constant) for \(found)",
+                    text.replacingCharacters(in: range, with: "\(word) \(constant)")
+                )
             }
         }
     }
@@ -220,7 +227,8 @@ enum Mutants {
 
 extension String {
     /// The text with what stands in a range replaced.
-    fileprivate func replacingCharacters(in range: Range<String.Index>, with text: String) -> String {
+    fileprivate func replacingCharacters(in range: Range<String.Index>, with text: String) -> String
+    {
         self[..<range.lowerBound] + text + self[range.upperBound...]
     }
 }

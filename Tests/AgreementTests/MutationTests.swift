@@ -33,8 +33,10 @@ struct Score: Sendable, CustomStringConvertible {
     var survivors: [String] = []
 
     var description: String {
-        var lines = ["mutants of                                                    all  cells  "
-            + "catalogue  alike  missed"]
+        var lines = [
+            "mutants of                                                    all  cells  "
+                + "catalogue  alike  missed"
+        ]
         for kind in Mutant.Kind.allCases {
             let count = counts[kind] ?? Counts()
             let missed = count.mutants - count.byCells - count.byCatalogue - count.alike

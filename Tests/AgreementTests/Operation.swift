@@ -49,8 +49,11 @@ struct Operation: Sendable {
         for question in asked {
             let answer = question.answers(asker)
             if (answer.decided == .allowed) != answer.written {
-                return (.refusedByPolicy, "table says \(answer.written) in row "
-                    + "'\(answer.row)', decide says \(answer.decided)")
+                return (
+                    .refusedByPolicy,
+                    "table says \(answer.written) in row "
+                        + "'\(answer.row)', decide says \(answer.decided)"
+                )
             }
             isAllowed = isAllowed && answer.written
         }

@@ -23,9 +23,11 @@ enum InvitationOperations {
             create("a parent", "'new@example.org', 'parent', NULL, 'email'", .parent),
             create("a player", "'new@example.org', 'player', NULL, 'email'", .player),
             create("by link", "NULL, 'parent', 'visitor', 'link'", .parent),
-            create("an admin", "'new@example.org', 'parent', 'parent_admin', 'email'", .parent,
+            create(
+                "an admin", "'new@example.org', 'parent', 'parent_admin', 'email'", .parent,
                 admin: true),
-            create("a member", "'aunt@example.com', 'parent', NULL, 'email'", .parent,
+            create(
+                "a member", "'aunt@example.com', 'parent', NULL, 'email'", .parent,
                 unless: { _ in household == .a }),
         ]
     }
@@ -70,7 +72,8 @@ enum InvitationOperations {
         }
         let isAbsent = letter.status == .revoked
         let first: Set<String> =
-            letter == .overdue ? ["invitation_expired"]
+            letter == .overdue
+            ? ["invitation_expired"]
             : letter == .accepted ? ["invitation_answered"] : []
         func call(_ how: String, _ arguments: String, _ questions: [Question]) -> Operation {
             Operation(

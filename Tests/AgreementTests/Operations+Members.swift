@@ -56,14 +56,16 @@ enum MemberOperations {
                 changing(target, to: .kid, handingOverTo: deputy),
             ]
         }
-        return operations + [Person.aunt, .sitter, .me, .boss].map { guardian in
-            var question = Question(.managedReassign, household, person)
-            question.guardian = guardian
-            let home: Household = guardian == .boss ? .b : .a
-            return call(
-                "give to \(guardian)",
-                "app.reassign_managed_member(\(id), '\(guardian.memberID(in: home))')", question)
-        } + HouseholdRole.allCases.map { changing(target, to: $0) }
+        return operations
+            + [Person.aunt, .sitter, .me, .boss].map { guardian in
+                var question = Question(.managedReassign, household, person)
+                question.guardian = guardian
+                let home: Household = guardian == .boss ? .b : .a
+                return call(
+                    "give to \(guardian)",
+                    "app.reassign_managed_member(\(id), '\(guardian.memberID(in: home))')", question
+                )
+            } + HouseholdRole.allCases.map { changing(target, to: $0) }
     }
 
     private static func changing(

@@ -118,7 +118,9 @@ enum StatementOperations {
             let question = Question(.preferencesWrite, household, person)
             let isEmpty = person == .me && household == .b
             let isStored: @Sendable (Asker) -> Bool = { asker in
-                asker.world.preferences.contains { $0.household == household && $0.person == person }
+                asker.world.preferences.contains {
+                    $0.household == household && $0.person == person
+                }
             }
             let noMember: Set<String> = ["member_preferences_member_fkey"]
             return [

@@ -37,7 +37,8 @@ struct Tally: Sendable {
 extension Tally: CustomStringConvertible {
     var description: String {
         let rows = [
-            ("actors", cases), ("cells", cells + mismatchCount), ("of them rows and columns read", readCells),
+            ("actors", cases), ("cells", cells + mismatchCount),
+            ("of them rows and columns read", readCells),
             ("allowed", counts[.allowed] ?? 0),
             ("refused by policy", counts[.refusedByPolicy] ?? 0),
             ("refused by invariant", counts[.refusedByInvariant] ?? 0),
@@ -66,7 +67,9 @@ final class Prover {
     /// Plays cases within a transaction that is rolled back, after `change` has been made in it.
     ///
     /// - Parameter stopsAtMismatch: Give up at the first case that shows one.
-    func play(_ cases: some Sequence<Case>, after change: String = "", stopsAtMismatch: Bool = false)
+    func play(
+        _ cases: some Sequence<Case>, after change: String = "", stopsAtMismatch: Bool = false
+    )
         throws
     {
         try execute("BEGIN;" + change)

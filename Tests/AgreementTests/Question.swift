@@ -90,7 +90,8 @@ extension Question {
         case .preferencesRead, .preferencesWrite:
             guard let target = asker.world.active(person, in: household) else { return nil }
             return person == asker.subject
-                ? "own" : target.guardian != nil && target.guardian == asker.subject
+                ? "own"
+                : target.guardian != nil && target.guardian == asker.subject
                     ? "ward" : "other"
         default: return "-"
         }

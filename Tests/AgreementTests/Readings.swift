@@ -33,7 +33,9 @@ extension Reading {
             name: "table family_invitations",
             sql: "SELECT \(tail("id")) FROM app.family_invitations", cells: \.letterCount,
             expected: { reader in
-                Set(Letter.allCases.filter { reader.may(.invitationList, $0.household) }.map(\.tail))
+                Set(
+                    Letter.allCases.filter { reader.may(.invitationList, $0.household) }.map(\.tail)
+                )
             }),
         Reading(
             name: "table member_preferences",

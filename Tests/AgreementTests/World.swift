@@ -36,7 +36,8 @@ struct World: Sendable {
         let isAdmin = played.first.map { $0.standing == .parentAdmin && $0.status == .active }
         let seated = played.seat == .taken && isAdmin != true
         rows = [
-            Row(household: .a, person: .chief, standing: seated ? .parentAdmin : .adult,
+            Row(
+                household: .a, person: .chief, standing: seated ? .parentAdmin : .adult,
                 via: .invitation),
             Self.founder(played),
             Row(household: .a, person: .aunt),
@@ -47,7 +48,8 @@ struct World: Sendable {
             Row(household: .a, person: .waiting, status: .invited),
             Self.ward(.niece, of: .aunt), Self.ward(.moved, of: .aunt),
             Self.ward(.lost, of: .me, status: .removed),
-            Row(household: .b, person: .boss,
+            Row(
+                household: .b, person: .boss,
                 standing: played.second == .governor ? .adult : .parentAdmin, via: .created),
             Row(household: .b, person: .rival, role: .player, standing: .kid),
             Self.ward(.other, of: .boss, in: .b),
@@ -56,7 +58,8 @@ struct World: Sendable {
         ]
         if let first = played.first {
             rows.append(
-                Row(household: .a, person: .me, role: first.role, standing: first.standing,
+                Row(
+                    household: .a, person: .me, role: first.role, standing: first.standing,
                     status: first.status, via: first.via,
                     removedBy: first.status == .removed
                         ? (first.via == .invitation ? .me : .chief) : nil))
@@ -86,7 +89,8 @@ struct World: Sendable {
         _ child: Person, of guardian: Person, in household: Household = .a,
         status: MembershipStatus = .active
     ) -> Row {
-        Row(household: household, person: child, role: .player, standing: .kid, status: status,
+        Row(
+            household: household, person: child, role: .player, standing: .kid, status: status,
             via: .created, guardian: guardian, removedBy: status == .removed ? guardian : nil)
     }
 

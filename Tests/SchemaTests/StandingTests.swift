@@ -66,7 +66,7 @@ struct StandingTests {
         #expect(try setRole(member, "adult", by: parent) == "HF403 not_allowed")
         #expect(try setRole(member, "parent_admin", by: parent) == "HF403 not_allowed")
         #expect(try setRole(member, "visitor", by: admin) == nil)
-        #expect(try setRole(member, "visitor", by: parent) == nil)
+        #expect(try setRole(member, "visitor", by: parent) == "HF403 not_allowed")
         #expect(try setRole(member, "kid", by: parent) == "HF403 not_allowed")
         #expect(try setRole(member, "king", by: admin) == "HF400 household_role_unknown")
         #expect(try setRole(member, "adult", by: try house.person()) == "HF404 member_not_found")
