@@ -134,7 +134,7 @@ package struct Runner: Sendable {
     }
 
     private func apply(
-        _ step: Step, _ session: Session, _ watch: Watch, onWork: () -> Void
+        _ step: Step, _ session: Session, _ watch: Watch, onWork: @escaping () -> Void
     ) throws(MigrationError) {
         let start = Deadline.after(seconds: 0).nanoseconds
         let file = step.file
@@ -150,8 +150,9 @@ package struct Runner: Sendable {
             try TransactionalRun(session: session, attempts: attempts).apply(file, step.script)
         } else {
             try StatementRun(
-                session: session, attempts: attempts, interruption: interruption, report: report
-            ).apply(file, step.script, step.journal, onWork: onWork)
+                session: session, attempts: attempts, interruption: interruption, report: report,
+                onWork: onWork
+            ).apply(file, step.script, step.journal)
         }
         let end = Deadline.after(seconds: 0).nanoseconds
         report(.applied(file: file.fileName, milliseconds: Double(end - start) / 1e6))
