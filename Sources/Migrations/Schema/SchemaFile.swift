@@ -34,7 +34,8 @@ package struct SchemaFile: Sendable {
         let dump = try program.run(arguments, on: settings)
         do {
             let body = try DumpText.normalized(SourceText(raw: dump))
-            return SchemaFile(text: head + (try roles(session)) + preamble + body)
+            let origin = serverLine + "\(session.serverMajorVersion).\n"
+            return SchemaFile(text: head + origin + (try roles(session)) + preamble + body)
         } catch let error as MigrationError {
             throw error
         } catch {
@@ -46,6 +47,10 @@ package struct SchemaFile: Sendable {
         -- What all migrations together make. Written by `hearth-migrate schema`, never by hand.
 
         """
+
+    /// The line that tells the server's version: how a server words views and functions changes
+    /// from one to the next.
+    private static let serverLine = "-- As worded by PostgreSQL "
 
     /// Enough for psql to load the rest into a database whose roles are there.
     private static let preamble = """
@@ -102,12 +107,18 @@ extension SchemaFile {
             throw MigrationError(.drift, "\(path) is not text in UTF-8")
         }
         if committed == current { return }
+        let origins = [committed, current].map { text in
+            text.lines.first { $0.hasPrefix(SchemaFile.serverLine) }
+        }
+        let hint =
+            origins[0] == origins[1]
+            ? [] : ["It was written with another version of PostgreSQL: compare on the same one."]
         throw MigrationError(
             .drift, "\(path) is stale",
             details: LineDiff(from: committed, to: current)
                 .unified(oldName: path, newName: "the database") + [
                     "`hearth-migrate schema` writes it anew."
-                ])
+                ] + hint)
     }
 }
 
