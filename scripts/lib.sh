@@ -22,6 +22,17 @@ show_help() {
   awk 'NR > 1 { if (!/^#/) exit; sub(/^# ?/, ""); print }' "$1"
 }
 
+# Runs a command whose words matter only when it fails: that the roles have no passwords is as it
+# should be where a folder's permissions guard the socket.
+quietly() {
+  local code=0 words
+  words=$("$@" 2>&1) || code=$?
+  if [ "$code" -ne 0 ]; then
+    say "$words"
+    fail "$code" "'${1##*/} ${2:-}' failed"
+  fi
+}
+
 is_root() { [ "$(id -u)" -eq 0 ]; }
 
 # Runs a command with the rights to install packages.
@@ -50,6 +61,13 @@ url_encode() {
   printf '%s' "$encoded"
 }
 
+# Takes libpq's variables (PGHOST, PGOPTIONS, ...) out of the environment: they are meant for
+# another server than the embedded one.
+forget_libpq_settings() {
+  local name
+  for name in "${!PG@}"; do unset "$name"; done
+}
+
 # Eight digits that stand for this checkout where its files can't be in it.
 checkout_id() {
   local sum
@@ -75,10 +93,17 @@ postgres_bin() {
   printf '%s' "$best"
 }
 
+# Swift with its locks, temporary files and caches in the checkout: it leaves them behind.
+swift() {
+  mkdir -p -- "$checkout/.local/tmp"
+  find "$checkout/.local/tmp" -mindepth 1 -maxdepth 1 -mmin +1440 -exec rm -rf -- {} +
+  TMPDIR=$checkout/.local/tmp XDG_CACHE_HOME=$checkout/.local/cache command swift "$@"
+}
+
 # Puts a Swift toolchain on the path where one lies in a usual place.
 find_swift() {
   local folder
-  command -v swift >/dev/null && return 0
+  type -P swift >/dev/null && return 0
   for folder in /opt/swift/usr/bin /usr/share/swift/usr/bin "${HOME:-/root}/.local/share/swiftly/bin" \
     /opt/swift*/usr/bin; do
     if [ -x "$folder/swift" ]; then
@@ -117,4 +142,20 @@ make_local_issuer() {
 ]
 JSON
   mv -- "$1/issuers.json.new" "$1/issuers.json"
+}
+
+# make_template BIN INSTANCE: the database hearth_template with every migration in it, made the way
+# an operator makes Hearth's.
+make_template() {
+  quietly "$1/hearth-migrate" bootstrap --dir sql/migrations \
+    --database-url "$(scripts/postgres url -d hearth_template "$2")"
+  "$1/hearth-migrate" up --dir sql/migrations \
+    --database-url "$(scripts/postgres url -d hearth_template -u hearth_migrator "$2")" >&2
+}
+
+# schema_of_template BIN INSTANCE [--check]: writes sql/schema.sql, or checks it.
+schema_of_template() {
+  "$1/hearth-migrate" schema --dir sql/migrations --output sql/schema.sql \
+    --pg-dump "$(postgres_bin '')/pg_dump" "${@:3}" \
+    --database-url "$(scripts/postgres url -d hearth_template -u hearth_migrator "$2")"
 }

@@ -1,55 +1,13 @@
 import HTTPServer
-import Identity
 import Policy
 import Postgres
-import UseCases
 
-// The error table: what each failure is to a client.
+// What failures other than a use case's are to a client: the policy's reasons, the database's and
+// the HTTP server's.
 
 extension Problem {
-    /// What a use case's refusal is to a client.
-    static func of(_ error: UseCaseError) -> Problem {
-        switch error.code {
-        case .refused(let reason): of(reason)
-        case .actingRefused:
-            Problem(403, "acting_refused", "You can't act on behalf of this member.")
-        case .familyNotFound: Problem(404, "family_not_found", "Family not found.")
-        case .familyRequired:
-            Problem(400, "family_required", "Name the family: familyId is required.")
-        case .codeMalformed:
-            Problem(
-                400, "code_malformed", "Invalid family code format. Codes look like FAM-XXXXXX")
-        case .codeUnknown:
-            Problem(404, "code_unknown", "Family code not found. Please check and try again.")
-        case .codeExpired:
-            Problem(410, "code_expired", "This family code has expired. Ask for a new one.")
-        case .alreadyMember:
-            Problem(400, "already_member", "You are already a member of this family.")
-        case .removedFromFamily:
-            Problem(
-                403, "removed_from_family",
-                "You were removed from this family. Ask a member for an invitation.")
-        case .playerHasFamily:
-            Problem(409, "player_has_family", "A player can belong to one family only.")
-        case .familyFull(let limit):
-            Problem(
-                409, "family_full",
-                "This family is full\(limit.map { " (maximum \($0) members)" } ?? "").")
-        case .tooManyFamilies:
-            Problem(409, "too_many_families", "You have created as many families as you may.")
-        case .tooManyAttempts(let seconds):
-            Problem(
-                429, "too_many_attempts", "Too many attempts. Please wait 5 minutes.",
-                headers: [
-                    ("Retry-After", "\(seconds)"),
-                    ("RateLimit-Policy", "\"codes\";q=5;w=300"),
-                    ("RateLimit", "\"codes\";r=0;t=\(seconds)"),
-                ])
-        }
-    }
-
     /// What the policy's reason is to a client.
-    private static func of(_ reason: Reason) -> Problem {
+    static func of(_ reason: Reason) -> Problem {
         switch reason {
         case .notAMember: Problem(404, "family_not_found", "Family not found.")
         case .notSignedIn:

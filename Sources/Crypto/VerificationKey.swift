@@ -13,9 +13,10 @@ package final class VerificationKey: @unchecked Sendable {
     }
 
     package let algorithm: Algorithm
-    // Sendable: the key is never changed after `init`; OpenSSL's reading of an EVP_PKEY is
-    // thread-safe, and each check has a context of its own.
-    private let key: OpaquePointer
+    // Sendable: the context is set up by `init` only; afterwards it is only copied, which reads it,
+    // and each copy belongs to the one call that made it. Setting one up anew for each signature
+    // would look the algorithms up by name each time.
+    private let prepared: OpaquePointer
 
     /// An RSA key from its modulus and exponent, big-endian, without leading zeros.
     ///
@@ -49,7 +50,7 @@ package final class VerificationKey: @unchecked Sendable {
                     ])
             }
         }
-        return VerificationKey(.rsaSHA256, key)
+        return try VerificationKey(.rsaSHA256, key)
     }
 
     /// A P-256 key from its point's two coordinates of 32 bytes, big-endian.
@@ -72,7 +73,7 @@ package final class VerificationKey: @unchecked Sendable {
                     ])
             }
         }
-        return VerificationKey(.p256SHA256, key)
+        return try VerificationKey(.p256SHA256, key)
     }
 
     /// An Ed25519 key from its 32 bytes.
@@ -83,16 +84,26 @@ package final class VerificationKey: @unchecked Sendable {
         guard
             let key = EVP_PKEY_new_raw_public_key_ex(nil, "ED25519", nil, bytes, bytes.count)
         else { throw .fromOpenSSL(.invalidKey, "an Ed25519 key that OpenSSL refuses") }
-        return VerificationKey(.ed25519, key)
+        return try VerificationKey(.ed25519, key)
     }
 
-    private init(_ algorithm: Algorithm, _ key: OpaquePointer) {
+    /// Takes over a key, also when it throws.
+    private init(_ algorithm: Algorithm, _ key: OpaquePointer) throws(CryptoError) {
+        defer { EVP_PKEY_free(key) }
+        guard let context = EVP_MD_CTX_new() else {
+            throw .fromOpenSSL(.library, "making a context")
+        }
+        let digest = algorithm == .ed25519 ? nil : "SHA256"
+        guard EVP_DigestVerifyInit_ex(context, nil, digest, nil, nil, key, nil) == 1 else {
+            EVP_MD_CTX_free(context)
+            throw .fromOpenSSL(.library, "setting up a verification")
+        }
         self.algorithm = algorithm
-        self.key = key
+        prepared = context
     }
 
     deinit {
-        EVP_PKEY_free(key)
+        EVP_MD_CTX_free(prepared)
     }
 
     /// Whether `signature` is this key's over `message`. False for a signature of the wrong form;
@@ -109,10 +120,9 @@ package final class VerificationKey: @unchecked Sendable {
             throw .fromOpenSSL(.library, "making a context")
         }
         defer { EVP_MD_CTX_free(context) }
-        let digest = algorithm == .ed25519 ? nil : "SHA256"
-        guard
-            EVP_DigestVerifyInit_ex(context, nil, digest, nil, nil, key, nil) == 1
-        else { throw .fromOpenSSL(.library, "setting up a verification") }
+        guard EVP_MD_CTX_copy_ex(context, prepared) == 1 else {
+            throw .fromOpenSSL(.library, "copying a context")
+        }
         let verdict = message.withUnsafeBufferPointer {
             EVP_DigestVerify(context, encoded, encoded.count, $0.baseAddress, $0.count)
         }

@@ -21,7 +21,8 @@ extension String {
     }
 }
 
-/// Text that a person gave: trimmed, in NFC, of a bounded number of code points, without NUL.
+/// Text that a person gave: trimmed, in NFC, of a bounded number of code points, without control
+/// characters.
 ///
 /// What the bounds are the type that wraps it says.
 package protocol BoundedText: Hashable, Sendable, CustomStringConvertible {
@@ -32,11 +33,12 @@ package protocol BoundedText: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension BoundedText {
-    /// Nil when the text is too short or too long or holds NUL, which PostgreSQL can't store.
+    /// Nil when the text is too short or too long or holds a control character: a line break has no
+    /// place in a name, and NUL can't be stored.
     package init?(_ given: String) {
         let text = given.trimmed.nfc
         guard Self.allowedLengths.contains(text.unicodeScalars.count),
-            !text.unicodeScalars.contains("\0")
+            !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
         else { return nil }
         self.init(unchecked: text)
     }
@@ -71,6 +73,13 @@ package struct DisplayName: BoundedText {
 /// Which of an app's pictures stands for a person: up to 64 code points, none at all included.
 package struct AvatarKey: BoundedText {
     package static let allowedLengths = 0...64
+    package let text: String
+    package init(unchecked text: String) { self.text = text }
+}
+
+/// A word or two, such as a sport: 1 to 80 code points.
+package struct Label: BoundedText {
+    package static let allowedLengths = 1...80
     package let text: String
     package init(unchecked text: String) { self.text = text }
 }

@@ -8,25 +8,23 @@ import Synchronization
 /// libmicrohttpd ties a connection to one of its threads for life, so a connection waits while
 /// another's request keeps that thread busy. With a daemon for each, any free thread can serve any
 /// connection that has something to say.
-final class Connection: @unchecked Sendable {
+final class Connection: @unchecked Sendable, Hashable {
     // Sendable: `daemon`, `exchange` and `isOpen` are touched only by the thread that owns the
-    // connection: the acceptor until it arms it, then the worker that was handed its event, until
-    // it arms it again (the poller hands out an event once, and the kernel orders what came before
-    // arming before what comes after the event). All else is constant or a Mutex.
-    let token: UInt64
+    // connection: the acceptor until it watches it, then the worker that was handed its event,
+    // until it arms it again. The poller hands out an event once, and `handovers` makes what one
+    // owner wrote visible to the next. All else is constant or a Mutex.
     let peer: PeerAddress
     private let responder: Responder
     private let watch: Mutex<Watch>
     private var daemon: OpaquePointer?
     private var exchange: Exchange?
     private var isOpen = true
+    private let handovers = Atomic(0)
 
     /// Takes over an accepted socket; nil, with the socket closed, if the system has no room.
     init?(
-        token: UInt64, socket: Int32, address: sockaddr_storage, length: socklen_t,
-        responder: Responder
+        socket: Int32, address: sockaddr_storage, length: socklen_t, responder: Responder
     ) {
-        self.token = token
         self.peer = PeerAddress(address)
         self.responder = responder
         watch = Mutex(Watch(socket: socket, now: Clock.milliseconds))
@@ -58,6 +56,12 @@ final class Connection: @unchecked Sendable {
 
     /// What becomes readable when there is something to do.
     var descriptor: Int32 { daemon.map(hearth_epoll_descriptor) ?? -1 }
+
+    /// The last thing an owner does before the poller may hand the connection to another.
+    func release() { handovers.add(1, ordering: .releasing) }
+
+    /// The first thing a new owner does.
+    func acquire() { _ = handovers.load(ordering: .acquiring) }
 
     /// Does what there is to do, the handler's work included; false once the connection is closed.
     func run() -> Bool {
@@ -99,6 +103,12 @@ final class Connection: @unchecked Sendable {
     /// Cuts the connection off; for any thread.
     func cut() {
         watch.withLock { $0.shutDown(readingOnly: false) }
+    }
+
+    static func == (left: Connection, right: Connection) -> Bool { left === right }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(self))
     }
 
     private func enter(_ stage: Watch.Stage) {

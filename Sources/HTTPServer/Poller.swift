@@ -1,11 +1,14 @@
 import CMicroHTTPD
 import Glibc
 
-/// One epoll set that many threads wait on: each event goes to exactly one of them, which then
-/// owns what it stands for until it arms it again.
+/// One epoll set that many threads wait on: each event of a connection goes to exactly one of them,
+/// which then owns the connection until it arms it again.
+///
+/// No lock is taken on the way: threads by the dozen would queue up behind it at every request.
+/// Whoever adds a connection keeps it alive until its descriptor is closed.
 final class Poller: Sendable {
-    /// The token of a set that was closed.
-    static let closed: UInt64 = 0
+    /// What the bell says in the place of a connection.
+    private static let closed: UInt64 = 0
 
     private let descriptor: Int32
     private let bell: Bell
@@ -18,7 +21,9 @@ final class Poller: Sendable {
         event.events = EPOLLIN.rawValue
         event.data.u64 = Self.closed
         guard epoll_ctl(descriptor, EPOLL_CTL_ADD, bell.descriptor, &event) == 0 else {
-            throw .system("watching an event descriptor")
+            let error = ServerError.system("watching an event descriptor")
+            Glibc.close(descriptor)
+            throw error
         }
     }
 
@@ -26,24 +31,27 @@ final class Poller: Sendable {
         Glibc.close(descriptor)
     }
 
-    /// Begins to watch a descriptor: its next event is handed out once. False if the system
+    /// Begins to watch a connection: its next event is handed out once. False if the system
     /// refuses.
-    func add(_ watched: Int32, token: UInt64) -> Bool {
-        control(EPOLL_CTL_ADD, watched, token)
+    func add(_ connection: Connection) -> Bool {
+        control(EPOLL_CTL_ADD, connection)
     }
 
-    /// Lets the next event of a watched descriptor be handed out. False if the system refuses.
-    func arm(_ watched: Int32, token: UInt64) -> Bool {
-        control(EPOLL_CTL_MOD, watched, token)
+    /// Lets the next event of a watched connection be handed out. False if the system refuses.
+    func arm(_ connection: Connection) -> Bool {
+        control(EPOLL_CTL_MOD, connection)
     }
 
-    /// Waits for the next event and returns its token, `closed` for ever after `close`.
-    func next() -> UInt64 {
+    /// Waits for the next event and returns its connection; nil, for ever, after `close`.
+    func next() -> Connection? {
         var event = epoll_event()
         while epoll_wait(descriptor, &event, 1, -1) != 1 {
             precondition(errno == EINTR, "an epoll set can be waited on")
         }
-        return event.data.u64
+        guard let pointer = UnsafeRawPointer(bitPattern: UInt(event.data.u64)) else { return nil }
+        let connection = Unmanaged<Connection>.fromOpaque(pointer).takeUnretainedValue()
+        connection.acquire()
+        return connection
     }
 
     /// Wakes all who wait.
@@ -51,10 +59,12 @@ final class Poller: Sendable {
         bell.ring()
     }
 
-    private func control(_ operation: Int32, _ watched: Int32, _ token: UInt64) -> Bool {
+    private func control(_ operation: Int32, _ connection: Connection) -> Bool {
         var event = epoll_event()
         event.events = EPOLLIN.rawValue | EPOLLONESHOT.rawValue
-        event.data.u64 = token
+        event.data.u64 = UInt64(UInt(bitPattern: Unmanaged.passUnretained(connection).toOpaque()))
+        let watched = connection.descriptor
+        connection.release()
         return epoll_ctl(descriptor, operation, watched, &event) == 0
     }
 }

@@ -34,9 +34,8 @@ final class ServerCore: Sendable {
     // MARK: Workers
 
     func workUntilStopped() {
-        while case let token = poller.next(), token != Poller.closed {
-            guard let connection = registry.withLock({ $0.connections[token] }) else { continue }
-            if connection.run(), poller.arm(connection.descriptor, token: token) { continue }
+        while let connection = poller.next() {
+            if connection.run(), poller.arm(connection) { continue }
             end(connection)
         }
     }
@@ -44,7 +43,7 @@ final class ServerCore: Sendable {
     private func end(_ connection: Connection) {
         connection.end()
         let rest = registry.withLock { registry in
-            _ = registry.remove(connection)
+            registry.remove(connection)
             return registry.count
         }
         if rest == responder.settings.connectionLimit - 1 { acceptorBell.ring() }
@@ -61,7 +60,7 @@ final class ServerCore: Sendable {
         while true {
             let stage = stage.load(ordering: .sequentiallyConsistent)
             if stage != .serving, isListening {
-                close(listener.descriptor)
+                listener.close()
                 isListening = false
             }
             if stage == .stopped { return }
@@ -117,23 +116,24 @@ final class ServerCore: Sendable {
 
     private func admit(_ socket: Int32, _ address: sockaddr_storage, _ length: socklen_t) {
         let peer = PeerAddress(address)
-        let (token, count) = registry.withLock { ($0.nextToken(), $0.count(from: peer)) }
-        if let limit = responder.settings.connectionsPerAddress, count >= limit {
+        if let limit = responder.settings.connectionsPerAddress,
+            registry.withLock({ $0.count(from: peer) }) >= limit
+        {
             close(socket)
             return
         }
         let connection = Connection(
-            token: token, socket: socket, address: address, length: length, responder: responder)
+            socket: socket, address: address, length: length, responder: responder)
         guard let connection else {
             onTrouble(.system("Serving a connection", ENOMEM))
             return
         }
         registry.withLock { $0.insert(connection) }
         // From here on the connection is the workers'.
-        if !poller.add(connection.descriptor, token: token) { end(connection) }
+        if !poller.add(connection) { end(connection) }
     }
 
-    private var openConnections: [Connection] { registry.withLock { Array($0.connections.values) } }
+    private var openConnections: [Connection] { registry.withLock { Array($0.connections) } }
 
     // MARK: The end
 

@@ -1,5 +1,4 @@
 import Crypto
-import Synchronization
 
 /// Tokens that were verified, until they expire: bounded, and shared without much waiting.
 ///
@@ -28,23 +27,18 @@ final class TokenCache: Sendable {
         }
     }
 
-    /// A Mutex is not copyable, so that an array of them needs a box for each.
-    private final class Part: Sendable {
-        let shard = Mutex(Shard())
-    }
-
-    private let parts: [Part]
+    private let shards: [Guarded<Shard>]
     private let partLimit: Int
 
     /// A cache for `capacity` tokens, a little more or less.
     init(capacity: Int, partCount: Int = 16) {
-        parts = (0..<partCount).map { _ in Part() }
+        shards = (0..<partCount).map { _ in Guarded(Shard()) }
         partLimit = max(1, capacity / partCount / 2)
     }
 
     /// What is remembered under a key, whether it still counts or not.
     subscript(key: SHA256Digest) -> Entry? {
-        part(of: key).shard.withLock { shard in
+        shard(of: key).withLock { shard in
             if let entry = shard.young[key] { return entry }
             guard let entry = shard.old.removeValue(forKey: key) else { return nil }
             shard.insert(entry, key, limit: partLimit)
@@ -54,12 +48,12 @@ final class TokenCache: Sendable {
 
     /// Remembers a token.
     func insert(_ entry: Entry, for key: SHA256Digest) {
-        part(of: key).shard.withLock { $0.insert(entry, key, limit: partLimit) }
+        shard(of: key).withLock { $0.insert(entry, key, limit: partLimit) }
     }
 
     /// Forgets a token.
     func remove(_ key: SHA256Digest) {
-        part(of: key).shard.withLock { shard in
+        shard(of: key).withLock { shard in
             shard.young[key] = nil
             shard.old[key] = nil
         }
@@ -67,10 +61,10 @@ final class TokenCache: Sendable {
 
     /// How many tokens are remembered.
     var count: Int {
-        parts.reduce(0) { $0 + $1.shard.withLock { $0.young.count + $0.old.count } }
+        shards.reduce(0) { $0 + $1.withLock { $0.young.count + $0.old.count } }
     }
 
-    private func part(of key: SHA256Digest) -> Part {
-        parts[Int(key.firstByte) % parts.count]
+    private func shard(of key: SHA256Digest) -> Guarded<Shard> {
+        shards[Int(key.firstByte) % shards.count]
     }
 }

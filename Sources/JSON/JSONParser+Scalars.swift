@@ -20,16 +20,30 @@ extension JSONParser {
             if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
             try digits()
         }
-        let text = String(decoding: bytes[start..<position], as: UTF8.self)
-        // A negative zero has a sign that only a Double keeps.
-        if isWhole, let integer = Int64(text), !(negative && integer == 0) {
+        if isWhole, let integer = integer(in: start..<position, negative: negative) {
             return .integer(integer)
         }
+        let text = String(decoding: bytes[start..<position], as: UTF8.self)
         guard let double = Double(text), double.isFinite else {
             throw JSONError(
                 .numberOutOfRange, at: start, expected: "a number within +-1.8e308")
         }
         return .number(double)
+    }
+
+    /// The number that the digits there make, or nil if it doesn't fit or has a sign that only a
+    /// Double keeps: a zero's.
+    private func integer(in range: Range<Int>, negative: Bool) -> Int64? {
+        var magnitude: UInt64 = 0
+        for byte in bytes[range].dropFirst(negative ? 1 : 0) {
+            let (product, overflow) = magnitude.multipliedReportingOverflow(by: 10)
+            let (sum, carry) = product.addingReportingOverflow(UInt64(byte - UInt8(ascii: "0")))
+            guard !overflow, !carry else { return nil }
+            magnitude = sum
+        }
+        guard negative else { return Int64(exactly: magnitude) }
+        guard magnitude > 0, magnitude <= Int64.min.magnitude else { return nil }
+        return Int64(truncatingIfNeeded: 0 &- magnitude)
     }
 
     private mutating func digits() throws(JSONError) {
@@ -144,6 +158,10 @@ extension JSONParser {
     }
 
     private func decodeUTF8(_ range: Range<Int>) throws(JSONError) -> String {
+        // Most strings are ASCII, and checking for that is far cheaper than validating.
+        if bytes[range].allSatisfy({ $0 < 0x80 }) {
+            return String(decoding: bytes[range], as: UTF8.self)
+        }
         if let text = String(validating: bytes[range], as: UTF8.self) { return text }
         var offset = range.lowerBound
         do throws(UTF8.ValidationError) {

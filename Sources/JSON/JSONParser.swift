@@ -144,7 +144,7 @@ private struct MemberNames {
 
     mutating func insert(_ name: String, after members: [JSONObject.Member]) -> Bool {
         if members.count < Self.fewest {
-            return !members.contains { $0.name.utf8.elementsEqual(name.utf8) }
+            return !members.contains { $0.name.hasSameBytes(as: name) }
         }
         if hashed.isEmpty {
             hashed = Set(members.map { Array($0.name.utf8) })

@@ -54,7 +54,7 @@ package struct JSONObject: Sendable, Equatable, ExpressibleByDictionaryLiteral {
 
     /// The value of the member of that name, or nil. Linear in the number of members.
     package subscript(name: String) -> JSONValue? {
-        members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
+        members.first { $0.name.hasSameBytes(as: name) }?.value
     }
 }
 

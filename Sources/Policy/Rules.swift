@@ -40,7 +40,9 @@ extension Rule {
     private static func rule(_ action: Action) -> Rule {
         switch action {
         case .familyCreate, .codeJoin, .codePreview: Rule(.anywhere, Clause(.account))
-        case .profileRead, .profileUpdate: Rule(.anywhere, acting: true, Clause([]))
+        // An anonymous caller reads that there is nothing of it, and can't change that.
+        case .profileRead: Rule(.anywhere, acting: true, Clause([]))
+        case .profileUpdate: Rule(.anywhere, acting: true, Clause(.account))
         case .invitationPreview: Rule(.anywhere, acting: true, Clause([]))
         case .invitationAccept, .invitationDecline:
             Rule(.anywhere, Clause([.account, .addressee]), Clause([.account, .link]))

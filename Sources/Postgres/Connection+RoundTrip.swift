@@ -35,7 +35,7 @@ extension Connection {
                 results.append(Rows(owning: result))
             }
         }
-        try readSynchronisation(steps.last, deadline)
+        try readSynchronisation(steps.last, deadline, &failure)
         guard PQexitPipelineMode(handle) == 1 else { throw lost(steps.last) }
         if let failure {
             if failure.breaksConnection { isBroken = true }
@@ -139,12 +139,26 @@ extension Connection {
         return nil
     }
 
+    /// Reads up to the synchronisation point, where outside a transaction the implicit one commits:
+    /// a constraint that waits for that fails here, after every statement has succeeded.
     private func readSynchronisation(
-        _ step: Batch.Step?, _ deadline: Deadline
+        _ step: Batch.Step?, _ deadline: Deadline, _ failure: inout PostgresError?
     ) throws(PostgresError) {
         guard let result = try nextResult(step, deadline) else { throw lost(step) }
         defer { PQclear(result) }
-        guard PQresultStatus(result) == PGRES_PIPELINE_SYNC else { throw lost(step) }
+        if PQresultStatus(result) == PGRES_PIPELINE_SYNC { return }
+        guard PQresultStatus(result) == PGRES_FATAL_ERROR else { throw lost(step) }
+        let error = self.error(of: result, step)
+        if error.code == .connectionLost {
+            isBroken = true
+            throw error
+        }
+        failure = failure ?? error
+        var next = try nextResult(step, deadline)
+        if next == nil { next = try nextResult(step, deadline) }
+        guard let next else { throw lost(step) }
+        defer { PQclear(next) }
+        guard PQresultStatus(next) == PGRES_PIPELINE_SYNC else { throw lost(step) }
     }
 
     /// The next result of the wire, nil at the end of a statement's results.

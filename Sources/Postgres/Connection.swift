@@ -161,6 +161,7 @@ package final class Connection {
 
     private func receive(_ notice: Notice) {
         if notice.isUnconfirmedCommit { sawUnconfirmedCommit = true }
+        if notice.endsSession { isBroken = true }
         onNotice?(notice)
     }
 }

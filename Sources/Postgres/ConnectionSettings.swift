@@ -18,6 +18,13 @@ package struct ConnectionSettings: Sendable {
     /// which gives each transaction whichever server connection is free.
     package var preparesStatements = true
 
+    /// Whether prepared statements are planned once for all values, never for the values at hand.
+    ///
+    /// Right where every statement finds its rows by index: planning anew costs more than running,
+    /// many times so where views and SQL functions have to be expanded first. Without effect where
+    /// statements are not prepared.
+    package var plansOnce = false
+
     /// What `pg_stat_activity` shows. At most 63 bytes of it are kept by the server.
     package var applicationName: String {
         get { parameters["application_name"] ?? "hearth" }
@@ -89,6 +96,12 @@ package struct ConnectionSettings: Sendable {
             "keepalives_interval": "10", "keepalives_count": "3", "tcp_user_timeout": "30000",
             "connect_timeout": String(max(2, connectTimeoutSeconds)),
         ]
+        var parameters = parameters
+        if plansOnce, preparesStatements {
+            // As a startup option, so that DISCARD ALL comes back to it.
+            let given = parameters["options"].map { $0 + " " } ?? ""
+            parameters["options"] = given + "-c plan_cache_mode=force_generic_plan"
+        }
         return parameters.merging(defaults) { given, _ in given }
             .sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }

@@ -6,6 +6,10 @@ package struct Notice: Sendable {
     package let sqlState: SQLState
     package let message: String
 
+    /// Whether the server parts with it: what is an error during a statement comes as a notice to
+    /// a session that is idle.
+    var endsSession: Bool { severity == "FATAL" || severity == "PANIC" }
+
     /// Whether it says that a commit stands here but not yet on the synchronous standby
     /// (SyncRepWaitForLSN in PostgreSQL's syncrep.c: the only warnings that a COMMIT alone gives
     /// with these states).

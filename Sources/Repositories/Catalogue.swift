@@ -15,10 +15,48 @@ package enum Catalogue {
         }
     }
 
-    package static let statements: [Entry] = [
+    package static let statements: [Entry] =
+        requests + families + members + invitations + belongings + operators
+
+    private static let operators: [Entry] = [
+        Entry(TrustedIssuers.put), Entry(TrustedIssuers.removeOthers),
+    ]
+
+    private static let requests: [Entry] = [
         Entry(RequestIdentities.begin), Entry(RequestIdentities.see),
-        Entry(Families.create),
-        Entry(Members.ofFamily), Entry(Members.ofMyFamilies),
+        Entry(IdempotencyKeys.claim), Entry(IdempotencyKeys.finish), Entry(IdempotencyKeys.giveUp),
+        Entry(RateLimits.lookAtInvitation),
+    ]
+
+    private static let families: [Entry] = [
+        Entry(Families.create), Entry(Families.mine), Entry(Families.one), Entry(Families.update),
+        Entry(FamilyCodes.regenerate), Entry(FamilyCodes.preview),
         Entry(CodeAttempts.reserve), Entry(CodeAttempts.join),
+        Entry(AuditTrail.page),
+    ]
+
+    private static let members: [Entry] = [
+        Entry(Rosters.ofFamily), Entry(Rosters.ofMyFamilies), Entry(Rosters.ofMember),
+        Entry(Rosters.ofInvitation),
+        Entry(Members.ofFamily), Entry(Members.ofMyFamilies), Entry(Members.one),
+        Entry(Memberships.remove), Entry(Memberships.leave), Entry(Memberships.approve),
+        Entry(Memberships.setHouseholdRole), Entry(Memberships.transferAdmin),
+        Entry(Memberships.addManaged), Entry(Memberships.updateManaged),
+        Entry(Memberships.reassignManaged),
+    ]
+
+    private static let invitations: [Entry] = [
+        Entry(Invitations.pending), Entry(Invitations.one), Entry(Invitations.generation),
+        Entry(Invitations.create), Entry(Invitations.resend), Entry(Invitations.keepSecret),
+        Entry(Invitations.revoke),
+        Entry(ReceivedInvitations.mine), Entry(ReceivedInvitations.isMine),
+        Entry(ReceivedInvitations.ofToken), Entry(ReceivedInvitations.accept),
+        Entry(ReceivedInvitations.decline),
+    ]
+
+    private static let belongings: [Entry] = [
+        Entry(Profiles.mine), Entry(Profiles.update), Entry(Profiles.switchable),
+        Entry(Preferences.read), Entry(Preferences.write),
+        Entry(PlayerNotes.read), Entry(PlayerNotes.write),
     ]
 }

@@ -1,18 +1,6 @@
 package import Domain
 package import Postgres
 
-/// A limit that an attempt ran into.
-package struct LimitReached: RowDecodable, Sendable {
-    /// The bucket that is full. For logs it must lose what follows its second colon.
-    package let bucket: String
-    package let retryAfterSeconds: Int
-
-    package init(row: inout RowReader) throws(PostgresError) {
-        bucket = try row.read()
-        retryAfterSeconds = try row.read()
-    }
-}
-
 /// What came of an attempt to join.
 package struct JoinAttempt: RowDecodable, Sendable {
     package enum Outcome: String, PostgresWord, Sendable {

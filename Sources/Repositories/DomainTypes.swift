@@ -63,3 +63,9 @@ extension MembershipStatus: PostgresWord {
 extension JoinedVia: PostgresWord {
     package static var specimen: JoinedVia { .created }
 }
+extension InvitationStatus: PostgresWord {
+    package static var specimen: InvitationStatus { .pending }
+}
+extension InvitationDelivery: PostgresWord {
+    package static var specimen: InvitationDelivery { .email }
+}

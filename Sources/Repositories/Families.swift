@@ -19,7 +19,52 @@ package struct CreatedFamily: RowDecodable, Sendable {
     }
 }
 
+/// A family as one of its members sees it.
+package struct ListedFamily: RowDecodable, Sendable {
+    package let id: FamilyID
+    package let name: String
+    /// Empty when it has expired or the caller may not see it.
+    package let code: String
+    package let codeGeneratedAt: Timestamp?
+    /// Nil when the code is for good.
+    package let codeExpiresAt: Timestamp?
+    package let creator: UserID
+    package let memberLimit: Int
+    package let isApprovalRequired: Bool
+    /// The caller's own membership.
+    package let member: MemberID
+    package let role: MemberRole
+    package let householdRole: HouseholdRole
+    package let memberCount: Int
+    /// Nil when there is none or the caller may not know it.
+    package let homeLatitude: Double?
+    package let homeLongitude: Double?
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        id = try row.read()
+        name = try row.read()
+        code = try row.read()
+        codeGeneratedAt = try row.read()
+        codeExpiresAt = try row.read()
+        creator = try row.read()
+        memberLimit = try row.read()
+        isApprovalRequired = try row.read()
+        member = try row.read()
+        role = try row.read()
+        householdRole = try row.read()
+        memberCount = try row.read()
+        homeLatitude = try row.read()
+        homeLongitude = try row.read()
+    }
+}
+
 package enum Families {
+    private static let columns = """
+        family_unit_id, family_name, family_code, code_generated_at, code_expires_at,
+        created_by_user_id, member_limit, approval_required, member_id, role, household_role,
+        member_count, home_latitude, home_longitude
+        """
+
     /// Creates a family and makes the caller its first member: name, role, whether a family is
     /// wanted beside those that the caller has.
     package static let create = Statement<CreatedFamily, String?, MemberRole?, Bool>(
@@ -27,4 +72,22 @@ package enum Families {
         SELECT family_unit_id, family_name, family_code, code_generated_at, existed
         FROM app.create_family($1, $2, $3)
         """)
+
+    /// The families that the subject is an active member of: the one it made first, then in the
+    /// order in which it came.
+    package static let mine = Statement<ListedFamily>(
+        """
+        SELECT \(columns) FROM app.my_family_list
+        ORDER BY created_by_user_id <> app.user_id(), added_at, family_unit_id LIMIT 100
+        """)
+
+    /// One of them; no row when the subject is no active member.
+    package static let one = Statement<ListedFamily, FamilyID>(
+        "SELECT \(columns) FROM app.my_family_list WHERE family_unit_id = $1")
+
+    /// Changes a family: name, latitude and longitude of its home, whether to forget the home,
+    /// whether newcomers wait for approval. Null leaves as it is.
+    package static let update = Statement<
+        NoRow, FamilyID, String?, Double?, Double?, Bool, Bool?
+    >("SELECT FROM app.update_family($1, $2, $3, $4, $5, $6)")
 }

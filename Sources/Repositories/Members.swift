@@ -43,17 +43,22 @@ package enum Members {
         parent_user_id, joined_via, avatar_key, full_name, account_role, email
         """
 
-    /// The members of one of the subject's families; no row when it is none of them.
+    /// The members of one of the subject's families, who waits for approval last; no row when it is
+    /// none of them.
     package static let ofFamily = Statement<ListedMember, FamilyID>(
         """
         SELECT \(columns) FROM app.member_list
-        WHERE family_unit_id = $1 ORDER BY added_at, id LIMIT 200
+        WHERE family_unit_id = $1 ORDER BY status, added_at, id LIMIT 200
         """)
 
     /// The members of all the subject's families, family by family.
     package static let ofMyFamilies = Statement<ListedMember>(
         """
         SELECT \(columns) FROM app.member_list
-        ORDER BY family_unit_id, added_at, id LIMIT 1000
+        ORDER BY family_unit_id, status, added_at, id LIMIT 1000
         """)
+
+    /// One member of a family of the subject's.
+    package static let one = Statement<ListedMember, MemberID>(
+        "SELECT \(columns) FROM app.member_list WHERE id = $1")
 }

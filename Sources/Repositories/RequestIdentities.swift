@@ -29,9 +29,10 @@ package struct RequestIdentity: RowDecodable, Sendable {
 
 /// The statements that begin a request: without one of them no row is visible.
 package enum RequestIdentities {
-    /// Issuer, subject hash, e-mail, whether it is verified, member to act for.
+    /// Issuer, subject hash, e-mail, whether it is verified (null: not to be compared with what the
+    /// last token told), member to act for.
     package static let begin = Statement<
-        RequestIdentity, String, PostgresBytes, String?, Bool, UserID?
+        RequestIdentity, String, PostgresBytes, String?, Bool?, UserID?
     >("SELECT outcome, user_id, actor_id FROM app.begin_request($1, $2, $3, $4, $5)")
 
     /// As `begin`, and creates or refreshes the user: issuer, subject hash, id to adopt, e-mail,

@@ -1,8 +1,12 @@
 package import Domain
+import Policy
 package import Postgres
 import Repositories
 
 /// The way from a use case to the database: every request begins with who makes it.
+///
+/// A caller who is seen for the first time, or whose token has news, is written down first, in a
+/// transaction of its own: so it stays written when what it asked for is refused.
 package struct Database: Sendable {
     package let pool: Pool
 
@@ -11,53 +15,117 @@ package struct Database: Sendable {
     /// Runs statements for a caller, in one round trip and one transaction.
     ///
     /// `add` puts the statements into the batch and returns what reads their answers. It runs
-    /// twice when the caller is seen for the first time, or with news in its token: the user is
-    /// written then, in the same transaction.
+    /// again when the caller had to be written down first.
     /// - Throws: ``UseCaseError`` for what the database refuses on purpose and for a delegation
     ///   that does not hold; `PostgresError` for everything else.
     package func request<Value>(
         by caller: Caller,
         _ add: (inout Batch) -> (Answers, Subject) throws -> Value
     ) throws -> Value {
-        do {
-            return try pool.withConnection { connection in
-                try Self.perform(caller, add, on: connection)
+        try leased { connection in
+            try Self.asKnown(caller, on: connection) { isCompared in
+                var batch = Batch()
+                let identity = Self.begin(caller, isCompared, &batch)
+                let read = add(&batch)
+                let answers = try connection.send(batch)
+                let found = try answers.row(identity)
+                if Self.isNews(found, caller, isCompared) { return nil }
+                return .some(try read(answers, try Subject(found, caller)))
             }
+        }
+    }
+
+    /// Runs `body` in a transaction that begins with what `add` reads, in one round trip.
+    ///
+    /// When `body` throws, nothing of it has happened. It may run more than once: PostgreSQL gives
+    /// transactions up that stand in each other's way.
+    /// - Parameter body: Sends its last statements with `sendAndCommit`, which spares a round trip.
+    /// - Throws: As ``request(by:_:)``.
+    package func transaction<Known, Value>(
+        by caller: Caller,
+        reading add: (inout Batch) -> (Answers, Subject) throws -> Known,
+        _ body: (Known, Transaction) throws -> Value
+    ) throws -> Value {
+        try leased { connection in
+            try Self.asKnown(caller, on: connection) { isCompared in
+                try connection.transaction { transaction in
+                    var batch = Batch()
+                    let identity = Self.begin(caller, isCompared, &batch)
+                    let read = add(&batch)
+                    let answers = try transaction.send(batch)
+                    let found = try answers.row(identity)
+                    if Self.isNews(found, caller, isCompared) { return nil }
+                    let known = try read(answers, try Subject(found, caller))
+                    return .some(try body(known, transaction))
+                }
+            }
+        }
+    }
+
+    /// Runs one statement for nobody in particular.
+    package func query<Row, each Parameter>(
+        _ statement: Statement<Row, repeat each Parameter>, _ values: repeat each Parameter
+    ) throws -> [Row] {
+        try leased { connection in
+            var batch = Batch()
+            let rows = batch.add(statement, repeat each values)
+            return try connection.send(batch).rows(rows)
+        }
+    }
+
+    private func leased<Value>(_ body: (Connection) throws -> Value) throws -> Value {
+        do {
+            return try pool.withConnection(body)
         } catch let error as PostgresError {
             throw DatabaseRefusals.meaning(of: error) ?? error
         }
     }
 
-    private static func perform<Value>(
-        _ caller: Caller, _ add: (inout Batch) -> (Answers, Subject) throws -> Value,
-        on connection: Connection
-    ) throws -> Value {
-        do {
-            var batch = Batch()
-            let identity = batch.add(
-                RequestIdentities.begin, caller.issuer, PostgresBytes(caller.subjectHash.bytes),
-                caller.email?.text, caller.isEmailVerified, caller.actingAs)
-            let read = add(&batch)
-            let answers = try connection.send(batch)
-            let found = try answers.row(identity)
-            if found.outcome == .known || caller.isAnonymous || found.outcome == .actingRefused {
-                return try read(answers, try Subject(found, caller))
-            }
-        } catch let error as PostgresError where isForWantOfUser(error) && !caller.isAnonymous {
-            // Seen for the first time: the statements found nobody signed in.
-        }
-        var batch = Batch()
-        let identity = batch.add(
-            RequestIdentities.see, caller.issuer, PostgresBytes(caller.subjectHash.bytes),
-            caller.adoptedID, caller.email?.text, caller.isEmailVerified, caller.fullName,
-            caller.role, caller.actingAs)
-        let read = add(&batch)
-        let answers = try connection.send(batch)
-        return try read(answers, try Subject(try answers.row(identity), caller))
+    /// Begins the request; `isCompared`: with what the last token told of the caller.
+    static func begin(
+        _ caller: Caller, _ isCompared: Bool, _ batch: inout Batch
+    ) -> Batch.Place<RequestIdentity> {
+        batch.add(
+            RequestIdentities.begin, caller.issuer, PostgresBytes(caller.subjectHash.bytes),
+            caller.email?.text, isCompared ? caller.isEmailVerified : nil, caller.actingAs)
     }
 
-    private static func isForWantOfUser(_ error: PostgresError) -> Bool {
-        error.constraint == "not_signed_in"
+    /// Whether the caller has to be written down before it can go on.
+    private static func isNews(
+        _ found: RequestIdentity, _ caller: Caller, _ isCompared: Bool
+    ) -> Bool {
+        isCompared && !caller.isAnonymous && (found.outcome == .unknown || found.outcome == .stale)
+    }
+
+    /// Attempts the request and, where it ends without a value, once more after the caller has
+    /// been written down.
+    private static func asKnown<Value>(
+        _ caller: Caller, on connection: Connection, _ attempt: (Bool) throws -> Value?
+    ) throws -> Value {
+        do {
+            if let value = try attempt(true) { return value }
+        } catch let error as PostgresError
+            where error.constraint == "not_signed_in" && !caller.isAnonymous
+        {
+            // A statement found nobody signed in, ahead of our reading why.
+        }
+        var batch = Batch()
+        let seen = batch.add(
+            RequestIdentities.see, caller.issuer, PostgresBytes(caller.subjectHash.bytes),
+            caller.adoptedID, caller.email?.text, caller.isEmailVerified,
+            caller.fullName.map(Self.storable), caller.role, caller.actingAs)
+        _ = try Subject(try connection.send(batch).row(seen), caller)
+        guard let value = try attempt(false) else {
+            preconditionFailure("a request that isn't compared with news always ends")
+        }
+        return value
+    }
+
+    /// Without NUL, which a token's claim can hold and PostgreSQL's text can't.
+    private static func storable(_ text: String) -> String {
+        var kept = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars where scalar != "\0" { kept.append(scalar) }
+        return String(kept)
     }
 }
 
@@ -73,5 +141,10 @@ package struct Subject: Sendable {
         user = identity.subject
         isActing = caller.actingAs != nil
         isAnonymous = caller.isAnonymous
+    }
+
+    /// What is true of it in a family where it has this membership.
+    func facts(_ membership: Membership?) -> Facts {
+        Facts(isAnonymous: isAnonymous, isActing: isActing, membership: membership)
     }
 }

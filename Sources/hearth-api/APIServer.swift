@@ -28,6 +28,7 @@ struct APIServer {
         var connection = try ConnectionSettings(url: settings[HearthSettings.databaseURL])
         connection.applicationName = "hearth-api"
         connection.preparesStatements = settings[HearthSettings.preparedStatements]
+        connection.plansOnce = true
         connection.statementTimeoutSeconds = 10
         var pool = Pool.Settings()
         pool.size = settings[HearthSettings.databasePool]

@@ -74,7 +74,8 @@ import Testing
             keys: IssuerKeys(secret: try HMACKey(key)))
         let signed =
             "eyJ0eXAiOiJKV1QiLA0KICJhbGciOiJIUzI1NiJ9."
-            + "eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ."
+            + "eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb2"
+            + "90Ijp0cnVlfQ."
         let good = signed + "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
         #expect(verdict(good, [issuer], now: 1_300_819_379) == .failure(.missingClaim("aud")))
         let bad = signed + "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXg"

@@ -55,13 +55,21 @@ final class PgBouncer {
             pool_mode = \(mode)
             """)
         process.executableURL = URL(fileURLWithPath: Self.path)
-        // It refuses to run as root.
-        let asUser = getuid() == 0 ? ["-u", "nobody"] : []
+        // It refuses to run as root, and the server's socket is its owner's alone.
+        let asUser = getuid() == 0 ? ["-u", Self.owner(of: parameters["host"])] : []
         chmod(folder.path, 0o777)
         process.arguments = ["-q"] + asUser + [folder.path + "/pgbouncer.ini"]
         process.standardError = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
         try process.run()
+    }
+
+    private static func owner(of folder: String?) -> String {
+        var status = stat()
+        guard let folder, stat(folder, &status) == 0, let entry = getpwuid(status.st_uid) else {
+            return "nobody"
+        }
+        return String(cString: entry.pointee.pw_name)
     }
 
     // It inherits that the tests' threads block the milder signals.

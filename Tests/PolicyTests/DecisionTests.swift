@@ -125,4 +125,43 @@ struct DecisionTests {
         let anonymous = Facts(isAnonymous: true, isActing: false, membership: nil)
         #expect(decide(.invitationAccept, anonymous.union(.link)) == .refused(.notSignedIn))
     }
+
+    @Test("an anonymous caller reads its profile and changes nothing of it")
+    func anonymousProfile() {
+        let anonymous = Facts(isAnonymous: true, isActing: false, membership: nil)
+        #expect(decide(.profileRead, anonymous) == .allowed)
+        #expect(decide(.profileUpdate, anonymous) == .refused(.notSignedIn))
+        #expect(decide(.profileUpdate, facts(nil)) == .allowed)
+    }
+
+    @Test("players invite parents, adults either side, nobody a Parent Admin")
+    func inviting() {
+        let player = facts(member(.player, .kid))
+        let adult = facts(member(.parent, .adult))
+        func invites(_ who: Facts, _ role: MemberRole, _ standing: HouseholdRole? = nil) -> Decision
+        {
+            decide(.invitationCreate, who.with(inviting: role, as: standing))
+        }
+        #expect(invites(player, .parent, .visitor) == .allowed)
+        #expect(invites(player, .player) == .refused(.roleTooHigh))
+        #expect(invites(adult, .player, .kid) == .allowed)
+        #expect(invites(adult, .parent, .parentAdmin) == .refused(.roleTooHigh))
+    }
+
+    @Test("an invitation is handled by who made it, while more than a visitor, creator and admin")
+    func handling() {
+        let adult = facts(member(.parent, .adult))
+        #expect(decide(.invitationRevoke, adult.with(isInviter: true)) == .allowed)
+        #expect(decide(.invitationRevoke, adult.with(isInviter: false)) != .allowed)
+        let visitor = facts(member(.parent, .visitor)).with(isInviter: true)
+        #expect(decide(.invitationResend, visitor) == .refused(.visitorsOnlyRead))
+    }
+
+    @Test("an admin names a guardian's successor only while the guardian goes")
+    func reassigning() {
+        let admin = facts(member(.parent, .parentAdmin))
+            .with(target: member(.parent, .adult), isOneself: false, isGuardian: false)
+        #expect(decide(.managedReassign, admin) != .allowed)
+        #expect(decide(.managedReassign, admin.withGuardianGoing) == .allowed)
+    }
 }

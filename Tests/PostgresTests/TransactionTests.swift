@@ -131,7 +131,7 @@ struct TransactionTests {
         }
     }
 
-    @Test("of two transactions that deadlock both succeed, one at its second attempt")
+    @Test("of two transactions that deadlock both succeed, one of them run again")
     func deadlock() throws {
         try withNumbers { database, connection in
             try connection.execute(
@@ -144,7 +144,8 @@ struct TransactionTests {
                 let connection = try Connection(settings)
                 try connection.execute(script: "SET deadlock_timeout = '20ms'")
                 var attempts = 0
-                try connection.transaction { transaction in
+                // The one that lost may lose again, if it is back before the other went on.
+                try connection.transaction(.init(attempts: 50)) { transaction in
                     attempts += 1
                     try transaction.run(update, index == 0 ? 1 : 2)
                     if attempts == 1 { gate.arriveAndWait() }
@@ -152,7 +153,7 @@ struct TransactionTests {
                 }
                 return attempts
             }
-            #expect(try attempts.map { try $0.get() }.sorted() == [1, 2])
+            #expect(try attempts.map { try $0.get() }.contains { $0 > 1 })
             #expect(
                 try connection.query("SELECT sum(hits)::int8 FROM numbers").scalar(Int.self) == 4)
         }
@@ -209,6 +210,24 @@ struct TransactionTests {
                 try connection.transaction { try $0.run(Self.insert, 1) }
             }
             #expect(error?.code == .commitUnknown)
+        }
+    }
+
+    @Test("a constraint that waits for the commit fails a batch by its name, and nothing else")
+    func deferredConstraint() throws {
+        try withNumbers { _, connection in
+            try connection.execute(
+                script: """
+                    ALTER TABLE numbers DROP CONSTRAINT numbers_pkey,
+                        ADD CONSTRAINT numbers_once UNIQUE (n)
+                    DEFERRABLE INITIALLY DEFERRED
+                    """)
+            var batch = Batch()
+            for _ in 0..<2 { batch.add(Self.insert, 7) }
+            let error = #expect(throws: PostgresError.self) { try connection.send(batch) }
+            #expect(error?.code == .server && error?.constraint == "numbers_once")
+            #expect(try connection.query("SELECT 1").scalar(Int.self) == 1)
+            #expect(try stored(connection) == 0)
         }
     }
 

@@ -136,7 +136,7 @@ struct RedactionTests {
     @Test(
         "secrets, addresses and codes are hidden",
         arguments: [
-            ("mail to anna@example.com failed", "mail to [address] failed"),
+            ("mail to someone@example.com failed", "mail to [address] failed"),
             ("GET /x?email=anna%40example.com", "GET /x?[address]"),
             ("postgresql://u:pw@host/db", "[address]"),
             ("the code fam-7k2m9p is known", "the code [code] is known"),
@@ -164,11 +164,11 @@ struct RedactionTests {
 
     @Test("long text is cut, after it was cleaned")
     func length() {
-        let text = String(repeating: "x ", count: 994) + "anna@example.com and more and more"
+        let text = String(repeating: "x ", count: 994) + "someone@example.com and more and more"
         let cleaned = Redaction.clean(text)
         #expect(cleaned.utf8.count <= 2003)
         #expect(cleaned.hasSuffix("..."))
-        #expect(!cleaned.contains("anna"))
+        #expect(!cleaned.contains("someone"))
     }
 }
 

@@ -1,10 +1,25 @@
+import Foundation
 import Postgres
 import Repositories
 import TestSupport
 import Testing
+import UseCases
 
 @Suite("Every statement of the repositories")
 struct StatementsTests {
+    private static let root = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    /// The texts of the files of a folder.
+    private static func texts(_ folder: String) throws -> [String] {
+        try FileManager.default
+            .contentsOfDirectory(
+                at: root.appendingPathComponent(folder), includingPropertiesForKeys: nil
+            )
+            .filter { ["swift", "sql"].contains($0.pathExtension) }
+            .map { try String(contentsOf: $0, encoding: .utf8) }
+    }
+
     @Test("fits the migrated schema: parameters, columns and their types")
     func fits() throws {
         try TestDatabase.with(.migrated) { database in
@@ -22,5 +37,26 @@ struct StatementsTests {
                 }
             }
         }
+    }
+
+    @Test("is in the catalogue, once")
+    func catalogued() throws {
+        let declared = try Self.texts("Sources/Repositories")
+            .reduce(0) { $0 + $1.matches(of: /static let \w+ = Statement</).count }
+        #expect(declared > 40)
+        #expect(Catalogue.statements.count == declared)
+        #expect(Set(Catalogue.statements.map(\.text)).count == declared)
+    }
+
+    @Test("every reason that the database's functions give has a meaning for callers")
+    func refusals() throws {
+        let reason = /(?:refuse\(\s*'HF\d+',|ERRCODE = 'HF\d+', CONSTRAINT =)\s*'([a-z_]+)'/
+        let reasons = try Set(
+            Self.texts("sql/migrations").flatMap { text in
+                text.matches(of: reason).map { String($0.output.1) }
+            })
+        #expect(reasons.count > 25)
+        let uncovered = reasons.filter { !DatabaseRefusals.covers($0) }
+        #expect(uncovered.isEmpty)
     }
 }

@@ -1,8 +1,8 @@
 -- Who the request is for, as every policy reads it.
 --
 -- Two settings, local to the transaction, written by the function that begins a request:
---   hearth.user_id   the subject: the account, or the managed member being acted for
---   hearth.actor_id  the account that is signed in
+--   hearth.user_id      the subject: the account, or the managed member being acted for
+--   hearth.guardian_id  the account that acts for the subject; empty while nobody does
 -- After a commit a setting is '' and not null: hence nullif. Unset, all three answer null, and no
 -- comparison with null lets a row through.
 --
@@ -17,13 +17,15 @@ RETURN nullif(current_setting('hearth.user_id', true), '')::uuid;
 
 CREATE FUNCTION app.actor_id() RETURNS uuid
 LANGUAGE sql STABLE PARALLEL SAFE
-RETURN nullif(current_setting('hearth.actor_id', true), '')::uuid;
+RETURN coalesce(
+    nullif(current_setting('hearth.guardian_id', true), ''),
+    nullif(current_setting('hearth.user_id', true), ''))::uuid;
 
 -- Rights that are not passed on while acting are asked of this one.
 CREATE FUNCTION app.account_id() RETURNS uuid
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN CASE
-    WHEN current_setting('hearth.actor_id', true) = current_setting('hearth.user_id', true)
+    WHEN coalesce(current_setting('hearth.guardian_id', true), '') = ''
     THEN nullif(current_setting('hearth.user_id', true), '')::uuid
 END;
 

@@ -9,6 +9,10 @@
 -- points at the first. It waits for the commit: a guardian can't just leave, but reassigning in
 -- the same transaction passes.
 --
+-- confides, governs: what follows from a row's standing, for the views that policies use. A member
+-- confides in addresses, home and player details while it is an adult, or a player with an account.
+-- It governs while it is Parent Admin, or the creator and one of these. A visitor does neither.
+--
 -- user_kind repeats users.kind (by foreign key), so that rules about accounts and managed members
 -- are CHECKs.
 --
@@ -34,6 +38,7 @@ CREATE TABLE app.family_members (
     added_at timestamptz NOT NULL DEFAULT now(),
     removed_at timestamptz,
     removed_by uuid,
+    is_creator boolean NOT NULL DEFAULT false,
     -- When what a removed child was called and liked was forgotten.
     erased_at timestamptz,
     updated_at timestamptz NOT NULL DEFAULT now(),
@@ -42,6 +47,13 @@ CREATE TABLE app.family_members (
              AND household_role IN ('adult', 'parent_admin') THEN user_id END) STORED,
     active_guardian_id uuid GENERATED ALWAYS AS (
         CASE WHEN status = 'active' THEN parent_user_id END) STORED,
+    confides boolean GENERATED ALWAYS AS (
+        status = 'active' AND user_kind = 'account' AND household_role <> 'visitor'
+        AND (role = 'player' OR household_role IN ('adult', 'parent_admin'))) STORED,
+    governs boolean GENERATED ALWAYS AS (
+        status = 'active' AND user_kind = 'account' AND household_role <> 'visitor'
+        AND (household_role = 'parent_admin'
+             OR (is_creator AND (role = 'player' OR household_role = 'adult')))) STORED,
     CONSTRAINT family_members_pkey PRIMARY KEY (id),
     CONSTRAINT family_members_family_user_key UNIQUE (family_unit_id, user_id),
     CONSTRAINT family_members_slot_key UNIQUE (family_unit_id, slot),
@@ -110,16 +122,15 @@ END $$;
 
 CREATE FUNCTION app.seat_new_member() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
-DECLARE
-    made_by uuid;
 BEGIN
-    SELECT f.created_by_user_id INTO made_by FROM app.family_units AS f
-        WHERE f.id = NEW.family_unit_id;
+    NEW.is_creator := EXISTS (
+        SELECT FROM app.family_units AS f
+        WHERE f.id = NEW.family_unit_id AND f.created_by_user_id = NEW.user_id);
     SELECT u.kind INTO NEW.user_kind FROM app.users AS u WHERE u.id = NEW.user_id;
     IF NEW.household_role IS NULL THEN
         NEW.household_role := CASE
             WHEN NEW.role = 'player' THEN 'kid'
-            WHEN NEW.joined_via = 'created' AND NEW.user_id = made_by THEN 'parent_admin'
+            WHEN NEW.joined_via = 'created' AND NEW.is_creator THEN 'parent_admin'
             ELSE 'adult'
         END;
     END IF;
@@ -166,7 +177,7 @@ CREATE TRIGGER note_emptiness_new AFTER INSERT ON app.family_members
 CREATE TRIGGER note_emptiness_changed AFTER UPDATE ON app.family_members
     FOR EACH ROW WHEN (NEW.status <> OLD.status) EXECUTE FUNCTION app.note_emptiness();
 
--- A membership is of one user in one family for good.
+-- A membership is of one user in one family for good, and who made a family stays who made it.
 CREATE FUNCTION app.keep_membership_identity() RETURNS trigger
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
@@ -176,9 +187,21 @@ END $$;
 
 CREATE TRIGGER keep_identity BEFORE UPDATE ON app.family_members
     FOR EACH ROW
-    WHEN ((NEW.id, NEW.family_unit_id, NEW.user_id) IS DISTINCT FROM
-          (OLD.id, OLD.family_unit_id, OLD.user_id))
+    WHEN ((NEW.id, NEW.family_unit_id, NEW.user_id, NEW.is_creator) IS DISTINCT FROM
+          (OLD.id, OLD.family_unit_id, OLD.user_id, OLD.is_creator))
     EXECUTE FUNCTION app.keep_membership_identity();
+
+CREATE FUNCTION app.keep_creator() RETURNS trigger
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    RAISE EXCEPTION 'a family keeps its creator'
+        USING ERRCODE = 'check_violation', CONSTRAINT = 'family_units_creator_fixed';
+END $$;
+
+CREATE TRIGGER keep_creator BEFORE UPDATE ON app.family_units
+    FOR EACH ROW
+    WHEN ((NEW.id, NEW.created_by_user_id) IS DISTINCT FROM (OLD.id, OLD.created_by_user_id))
+    EXECUTE FUNCTION app.keep_creator();
 
 CREATE TRIGGER touch BEFORE UPDATE ON app.family_members
     FOR EACH ROW EXECUTE FUNCTION app.touch();

@@ -53,7 +53,8 @@ COMMENT ON TABLE app.family_code_usage_log IS 'What happened to codes: no code, 
 
 CREATE TABLE app.audit_log (
     id uuid NOT NULL DEFAULT gen_random_uuid(),
-    at timestamptz NOT NULL DEFAULT now(),
+    -- Not the transaction's time: rows of one transaction keep their order.
+    at timestamptz NOT NULL DEFAULT clock_timestamp(),
     family_unit_id uuid,
     actor_user_id uuid,
     actor_label text,

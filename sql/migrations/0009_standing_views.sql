@@ -6,9 +6,8 @@
 -- first needed. security_barrier, so that a caller's own condition never runs on a row that the
 -- view would leave out.
 --
--- A visitor only reads. An adult is a `parent` that is `adult` or `parent_admin`. A creator acts
--- as such while adult or player. A managed member has no standing of its own: who acts for it has
--- no account_id(), and views that ask for it are empty.
+-- What follows from a standing is kept with the membership (confides, governs). A managed member has
+-- no rights of its own: who acts for it has no account_id(), and views that ask for it are empty.
 --
 -- Locks: none, all objects are new.
 
@@ -30,18 +29,13 @@ WHERE m.user_id = app.account_id() AND m.status = 'active' AND m.household_role 
 CREATE VIEW app.my_trusting_families WITH (security_barrier) AS
 SELECT m.family_unit_id
 FROM app.family_members AS m
-WHERE m.user_id = app.account_id() AND m.status = 'active' AND m.household_role <> 'visitor'
-    AND (m.role = 'player' OR m.active_adult_user_id IS NOT NULL);
+WHERE m.user_id = app.account_id() AND m.status = 'active' AND m.confides;
 
 -- Those that it governs: Parent Admin, or creator.
 CREATE VIEW app.my_governed_families WITH (security_barrier) AS
 SELECT m.family_unit_id
 FROM app.family_members AS m
-JOIN app.family_units AS f ON f.id = m.family_unit_id
-WHERE m.user_id = app.account_id() AND m.status = 'active' AND m.household_role <> 'visitor'
-    AND (m.household_role = 'parent_admin'
-         OR (f.created_by_user_id = m.user_id
-             AND (m.role = 'player' OR m.active_adult_user_id IS NOT NULL)));
+WHERE m.user_id = app.account_id() AND m.status = 'active' AND m.governs;
 
 -- Families that the account has made and nobody has ever belonged to: a direct client inserts the
 -- family first and itself as its member after.
@@ -58,19 +52,15 @@ FROM app.family_members AS me
 JOIN app.family_members AS m ON m.family_unit_id = me.family_unit_id
 WHERE me.user_id = app.user_id() AND me.status = 'active'
     AND (m.status = 'active'
-         OR (m.status = 'invited'
-             AND me.family_unit_id = ANY (ARRAY(
-                 SELECT g.family_unit_id FROM app.my_governed_families AS g))));
+         OR (m.status = 'invited' AND me.governs AND me.user_id = app.account_id()));
 
 -- Those among them whose e-mail address the subject may know.
 CREATE VIEW app.my_contacts WITH (security_barrier) AS
 SELECT m.user_id
-FROM app.my_trusting_families AS t
-JOIN app.family_members AS m ON m.family_unit_id = t.family_unit_id
-WHERE m.status = 'active'
-    OR (m.status = 'invited'
-        AND m.family_unit_id = ANY (ARRAY(
-            SELECT g.family_unit_id FROM app.my_governed_families AS g)));
+FROM app.family_members AS me
+JOIN app.family_members AS m ON m.family_unit_id = me.family_unit_id
+WHERE me.user_id = app.account_id() AND me.status = 'active' AND me.confides
+    AND (m.status = 'active' OR (m.status = 'invited' AND me.governs));
 
 -- The managed members that the account is guardian of.
 CREATE VIEW app.my_wards WITH (security_barrier) AS

@@ -9,7 +9,8 @@
 --                   With p_email_verified null nothing is compared
 --   acting_refused  the account may not act for that member, whatever the reason
 -- In every case but `known` both settings are empty, and no row is visible. It always answers one
--- row, so that a second call within a transaction undoes the first.
+-- row, so that a second call within a transaction undoes the first. The settings are written inside
+-- the expression of the outcome: a caller has to select it.
 --
 -- Locks: none, all objects are new.
 
@@ -37,37 +38,63 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN hashtextextended(
     CASE WHEN p_email_verified THEN '+' ELSE '-' END || coalesce(p_email, ''), 0);
 
+-- Without acting: the call on nearly every request, and so a plan of one look-up. (With the look-up
+-- of a delegation in it, the planner would plan anew for each call, to find that there is none.)
+CREATE FUNCTION app.begin_request(
+    p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean
+) RETURNS TABLE (outcome text, user_id uuid, actor_id uuid)
+LANGUAGE sql STABLE ROWS 1
+BEGIN ATOMIC
+    SELECT
+        CASE
+            -- Left over from a call before, in this transaction: cleared, and so never true.
+            WHEN current_setting('hearth.guardian_id', true) <> ''
+                AND set_config('hearth.guardian_id', '', true) <> '' THEN NULL
+            WHEN set_config('hearth.user_id',
+                CASE WHEN t.fresh THEN s.user_id::text ELSE '' END, true) <> '' THEN 'known'
+            WHEN s.user_id IS NULL THEN 'unknown'
+            ELSE 'stale'
+        END,
+        CASE WHEN t.fresh THEN s.user_id END,
+        CASE WHEN t.fresh THEN s.user_id END
+    FROM (SELECT) AS always
+    LEFT JOIN app.sign_ins AS s ON s.subject_hash = p_subject_hash AND s.issuer = p_issuer
+    CROSS JOIN LATERAL (
+        SELECT s.user_id IS NOT NULL
+            AND (p_email_verified IS NULL
+                 OR s.claims_mark = app.claims_mark(p_email, p_email_verified)) AS fresh) AS t;
+END;
+
+COMMENT ON FUNCTION app.begin_request(text, bytea, text, boolean) IS
+    'Begins the request of a verified token that acts as itself; one row, see outcome.';
+
+-- Acting for a managed member, where p_acting_as is not null.
 CREATE FUNCTION app.begin_request(
     p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid
 ) RETURNS TABLE (outcome text, user_id uuid, actor_id uuid)
 LANGUAGE sql STABLE ROWS 1
 BEGIN ATOMIC
     SELECT
-        r.outcome,
-        nullif(set_config('hearth.user_id', CASE r.outcome
-            WHEN 'known' THEN coalesce(p_acting_as, r.account)::text ELSE '' END, true), '')::uuid,
-        nullif(set_config('hearth.actor_id', CASE r.outcome
-            WHEN 'known' THEN r.account::text ELSE '' END, true), '')::uuid
-    FROM (
-        SELECT s.user_id AS account,
-            CASE
-                WHEN s.user_id IS NULL THEN 'unknown'
-                WHEN p_email_verified IS NOT NULL
-                    AND s.claims_mark <> app.claims_mark(p_email, p_email_verified) THEN 'stale'
-                WHEN p_acting_as IS NULL THEN 'known'
-                WHEN EXISTS (
-                    SELECT FROM app.delegations AS d
-                    WHERE d.member_id = p_acting_as AND d.guardian_id = s.user_id) THEN 'known'
-                ELSE 'acting_refused'
-            END AS outcome
-        FROM (SELECT) AS always
-        LEFT JOIN app.sign_ins AS s
-            ON s.subject_hash = p_subject_hash AND s.issuer = p_issuer
-    ) AS r;
+        CASE
+            WHEN b.outcome <> 'known' OR p_acting_as IS NULL THEN b.outcome
+            WHEN set_config('hearth.guardian_id',
+                    CASE WHEN d.honoured THEN b.actor_id::text ELSE '' END, true)
+                <> set_config('hearth.user_id',
+                    CASE WHEN d.honoured THEN p_acting_as::text ELSE '' END, true) THEN 'known'
+            ELSE 'acting_refused'
+        END,
+        CASE WHEN p_acting_as IS NULL THEN b.user_id WHEN d.honoured THEN p_acting_as END,
+        CASE WHEN p_acting_as IS NULL OR d.honoured THEN b.actor_id END
+    FROM app.begin_request(p_issuer, p_subject_hash, p_email, p_email_verified) AS b
+    CROSS JOIN LATERAL (
+        SELECT b.actor_id IS NOT NULL AND p_acting_as IS NOT NULL AND EXISTS (
+            SELECT FROM app.delegations AS d
+            WHERE d.member_id = p_acting_as AND d.guardian_id = b.actor_id) AS honoured
+        OFFSET 0) AS d;
 END;
 
 COMMENT ON FUNCTION app.begin_request(text, bytea, text, boolean, uuid) IS
-    'Begins the request of a verified token; one row, see outcome.';
+    'Begins the request of a verified token, perhaps on behalf of a managed member; one row.';
 
 -- First sight, or news of a token. p_adopt_id is the subject of a primary issuer, if it is a UUID:
 -- it becomes the user's id, so that direct clients find their rows by it; an id that is anybody
@@ -119,6 +146,7 @@ COMMENT ON FUNCTION app.see_user(text, bytea, uuid, text, boolean, text, text, u
 
 GRANT EXECUTE ON FUNCTION
     app.claims_mark(text, boolean),
+    app.begin_request(text, bytea, text, boolean),
     app.begin_request(text, bytea, text, boolean, uuid),
     app.see_user(text, bytea, uuid, text, boolean, text, text, uuid)
     TO hearth_api;

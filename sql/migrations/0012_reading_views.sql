@@ -1,9 +1,10 @@
 -- What the API reads: one view per question, masked by the caller's standing.
 --
--- Owned by hearth_authz, like the views that policies use: each joins to the caller's own active
+-- Owned by hearth_authz, like the views that policies use: each joins to the subject's own active
 -- membership (`me`), which decides which rows there are and what is masked in them. So row-level
 -- security costs one look-up per query, not one per table. They are the rule for what they show:
--- the proof of the policies covers them as well.
+-- the proof of the policies covers them as well. While acting `me` is the managed member, which
+-- neither confides nor governs.
 --
 -- Masked is the empty string for text that clients decode as present, null for the rest.
 --
@@ -16,8 +17,8 @@ CREATE VIEW app.my_family_list WITH (security_barrier) AS
 SELECT
     f.id AS family_unit_id,
     f.family_name,
-    CASE WHEN f.family_code IS NOT NULL AND me.user_id = app.account_id()
-              AND me.household_role <> 'visitor'
+    CASE WHEN f.family_code IS NOT NULL
+              AND me.user_kind = 'account' AND me.household_role <> 'visitor'
               AND (f.code_expires_at IS NULL OR f.code_expires_at > now())
          THEN f.family_code ELSE '' END AS family_code,
     f.code_generated_at,
@@ -31,14 +32,11 @@ SELECT
     me.added_at,
     (SELECT count(*)::integer FROM app.family_members AS c
      WHERE c.family_unit_id = f.id AND c.status = 'active') AS member_count,
-    CASE WHEN t.trusted THEN f.home_latitude END AS home_latitude,
-    CASE WHEN t.trusted THEN f.home_longitude END AS home_longitude,
-    CASE WHEN t.trusted THEN f.player_details END AS player_details
+    CASE WHEN me.confides THEN f.home_latitude END AS home_latitude,
+    CASE WHEN me.confides THEN f.home_longitude END AS home_longitude,
+    CASE WHEN me.confides THEN f.player_details END AS player_details
 FROM app.family_members AS me
 JOIN app.family_units AS f ON f.id = me.family_unit_id
-CROSS JOIN LATERAL (
-    SELECT me.user_id = app.account_id() AND me.household_role <> 'visitor'
-        AND (me.role = 'player' OR me.active_adult_user_id IS NOT NULL) AS trusted) AS t
 WHERE me.user_id = app.user_id() AND me.status = 'active';
 
 -- The members of the subject's families; who waits for approval, for those who may give it.
@@ -58,18 +56,13 @@ SELECT
     u.avatar_url,
     u.full_name,
     u.role AS account_role,
-    CASE WHEN m.user_id = me.user_id
-              OR (me.user_id = app.account_id() AND me.household_role <> 'visitor'
-                  AND (me.role = 'player' OR me.active_adult_user_id IS NOT NULL))
-         THEN u.email END AS email
+    CASE WHEN me.confides OR m.user_id = me.user_id THEN u.email END AS email
 FROM app.family_members AS me
 JOIN app.family_members AS m ON m.family_unit_id = me.family_unit_id
 JOIN app.users AS u ON u.id = m.user_id
 WHERE me.user_id = app.user_id() AND me.status = 'active'
     AND (m.status = 'active'
-         OR (m.status = 'invited'
-             AND me.family_unit_id = ANY (ARRAY(
-                 SELECT g.family_unit_id FROM app.my_governed_families AS g))));
+         OR (m.status = 'invited' AND me.governs));
 
 -- The subject itself. full_name and email are null when unknown.
 CREATE VIEW app.my_profile WITH (security_barrier) AS
@@ -96,8 +89,7 @@ WHERE m.parent_user_id = app.actor_id() AND m.status = 'active' AND g.status = '
 -- Invitations of the account's families; addresses for those who may know addresses.
 CREATE VIEW app.invitation_list WITH (security_barrier) AS
 SELECT i.id, i.family_unit_id, i.invited_by,
-    CASE WHEN me.role = 'player' OR me.active_adult_user_id IS NOT NULL
-         THEN coalesce(i.invited_email, '') ELSE '' END AS invited_email,
+    CASE WHEN me.confides THEN coalesce(i.invited_email, '') ELSE '' END AS invited_email,
     i.role, i.household_role,
     CASE WHEN i.status = 'pending' AND i.expires_at <= now() THEN 'expired' ELSE i.status END
         AS status,

@@ -66,14 +66,15 @@ RETURNS TABLE (
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_account constant uuid := app.require_account();
+    v_family_id uuid;
     v_family app.family_units;
     v_role text;
     v_was app.family_members;
 BEGIN
-    SELECT l.refusal, l.family_id INTO outcome, family_unit_id
+    SELECT l.refusal, l.family_id INTO outcome, v_family_id
         FROM app.lock_family_of_code(p_code) AS l;
     IF outcome IS NULL THEN
-        SELECT f.* INTO v_family FROM app.family_units AS f WHERE f.id = family_unit_id;
+        SELECT f.* INTO v_family FROM app.family_units AS f WHERE f.id = v_family_id;
         SELECT u.role INTO v_role FROM app.users AS u WHERE u.id = v_account FOR NO KEY UPDATE;
         SELECT m.* INTO v_was FROM app.family_members AS m
             WHERE m.family_unit_id = v_family.id AND m.user_id = v_account;
@@ -89,6 +90,7 @@ BEGIN
             WHEN app.lowest_free_slot(v_family.id) IS NULL THEN 'family_full'
             ELSE 'joined'
         END;
+        family_unit_id := v_family_id;
         family_name := v_family.family_name;
         member_limit := v_family.member_limit;
         member_id := v_was.id;
@@ -114,7 +116,7 @@ BEGIN
             jsonb_build_object('outcome', outcome));
     END IF;
     INSERT INTO app.family_code_usage_log (family_unit_id, user_id, action)
-        VALUES (family_unit_id, v_account,
+        VALUES (v_family_id, v_account,
                 CASE WHEN outcome IN ('joined', 'waiting') THEN 'joined' ELSE 'rejected' END);
     RETURN NEXT;
 END $$;

@@ -55,7 +55,7 @@ DECLARE
     v_acting constant uuid := gateway.acting_as();
     v_outcome text;
 BEGIN
-    PERFORM set_config('hearth.user_id', '', true), set_config('hearth.actor_id', '', true);
+    PERFORM set_config('hearth.user_id', '', true), set_config('hearth.guardian_id', '', true);
     SELECT i.* INTO v_issuer FROM app.trusted_issuers AS i WHERE i.issuer = v_claims ->> 'iss';
     IF current_setting('role', true) IS DISTINCT FROM 'authenticated'
         OR coalesce(v_claims ->> 'role', 'authenticated') <> 'authenticated'

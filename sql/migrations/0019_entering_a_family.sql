@@ -34,18 +34,15 @@ RETURN (p_member).active_adult_user_id IS NOT NULL;
 -- The young person whom the family is about, with an account of its own.
 CREATE FUNCTION app.is_player(p_member app.family_members) RETURNS boolean
 LANGUAGE sql IMMUTABLE
-RETURN (p_member).status = 'active' AND (p_member).role = 'player'
-    AND (p_member).user_kind = 'account' AND (p_member).household_role <> 'visitor';
+RETURN (p_member).confides AND (p_member).role = 'player';
 
 CREATE FUNCTION app.is_admin(p_member app.family_members) RETURNS boolean
 LANGUAGE sql IMMUTABLE
 RETURN (p_member).status = 'active' AND (p_member).household_role = 'parent_admin';
 
 CREATE FUNCTION app.is_creator(p_member app.family_members) RETURNS boolean
-LANGUAGE sql STABLE
-RETURN (app.is_adult(p_member) OR app.is_player(p_member)) AND EXISTS (
-    SELECT FROM app.family_units AS f
-    WHERE f.id = (p_member).family_unit_id AND f.created_by_user_id = (p_member).user_id);
+LANGUAGE sql IMMUTABLE
+RETURN (p_member).confides AND (p_member).is_creator;
 
 -- A member of the family the caller has entered. Who waits for approval exists only for those who
 -- may approve.
@@ -58,7 +55,7 @@ BEGIN
     SELECT m.* INTO v_member FROM app.family_members AS m
         WHERE m.id = p_member AND m.family_unit_id = p_me.family_unit_id
             AND (m.status = 'active'
-                 OR (m.status = 'invited' AND (app.is_admin(p_me) OR app.is_creator(p_me))));
+                 OR (m.status = 'invited' AND p_me.governs));
     IF NOT FOUND THEN
         PERFORM app.refuse('HF404', 'member_not_found', 'Member not found.');
     END IF;

@@ -21,8 +21,8 @@ END $$;
 
 -- Creator, admin, any player; not a parent who merely joined.
 CREATE FUNCTION app.may_regenerate_code(p_me app.family_members) RETURNS boolean
-LANGUAGE sql STABLE
-RETURN app.is_admin(p_me) OR app.is_player(p_me) OR app.is_creator(p_me);
+LANGUAGE sql IMMUTABLE
+RETURN (p_me).governs OR app.is_player(p_me);
 
 CREATE FUNCTION app.regenerate_code(p_family uuid, p_expires_in_days integer)
 RETURNS TABLE (family_code text, code_generated_at timestamptz, code_expires_at timestamptz)

@@ -19,9 +19,8 @@ RETURN EXISTS (
 CREATE FUNCTION app.creator_is_active(p_family uuid) RETURNS boolean
 LANGUAGE sql STABLE
 RETURN EXISTS (
-    SELECT FROM app.family_units AS f
-    JOIN app.family_members AS m ON m.family_unit_id = f.id AND m.user_id = f.created_by_user_id
-    WHERE f.id = p_family AND (app.is_adult(m) OR app.is_player(m)));
+    SELECT FROM app.family_members AS m
+    WHERE m.family_unit_id = p_family AND m.is_creator AND m.confides);
 
 -- Whether the caller may put the target into the seat, were it vacant.
 CREATE FUNCTION app.may_seat(p_me app.family_members, p_target app.family_members)
@@ -54,7 +53,7 @@ BEGIN
         PERFORM app.refuse('HF409', 'member_is_waiting', 'This person waits for approval.');
     END IF;
     IF p_household_role = 'parent_admin' AND NOT app.is_admin(v_target) THEN
-        IF NOT (app.is_admin(v_me) OR app.is_creator(v_me)
+        IF NOT (v_me.governs
                 OR (v_itself AND app.is_adult(v_me))) THEN
             PERFORM app.refuse_as_not_allowed();
         ELSIF app.seat_is_taken(v_me.family_unit_id) THEN
@@ -109,7 +108,7 @@ DECLARE
     v_me constant app.family_members := app.enter_family_of_member(p_member);
     v_target app.family_members;
 BEGIN
-    IF NOT (app.is_admin(v_me) OR app.is_creator(v_me)) THEN
+    IF NOT v_me.governs THEN
         -- Who may not approve doesn't know who waits.
         PERFORM app.member_in_family_of(v_me, p_member);
         PERFORM app.refuse_as_not_allowed();

@@ -70,7 +70,7 @@ DECLARE
     v_before jsonb;
     v_after jsonb;
 BEGIN
-    IF NOT (app.is_admin(v_me) OR app.is_creator(v_me)) THEN
+    IF NOT v_me.governs THEN
         PERFORM app.refuse_as_not_allowed();
     END IF;
     SELECT to_jsonb(f) INTO v_before FROM app.family_units AS f WHERE f.id = p_family;

@@ -72,9 +72,8 @@ CREATE FUNCTION app.may_handle_invitation(
     p_me app.family_members, p_invitation app.family_invitations
 ) RETURNS boolean
 LANGUAGE sql STABLE
-RETURN app.is_admin(p_me) OR app.is_creator(p_me)
-    OR ((p_invitation).invited_by = (p_me).user_id
-        AND (app.is_adult(p_me) OR app.is_player(p_me)));
+RETURN (p_me).governs
+    OR ((p_invitation).invited_by = (p_me).user_id AND (p_me).confides);
 
 -- A pending invitation of a family of the caller that it may handle, the family entered.
 CREATE FUNCTION app.enter_family_of_invitation(p_invitation uuid) RETURNS app.family_invitations

@@ -17,9 +17,7 @@ package struct CreateFamily: Sendable {
     package func callAsFunction(
         by caller: Caller, name: FamilyName?, role: MemberRole?
     ) throws -> CreatedFamily {
-        try Facts(
-            isAnonymous: caller.isAnonymous, isActing: caller.actingAs != nil, membership: nil
-        ).require(.familyCreate)
+        try caller.facts.require(.familyCreate)
         return try database.request(by: caller) { batch in
             let created = batch.add(Families.create, name?.text, role, false)
             return { answers, _ in try answers.row(created) }

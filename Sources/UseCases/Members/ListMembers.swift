@@ -4,7 +4,7 @@ package import Repositories
 
 /// Lists the members of a family of the caller's.
 package struct ListMembers: Sendable {
-    /// The members of one family, in the order in which they came.
+    /// The members of one family, in the order in which they came, then who waits.
     package struct Listing: Sendable {
         package let family: FamilyID
         package let members: [ListedMember]
@@ -36,10 +36,7 @@ package struct ListMembers: Sendable {
         of family: FamilyID, _ members: [ListedMember], _ subject: Subject
     ) throws(UseCaseError) -> Listing {
         let own = members.first { $0.user == subject.user }
-        let facts = Facts(
-            isAnonymous: subject.isAnonymous, isActing: subject.isActing,
-            membership: own.map(Self.membership))
-        try facts.require(.memberList)
+        try subject.facts(own.map(Self.membership)).require(.memberList)
         return Listing(family: family, members: members)
     }
 

@@ -17,29 +17,12 @@ package struct JoinFamilyByCode: Sendable {
     package init(_ database: Database) { self.database = database }
 
     /// Joins, or tells why not.
-    ///
-    /// The attempt is counted before the code is looked up, in a transaction of its own, and the
-    /// count is taken back when the code was a good one: so no failure is ever forgotten.
     package func callAsFunction(
         by caller: Caller, typedCode: String, from client: ClientAddress
     ) throws -> Joined {
-        try Facts(
-            isAnonymous: caller.isAnonymous, isActing: caller.actingAs != nil, membership: nil
-        ).require(.codeJoin)
-        guard let code = FamilyCode(typedCode) else { throw UseCaseError(.codeMalformed) }
-
-        let limit = try database.request(by: caller) { batch in
-            let limit = batch.add(
-                CodeAttempts.reserve, code.text, client.address, client.network)
-            return { answers, _ in try answers.first(limit) }
-        }
-        if let limit {
-            throw UseCaseError(.tooManyAttempts(retryAfterSeconds: limit.retryAfterSeconds))
-        }
-        let attempt = try database.request(by: caller) { batch in
-            let attempt = batch.add(CodeAttempts.join, code.text, client.address, client.network)
-            return { answers, _ in try answers.row(attempt) }
-        }
+        try caller.facts.require(.codeJoin)
+        let attempt = try CodeAttempt(typedCode, from: client).make(
+            CodeAttempts.join, by: caller, in: database)
         if let refusal = Self.refusal(attempt) { throw UseCaseError(refusal) }
         guard let family = attempt.family, let name = attempt.familyName else {
             throw UseCaseError(.codeUnknown)

@@ -1,0 +1,22 @@
+/// What a family notes about its player, often before the player comes.
+package struct PlayerDetails: Hashable, Sendable {
+    package var name: PersonName?
+    package var dateOfBirth: CalendarDate?
+    package var graduationYear: Int?
+    package var sport: Label?
+    package var position: Label?
+
+    /// The years that a graduation can be in.
+    package static let allowedGraduationYears = 1900...2199
+
+    package init(
+        name: PersonName? = nil, dateOfBirth: CalendarDate? = nil, graduationYear: Int? = nil,
+        sport: Label? = nil, position: Label? = nil
+    ) {
+        self.name = name
+        self.dateOfBirth = dateOfBirth
+        self.graduationYear = graduationYear
+        self.sport = sport
+        self.position = position
+    }
+}

@@ -1,0 +1,27 @@
+package import Domain
+
+// What a request adds to the standing of who makes it, beside the member that it is about.
+
+extension Facts {
+    /// Adds that the guardian of the member in question is removed or demoted by the same request.
+    package var withGuardianGoing: Facts { union(.guardianGoes) }
+
+    /// Adds whom a new invitation is to bring in, and as what.
+    package func with(inviting role: MemberRole, as householdRole: HouseholdRole?) -> Facts {
+        var facts = self
+        if role == .player { facts.insert(.invitesPlayer) }
+        if householdRole == .parentAdmin { facts.insert(.claimsSeat) }
+        return facts
+    }
+
+    /// Adds who made the invitation in question.
+    package func with(isInviter: Bool) -> Facts { isInviter ? union(.inviter) : self }
+
+    /// Adds whom the invitation in question is for: an address, or whoever holds its link.
+    package func with(isAddressee: Bool, isLink: Bool) -> Facts {
+        var facts = self
+        if isAddressee { facts.insert(.addressee) }
+        if isLink { facts.insert(.link) }
+        return facts
+    }
+}

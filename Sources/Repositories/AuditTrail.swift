@@ -1,0 +1,46 @@
+package import Domain
+package import Postgres
+
+/// What an audit entry's id identifies; has no values.
+package enum AuditRecord {}
+
+/// One thing that somebody did in a family.
+package struct AuditEntry: RowDecodable, Sendable {
+    package let id: ID<AuditRecord>
+    package let at: Timestamp
+    /// Nil when it was no account: then `actorLabel` tells who.
+    package let actor: UserID?
+    package let actorLabel: String?
+    package let subject: UserID?
+    package let action: String
+    /// What it was done to: a member, family or invitation.
+    package let target: UInt128?
+    /// A JSON object.
+    package let details: PostgresJSON
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        id = try row.read()
+        at = try row.read()
+        actor = try row.read()
+        actorLabel = try row.read()
+        subject = try row.read()
+        action = try row.read()
+        target = try row.read()
+        details = try row.read()
+    }
+}
+
+package enum AuditTrail {
+    /// A family's entries, newest first, from after the one of a moment and id (null: from the
+    /// newest), so many.
+    package static let page = Statement<
+        AuditEntry, FamilyID, Timestamp?, ID<AuditRecord>?, Int32
+    >(
+        """
+        SELECT id, at, actor_user_id, actor_label, subject_user_id, action, target_id, details
+        FROM app.audit_trail
+        WHERE family_unit_id = $1
+            AND ($2::timestamptz IS NULL OR (at, id) < ($2, $3))
+        ORDER BY at DESC, id DESC LIMIT $4
+        """)
+}

@@ -1,0 +1,96 @@
+package import Domain
+package import Postgres
+
+/// An invitation as the family that made it sees it.
+package struct ListedInvitation: RowDecodable, Sendable {
+    package let id: InvitationID
+    package let family: FamilyID
+    package let invitedBy: UserID
+    /// Empty for a link and for whom addresses are none of their business.
+    package let email: String
+    package let role: MemberRole
+    package let householdRole: HouseholdRole
+    /// `expired` from its last moment on.
+    package let status: InvitationStatus
+    package let delivery: InvitationDelivery
+    package let expiresAt: Timestamp
+    package let createdAt: Timestamp
+    package let acceptedAt: Timestamp?
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        id = try row.read()
+        family = try row.read()
+        invitedBy = try row.read()
+        email = try row.read()
+        role = try row.read()
+        householdRole = try row.read()
+        status = try row.read()
+        delivery = try row.read()
+        expiresAt = try row.read()
+        createdAt = try row.read()
+        acceptedAt = try row.read()
+    }
+}
+
+/// An invitation that was made or renewed, before its secret is kept.
+package struct IssuedInvitation: RowDecodable, Sendable {
+    package let id: InvitationID
+    package let generation: Int32
+    package let expiresAt: Timestamp
+    package let delivery: InvitationDelivery
+    /// There was one already for the same address: this is it, with a new link.
+    package let isRenewed: Bool
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        id = try row.read()
+        generation = try row.read()
+        expiresAt = try row.read()
+        delivery = try row.read()
+        isRenewed = try row.read()
+    }
+}
+
+/// Invitations from the inviting side.
+package enum Invitations {
+    private static let columns = """
+        id, family_unit_id, invited_by, invited_email, role, household_role, status, delivery,
+        expires_at, created_at, accepted_at
+        """
+
+    /// A family's pending ones, newest first.
+    package static let pending = Statement<ListedInvitation, FamilyID>(
+        """
+        SELECT \(columns) FROM app.invitation_list
+        WHERE family_unit_id = $1 AND status = 'pending'
+        ORDER BY created_at DESC, id DESC LIMIT 100
+        """)
+
+    /// One of a family of the account's, whatever its status.
+    package static let one = Statement<ListedInvitation, InvitationID>(
+        "SELECT \(columns) FROM app.invitation_list WHERE id = $1")
+
+    /// Which link of an invitation is the present one.
+    package static let generation = Statement<Scalar<Int32>, InvitationID>(
+        "SELECT generation FROM app.family_invitations WHERE id = $1")
+
+    /// Makes one, or renews the one that is pending for the address: family, address, role,
+    /// standing, delivery. `keepSecret` has to follow in the same transaction.
+    package static let create = Statement<
+        IssuedInvitation, FamilyID, String?, MemberRole, HouseholdRole?, InvitationDelivery
+    >(
+        """
+        SELECT invitation_id, generation, expires_at, $5, renewed
+        FROM app.create_invitation($1, $2, $3, $4, $5)
+        """)
+
+    /// Renews one. `keepSecret` has to follow in the same transaction.
+    package static let resend = Statement<IssuedInvitation, InvitationID>(
+        "SELECT $1, generation, expires_at, delivery, true FROM app.resend_invitation($1)")
+
+    /// Keeps SHA-256 of the token that belongs to a generation.
+    package static let keepSecret = Statement<NoRow, InvitationID, Int32, PostgresBytes>(
+        "SELECT FROM app.keep_invitation_secret($1, $2, $3)")
+
+    package static let revoke = Statement<NoRow, InvitationID>(
+        "SELECT FROM app.revoke_invitation($1)")
+}

@@ -1,0 +1,36 @@
+package import Domain
+package import Postgres
+
+/// Changes of who is in a family, as what. Each states its rule again under the family's lock.
+package enum Memberships {
+    /// Removes a member: who, which member takes its managed members over, whether the family
+    /// gets a new code.
+    package static let remove = Statement<NoRow, MemberID, MemberID?, Bool>(
+        "SELECT FROM app.remove_member($1, $2, $3)")
+
+    /// Ends the caller's own membership: family, which member takes its managed members over.
+    package static let leave = Statement<NoRow, FamilyID, MemberID?>(
+        "SELECT FROM app.leave_family($1, $2)")
+
+    package static let approve = Statement<NoRow, MemberID>("SELECT FROM app.approve_member($1)")
+
+    /// Changes a standing: member, new standing, which member takes its managed members over.
+    package static let setHouseholdRole = Statement<NoRow, MemberID, HouseholdRole, MemberID?>(
+        "SELECT FROM app.set_household_role($1, $2, $3)")
+
+    /// Hands the caller's seat as Parent Admin to another member.
+    package static let transferAdmin = Statement<NoRow, FamilyID, MemberID>(
+        "SELECT FROM app.transfer_admin($1, $2)")
+
+    /// Adds a child that the caller guards: family, name, avatar key.
+    package static let addManaged = Statement<Scalar<MemberID>, FamilyID, String, String?>(
+        "SELECT id FROM app.add_managed_member($1, $2, $3) AS id")
+
+    /// Changes a child: name, avatar key (empty to take it away). Null leaves as it is.
+    package static let updateManaged = Statement<NoRow, MemberID, String?, String?>(
+        "SELECT FROM app.update_managed_member($1, $2, $3)")
+
+    /// Hands a child to another guardian.
+    package static let reassignManaged = Statement<NoRow, MemberID, MemberID>(
+        "SELECT FROM app.reassign_managed_member($1, $2)")
+}

@@ -1,0 +1,37 @@
+package import Domain
+package import Postgres
+
+/// What a family has noted about its player, as it stands in the database.
+package struct PlayerNote: RowDecodable, Sendable {
+    package let details: PlayerDetails
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        details = PlayerDetails(
+            name: try row.read(String?.self).flatMap { PersonName($0) },
+            dateOfBirth: try row.read(String?.self).flatMap { CalendarDate($0) },
+            graduationYear: try row.read(String?.self).flatMap { Int($0) },
+            sport: try row.read(String?.self).flatMap { Label($0) },
+            position: try row.read(String?.self).flatMap { Label($0) })
+    }
+}
+
+package enum PlayerNotes {
+    /// A family's; no row when the subject is no active member, nothing in it when it may not know.
+    package static let read = Statement<PlayerNote, FamilyID>(
+        """
+        SELECT player_details ->> 'playerName', player_details ->> 'playerDob',
+            player_details ->> 'graduationYear', player_details ->> 'sport',
+            player_details ->> 'position'
+        FROM app.my_family_list WHERE family_unit_id = $1
+        """)
+
+    /// Replaces a family's: name, date of birth, graduation year, sport, position.
+    package static let write = Statement<
+        NoRow, FamilyID, String?, String?, Int32?, String?, String?
+    >(
+        """
+        SELECT FROM app.set_player_details($1, jsonb_strip_nulls(jsonb_build_object(
+            'playerName', $2, 'playerDob', $3, 'graduationYear', $4, 'sport', $5,
+            'position', $6)))
+        """)
+}

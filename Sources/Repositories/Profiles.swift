@@ -1,0 +1,63 @@
+package import Domain
+package import Postgres
+
+/// A person's own profile.
+package struct OwnProfile: RowDecodable, Sendable {
+    package let id: UserID
+    package let kind: UserKind
+    package let email: String?
+    package let fullName: String?
+    package let role: MemberRole
+    package let avatarKey: String?
+    package let avatarURL: String?
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        id = try row.read()
+        kind = try row.read()
+        email = try row.read()
+        fullName = try row.read()
+        role = try row.read()
+        avatarKey = try row.read()
+        avatarURL = try row.read()
+    }
+}
+
+/// A profile that an account can use: its own, or one of a child that it guards.
+package struct SwitchableProfile: RowDecodable, Sendable {
+    package let user: UserID
+    package let name: String?
+    package let avatarKey: String?
+    package let isManaged: Bool
+    package let guardian: UserID?
+    /// Nil for the account itself, which may belong to none or several.
+    package let family: FamilyID?
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        user = try row.read()
+        name = try row.read()
+        avatarKey = try row.read()
+        isManaged = try row.read()
+        guardian = try row.read()
+        family = try row.read()
+    }
+}
+
+package enum Profiles {
+    /// The subject's own; no row to nobody.
+    package static let mine = Statement<OwnProfile>(
+        """
+        SELECT id, kind, email, full_name, role, avatar_key, avatar_url FROM app.my_profile
+        """)
+
+    /// Changes the subject's own: name, avatar key, avatar URL (both empty to take them away),
+    /// role. Null leaves as it is.
+    package static let update = Statement<NoRow, String?, String?, String?, MemberRole?>(
+        "SELECT FROM app.update_profile($1, $2, $3, $4)")
+
+    /// The account's own profile first, then the children it guards, in order of creation.
+    package static let switchable = Statement<SwitchableProfile>(
+        """
+        SELECT user_id, full_name, avatar_key, is_managed, parent_user_id, family_unit_id
+        FROM app.my_profiles ORDER BY is_managed, created_at, user_id LIMIT 200
+        """)
+}

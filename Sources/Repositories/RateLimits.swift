@@ -1,0 +1,24 @@
+package import Postgres
+
+/// A limit that an attempt ran into.
+package struct LimitReached: RowDecodable, Sendable {
+    /// The bucket that is full. For logs it must lose what follows its second colon.
+    package let bucket: String
+    package let retryAfterSeconds: Int
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        bucket = try row.read()
+        retryAfterSeconds = try row.read()
+    }
+}
+
+package enum RateLimits {
+    /// Counts a look at an invitation's token from an address, in a transaction of its own: 60 in
+    /// 5 minutes. A row means that it must not be looked at.
+    package static let lookAtInvitation = Statement<LimitReached, String>(
+        """
+        SELECT limited_by, retry_after_seconds
+        FROM app.reserve_hits(
+            ARRAY['invitation:address:' || $1], ARRAY[60], interval '5 minutes')
+        """)
+}

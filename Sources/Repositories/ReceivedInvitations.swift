@@ -1,0 +1,107 @@
+package import Domain
+package import Postgres
+
+/// An invitation as the one it is addressed to sees it.
+package struct ReceivedInvitation: RowDecodable, Sendable {
+    package let id: InvitationID
+    package let familyName: String
+    /// Empty when the inviter has none.
+    package let inviterName: String
+    package let role: MemberRole
+    package let expiresAt: Timestamp
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        id = try row.read()
+        familyName = try row.read()
+        inviterName = try row.read()
+        role = try row.read()
+        expiresAt = try row.read()
+    }
+}
+
+/// What a token leads to.
+package struct InvitationOfToken: RowDecodable, Sendable {
+    package enum State: String, PostgresWord, Sendable {
+        case pending, accepted, declined, expired
+        /// Never was, was revoked, or has another link by now. All else is nil.
+        case absent
+
+        package static var specimen: State { .pending }
+    }
+
+    package let state: State
+    package let id: InvitationID?
+    /// Masked unless it is the caller's own verified one; empty for a link.
+    package let email: String?
+    package let role: MemberRole?
+    package let familyName: String?
+    package let inviterName: String?
+    package let expiresAt: Timestamp?
+    /// Whether it goes to a verified address of the caller's.
+    package let isToCaller: Bool
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        state = try row.read()
+        id = try row.read()
+        email = try row.read()
+        role = try row.read()
+        familyName = try row.read()
+        inviterName = try row.read()
+        expiresAt = try row.read()
+        isToCaller = try row.read()
+    }
+}
+
+/// What came of accepting.
+package struct Acceptance: RowDecodable, Sendable {
+    package enum Outcome: String, PostgresWord, Sendable {
+        case joined
+        /// Was in already: a link stays unused.
+        case alreadyMember = "already_member"
+        /// The same account accepted it before.
+        case alreadyAccepted = "already_accepted"
+
+        package static var specimen: Outcome { .joined }
+    }
+
+    package let outcome: Outcome
+    package let family: FamilyID
+    package let member: MemberID?
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        outcome = try row.read()
+        family = try row.read()
+        member = try row.read()
+    }
+}
+
+/// Invitations from the invited side.
+package enum ReceivedInvitations {
+    /// The pending ones to the account's verified address, newest first.
+    package static let mine = Statement<ReceivedInvitation>(
+        """
+        SELECT id, family_name, inviter_name, role, expires_at FROM app.invitations_to_me
+        ORDER BY created_at DESC, id DESC LIMIT 100
+        """)
+
+    /// Whether a pending invitation is addressed to the account.
+    package static let isMine = Statement<Scalar<Bool>, InvitationID>(
+        "SELECT EXISTS (SELECT FROM app.invitations_to_me WHERE id = $1)")
+
+    /// What SHA-256 of a token leads to; always one row. Needs no signed-in caller.
+    package static let ofToken = Statement<InvitationOfToken, PostgresBytes>(
+        """
+        SELECT p.state, p.invitation_id, p.email, p.role, p.family_name, p.inviter_name,
+            p.expires_at,
+            EXISTS (SELECT FROM app.invitations_to_me AS t WHERE t.id = p.invitation_id)
+        FROM app.preview_invitation($1) AS p
+        """)
+
+    /// Accepts by SHA-256 of a token or, without one, by the id of an invitation to the account.
+    package static let accept = Statement<Acceptance, PostgresBytes?, InvitationID?>(
+        "SELECT outcome, family_unit_id, member_id FROM app.accept_invitation($1, $2)")
+
+    /// Declines, told which as `accept` is.
+    package static let decline = Statement<NoRow, PostgresBytes?, InvitationID?>(
+        "SELECT FROM app.decline_invitation($1, $2)")
+}

@@ -1,0 +1,72 @@
+package import Domain
+package import Postgres
+
+/// A member as far as it matters for deciding what somebody may do in the family.
+package struct RosterRow: RowDecodable, Sendable {
+    package let member: MemberID
+    package let family: FamilyID
+    package let user: UserID
+    package let role: MemberRole
+    package let householdRole: HouseholdRole
+    package let status: MembershipStatus
+    package let isManaged: Bool
+    package let guardian: UserID?
+    package let joinedVia: JoinedVia
+    /// Whether this is the user who made the family.
+    package let isCreator: Bool
+    package let memberLimit: Int
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        member = try row.read()
+        family = try row.read()
+        user = try row.read()
+        role = try row.read()
+        householdRole = try row.read()
+        status = try row.read()
+        isManaged = try row.read()
+        guardian = try row.read()
+        joinedVia = try row.read()
+        isCreator = try row.read()
+        memberLimit = try row.read()
+    }
+}
+
+/// Who is in a family, for decisions. No rows to whoever is no active member of it.
+package enum Rosters {
+    private static let select = """
+        SELECT m.id, m.family_unit_id, m.user_id, m.role, m.household_role, m.status, m.is_managed,
+            m.parent_user_id, m.joined_via, f.created_by_user_id = m.user_id, f.member_limit
+        FROM app.member_list AS m JOIN app.family_units AS f ON f.id = m.family_unit_id
+        """
+
+    /// The active members of a family.
+    package static let ofFamily = Statement<RosterRow, FamilyID>(
+        """
+        \(select) WHERE m.family_unit_id = $1 AND m.status = 'active' ORDER BY m.id LIMIT 100
+        """)
+
+    /// The active members of all the subject's families, family by family.
+    package static let ofMyFamilies = Statement<RosterRow>(
+        """
+        \(select) WHERE m.status = 'active' ORDER BY m.family_unit_id, m.id LIMIT 1000
+        """)
+
+    /// The active members of a member's family, and the member itself, where it waits for approval.
+    package static let ofMember = Statement<RosterRow, MemberID>(
+        """
+        \(select)
+        WHERE m.family_unit_id = (SELECT o.family_unit_id FROM app.member_list AS o WHERE o.id = $1)
+            AND (m.status = 'active' OR m.id = $1)
+        ORDER BY m.id LIMIT 100
+        """)
+
+    /// The active members of the family that an invitation is to.
+    package static let ofInvitation = Statement<RosterRow, InvitationID>(
+        """
+        \(select)
+        WHERE m.family_unit_id = (
+                SELECT i.family_unit_id FROM app.invitation_list AS i WHERE i.id = $1)
+            AND m.status = 'active'
+        ORDER BY m.id LIMIT 100
+        """)
+}

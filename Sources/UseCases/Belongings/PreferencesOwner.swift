@@ -1,0 +1,19 @@
+import Domain
+import Policy
+import Repositories
+
+extension Roster {
+    /// The member whose preferences a request is about, if the policy lets the request on.
+    ///
+    /// - Parameter id: A member's id or its user's, which for managed members are the same; nil for
+    ///   the subject's own.
+    func preferencesOwner(_ id: MemberID?) throws(UseCaseError) -> RosterRow {
+        let owner = rows.first { row in
+            id.map { row.member == $0 || row.user.rawValue == $0.rawValue }
+                ?? (row.user == subject.user)
+        }
+        guard let owner else { throw UseCaseError(.memberNotFound) }
+        try require(facts(about: owner))
+        return owner
+    }
+}

@@ -1,0 +1,21 @@
+package import Domain
+import Policy
+import Repositories
+
+/// Reads what a family has noted about its player.
+package struct ReadPlayerDetails: Sendable {
+    private let database: Database
+
+    package init(_ database: Database) { self.database = database }
+
+    /// - Parameter family: Which one; nil is enough for a member of exactly one.
+    package func callAsFunction(by caller: Caller, family: FamilyID?) throws -> PlayerDetails {
+        try database.read(.playerDetailsRead, in: family, by: caller) { family, batch in
+            let note = batch.add(PlayerNotes.read, family)
+            return { roster, answers in
+                try roster.require(roster.facts)
+                return try answers.row(note).details
+            }
+        }
+    }
+}

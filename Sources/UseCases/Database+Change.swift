@@ -1,0 +1,113 @@
+import Domain
+import Policy
+import Postgres
+import Repositories
+
+/// Which family a request is about.
+enum Scope {
+    /// This one; without one named, the only one that the caller has.
+    case family(FamilyID?)
+    /// The one that a member is in.
+    case familyOf(MemberID)
+    /// The one that an invitation is to.
+    case familyInviting(InvitationID)
+
+    /// What is absent for whoever is not in the family.
+    var absence: UseCaseError.Code {
+        switch self {
+        case .family(nil): .familyRequired
+        case .family: .familyNotFound
+        case .familyOf: .memberNotFound
+        case .familyInviting: .invitationNotFound
+        }
+    }
+
+    private func rows(in batch: inout Batch) -> Batch.Place<RosterRow> {
+        switch self {
+        case .family(let family?): batch.add(Rosters.ofFamily, family)
+        case .family(nil): batch.add(Rosters.ofMyFamilies)
+        case .familyOf(let member): batch.add(Rosters.ofMember, member)
+        case .familyInviting(let invitation): batch.add(Rosters.ofInvitation, invitation)
+        }
+    }
+
+    /// Reads who is in the family.
+    ///
+    /// What it returns throws ``UseCaseError`` when the caller is not in it, or named none and has
+    /// none or several.
+    func roster(
+        for action: Action, in batch: inout Batch
+    ) -> (Answers, Subject) throws -> Roster {
+        let place = rows(in: &batch)
+        return { answers, subject in
+            let rows = try answers.rows(place)
+            guard let family = rows.first?.family,
+                let me = rows.first(where: { $0.user == subject.user && $0.family == family })
+            else {
+                try subject.facts(nil).require(action, orAbsent: absence)
+                throw UseCaseError(absence)
+            }
+            guard rows.allSatisfy({ $0.family == family }) else {
+                throw UseCaseError(.familyRequired)
+            }
+            return Roster(action: action, family: family, rows: rows, me: me, subject: subject)
+        }
+    }
+}
+
+extension Database {
+    /// Decides upon a change of a family and makes it: one transaction of two round trips.
+    ///
+    /// - Parameter decide: Lets the request on or throws, adds the statements that make the change,
+    ///   and returns what reads their answers.
+    func change<Value>(
+        _ action: Action, in scope: Scope, by caller: Caller,
+        _ decide: (Roster, inout Batch) throws -> (Answers) throws -> Value
+    ) throws -> Value {
+        try transaction(by: caller, for: action, in: scope) { roster, transaction in
+            var batch = Batch()
+            let read = try decide(roster, &batch)
+            return try read(try transaction.sendAndCommit(batch))
+        }
+    }
+
+    /// As ``change(_:in:by:_:)``, for changes of several steps.
+    func transaction<Value>(
+        by caller: Caller, for action: Action, in scope: Scope,
+        _ body: (Roster, Transaction) throws -> Value
+    ) throws -> Value {
+        try transaction(by: caller, reading: { scope.roster(for: action, in: &$0) }) {
+            roster, transaction in
+            do {
+                return try body(roster, transaction)
+            } catch let error as PostgresError {
+                guard case .familyFull? = DatabaseRefusals.meaning(of: error)?.code else {
+                    throw error
+                }
+                throw UseCaseError(.familyFull(limit: roster.memberLimit), underlying: error)
+            }
+        }
+    }
+
+    /// Decides upon reading something of a family and reads it: one round trip, two when no family
+    /// is named.
+    ///
+    /// - Parameter add: Adds the statements that read; what it returns lets the request on or
+    ///   throws, and reads their answers.
+    func read<Value>(
+        _ action: Action, in family: FamilyID?, by caller: Caller,
+        _ add: (FamilyID, inout Batch) -> (Roster, Answers) throws -> Value
+    ) throws -> Value {
+        guard let family else {
+            return try change(action, in: .family(nil), by: caller) { roster, batch in
+                let read = add(roster.family, &batch)
+                return { try read(roster, $0) }
+            }
+        }
+        return try request(by: caller) { batch in
+            let roster = Scope.family(family).roster(for: action, in: &batch)
+            let read = add(family, &batch)
+            return { answers, subject in try read(try roster(answers, subject), answers) }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import Domain
+import Postgres
+import Repositories
+
+/// An attempt at a family code: counted first, then made.
+///
+/// The count stands in a transaction of its own, before the code is looked up, and is taken back
+/// when the code was a good one: so no failure is ever forgotten.
+struct CodeAttempt {
+    let code: FamilyCode
+    let client: ClientAddress
+
+    /// - Throws: ``UseCaseError``: `codeMalformed`, which doesn't count.
+    init(_ typedCode: String, from client: ClientAddress) throws(UseCaseError) {
+        guard let code = FamilyCode(typedCode) else { throw UseCaseError(.codeMalformed) }
+        self.code = code
+        self.client = client
+    }
+
+    /// Counts the attempt and makes it by `statement`.
+    ///
+    /// - Throws: ``UseCaseError``: `tooManyAttempts`; then nothing was looked up.
+    func make<Row>(
+        _ statement: Statement<Row, String, String?, String?>, by caller: Caller,
+        in database: Database
+    ) throws -> Row {
+        let limit = try database.request(by: caller) { batch in
+            let limit = batch.add(
+                CodeAttempts.reserve, code.text, client.address, client.network)
+            return { answers, _ in try answers.first(limit) }
+        }
+        if let limit {
+            throw UseCaseError(.tooManyAttempts(retryAfterSeconds: limit.retryAfterSeconds))
+        }
+        return try database.request(by: caller) { batch in
+            let row = batch.add(statement, code.text, client.address, client.network)
+            return { answers, _ in try answers.row(row) }
+        }
+    }
+}

@@ -1,0 +1,22 @@
+package import Domain
+import Policy
+package import Repositories
+
+/// Creates a family beside those that the caller has.
+package struct CreateAnotherFamily: Sendable {
+    private let database: Database
+
+    package init(_ database: Database) { self.database = database }
+
+    /// Always makes a new one.
+    ///
+    /// - Throws: ``UseCaseError``: `tooManyFamilies` for more than five; `playerHasFamily`, since a
+    ///   player belongs to one only.
+    package func callAsFunction(by caller: Caller, name: FamilyName) throws -> CreatedFamily {
+        try caller.facts.require(.familyCreate)
+        return try database.request(by: caller) { batch in
+            let created = batch.add(Families.create, name.text, nil, true)
+            return { answers, _ in try answers.row(created) }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import Policy
+import Repositories
+
+/// Tells which family a code leads to, before one joins.
+package struct PreviewFamilyCode: Sendable {
+    /// What is told of a family to whoever holds its code.
+    package struct Preview: Sendable, Hashable {
+        package let familyName: String
+        package let memberCount: Int
+    }
+
+    private let database: Database
+
+    package init(_ database: Database) { self.database = database }
+
+    /// Counted like an attempt to join.
+    ///
+    /// - Throws: ``UseCaseError``: `codeMalformed`, `codeUnknown`, `codeExpired`,
+    ///   `tooManyAttempts`.
+    package func callAsFunction(
+        by caller: Caller, typedCode: String, from client: ClientAddress
+    ) throws -> Preview {
+        try caller.facts.require(.codePreview)
+        let found = try CodeAttempt(typedCode, from: client).make(
+            FamilyCodes.preview, by: caller, in: database)
+        switch found.outcome {
+        case .expired: throw UseCaseError(.codeExpired)
+        case .unknown: throw UseCaseError(.codeUnknown)
+        case .found:
+            return Preview(
+                familyName: found.familyName ?? "", memberCount: found.memberCount ?? 0)
+        }
+    }
+}

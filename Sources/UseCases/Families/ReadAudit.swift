@@ -1,0 +1,50 @@
+package import Domain
+import Policy
+package import Repositories
+
+/// Reads what was done in a family, newest first.
+package struct ReadAudit: Sendable {
+    /// Some entries, and how to go on.
+    package struct Page: Sendable {
+        package let family: FamilyID
+        package let entries: [AuditEntry]
+        /// Nil at the end.
+        package let nextCursor: String?
+    }
+
+    /// How many entries a page can have.
+    package static let allowedLimits = 1...100
+
+    private let database: Database
+
+    package init(_ database: Database) { self.database = database }
+
+    /// - Parameters:
+    ///   - family: Which one; nil is enough for a member of exactly one.
+    ///   - cursor: Where the page before ended, as it told; nil for the newest entries.
+    ///   - limit: How many entries at most; what lies outside the allowed range is taken as the
+    ///     nearest in it.
+    /// - Throws: ``UseCaseError``: `malformed` for a cursor that no page gave.
+    package func callAsFunction(
+        by caller: Caller, family: FamilyID?, cursor: String? = nil, limit: Int = 50
+    ) throws -> Page {
+        var start: AuditCursor?
+        if let cursor {
+            guard let read = AuditCursor(cursor) else { throw UseCaseError(.malformed("cursor")) }
+            start = read
+        }
+        let count = min(max(limit, Self.allowedLimits.lowerBound), Self.allowedLimits.upperBound)
+        return try database.read(.auditRead, in: family, by: caller) { family, batch in
+            // One more than asked for tells whether there are more.
+            let rows = batch.add(
+                AuditTrail.page, family, start?.at, start?.id, Int32(count + 1))
+            return { roster, answers in
+                try roster.require(roster.facts)
+                let rows = try answers.rows(rows)
+                let entries = Array(rows.prefix(count))
+                let next = rows.count > count ? entries.last.map(AuditCursor.init) : nil
+                return Page(family: family, entries: entries, nextCursor: next?.text)
+            }
+        }
+    }
+}

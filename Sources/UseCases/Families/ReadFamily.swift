@@ -1,0 +1,32 @@
+package import Domain
+import Policy
+package import Repositories
+
+/// Reads a family of the caller's.
+///
+/// Also the way to find out whether the caller is still in it.
+package struct ReadFamily: Sendable {
+    private let database: Database
+
+    package init(_ database: Database) { self.database = database }
+
+    /// - Throws: ``UseCaseError``: `familyNotFound` for whoever is no active member.
+    package func callAsFunction(by caller: Caller, family: FamilyID) throws -> ListedFamily {
+        try database.request(by: caller) { batch in
+            let row = batch.add(Families.one, family)
+            return { try Self.require(.familyRead, of: try $0.first(row), $1) }
+        }
+    }
+
+    /// The family, if it is there and `action` is allowed.
+    static func require(
+        _ action: Action, of family: ListedFamily?, _ subject: Subject
+    ) throws(UseCaseError) -> ListedFamily {
+        guard let family else {
+            try subject.facts(nil).require(action)
+            throw UseCaseError(.familyNotFound)
+        }
+        try family.facts(of: subject).require(action)
+        return family
+    }
+}

@@ -1,0 +1,24 @@
+package import Domain
+import Policy
+package import Repositories
+
+/// Reads a family's code, to be shown to those who are to join.
+package struct ReadFamilyCode: Sendable {
+    private let database: Database
+
+    package init(_ database: Database) { self.database = database }
+
+    /// The family, its code certainly there.
+    ///
+    /// - Throws: ``UseCaseError``: `codeExpired`; `familyNotFound`.
+    package func callAsFunction(by caller: Caller, family: FamilyID) throws -> ListedFamily {
+        try database.request(by: caller) { batch in
+            let row = batch.add(Families.one, family)
+            return { answers, subject in
+                let family = try ReadFamily.require(.codeRead, of: try answers.first(row), subject)
+                if family.code.isEmpty { throw UseCaseError(.codeExpired) }
+                return family
+            }
+        }
+    }
+}

@@ -1,0 +1,28 @@
+package import Domain
+import Policy
+package import Repositories
+
+/// Gives a family a new code; the old one stops at once.
+package struct RegenerateFamilyCode: Sendable {
+    /// How many days a code can last.
+    package static let allowedDays = 1...365
+
+    private let database: Database
+
+    package init(_ database: Database) { self.database = database }
+
+    /// - Parameter expiresInDays: For how long the new code is good; nil: until the next one.
+    package func callAsFunction(
+        by caller: Caller, family: FamilyID, expiresInDays: Int? = nil
+    ) throws -> RegeneratedCode {
+        if let expiresInDays, !Self.allowedDays.contains(expiresInDays) {
+            throw UseCaseError(.expiryOutOfRange)
+        }
+        return try database.change(.codeRegenerate, in: .family(family), by: caller) {
+            roster, batch in
+            try roster.require(roster.facts)
+            let code = batch.add(FamilyCodes.regenerate, family, expiresInDays.map { Int32($0) })
+            return { try $0.row(code) }
+        }
+    }
+}

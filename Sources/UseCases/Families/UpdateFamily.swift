@@ -1,0 +1,47 @@
+package import Domain
+import Policy
+package import Repositories
+
+/// Changes a family's name, home or way of letting people in.
+package struct UpdateFamily: Sendable {
+    /// What is to change; nil leaves as it is.
+    package struct Change: Sendable {
+        package enum Home: Sendable, Hashable {
+            case set(Coordinates)
+            case forget
+        }
+
+        package var name: FamilyName?
+        package var home: Home?
+        package var isApprovalRequired: Bool?
+
+        package init(
+            name: FamilyName? = nil, home: Home? = nil, isApprovalRequired: Bool? = nil
+        ) {
+            self.name = name
+            self.home = home
+            self.isApprovalRequired = isApprovalRequired
+        }
+
+        fileprivate var coordinates: Coordinates? {
+            if case .set(let coordinates) = home { coordinates } else { nil }
+        }
+    }
+
+    private let database: Database
+
+    package init(_ database: Database) { self.database = database }
+
+    package func callAsFunction(
+        by caller: Caller, family: FamilyID, _ change: Change
+    ) throws -> ListedFamily {
+        try database.change(.familyUpdate, in: .family(family), by: caller) { roster, batch in
+            try roster.require(roster.facts)
+            batch.add(
+                Families.update, family, change.name?.text, change.coordinates?.latitude,
+                change.coordinates?.longitude, change.home == .forget, change.isApprovalRequired)
+            let row = batch.add(Families.one, family)
+            return { try $0.row(row) }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package import Domain
+import Policy
+import Postgres
+import Repositories
+
+/// Invites a person into a family, by e-mail or by a link to be shared.
+package struct CreateInvitation: Sendable {
+    /// How the invitation reaches the person.
+    package enum Recipient: Sendable, Hashable {
+        case email(EmailAddress)
+        /// Whoever holds the link; it binds to the first account that accepts.
+        case link
+
+        fileprivate var address: String? {
+            if case .email(let address) = self { address.text } else { nil }
+        }
+
+        fileprivate var delivery: InvitationDelivery { self == .link ? .link : .email }
+    }
+
+    private let database: Database
+    private let keys: InvitationKeys
+
+    package init(_ database: Database, _ keys: InvitationKeys) {
+        self.database = database
+        self.keys = keys
+    }
+
+    /// Makes an invitation for seven days, or renews the one that is pending for the address: then
+    /// its link before is dead.
+    ///
+    /// - Parameters:
+    ///   - family: Which one; nil is enough for a member of exactly one.
+    ///   - householdRole: The standing to come in with; nil for the one that goes with the role.
+    /// - Throws: ``UseCaseError``: `personAlreadyMember`; `tooManyInvitations` after ten an hour,
+    ///   refusals not counted.
+    package func callAsFunction(
+        by caller: Caller, family: FamilyID?, to recipient: Recipient, role: MemberRole,
+        householdRole: HouseholdRole? = nil
+    ) throws -> SentInvitation {
+        try database.transaction(by: caller, for: .invitationCreate, in: .family(family)) {
+            roster, transaction in
+            try roster.require(roster.facts.with(inviting: role, as: householdRole))
+            var batch = Batch()
+            let issued = batch.add(
+                Invitations.create, roster.family, recipient.address, role, householdRole,
+                recipient.delivery)
+            return try SentInvitation.keepingSecret(
+                of: try transaction.send(batch).row(issued), keys, transaction)
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import Domain
+import Policy
+import Postgres
+import Repositories
+
+extension Database {
+    /// Lets the invited answer: decides whether the invitation is the caller's to answer, then runs
+    /// `statement` upon it; one transaction of two round trips.
+    ///
+    /// What stands in the way is told in this order: absent, expired, answered, another's.
+    func answer<Row>(
+        _ action: Action, _ answer: InvitationAnswer, by caller: Caller,
+        with statement: Statement<Row, PostgresBytes?, InvitationID?>
+    ) throws -> Row? {
+        try transaction(
+            by: caller,
+            reading: { batch in
+                let facts = Self.facts(of: answer, for: action, in: &batch)
+                return { answers, _ in try facts(answers) }
+            }
+        ) { facts, transaction in
+            // Nil: it was answered before, or is absent. By whom, and so what to tell, the
+            // database knows.
+            if let facts { try caller.facts.union(facts).require(action) }
+            var batch = Batch()
+            let row = batch.add(statement, answer.tokenHash, answer.id)
+            return try transaction.sendAndCommit(batch).rows(row).first
+        }
+    }
+
+    /// Whom a pending invitation is for; nil when it isn't pending.
+    private static func facts(
+        of answer: InvitationAnswer, for action: Action, in batch: inout Batch
+    ) -> (Answers) throws -> Facts? {
+        if let hash = answer.tokenHash {
+            let found = batch.add(ReceivedInvitations.ofToken, hash)
+            return { answers in
+                let found = try answers.row(found)
+                try found.requireOpen()
+                guard found.state == .pending else { return nil }
+                return Facts().with(
+                    isAddressee: found.isToCaller, isLink: found.email?.isEmpty ?? false)
+            }
+        }
+        guard let id = answer.id else { return { _ in nil } }
+        let isMine = batch.add(ReceivedInvitations.isMine, id)
+        return { answers in
+            try answers.row(isMine).value
+                ? Facts().with(isAddressee: true, isLink: false) : nil
+        }
+    }
+}

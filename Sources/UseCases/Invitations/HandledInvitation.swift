@@ -1,0 +1,34 @@
+import Domain
+import Policy
+import Postgres
+import Repositories
+
+extension Database {
+    /// Begins a transaction about an invitation of the caller's family that `action` is allowed on.
+    ///
+    /// - Throws: ``UseCaseError``: `invitationNotFound` for one that isn't pending any more, and
+    ///   for whoever may not see it.
+    func transaction<Value>(
+        by caller: Caller, for action: Action, on id: InvitationID,
+        _ body: (ListedInvitation, Transaction) throws -> Value
+    ) throws -> Value {
+        try transaction(
+            by: caller,
+            reading: { batch in
+                let roster = Scope.familyInviting(id).roster(for: action, in: &batch)
+                let invitation = batch.add(Invitations.one, id)
+                return { answers, subject in
+                    (try roster(answers, subject), try answers.first(invitation))
+                }
+            }
+        ) { known, transaction in
+            let (roster, invitation) = known
+            guard let invitation, invitation.status == .pending else {
+                throw UseCaseError(.invitationNotFound)
+            }
+            try roster.require(
+                roster.facts.with(isInviter: invitation.invitedBy == roster.subject.user))
+            return try body(invitation, transaction)
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package import Crypto
+package import Domain
+
+/// The keys that invitations' tokens are derived from. They never reach the database.
+///
+/// A token is HMAC-SHA256 of the invitation's id and generation, the database keeps its SHA-256:
+/// so a link opens as long as its hash is there, whatever has become of the key, and is computed
+/// again with the key that it was made with. For turning keys over, put the new one first and leave
+/// the old ones behind it for as long as invitations last.
+package struct InvitationKeys: Sendable {
+    /// Bytes that a key must have at least.
+    package static let minimumBytes = 32
+
+    private let newest: HMACKey
+    private let older: [HMACKey]
+
+    /// - Parameter keys: The newest first. Nil when there is none, or one is too short.
+    package init?(_ keys: [[UInt8]]) throws(CryptoError) {
+        guard let first = keys.first, keys.allSatisfy({ $0.count >= Self.minimumBytes }) else {
+            return nil
+        }
+        newest = try HMACKey(first)
+        var older: [HMACKey] = []
+        for key in keys.dropFirst() { older.append(try HMACKey(key)) }
+        self.older = older
+    }
+
+    /// The token of a new link.
+    package func token(
+        of invitation: InvitationID, generation: Int32
+    ) throws(CryptoError) -> InvitationToken {
+        try Self.token(newest, invitation, generation)
+    }
+
+    /// The tokens that a link may have, by any of the keys, the likeliest first.
+    package func tokens(
+        of invitation: InvitationID, generation: Int32
+    ) throws(CryptoError) -> [InvitationToken] {
+        var tokens: [InvitationToken] = []
+        for key in [newest] + older {
+            tokens.append(try Self.token(key, invitation, generation))
+        }
+        return tokens
+    }
+
+    private static func token(
+        _ key: HMACKey, _ invitation: InvitationID, _ generation: Int32
+    ) throws(CryptoError) -> InvitationToken {
+        let id = (0..<16).map { UInt8(truncatingIfNeeded: invitation.rawValue >> (120 - $0 * 8)) }
+        let number = (0..<4).map { UInt8(truncatingIfNeeded: generation >> (24 - $0 * 8)) }
+        return InvitationToken(unchecked: Base64URL.text(try key.authenticate(id + number)))
+    }
+}
+
+extension InvitationToken {
+    /// What the database knows of it: SHA-256 of its characters.
+    var hash: SHA256Digest { SHA256Digest(of: text) }
+}

@@ -1,0 +1,48 @@
+import Crypto
+package import Domain
+import Postgres
+import Repositories
+
+/// How somebody who is invited names the invitation.
+package enum InvitationReference: Sendable {
+    /// By what its link carries, as it was given.
+    case token(String)
+    /// By its id, which only the account that it is addressed to may use.
+    case id(InvitationID)
+}
+
+extension InvitationToken {
+    /// A token that somebody is about to look at; the look is counted.
+    ///
+    /// - Throws: ``UseCaseError``: `invitationNotFound` for what can't be a token, which is not
+    ///   counted; `tooManyAttempts`.
+    init(lookedAt text: String, from client: ClientAddress, in database: Database) throws {
+        guard let token = InvitationToken(text) else { throw UseCaseError(.invitationNotFound) }
+        let limit = try database.query(RateLimits.lookAtInvitation, client.address).first
+        if let limit {
+            throw UseCaseError(.tooManyAttempts(retryAfterSeconds: limit.retryAfterSeconds))
+        }
+        self = token
+    }
+}
+
+/// An answer to an invitation: which one, by what the database's functions go by.
+struct InvitationAnswer {
+    let tokenHash: PostgresBytes?
+    let id: InvitationID?
+
+    /// Counts the look at a token.
+    init(
+        _ reference: InvitationReference, from client: ClientAddress, in database: Database
+    ) throws {
+        switch reference {
+        case .token(let text):
+            let token = try InvitationToken(lookedAt: text, from: client, in: database)
+            tokenHash = PostgresBytes(token.hash.bytes)
+            id = nil
+        case .id(let id):
+            tokenHash = nil
+            self.id = id
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import Crypto
+package import Domain
+import Policy
+import Postgres
+import Repositories
+
+/// Tells the holder of an invitation's token what it is about. Changes nothing.
+package struct PreviewInvitation: Sendable {
+    /// A pending invitation.
+    package struct Preview: Sendable {
+        package let id: InvitationID
+        /// Masked unless the caller is signed in with it; empty for a link.
+        package let email: String
+        package let role: MemberRole
+        package let familyName: String
+        /// Empty when the inviter has none.
+        package let inviterName: String
+        package let expiresAt: Timestamp
+    }
+
+    private let database: Database
+
+    package init(_ database: Database) { self.database = database }
+
+    /// - Parameters:
+    ///   - caller: Nil for somebody who isn't signed in.
+    ///   - token: As the link carries it.
+    /// - Throws: ``UseCaseError``: `invitationNotFound`, `invitationAnswered`, `invitationExpired`;
+    ///   `tooManyAttempts` after 60 in five minutes from one address.
+    package func callAsFunction(
+        by caller: Caller?, token: String, from client: ClientAddress
+    ) throws -> Preview {
+        try caller?.facts.require(.invitationPreview)
+        let token = try InvitationToken(lookedAt: token, from: client, in: database)
+        let hash = PostgresBytes(token.hash.bytes)
+        guard let caller else {
+            let found = try database.query(ReceivedInvitations.ofToken, hash)
+            guard let found = found.first else { throw UseCaseError(.invitationNotFound) }
+            return try Self.preview(found)
+        }
+        return try database.request(by: caller) { batch in
+            let found = batch.add(ReceivedInvitations.ofToken, hash)
+            return { answers, _ in try Self.preview(try answers.row(found)) }
+        }
+    }
+
+    private static func preview(_ found: InvitationOfToken) throws(UseCaseError) -> Preview {
+        try found.requireOpen()
+        guard found.state == .pending else { throw UseCaseError(.invitationAnswered) }
+        guard let id = found.id, let role = found.role, let expiresAt = found.expiresAt else {
+            throw UseCaseError(.invitationNotFound)
+        }
+        return Preview(
+            id: id, email: found.email ?? "", role: role, familyName: found.familyName ?? "",
+            inviterName: found.inviterName ?? "", expiresAt: expiresAt)
+    }
+}
+
+extension InvitationOfToken {
+    /// Passes what is pending, and what was accepted: whether by the one who asks only the
+    /// database knows.
+    func requireOpen() throws(UseCaseError) {
+        switch state {
+        case .absent: throw UseCaseError(.invitationNotFound)
+        case .expired: throw UseCaseError(.invitationExpired)
+        case .declined: throw UseCaseError(.invitationAnswered)
+        case .pending, .accepted: return
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package import Domain
+import Policy
+import Postgres
+import Repositories
+
+/// Sends a pending invitation again, with a new link and for seven more days.
+package struct ResendInvitation: Sendable {
+    private let database: Database
+    private let keys: InvitationKeys
+
+    package init(_ database: Database, _ keys: InvitationKeys) {
+        self.database = database
+        self.keys = keys
+    }
+
+    /// The link before is dead with it.
+    ///
+    /// - Throws: ``UseCaseError``: `invitationNotFound`, also when it isn't pending;
+    ///   `invitationJustSent` within a minute.
+    package func callAsFunction(
+        by caller: Caller, invitation: InvitationID
+    ) throws -> SentInvitation {
+        try database.transaction(by: caller, for: .invitationResend, on: invitation) {
+            _, transaction in
+            var batch = Batch()
+            let issued = batch.add(Invitations.resend, invitation)
+            return try SentInvitation.keepingSecret(
+                of: try transaction.send(batch).row(issued), keys, transaction)
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import Crypto
+package import Domain
+import Postgres
+import Repositories
+
+/// An invitation that has gone out.
+package struct SentInvitation: Sendable {
+    package let id: InvitationID
+    package let expiresAt: Timestamp
+    package let delivery: InvitationDelivery
+    /// It was there already and has a new link.
+    package let isRenewed: Bool
+    /// What the link carries; nil for one by e-mail, which nobody but the addressee is to know.
+    package let token: InvitationToken?
+
+    /// Ends the transaction that issued an invitation: keeps what its token is recognised by.
+    static func keepingSecret(
+        of issued: IssuedInvitation, _ keys: InvitationKeys, _ transaction: Transaction
+    ) throws -> SentInvitation {
+        let token = try keys.token(of: issued.id, generation: issued.generation)
+        var batch = Batch()
+        batch.add(
+            Invitations.keepSecret, issued.id, issued.generation,
+            PostgresBytes(token.hash.bytes))
+        _ = try transaction.sendAndCommit(batch)
+        return SentInvitation(
+            id: issued.id, expiresAt: issued.expiresAt, delivery: issued.delivery,
+            isRenewed: issued.isRenewed, token: issued.delivery == .link ? token : nil)
+    }
+}

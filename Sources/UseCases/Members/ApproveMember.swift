@@ -1,0 +1,23 @@
+package import Domain
+import Policy
+package import Repositories
+
+/// Lets in a person who joined by code and waits for approval.
+package struct ApproveMember: Sendable {
+    private let database: Database
+
+    package init(_ database: Database) { self.database = database }
+
+    /// - Throws: ``UseCaseError``: `memberNotFound`, `memberIsNotWaiting`; `familyFull` and
+    ///   `playerHasFamily` for what has come to pass while the person waited.
+    package func callAsFunction(by caller: Caller, member: MemberID) throws -> ListedMember {
+        try database.change(.memberApprove, in: .familyOf(member), by: caller) { roster, batch in
+            let target = try roster.member(member)
+            try roster.require(roster.facts(about: target))
+            if target.status != .invited { throw UseCaseError(.memberIsNotWaiting) }
+            batch.add(Memberships.approve, member)
+            let approved = batch.add(Members.one, member)
+            return { try $0.row(approved) }
+        }
+    }
+}

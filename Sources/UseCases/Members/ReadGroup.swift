@@ -1,0 +1,32 @@
+package import Domain
+import Policy
+package import Repositories
+
+/// Reads a family with its members, as one group.
+package struct ReadGroup: Sendable {
+    /// A family and who is in it.
+    package struct Group: Sendable {
+        package let id: FamilyID
+        package let name: String
+        /// Active members, in the order in which they came.
+        package let members: [ListedMember]
+    }
+
+    private let database: Database
+
+    package init(_ database: Database) { self.database = database }
+
+    package func callAsFunction(by caller: Caller, family: FamilyID) throws -> Group {
+        try database.request(by: caller) { batch in
+            let row = batch.add(Families.one, family)
+            let members = batch.add(Members.ofFamily, family)
+            return { answers, subject in
+                let family = try ReadFamily.require(
+                    .familyRead, of: try answers.first(row), subject)
+                try family.facts(of: subject).require(.memberList)
+                let active = try answers.rows(members).filter { $0.status == .active }
+                return Group(id: family.id, name: family.name, members: active)
+            }
+        }
+    }
+}

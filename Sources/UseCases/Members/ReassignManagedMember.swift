@@ -1,0 +1,26 @@
+package import Domain
+import Policy
+package import Repositories
+
+/// Hands a child that the caller guards to another adult of the family.
+package struct ReassignManagedMember: Sendable {
+    private let database: Database
+
+    package init(_ database: Database) { self.database = database }
+
+    /// - Returns: The child as it stands now.
+    /// - Throws: ``UseCaseError``: `memberNotFound` for either, `guardianNotAdult`.
+    package func callAsFunction(
+        by caller: Caller, member: MemberID, to guardian: MemberID
+    ) throws -> ListedMember {
+        try database.change(.managedReassign, in: .familyOf(member), by: caller) { roster, batch in
+            let child = try roster.managedMember(member)
+            guard let present = child.guardian else { throw UseCaseError(.memberNotFound) }
+            try roster.requireReassignment(
+                from: present, to: try roster.member(guardian), isGuardianGoing: false)
+            batch.add(Memberships.reassignManaged, member, guardian)
+            let changed = batch.add(Members.one, member)
+            return { try $0.row(changed) }
+        }
+    }
+}

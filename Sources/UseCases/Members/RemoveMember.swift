@@ -1,0 +1,35 @@
+package import Domain
+import Policy
+import Repositories
+
+/// Removes a member from its family, or refuses one who waits for approval.
+package struct RemoveMember: Sendable {
+    private let database: Database
+
+    package init(_ database: Database) { self.database = database }
+
+    /// The member loses access with its next request, and its pending invitations are revoked.
+    ///
+    /// - Parameters:
+    ///   - heir: The member who becomes guardian of the children that the removed one guards; only
+    ///     the Parent Admin may name one.
+    ///   - rotatingCode: Whether the family gets a new code as well.
+    /// - Throws: ``UseCaseError``: `memberNotFound`, `cannotRemoveOneself`,
+    ///   `guardianHasManagedMembers`, `guardianNotAdult`.
+    package func callAsFunction(
+        by caller: Caller, member: MemberID, reassigningTo heir: MemberID? = nil,
+        rotatingCode: Bool = false
+    ) throws {
+        try database.change(.memberRemove, in: .familyOf(member), by: caller) { roster, batch in
+            let target = try roster.member(member)
+            if target.member == roster.me.member, !roster.subject.isActing {
+                throw UseCaseError(.cannotRemoveOneself)
+            }
+            try roster.require(roster.facts(about: target))
+            if rotatingCode { try roster.facts.require(.codeRegenerate) }
+            try roster.requireHandover(from: target, to: heir)
+            batch.add(Memberships.remove, member, heir, rotatingCode)
+            return { _ in }
+        }
+    }
+}

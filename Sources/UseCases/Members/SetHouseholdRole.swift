@@ -1,0 +1,34 @@
+package import Domain
+import Policy
+package import Repositories
+
+/// Changes a member's standing, or claims the vacant seat of the Parent Admin.
+package struct SetHouseholdRole: Sendable {
+    private let database: Database
+
+    package init(_ database: Database) { self.database = database }
+
+    /// - Parameter heir: The member who becomes guardian of the children that a guardian who stops
+    ///   being an adult leaves behind.
+    /// - Returns: The member as it stands now.
+    /// - Throws: ``UseCaseError``: `memberNotFound`, `memberIsWaiting`,
+    ///   `guardianHasManagedMembers`, `guardianNotAdult`; `refused(.seatTaken)`, and the other
+    ///   reasons of the policy.
+    package func callAsFunction(
+        by caller: Caller, member: MemberID, to role: HouseholdRole,
+        reassigningTo heir: MemberID? = nil
+    ) throws -> ListedMember {
+        try database.change(.memberSetRole, in: .familyOf(member), by: caller) { roster, batch in
+            let target = try roster.member(member)
+            try roster.require(
+                roster.facts(about: target).with(
+                    newRole: role, present: target.householdRole,
+                    isSeatTaken: roster.isSeatTaken, isCreatorActive: roster.isCreatorActive))
+            if target.status != .active { throw UseCaseError(.memberIsWaiting) }
+            if role < .adult { try roster.requireHandover(from: target, to: heir) }
+            batch.add(Memberships.setHouseholdRole, member, role, heir)
+            let changed = batch.add(Members.one, member)
+            return { try $0.row(changed) }
+        }
+    }
+}

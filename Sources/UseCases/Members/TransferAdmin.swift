@@ -1,0 +1,27 @@
+package import Domain
+import Policy
+package import Repositories
+
+/// Hands the caller's seat as Parent Admin to another adult of the family.
+package struct TransferAdmin: Sendable {
+    private let database: Database
+
+    package init(_ database: Database) { self.database = database }
+
+    /// In one transaction: nobody ever sees two Parent Admins, or none.
+    ///
+    /// - Returns: The two members whose standing changed, the new Parent Admin first.
+    /// - Throws: ``UseCaseError``: `memberNotFound`, `adminNotAdult`.
+    package func callAsFunction(
+        by caller: Caller, family: FamilyID?, to member: MemberID
+    ) throws -> [ListedMember] {
+        try database.change(.adminTransfer, in: .family(family), by: caller) { roster, batch in
+            let target = try roster.member(member)
+            try roster.facts(about: target).require(.adminTransfer, unlessNotAdult: .adminNotAdult)
+            batch.add(Memberships.transferAdmin, roster.family, member)
+            let admin = batch.add(Members.one, member)
+            let former = batch.add(Members.one, roster.me.member)
+            return { [try $0.row(admin), try $0.row(former)] }
+        }
+    }
+}

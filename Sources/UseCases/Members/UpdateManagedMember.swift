@@ -1,0 +1,26 @@
+package import Domain
+import Policy
+package import Repositories
+
+/// Changes the name or avatar of a child that the caller guards.
+package struct UpdateManagedMember: Sendable {
+    private let database: Database
+
+    package init(_ database: Database) { self.database = database }
+
+    /// - Parameters:
+    ///   - name: Nil leaves it as it is.
+    ///   - avatarKey: Nil leaves it as it is, an empty one takes it away.
+    /// - Throws: ``UseCaseError``: `memberNotFound`, also for a member with an account.
+    package func callAsFunction(
+        by caller: Caller, member: MemberID, name: DisplayName? = nil, avatarKey: AvatarKey? = nil
+    ) throws -> ListedMember {
+        try database.change(.managedUpdate, in: .familyOf(member), by: caller) { roster, batch in
+            let child = try roster.managedMember(member)
+            try roster.require(roster.facts(about: child))
+            batch.add(Memberships.updateManaged, member, name?.text, avatarKey?.text)
+            let changed = batch.add(Members.one, member)
+            return { try $0.row(changed) }
+        }
+    }
+}

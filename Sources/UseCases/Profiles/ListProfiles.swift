@@ -1,0 +1,60 @@
+package import Domain
+import Policy
+import Repositories
+
+/// Lists the profiles that the caller's account can switch to.
+///
+/// The account's, whether or not it acts for a member at the moment.
+package struct ListProfiles: Sendable {
+    /// A profile.
+    package struct Profile: Sendable {
+        package let user: UserID
+        package let name: String?
+        package let avatarKey: String?
+        package let isManaged: Bool
+        package let guardian: UserID?
+        /// Nil only for an account without a family.
+        package let family: FamilyID?
+    }
+
+    private let database: Database
+
+    package init(_ database: Database) { self.database = database }
+
+    /// Oneself first, then the children that one guards in a family, in order of creation.
+    ///
+    /// - Parameter family: Which one; nil is enough for a member of at most one.
+    package func callAsFunction(by caller: Caller, family: FamilyID?) throws -> [Profile] {
+        try caller.facts.require(.profileRead)
+        return try database.request(by: caller) { batch in
+            // The delegation has been verified; the second call undoes it.
+            var account = caller
+            account.actingAs = nil
+            _ = Database.begin(account, false, &batch)
+            let profiles = batch.add(Profiles.switchable)
+            let families = batch.add(Families.mine)
+            return { answers, _ in
+                let families = try answers.rows(families).map(\.id)
+                let chosen = try Self.choose(family, of: families)
+                return try answers.rows(profiles)
+                    .filter { !$0.isManaged || $0.family == chosen }
+                    .map {
+                        Profile(
+                            user: $0.user, name: $0.name, avatarKey: $0.avatarKey,
+                            isManaged: $0.isManaged, guardian: $0.guardian, family: chosen)
+                    }
+            }
+        }
+    }
+
+    private static func choose(
+        _ family: FamilyID?, of families: [FamilyID]
+    ) throws(UseCaseError) -> FamilyID? {
+        if let family {
+            guard families.contains(family) else { throw UseCaseError(.familyNotFound) }
+            return family
+        }
+        guard families.count <= 1 else { throw UseCaseError(.familyRequired) }
+        return families.first
+    }
+}

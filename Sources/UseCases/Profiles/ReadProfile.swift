@@ -1,0 +1,48 @@
+package import Domain
+import Policy
+import Postgres
+package import Repositories
+
+/// Tells who the caller is and which families it has.
+package struct ReadProfile: Sendable {
+    /// A profile; while acting, the managed member's.
+    package struct Profile: Sendable {
+        /// The account that acts, beside whose profile this is.
+        package struct Actor: Sendable {
+            package let id: UserID
+            package let fullName: String?
+        }
+
+        /// Nil for an anonymous caller: there is nothing of it.
+        package let own: OwnProfile?
+        package let families: [ListedFamily]
+        /// Nil unless the profile is read on behalf of a managed member.
+        package let actor: Actor?
+    }
+
+    private let database: Database
+
+    package init(_ database: Database) { self.database = database }
+
+    package func callAsFunction(by caller: Caller) throws -> Profile {
+        try caller.facts.require(.profileRead)
+        return try database.request(by: caller) { batch in
+            let read = Self.reading(in: &batch)
+            return { answers, subject in try read(answers, subject) }
+        }
+    }
+
+    /// Adds what reads the profile, for whoever has changed it in the same transaction.
+    static func reading(in batch: inout Batch) -> (Answers, Subject) throws -> Profile {
+        let own = batch.add(Profiles.mine)
+        let families = batch.add(Families.mine)
+        let profiles = batch.add(Profiles.switchable)
+        return { answers, subject in
+            let actor = try answers.rows(profiles).first { !$0.isManaged }
+            return Profile(
+                own: try answers.first(own), families: try answers.rows(families),
+                actor: subject.isActing
+                    ? actor.map { Profile.Actor(id: $0.user, fullName: $0.name) } : nil)
+        }
+    }
+}

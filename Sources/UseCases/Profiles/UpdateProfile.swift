@@ -1,0 +1,49 @@
+package import Domain
+import Policy
+import Repositories
+
+/// Changes the caller's profile; while acting, the managed member's.
+package struct UpdateProfile: Sendable {
+    /// What is to change; nil leaves as it is, an empty avatar takes it away.
+    package struct Change: Sendable {
+        package var fullName: PersonName?
+        package var avatarKey: AvatarKey?
+        package var avatarURL: AvatarURL?
+        /// The account's side, while it belongs to no family.
+        package var role: MemberRole?
+
+        package init(
+            fullName: PersonName? = nil, avatarKey: AvatarKey? = nil, avatarURL: AvatarURL? = nil,
+            role: MemberRole? = nil
+        ) {
+            self.fullName = fullName
+            self.avatarKey = avatarKey
+            self.avatarURL = avatarURL
+            self.role = role
+        }
+    }
+
+    private let database: Database
+
+    package init(_ database: Database) { self.database = database }
+
+    /// - Throws: ``UseCaseError``: `roleFixedInFamily`; `notWhileActing` for what a managed member
+    ///   does not have; `malformed` for a name that is too long for one.
+    package func callAsFunction(by caller: Caller, _ change: Change) throws -> ReadProfile.Profile {
+        try caller.facts.require(.profileUpdate)
+        if caller.actingAs != nil {
+            guard change.role == nil, change.avatarURL == nil else {
+                throw UseCaseError(.refused(.notWhileActing))
+            }
+            if let name = change.fullName, DisplayName(name.text) == nil {
+                throw UseCaseError(.malformed("fullName"))
+            }
+        }
+        return try database.request(by: caller) { batch in
+            batch.add(
+                Profiles.update, change.fullName?.text, change.avatarKey?.text,
+                change.avatarURL?.text, change.role)
+            return ReadProfile.reading(in: &batch)
+        }
+    }
+}

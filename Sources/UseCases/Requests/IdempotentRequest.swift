@@ -1,0 +1,25 @@
+package import Crypto
+
+/// A request that its sender may repeat without its having a second effect.
+///
+/// The key counts for an account, for whom it acts, and for a route; it is kept for 24 hours.
+package struct IdempotentRequest: Sendable {
+    /// Characters that a key may have.
+    package static let allowedKeyLengths = 1...255
+
+    /// Method and path pattern, at most 200 bytes.
+    package let route: String
+    package let key: String
+    /// Of everything that tells this request from another on the same route.
+    package let digest: SHA256Digest
+
+    /// Nil for a key that is empty or too long.
+    package init?(route: String, key: String, digest: SHA256Digest) {
+        guard Self.allowedKeyLengths.contains(key.unicodeScalars.count),
+            !key.unicodeScalars.contains("\0")
+        else { return nil }
+        self.route = route
+        self.key = key
+        self.digest = digest
+    }
+}

@@ -1,0 +1,35 @@
+import Domain
+import Policy
+import Repositories
+
+// What happens to the children of a guardian who goes, or stops being an adult.
+
+extension Roster {
+    /// Checks that the children that `guardian` guards can go to the member of id `heir`, and that
+    /// the one who asks may name it.
+    ///
+    /// - Parameter heir: Nil when the request names none: then there must be no such children.
+    func requireHandover(from guardian: RosterRow, to heir: MemberID?) throws(UseCaseError) {
+        guard let heir else {
+            if rows.contains(where: { $0.guardian == guardian.user && $0.status == .active }) {
+                throw UseCaseError(.guardianHasManagedMembers)
+            }
+            return
+        }
+        let successor = try member(heir)
+        if successor.member == guardian.member { throw UseCaseError(.guardianNotAdult) }
+        try requireReassignment(
+            from: guardian.user, to: successor, isGuardianGoing: true)
+    }
+
+    /// Checks that the one who asks may make `successor` a guardian in the place of another.
+    func requireReassignment(
+        from guardian: UserID, to successor: RosterRow, isGuardianGoing: Bool
+    ) throws(UseCaseError) {
+        var facts = self.facts.with(
+            target: successor.membership, isOneself: successor.user == subject.user,
+            isGuardian: guardian == subject.user)
+        if isGuardianGoing { facts = facts.withGuardianGoing }
+        try facts.require(.managedReassign, unlessNotAdult: .guardianNotAdult)
+    }
+}

@@ -1,0 +1,63 @@
+import Domain
+import Policy
+import Repositories
+
+/// Who is in the family that a request is about, and who of them makes it: what decisions need.
+struct Roster {
+    /// What the request wants to do.
+    let action: Action
+    let family: FamilyID
+    let rows: [RosterRow]
+    /// The subject's own membership.
+    let me: RosterRow
+    let subject: Subject
+
+    /// What is true of the request as far as the family goes.
+    var facts: Facts { subject.facts(me.membership) }
+
+    /// The same, of a request about a member.
+    func facts(about member: RosterRow) -> Facts {
+        facts.with(
+            target: member.membership, isOneself: member.user == subject.user,
+            isGuardian: member.guardian != nil && member.guardian == subject.user)
+    }
+
+    /// Lets the request on only if the policy allows its action.
+    func require(_ facts: Facts) throws(UseCaseError) { try facts.require(action) }
+
+    /// The member of this id.
+    ///
+    /// - Throws: ``UseCaseError`` with `memberNotFound`, the same for a member of another family.
+    func member(_ id: MemberID) throws(UseCaseError) -> RosterRow {
+        guard let row = rows.first(where: { $0.member == id }) else {
+            throw UseCaseError(.memberNotFound)
+        }
+        return row
+    }
+
+    /// The managed member of this id.
+    ///
+    /// - Throws: ``UseCaseError`` with `memberNotFound`, the same for a member with an account.
+    func managedMember(_ id: MemberID) throws(UseCaseError) -> RosterRow {
+        let row = try member(id)
+        if !row.isManaged { throw UseCaseError(.memberNotFound) }
+        return row
+    }
+
+    var isSeatTaken: Bool {
+        rows.contains { $0.status == .active && $0.householdRole == .parentAdmin }
+    }
+
+    /// Whether the one who made the family still acts as such.
+    var isCreatorActive: Bool { rows.contains { $0.membership.standing.contains(.creator) } }
+
+    var memberLimit: Int { me.memberLimit }
+}
+
+extension RosterRow {
+    var membership: Membership {
+        Membership(
+            role: role, householdRole: householdRole, status: status, isManaged: isManaged,
+            isCreator: isCreator, joinedVia: joinedVia)
+    }
+}

@@ -1,0 +1,84 @@
+import Domain
+import Policy
+import Testing
+import UseCases
+
+@Suite("The audit trail")
+struct AuditTests {
+    static let household = Result { try Household() }
+    private var household: Household { get throws { try Self.household.get() } }
+
+    @Test("tells page by page, newest first, each entry once, who did what to whom")
+    func pages() throws {
+        let family = try TestFamily(in: try household)
+        let read = ReadAudit(try household.database)
+        let all = try read(by: family.admin, family: nil, limit: 100)
+        #expect(all.nextCursor == nil && all.family == family.id)
+        // One family, three joins, one child, one change of standing.
+        #expect(all.entries.count == 6)
+        #expect(all.entries.first?.action == "member.set_role")
+        #expect(all.entries.first?.actor == family.admin.adoptedID)
+        #expect(all.entries.first?.subject == family.visitor.adoptedID)
+        #expect(all.entries.last?.action == "family.create")
+        var paged: [String] = []
+        var cursor: String?
+        repeat {
+            let page = try read(by: family.admin, family: family.id, cursor: cursor, limit: 4)
+            #expect(page.entries.count <= 4)
+            paged += page.entries.map(\.id.description)
+            cursor = page.nextCursor
+        } while cursor != nil
+        #expect(paged == all.entries.map(\.id.description))
+    }
+
+    @Test("a cursor that no page gave is refused; a limit is brought into bounds")
+    func cursors() throws {
+        let family = try TestFamily(in: try household)
+        let read = ReadAudit(try household.database)
+        let first = try read(by: family.admin, family: nil, limit: 0)
+        #expect(first.entries.count == 1)
+        let cursor = try #require(first.nextCursor)
+        for wrong in [
+            "", "x", cursor + "A", String(cursor.dropLast()), String(repeating: "_", count: 32),
+            "=" + cursor.dropFirst(),
+        ] {
+            let told = try refusal { try read(by: family.admin, family: nil, cursor: wrong) }
+            #expect(told == .malformed("cursor"), "\(wrong)")
+        }
+        #expect(try read(by: family.admin, family: nil, limit: .max).entries.count == 6)
+    }
+
+    @Test("a cursor of one family opens nothing of another")
+    func otherFamily() throws {
+        let (mine, other) = (try TestFamily(in: try household), try TestFamily(in: try household))
+        let read = ReadAudit(try household.database)
+        let cursor = try read(by: other.admin, family: nil, limit: 1).nextCursor
+        let page = try read(by: mine.admin, family: nil, cursor: cursor, limit: 100)
+        #expect(page.entries.count == 6)
+        let ids = try Set(read(by: other.admin, family: nil).entries.map(\.id))
+        #expect(ids.isDisjoint(with: page.entries.map(\.id)))
+    }
+
+    @Test("creator and Parent Admin read it, nobody else")
+    func rights() throws {
+        let family = try TestFamily(in: try household)
+        for caller in [family.adult, family.player] {
+            let told = try refusal {
+                try ReadAudit(try household.database)(by: caller, family: nil)
+            }
+            #expect(told == .refused(.standingTooLow))
+        }
+    }
+
+    @Test("what a guardian did for its child names both")
+    func actorAndSubject() throws {
+        let family = try TestFamily(in: try household)
+        _ = try WritePreferences(try household.database)(
+            by: family.actingForChild, family: family.id, member: nil, document: Array("{}".utf8))
+        let entry = try #require(
+            try ReadAudit(try household.database)(by: family.admin, family: nil).entries.first)
+        #expect(entry.action == "preferences.write")
+        #expect(entry.actor == family.adult.adoptedID)
+        #expect(entry.subject?.rawValue == family.child.rawValue)
+    }
+}

@@ -1,0 +1,248 @@
+import Domain
+import Policy
+import Postgres
+import Synchronization
+import TestSupport
+import Testing
+import UseCases
+
+@Suite("Families under contention")
+struct ContentionTests {
+    static let household = Result { try Household(connections: 16) }
+    private var household: Household { get throws { try Self.household.get() } }
+
+    private typealias Deed = @Sendable () throws -> Void
+
+    /// Does everything at once and tells how each ended; nil for a success.
+    private func atOnce(_ deeds: [Deed]) throws -> [UseCaseError.Code?] {
+        try onThreads(deeds.count) { index in try ending { try deeds[index]() }?.code }
+            .map { try $0.get() }
+    }
+
+    private func orphans(_ family: FamilyID) throws -> Int {
+        try household.count(
+            """
+            SELECT count(*) FROM app.family_members AS m
+            WHERE m.family_unit_id = \(family.rawValue) AND m.user_kind = 'managed'
+                AND m.status = 'active' AND NOT EXISTS (
+                    SELECT FROM app.family_members AS g
+                    WHERE g.family_unit_id = m.family_unit_id AND g.user_id = m.parent_user_id
+                        AND g.status = 'active')
+            """)
+    }
+
+    @Test("of all ways into the last place at once, one leads in")
+    func lastPlace() throws {
+        let household = try household
+        let database = household.database
+        for _ in 0..<6 {
+            let family = try TestFamily(in: household)
+            let policy = UpdateFamily(database)
+            _ = try policy(by: family.admin, family: family.id, .init(isApprovalRequired: true))
+            let waiting = Household.person()
+            try household.join(waiting, family.code)
+            _ = try policy(by: family.admin, family: family.id, .init(isApprovalRequired: false))
+            let door = try #require(
+                try household.members(family.admin, nil).first { $0.status == .invited }
+            ).id
+            for _ in 0..<2 { try household.join(Household.person(), family.code) }
+            let token = try household.link(by: family.admin)
+            let name = try #require(DisplayName("Chick"))
+            let outcomes = try atOnce([
+                { try household.join(Household.person(), family.code) },
+                { try household.accept(Household.person(), token) },
+                { _ = try AddManagedMember(database)(by: family.adult, family: nil, name: name) },
+                { _ = try ApproveMember(database)(by: family.admin, member: door) },
+            ])
+            #expect(outcomes.count { $0 == nil } == 1)
+            #expect(
+                outcomes.allSatisfy {
+                    if case .familyFull = $0 { true } else { $0 == nil }
+                })
+            let active = try household.members(family.player, nil).count
+            #expect(active == 8)
+        }
+    }
+
+    @Test("of those who claim a vacant seat at once, one gets it, and the others are told")
+    func claims() throws {
+        let household = try household
+        for _ in 0..<6 {
+            let creator = Household.person(.player)
+            let family = try household.create(creator)
+            let claimants = (0..<6).map { _ in Household.person() }
+            for claimant in claimants { try household.join(claimant, family.code) }
+            let members = try claimants.map { try household.member($0) }
+            try LeaveFamily(household.database)(by: creator, family: nil)
+            let outcomes = try atOnce(
+                zip(claimants, members).map { claimant, member in
+                    {
+                        _ = try SetHouseholdRole(household.database)(
+                            by: claimant, member: member, to: .parentAdmin)
+                    }
+                })
+            #expect(outcomes.count { $0 == nil } == 1)
+            #expect(outcomes.count { $0 == .refused(.seatTaken) } == 5)
+        }
+    }
+
+    @Test("while the seat is handed to and fro, nobody ever sees two Parent Admins, or none")
+    func transfers() throws {
+        let household = try household
+        let family = try TestFamily(in: household)
+        let adults = [family.admin, family.adult]
+        let members = try adults.map { try family.member($0) }
+        let isDone = Atomic(false)
+        let watchers = (0..<2).map { index in
+            inBackground { () throws -> [Int] in
+                let connection = try Connection(household.test.settings())
+                var seen: [Int] = []
+                while !isDone.load(ordering: .acquiring) {
+                    if index == 0 {
+                        seen.append(
+                            try connection.query(
+                                """
+                                SELECT count(*) FROM app.family_members
+                                WHERE family_unit_id = \(family.id.rawValue)
+                                    AND status = 'active' AND household_role = 'parent_admin'
+                                """
+                            ).scalar(Int.self))
+                    } else {
+                        let members = try household.members(family.player, family.id)
+                        seen.append(members.count { $0.householdRole == .parentAdmin })
+                    }
+                }
+                return seen
+            }
+        }
+        let transfers = try onThreads(4) { index in
+            let giver = index % 2
+            return try (0..<60).count { _ in
+                let told = try ending {
+                    try TransferAdmin(household.database)(
+                        by: adults[giver], family: nil, to: members[1 - giver])
+                }?.code
+                #expect([nil, .refused(.standingTooLow)].contains(told))
+                return told == nil
+            }
+        }.map { try $0.get() }
+        isDone.store(true, ordering: .releasing)
+        let seen = try watchers.flatMap { try $0.wait() }
+        #expect(transfers.reduce(0, +) > 1)
+        #expect(seen.count > 10 && seen.allSatisfy { $0 == 1 })
+    }
+
+    @Test("renewing the code against joining: whoever got in had the code in its time")
+    func regenerateAgainstJoin() throws {
+        let household = try household
+        for _ in 0..<8 {
+            let family = try TestFamily(in: household)
+            let codes = Mutex<[String]>([])
+            let joining: Deed = { try household.join(Household.person(), family.code) }
+            let renewing: Deed = {
+                let new = try RegenerateFamilyCode(household.database)(
+                    by: family.player, family: family.id)
+                codes.withLock { $0.append(new.code) }
+            }
+            let outcomes = try atOnce([joining, renewing, joining, renewing, joining])
+            #expect(outcomes[1] == nil && outcomes[3] == nil)
+            let joins = [outcomes[0], outcomes[2], outcomes[4]]
+            #expect(joins.allSatisfy { $0 == nil || $0 == .codeUnknown })
+            #expect(
+                try household.members(family.player, nil).count == 5 + joins.count { $0 == nil })
+            let now = try ReadFamily(household.database)(by: family.player, family: family.id).code
+            #expect(codes.withLock { $0.contains(now) && Set($0).count == 2 })
+            let live = try household.count(
+                """
+                SELECT count(*) FROM app.family_codes
+                WHERE family_unit_id = \(family.id.rawValue) AND state = 'live'
+                """)
+            #expect(live == 1)
+            let late = try refusal { try joining() }
+            #expect(late == .codeUnknown)
+        }
+    }
+
+    @Test("leaving, or being removed, against adding a child: one of the two happens")
+    func goingAgainstAdding() throws {
+        let household = try household
+        let database = household.database
+        let name = try #require(DisplayName("Chick"))
+        for round in 0..<16 {
+            let family = try TestFamily(in: household)
+            let (guardian, member) = try household.joiner(family)
+            let leaving: Deed = { try LeaveFamily(database)(by: guardian, family: family.id) }
+            let removing: Deed = { try RemoveMember(database)(by: family.admin, member: member) }
+            let going = round.isMultiple(of: 2) ? leaving : removing
+            let outcomes = try atOnce([
+                going,
+                {
+                    _ = try AddManagedMember(database)(
+                        by: guardian, family: family.id, name: name)
+                },
+            ])
+            let endings: [[UseCaseError.Code?]] = [
+                [nil, .familyNotFound], [.guardianHasManagedMembers, nil],
+            ]
+            #expect(endings.contains(outcomes))
+            #expect(try orphans(family.id) == 0)
+        }
+    }
+
+    @Test("handing a child over against the new guardian's leaving: the child is never orphaned")
+    func handoverAgainstLeaving() throws {
+        let household = try household
+        let database = household.database
+        for _ in 0..<8 {
+            let family = try TestFamily(in: household)
+            let (heir, member) = try household.joiner(family)
+            let outcomes = try atOnce([
+                { try LeaveFamily(database)(by: heir, family: family.id) },
+                {
+                    _ = try ReassignManagedMember(database)(
+                        by: family.adult, member: family.child, to: member)
+                },
+            ])
+            let endings: [[UseCaseError.Code?]] = [
+                [nil, .memberNotFound], [.guardianHasManagedMembers, nil],
+            ]
+            #expect(endings.contains(outcomes))
+            #expect(try orphans(family.id) == 0)
+        }
+    }
+
+    @Test("a player who joins, is invited and creates at once ends up in one family")
+    func onePlayer() throws {
+        let household = try household
+        for _ in 0..<8 {
+            let families = try (0..<3).map { _ in try household.create(Household.person()) }
+            let inviter = Household.person()
+            _ = try household.create(inviter)
+            let token = try household.link(by: inviter, role: .player)
+            let player = Household.person(.player)
+            let name = try #require(FamilyName("Own"))
+            var deeds: [Deed] = families.map { family in
+                { try household.join(player, family.code) }
+            }
+            deeds.append { try household.accept(player, token) }
+            deeds.append {
+                _ = try CreateAnotherFamily(household.database)(by: player, name: name)
+            }
+            let outcomes = try atOnce(deeds)
+            #expect(outcomes.count { $0 == nil } == 1)
+            #expect(outcomes.count { $0 == .playerHasFamily } == 4)
+            #expect(try ListFamilies(household.database)(by: player).count == 1)
+        }
+    }
+
+    @Test("fifty first requests of one caller make one user")
+    func firstSight() throws {
+        let household = try household
+        let caller = Household.person()
+        let users = onThreads(50) { index in
+            try ReadProfile(household.database)(by: caller).own?.id
+        }
+        let ids = try Set(users.map { try $0.get() })
+        #expect(ids == [caller.adoptedID])
+    }
+}

@@ -1,0 +1,144 @@
+import Domain
+import Policy
+import Testing
+import UseCases
+
+@Suite("Families")
+struct FamilyTests {
+    static let household = Result { try Household() }
+    private var household: Household { get throws { try Self.household.get() } }
+
+    @Test("one's families are listed with what one is in each, one's own first")
+    func list() throws {
+        let database = try household.database
+        let family = try TestFamily(in: try household)
+        _ = try CreateAnotherFamily(database)(by: family.adult, name: #require(FamilyName("Own")))
+        let families = try ListFamilies(database)(by: family.adult)
+        #expect(families.map(\.name) == ["Own", "The Terns"])
+        #expect(families.map(\.householdRole) == [.parentAdmin, .adult])
+        #expect(families.map(\.memberCount) == [1, 5])
+        #expect(families[1].code == family.code && families[1].creator == family.admin.adoptedID)
+        #expect(try ListFamilies(database)(by: Household.person()).isEmpty)
+    }
+
+    @Test("who may not read the code is shown none")
+    func masked() throws {
+        let family = try TestFamily(in: try household)
+        let read = ReadFamily(try household.database)
+        #expect(try read(by: family.player, family: family.id).code == family.code)
+        for caller in [family.visitor, family.actingForChild] {
+            #expect(try read(by: caller, family: family.id).code.isEmpty)
+        }
+    }
+
+    @Test("creator and Parent Admin change name, home and admission; nobody else does")
+    func update() throws {
+        let family = try TestFamily(in: try household)
+        let update = UpdateFamily(try household.database)
+        let home = try #require(Coordinates(latitude: 54.5, longitude: -3.25))
+        let changed = try update(
+            by: family.admin, family: family.id,
+            .init(name: FamilyName("Gulls"), home: .set(home), isApprovalRequired: true))
+        #expect(changed.name == "Gulls" && changed.isApprovalRequired)
+        #expect(changed.homeLatitude == 54.5 && changed.homeLongitude == -3.25)
+        let kept = try update(by: family.admin, family: family.id, .init())
+        #expect(kept.name == "Gulls" && kept.homeLatitude == 54.5 && kept.isApprovalRequired)
+        let forgotten = try update(by: family.admin, family: family.id, .init(home: .forget))
+        #expect(forgotten.homeLatitude == nil && forgotten.homeLongitude == nil)
+        for caller in [family.adult, family.player] {
+            let told = try refusal {
+                try update(by: caller, family: family.id, .init(name: FamilyName("Mine")))
+            }
+            #expect(told == .refused(.standingTooLow))
+        }
+        #expect(try household.auditCount(family.id, "family.update") == 3)
+    }
+
+    @Test("a family can be made anew five times in all; a player can't")
+    func another() throws {
+        let create = CreateAnotherFamily(try household.database)
+        let name = try #require(FamilyName("Again"))
+        let parent = Household.person()
+        let families = try (0..<5).map { _ in try create(by: parent, name: name).id }
+        #expect(Set(families).count == 5)
+        let sixth = try refusal { try create(by: parent, name: name) }
+        #expect(sixth == .tooManyFamilies)
+        let player = Household.person(.player)
+        _ = try create(by: player, name: name)
+        let second = try refusal { try create(by: player, name: name) }
+        #expect(second == .playerHasFamily)
+        var acting = parent
+        acting.actingAs = .random()
+        let told = try refusal { try create(by: acting, name: name) }
+        #expect(told == .refused(.notWhileActing))
+    }
+
+    @Test("a code tells name and size of its family, and is counted only when it leads nowhere")
+    func preview() throws {
+        let family = try TestFamily(in: try household)
+        let preview = PreviewFamilyCode(try household.database)
+        let caller = Household.person()
+        for _ in 0..<6 {
+            let found = try preview(
+                by: caller, typedCode: family.code, from: Household.somewhere())
+            #expect(found.familyName == "The Terns" && found.memberCount == 5)
+        }
+        for digit in 2..<7 {
+            let told = try refusal {
+                try preview(
+                    by: caller, typedCode: "FAM-DDDDD\(digit)", from: Household.somewhere())
+            }
+            #expect(told == .codeUnknown)
+        }
+        guard
+            case .tooManyAttempts = try refusal({
+                try preview(by: caller, typedCode: family.code, from: Household.somewhere())
+            })
+        else {
+            Issue.record("a sixth attempt was let through")
+            return
+        }
+        let malformed = try refusal {
+            try preview(by: caller, typedCode: "FAM-1", from: Household.somewhere())
+        }
+        #expect(malformed == .codeMalformed)
+    }
+
+    @Test("a new code works, the old one not any more")
+    func regenerate() throws {
+        let family = try TestFamily(in: try household)
+        let regenerate = RegenerateFamilyCode(try household.database)
+        let new = try regenerate(by: family.player, family: family.id)
+        #expect(new.code != family.code && new.expiresAt == nil)
+        let told = try refusal { try household.join(Household.person(), family.code) }
+        #expect(told == .codeUnknown)
+        #expect(try household.join(Household.person(), new.code).family == family.id)
+        let merelyJoined = try refusal { try regenerate(by: family.adult, family: family.id) }
+        #expect(merelyJoined == .refused(.standingTooLow))
+    }
+
+    @Test("a code lasts for the days that were asked for, then is told as expired")
+    func expiry() throws {
+        let family = try TestFamily(in: try household)
+        let database = try household.database
+        let regenerate = RegenerateFamilyCode(database)
+        for days in [0, 366, -1, Int.max] {
+            let told = try refusal {
+                try regenerate(by: family.admin, family: family.id, expiresInDays: days)
+            }
+            #expect(told == .expiryOutOfRange)
+        }
+        let new = try regenerate(by: family.admin, family: family.id, expiresInDays: 2)
+        let expiresAt = try #require(new.expiresAt)
+        #expect(expiresAt.seconds - new.generatedAt.seconds == 2 * 86_400)
+        let read = ReadFamilyCode(database)
+        #expect(try read(by: family.admin, family: family.id).code == new.code)
+        try household.asSuperuser(
+            """
+            UPDATE app.family_units SET code_expires_at = now() - interval '1 second',
+                code_generated_at = now() - interval '2 days' WHERE id = \(family.id.rawValue)
+            """)
+        let told = try refusal { try read(by: family.admin, family: family.id) }
+        #expect(told == .codeExpired)
+    }
+}

@@ -1,0 +1,57 @@
+import Domain
+import Repositories
+import Testing
+import UseCases
+
+/// What tests of invitations do again and again.
+extension Household {
+    func invite(
+        _ recipient: CreateInvitation.Recipient = .link, by caller: Caller,
+        role: MemberRole = .parent, as householdRole: HouseholdRole? = nil,
+        keys: [UInt8] = [1]
+    ) throws -> SentInvitation {
+        try CreateInvitation(database, testKeys(keys))(
+            by: caller, family: nil, to: recipient, role: role, householdRole: householdRole)
+    }
+
+    /// A shared link's token.
+    func link(by caller: Caller, role: MemberRole = .parent) throws -> String {
+        try #require(try invite(by: caller, role: role).token).text
+    }
+
+    /// The token of an e-mailed invitation, as the mailer would compute it.
+    func mailedToken(_ invitation: InvitationID, generation: Int32 = 1) throws -> String {
+        try testKeys().token(of: invitation, generation: generation).text
+    }
+
+    @discardableResult
+    func accept(_ caller: Caller, _ token: String) throws -> FamilyID {
+        try AcceptInvitation(database)(by: caller, .token(token), from: Household.somewhere())
+            .family
+    }
+
+    func decline(_ caller: Caller, _ token: String) throws {
+        try DeclineInvitation(database)(by: caller, .token(token), from: Household.somewhere())
+    }
+
+    func preview(_ token: String, by caller: Caller? = nil) throws -> PreviewInvitation.Preview {
+        try PreviewInvitation(database)(by: caller, token: token, from: Household.somewhere())
+    }
+
+    /// Lets the minute pass in which an invitation can't be sent again.
+    func passResendMinute(_ invitation: InvitationID) throws {
+        try asSuperuser(
+            """
+            UPDATE app.family_invitations SET last_sent_at = now() - interval '2 minutes'
+            WHERE id = \(invitation.rawValue)
+            """)
+    }
+
+    func expire(_ invitation: InvitationID) throws {
+        try asSuperuser(
+            """
+            UPDATE app.family_invitations SET expires_at = now() - interval '1 second'
+            WHERE id = \(invitation.rawValue)
+            """)
+    }
+}

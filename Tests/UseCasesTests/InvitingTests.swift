@@ -1,0 +1,170 @@
+import Domain
+import Policy
+import Testing
+import UseCases
+
+@Suite("Inviting")
+struct InvitingTests {
+    static let household = Result { try Household() }
+    private var household: Household { get throws { try Self.household.get() } }
+
+    @Test("an e-mailed invitation's link is told to nobody; a shared one's to who asked for it")
+    func tokens() throws {
+        let family = try TestFamily(in: try household)
+        let address = try #require(EmailAddress("somebody@example.com"))
+        let mailed = try household.invite(.email(address), by: family.player)
+        #expect(mailed.token == nil && mailed.delivery == .email && !mailed.isRenewed)
+        let token = try #require(try household.invite(by: family.player).token)
+        #expect(InvitationToken(token.text) == token)
+        let dump = try household.count(
+            """
+            SELECT count(*) FROM app.invitation_secrets
+            WHERE position(convert_to(\(token.text), 'UTF8') IN token_hash) > 0
+                OR token_hash = convert_to(\(token.text), 'UTF8')
+            """)
+        #expect(dump == 0)
+        #expect(try household.auditCount(family.id, "invitation.create") == 2)
+    }
+
+    @Test("players invite parents, adults either side; nobody a Parent Admin")
+    func rights() throws {
+        let family = try TestFamily(in: try household)
+        let byPlayer = try refusal { try household.invite(by: family.player, role: .player) }
+        #expect(byPlayer == .refused(.roleTooHigh))
+        for caller in [family.player, family.adult, family.admin] {
+            let told = try refusal {
+                try household.invite(by: caller, role: .parent, as: .parentAdmin)
+            }
+            #expect(told == .refused(.roleTooHigh))
+        }
+        let byAdult = try refusal { try household.invite(by: family.adult, role: .player) }
+        #expect(byAdult == nil)
+    }
+
+    @Test("a second invitation to an address is the first one with a new link")
+    func renewed() throws {
+        let family = try TestFamily(in: try household)
+        let invited = Household.person()
+        let address = try #require(invited.email)
+        let first = try household.invite(.email(address), by: family.adult)
+        let second = try household.invite(.email(address), by: family.player)
+        #expect(second.id == first.id && second.isRenewed)
+        let old = try household.mailedToken(first.id)
+        let dead = try refusal { try household.preview(old) }
+        #expect(dead == .invitationNotFound)
+        let new = try household.mailedToken(first.id, generation: 2)
+        #expect(try household.preview(new).id == first.id)
+        let list = try ListInvitations(try household.database)(by: family.admin, family: nil)
+        #expect(list.map(\.id) == [first.id])
+    }
+
+    @Test("a member isn't invited again")
+    func member() throws {
+        let family = try TestFamily(in: try household)
+        let address = try #require(family.adult.email)
+        let told = try refusal { try household.invite(.email(address), by: family.player) }
+        #expect(told == .personAlreadyMember)
+    }
+
+    @Test("ten invitations an hour; refusals don't count")
+    func limit() throws {
+        let family = try TestFamily(in: try household)
+        for _ in 0..<5 {
+            _ = try refusal { try household.invite(by: family.player, role: .player) }
+        }
+        for _ in 0..<10 { _ = try household.invite(by: family.player) }
+        guard
+            case .tooManyInvitations(let seconds) = try refusal({
+                try household.invite(by: family.player)
+            })
+        else {
+            Issue.record("an eleventh was let through")
+            return
+        }
+        #expect((1...3_600).contains(seconds))
+        let list = try ListInvitations(try household.database)(by: family.player, family: family.id)
+        #expect(list.count == 10 && list.allSatisfy { $0.delivery == .link && $0.email.isEmpty })
+        let times = list.map(\.createdAt.microseconds)
+        #expect(times == times.sorted(by: >))
+    }
+
+    @Test("sending again kills the old link, once a minute, while it is pending")
+    func resend() throws {
+        let household = try household
+        let family = try TestFamily(in: household)
+        let resend = ResendInvitation(household.database, try testKeys())
+        let first = try household.invite(by: family.adult)
+        let token = try #require(first.token).text
+        guard
+            case .invitationJustSent(let seconds) = try refusal({
+                try resend(by: family.adult, invitation: first.id)
+            })
+        else {
+            Issue.record("it was sent again at once")
+            return
+        }
+        #expect((1...60).contains(seconds))
+        try household.passResendMinute(first.id)
+        let byPlayer = try refusal { try resend(by: family.player, invitation: first.id) }
+        #expect(byPlayer == .refused(.standingTooLow))
+        let again = try resend(by: family.admin, invitation: first.id)
+        #expect(again.id == first.id && again.token?.text != token && again.isRenewed)
+        let old = try refusal { try household.accept(Household.person(), token) }
+        #expect(old == .invitationNotFound)
+        try household.accept(Household.person(), try #require(again.token).text)
+        let answered = try refusal { try resend(by: family.adult, invitation: first.id) }
+        #expect(answered == .invitationNotFound)
+    }
+
+    @Test("who made it, the creator and the Parent Admin revoke it; then it never was")
+    func revoke() throws {
+        let household = try household
+        let family = try TestFamily(in: household)
+        let revoke = RevokeInvitation(household.database)
+        for caller in [family.adult, family.admin] {
+            let invitation = try household.invite(by: family.adult)
+            let token = try #require(invitation.token).text
+            let byPlayer = try refusal { try revoke(by: family.player, invitation: invitation.id) }
+            #expect(byPlayer == .refused(.standingTooLow))
+            try revoke(by: caller, invitation: invitation.id)
+            let preview = try refusal { try household.preview(token) }
+            #expect(preview == .invitationNotFound)
+            let again = try refusal { try revoke(by: caller, invitation: invitation.id) }
+            #expect(again == .invitationNotFound)
+        }
+    }
+
+    @Test("links made with an older key open, and are computed again with that key")
+    func rotation() throws {
+        let household = try household
+        let family = try TestFamily(in: household)
+        let invitation = try household.invite(by: family.adult, keys: [1])
+        let token = try #require(invitation.token)
+        let recall = RecallInvitationToken(household.database, try testKeys([2, 1]))
+        #expect(try recall(by: family.adult, invitation: invitation.id) == token)
+        #expect(try household.preview(token.text).id == invitation.id)
+        let forgotten = RecallInvitationToken(household.database, try testKeys([2]))
+        #expect(try forgotten(by: family.adult, invitation: invitation.id) == nil)
+        let newer = try household.invite(by: family.adult, keys: [2, 1])
+        #expect(try recall(by: family.adult, invitation: newer.id) == newer.token)
+        let mailed = try household.invite(
+            .email(#require(EmailAddress("mailed@example.com"))), by: family.adult)
+        #expect(try recall(by: family.adult, invitation: mailed.id) == nil)
+        let byPlayer = try refusal { try recall(by: family.player, invitation: invitation.id) }
+        #expect(byPlayer == .refused(.standingTooLow))
+    }
+
+    @Test("keys are long enough, and each makes other tokens for each link")
+    func keys() throws {
+        #expect(try InvitationKeys([]) == nil)
+        #expect(try InvitationKeys([[UInt8](repeating: 1, count: 31)]) == nil)
+        let id = InvitationID.random()
+        let keys = try testKeys([1, 2])
+        let tokens = try [
+            keys.token(of: id, generation: 1), keys.token(of: id, generation: 2),
+            keys.token(of: .random(), generation: 1), keys.tokens(of: id, generation: 1)[1],
+        ]
+        #expect(Set(tokens).count == 4)
+        #expect(try keys.tokens(of: id, generation: 1)[0] == tokens[0])
+    }
+}

@@ -1,0 +1,122 @@
+import Domain
+import Policy
+import Testing
+import UseCases
+
+@Suite("Managed members")
+struct ManagedMemberTests {
+    static let household = Result { try Household() }
+    private var household: Household { get throws { try Self.household.get() } }
+
+    @Test("an adult adds a child, whose one id is member and user, and is its guardian")
+    func add() throws {
+        let family = try TestFamily(in: try household)
+        let add = AddManagedMember(try household.database)
+        let child = try add(
+            by: family.admin, family: nil, name: #require(DisplayName("Chick")),
+            avatarKey: AvatarKey("owl"))
+        #expect(child.id.rawValue == child.user.rawValue && child.isManaged)
+        #expect(child.fullName == "Chick" && child.avatarKey == "owl" && child.email == nil)
+        #expect(child.role == .player && child.householdRole == .kid)
+        #expect(child.guardian == family.admin.adoptedID)
+        let byPlayer = try refusal {
+            try add(by: family.player, family: nil, name: #require(DisplayName("Chick")))
+        }
+        #expect(byPlayer == .refused(.standingTooLow))
+        let plain = try add(
+            by: family.admin, family: nil, name: #require(DisplayName("Plain")),
+            avatarKey: AvatarKey(""))
+        #expect(plain.avatarKey == nil)
+    }
+
+    @Test("a full family takes no more children")
+    func full() throws {
+        let family = try TestFamily(in: try household)
+        let add = AddManagedMember(try household.database)
+        let name = try #require(DisplayName("Chick"))
+        for _ in 0..<3 { _ = try add(by: family.adult, family: family.id, name: name) }
+        let told = try refusal { try add(by: family.adult, family: family.id, name: name) }
+        #expect(told == .familyFull(limit: 8))
+    }
+
+    @Test("only its guardian changes a child; what has an account is no child")
+    func update() throws {
+        let family = try TestFamily(in: try household)
+        let update = UpdateManagedMember(try household.database)
+        let changed = try update(
+            by: family.adult, member: family.child, name: DisplayName("Max"),
+            avatarKey: AvatarKey("fox"))
+        #expect(changed.fullName == "Max" && changed.avatarKey == "fox")
+        let bare = try update(by: family.adult, member: family.child, avatarKey: AvatarKey(""))
+        #expect(bare.fullName == "Max" && bare.avatarKey == nil)
+        for caller in [family.admin, family.player] {
+            let told = try refusal {
+                try update(by: caller, member: family.child, name: DisplayName("Mine"))
+            }
+            #expect(told == .refused(.standingTooLow))
+        }
+        let onAccount = try refusal {
+            try update(
+                by: family.adult, member: try family.member(family.player),
+                name: DisplayName("Mine"))
+        }
+        #expect(onAccount == .memberNotFound)
+    }
+
+    @Test("guardian and Parent Admin remove a child; then nobody acts for it any more")
+    func remove() throws {
+        for isGuardian in [true, false] {
+            let family = try TestFamily(in: try household)
+            let remove = RemoveManagedMember(try household.database)
+            let byPlayer = try refusal { try remove(by: family.player, member: family.child) }
+            #expect(byPlayer == .refused(.standingTooLow))
+            try remove(by: isGuardian ? family.adult : family.admin, member: family.child)
+            let acting = try refusal { try household.members(family.actingForChild, family.id) }
+            #expect(acting == .actingRefused)
+            let again = try refusal { try remove(by: family.admin, member: family.child) }
+            #expect(again == .memberNotFound)
+            #expect(try household.auditCount(family.id, "managed.remove") == 1)
+        }
+        let family = try TestFamily(in: try household)
+        let onAccount = try refusal {
+            try RemoveManagedMember(try household.database)(
+                by: family.admin, member: try family.member(family.player))
+        }
+        #expect(onAccount == .memberNotFound)
+    }
+
+    @Test("a guardian hands its child to another adult, and can't act for it afterwards")
+    func reassign() throws {
+        let family = try TestFamily(in: try household)
+        let reassign = ReassignManagedMember(try household.database)
+        let admin = try family.member(family.admin)
+        let byAdmin = try refusal {
+            try reassign(by: family.admin, member: family.child, to: admin)
+        }
+        #expect(byAdmin == .refused(.standingTooLow))
+        for heir in [family.player, family.visitor] {
+            let told = try refusal {
+                try reassign(
+                    by: family.adult, member: family.child, to: try family.member(heir))
+            }
+            #expect(told == .guardianNotAdult)
+        }
+        let child = try reassign(by: family.adult, member: family.child, to: admin)
+        #expect(child.guardian == family.admin.adoptedID)
+        let acting = try refusal { try household.members(family.actingForChild, family.id) }
+        #expect(acting == .actingRefused)
+    }
+
+    @Test("the group shows accounts and children alike, and nobody who waits")
+    func group() throws {
+        let family = try TestFamily(in: try household)
+        let database = try household.database
+        _ = try UpdateFamily(database)(
+            by: family.admin, family: family.id, .init(isApprovalRequired: true))
+        try household.join(Household.person(), family.code)
+        let group = try ReadGroup(database)(by: family.admin, family: family.id)
+        #expect(group.name == "The Terns")
+        #expect(group.members.map(\.fullName) == ["Admin", "Player", "Adult", "Visitor", "Child"])
+        #expect(group.members.map(\.isManaged) == [false, false, false, false, true])
+    }
+}

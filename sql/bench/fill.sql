@@ -1,0 +1,48 @@
+-- Fills a migrated database with :families families of four: a player, two parents, a managed
+-- child. Run as superuser: psql -v families=100000 -f sql/bench/fill.sql
+-- Family k has the accounts 3k-2 (player), 3k-1 (Parent Admin) and 3k. Ids are made from numbers, so
+-- that a pgbench script can name them at next to no cost; account n signs in with issuer 'bench' and
+-- a subject hash of 24 zero bytes and n.
+SET session_replication_role = replica;
+SET synchronous_commit = off;
+
+CREATE FUNCTION pg_temp.account(n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE
+RETURN ('00000000-0000-4000-8000-' || lpad(to_hex(n), 12, '0'))::uuid;
+CREATE FUNCTION pg_temp.family(n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE
+RETURN ('00000000-0000-4000-9000-' || lpad(to_hex(n), 12, '0'))::uuid;
+CREATE FUNCTION pg_temp.child(n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE
+RETURN ('00000000-0000-4000-a000-' || lpad(to_hex(n), 12, '0'))::uuid;
+
+INSERT INTO app.users (id, email, email_verified, full_name, role)
+SELECT pg_temp.account(n), 'user' || n || '@example.com', true, 'User ' || n,
+    CASE WHEN n % 3 = 1 THEN 'player' ELSE 'parent' END
+FROM generate_series(1, 3 * :families) AS n ORDER BY md5(n::text);
+INSERT INTO app.users (id, kind, full_name, role)
+SELECT pg_temp.child(k), 'managed', 'Child ' || k, 'player'
+FROM generate_series(1, :families) AS k ORDER BY md5(k::text);
+INSERT INTO app.user_identities (issuer, subject_hash, user_id, claims_mark)
+SELECT 'bench', decode(repeat('00', 24), 'hex') || int8send(n), pg_temp.account(n),
+    app.claims_mark('user@example.com', true)
+FROM generate_series(1, 3 * :families) AS n;
+INSERT INTO app.family_units
+    (id, created_by_user_id, family_name, family_code, code_generated_at, emptied_at)
+SELECT pg_temp.family(k), pg_temp.account(3 * k - 2), 'Family ' || k,
+    'FAM-' || translate(upper(lpad(to_hex(k), 6, '0')), '01', 'XY'), now(), NULL
+FROM generate_series(1, :families) AS k;
+INSERT INTO app.family_codes (code, family_unit_id)
+SELECT f.family_code, f.id FROM app.family_units AS f;
+INSERT INTO app.family_members
+    (id, family_unit_id, user_id, user_kind, role, household_role, slot, parent_user_id,
+     joined_via, is_creator)
+SELECT CASE s WHEN 4 THEN pg_temp.child(k) ELSE gen_random_uuid() END, pg_temp.family(k),
+    CASE s WHEN 4 THEN pg_temp.child(k) ELSE pg_temp.account(3 * k - 3 + s) END,
+    CASE s WHEN 4 THEN 'managed' ELSE 'account' END,
+    CASE WHEN s IN (1, 4) THEN 'player' ELSE 'parent' END,
+    CASE s WHEN 1 THEN 'kid' WHEN 2 THEN 'parent_admin' WHEN 3 THEN 'adult' ELSE 'kid' END,
+    s, CASE s WHEN 4 THEN pg_temp.account(3 * k - 1) END,
+    CASE s WHEN 2 THEN 'code' WHEN 3 THEN 'invitation' ELSE 'created' END,
+    s = 1
+FROM generate_series(1, :families) AS k, generate_series(1, 4) AS s ORDER BY md5(k::text), s;
+RESET session_replication_role;
+VACUUM (ANALYZE, FREEZE);
+CHECKPOINT;
