@@ -7,7 +7,7 @@ package struct Statement: Sendable, Equatable {
     package let line: Int
     /// Its leading words and signs, up to `maximumTerms`: enough to tell what it does.
     package let terms: [Term]
-    private let source: SourceText
+    let source: SourceText
     private let tokens: [Token]
 
     /// The most tokens that `terms` holds, so that a file of a million rows stays cheap.
