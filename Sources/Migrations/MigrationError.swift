@@ -81,7 +81,7 @@ extension MigrationError {
         (0, "Done."),
         (1, "Anything that has no code of its own, such as a statement that the server refused."),
         (2, "The command line or a setting can't be understood."),
-        (3, "There are migrations to run (status, verify)."),
+        (3, "There are migrations to run (status, verify, schema)."),
         (4, "Drift: ledger, files, database or schema.sql don't agree."),
         (5, "Another runner held the lock for too long."),
         (6, "Stopped midway: something was applied; the next run goes on from there."),

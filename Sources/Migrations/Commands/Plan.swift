@@ -8,8 +8,8 @@ package struct Plan: Sendable {
         package let name: String
         package let isTransactional: Bool
         package let statements: [Step]
-        /// Why the parser doesn't understand it: then only the scanner has split it, and no rule has
-        /// looked into its statements.
+        /// Why the parser doesn't understand it: then only the scanner has split it, and no rule
+        /// has looked into its statements.
         package let unparsed: String?
         /// How many statements an earlier run has done already.
         package let statementsDone: Int

@@ -1,5 +1,5 @@
-/// The number that a migration's file name begins with: it decides the order, and is what the ledger
-/// knows the migration by.
+/// The number that a migration's file name begins with: it decides the order, and is what the
+/// ledger knows the migration by.
 package struct MigrationVersion: Sendable, Hashable, Comparable {
     /// Not negative. `0007` and `7` are one version.
     package let number: Int64

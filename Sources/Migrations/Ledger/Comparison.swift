@@ -29,8 +29,8 @@ package struct Comparison: Sendable {
 
     /// Compares them.
     ///
-    /// Files older than a baseline, and not in the ledger, are neither pending nor out of order: the
-    /// baseline says that the database has what they would do.
+    /// Files older than a baseline, and not in the ledger, are neither pending nor out of order:
+    /// the baseline says that the database has what they would do.
     package init(files: [MigrationFile], ledger: [LedgerEntry]) {
         let byVersion = Dictionary(files.map { ($0.version, $0) }) { first, _ in first }
         let versions = Set(ledger.map(\.version))

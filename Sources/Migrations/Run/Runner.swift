@@ -42,8 +42,9 @@ package struct Runner: Sendable {
 
     /// Applies the pending files, in order, up to the target.
     ///
-    /// Nothing runs before every file has been read, held against the refusal rules, and the applied
-    /// ones against the ledger. With nothing to do it neither takes the lock nor writes anything.
+    /// Nothing runs before every file has been read, held against the refusal rules, and the
+    /// applied ones against the ledger. With nothing to do it neither takes the lock nor writes
+    /// anything.
     /// - Throws: `stoppedMidway` where something had been applied or begun before the failure: the
     ///   next run goes on from there.
     package func up() throws(MigrationError) -> Outcome {

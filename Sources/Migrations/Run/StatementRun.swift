@@ -152,8 +152,8 @@ struct StatementRun {
 
     /// Finds out what became of a statement that an earlier run had begun; true if it took.
     ///
-    /// The statement may have been changed since: then it must not have taken, and what was begun is
-    /// cleared away as the old statement wants it.
+    /// The statement may have been changed since: then it must not have taken, and what was begun
+    /// is cleared away as the old statement wants it.
     private func takeUp(
         _ entry: Journal.Entry?, _ step: Step, _ file: MigrationFile, _ journal: Journal
     ) throws(MigrationError) -> Bool {

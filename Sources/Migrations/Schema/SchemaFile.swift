@@ -6,8 +6,8 @@ package struct SchemaFile: Sendable {
 
     /// Reads the schema of a database to which the whole folder has been applied.
     ///
-    /// It holds all that pg_dump tells of objects, owners, grants and policies, and the roles of the
-    /// configuration with their memberships; the ledger itself is left out.
+    /// It holds all that pg_dump tells of objects, owners, grants and policies, and the roles of
+    /// the configuration with their memberships; the ledger itself is left out.
     /// - Parameter pgDump: The path of pg_dump; nil to look for it.
     package static func read(
         _ settings: ConnectionSettings, _ folder: MigrationFolder, pgDump: String?
