@@ -2,9 +2,11 @@
 package struct Comparison: Sendable {
     /// A migration that the ledger has, and how the folder differs from it.
     package struct Applied: Sendable {
+        /// What the ledger has.
         package let entry: LedgerEntry
         /// The file of that version.
         package let file: MigrationFile?
+        /// How the folder differs from it; empty where it doesn't.
         package let differences: [Difference]
     }
 

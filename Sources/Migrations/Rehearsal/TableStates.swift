@@ -43,6 +43,7 @@ struct TableStates {
 
 /// A lock that a statement took, and kept to the end of its transaction.
 package struct TakenLock: Sendable, Hashable {
+    /// The table, view or index, with its schema.
     package let object: String
     /// As PostgreSQL names it, such as `AccessExclusiveLock`.
     package let mode: String

@@ -10,6 +10,7 @@ package struct Runner: Sendable {
 
     /// What a run is to do.
     package struct Options: Sendable {
+        /// How long to wait, and for what.
         package var limits = RunLimits()
         /// The last version to apply; nil for all.
         package var target: MigrationVersion?
@@ -18,6 +19,7 @@ package struct Runner: Sendable {
         /// How often to tell of a statement that goes on running.
         package var reportSeconds: Double = 10
 
+        /// Everything pending, with the usual limits.
         package init() {}
     }
 
@@ -25,9 +27,11 @@ package struct Runner: Sendable {
     package struct Outcome: Sendable {
         /// The files that were applied, in order.
         package let applied: [String]
+        /// How long it took.
         package let milliseconds: Double
     }
 
+    /// A runner of a folder on a database.
     package init(
         _ settings: ConnectionSettings, _ folder: MigrationFolder, _ options: Options = Options(),
         interruption: Interruption = Interruption(),

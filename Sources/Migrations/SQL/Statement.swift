@@ -17,7 +17,9 @@ package struct Statement: Sendable, Equatable {
     package struct Term: Sendable, Equatable {
         /// As written, but words without quotes in upper case.
         package let text: String
+        /// What it is.
         package let kind: Token.Kind
+        /// Which bytes of the file it takes.
         package let range: Range<Int>
 
         /// Whether it is this keyword, which quoting would make a name.

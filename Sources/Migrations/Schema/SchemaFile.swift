@@ -2,6 +2,7 @@ package import Postgres
 
 /// `schema.sql`: what all migrations together make, in a stable order, to be read and compared.
 package struct SchemaFile: Sendable {
+    /// The whole file.
     package let text: String
 
     /// Reads the schema of a database to which the whole folder has been applied.
