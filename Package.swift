@@ -71,7 +71,7 @@ let package = Package(
         tests("HTTPServerTests", of: ["HTTPServer"]),
         tests("ServiceTests", of: ["Service"]),
         tests("IdentityTests", of: ["Identity"]),
-        tests("MigrationsTests", of: ["Migrations", "Postgres"]),
+        tests("MigrationsTests", of: ["Migrations", "Postgres", "CPgQuery"]),
         tests("DomainTests", of: ["Domain"]),
         tests("PolicyTests", of: ["Policy"]),
         tests("SchemaTests", of: ["Postgres"]),

@@ -1,4 +1,5 @@
 -- What all migrations together make. Written by `hearth-migrate schema`, never by hand.
+-- As worded by PostgreSQL 15.
 --
 -- Roles:
 -- anon: NOLOGIN INHERIT
@@ -3304,7 +3305,7 @@ CREATE POLICY family_invitations_inviter_or_governor_deletes ON app.family_invit
    FROM app.my_governed_families f))))));
 
 -- Name: family_invitations family_invitations_member_reads; Type: POLICY; Schema: app
-CREATE POLICY family_invitations_member_reads ON app.family_invitations FOR SELECT TO hearth_api, authenticated USING ((family_unit_id = ANY (ARRAY( SELECT f.family_unit_id
+CREATE POLICY family_invitations_member_reads ON app.family_invitations FOR SELECT TO authenticated, hearth_api USING ((family_unit_id = ANY (ARRAY( SELECT f.family_unit_id
    FROM app.my_own_families f))));
 
 -- Name: family_invitations family_invitations_owner; Type: POLICY; Schema: app
@@ -3321,7 +3322,7 @@ CREATE POLICY family_members_creator_enters ON app.family_members FOR INSERT TO 
    FROM app.my_memberless_families f)))));
 
 -- Name: family_members family_members_family_reads; Type: POLICY; Schema: app
-CREATE POLICY family_members_family_reads ON app.family_members FOR SELECT TO hearth_api, authenticated USING ((((status = 'active'::text) AND (family_unit_id = ANY (ARRAY( SELECT f.family_unit_id
+CREATE POLICY family_members_family_reads ON app.family_members FOR SELECT TO authenticated, hearth_api USING ((((status = 'active'::text) AND (family_unit_id = ANY (ARRAY( SELECT f.family_unit_id
    FROM app.my_families f)))) OR (user_id = ( SELECT app.user_id() AS user_id))));
 
 -- Name: family_members family_members_owner; Type: POLICY; Schema: app
@@ -3341,12 +3342,12 @@ CREATE POLICY family_units_creator_reads_memberless ON app.family_units FOR SELE
    FROM app.my_memberless_families f))));
 
 -- Name: family_units family_units_governor_changes; Type: POLICY; Schema: app
-CREATE POLICY family_units_governor_changes ON app.family_units FOR UPDATE TO hearth_api, authenticated USING ((id = ANY (ARRAY( SELECT f.family_unit_id
+CREATE POLICY family_units_governor_changes ON app.family_units FOR UPDATE TO authenticated, hearth_api USING ((id = ANY (ARRAY( SELECT f.family_unit_id
    FROM app.my_governed_families f)))) WITH CHECK ((id = ANY (ARRAY( SELECT f.family_unit_id
    FROM app.my_governed_families f))));
 
 -- Name: family_units family_units_member_reads; Type: POLICY; Schema: app
-CREATE POLICY family_units_member_reads ON app.family_units FOR SELECT TO hearth_api, authenticated USING ((id = ANY (ARRAY( SELECT f.family_unit_id
+CREATE POLICY family_units_member_reads ON app.family_units FOR SELECT TO authenticated, hearth_api USING ((id = ANY (ARRAY( SELECT f.family_unit_id
    FROM app.my_families f))));
 
 -- Name: family_units family_units_owner; Type: POLICY; Schema: app
@@ -3411,11 +3412,11 @@ CREATE POLICY users_authz ON app.users FOR SELECT TO hearth_authz USING (true);
 CREATE POLICY users_owner ON app.users TO hearth_owner USING (true) WITH CHECK (true);
 
 -- Name: users users_relative_reads; Type: POLICY; Schema: app
-CREATE POLICY users_relative_reads ON app.users FOR SELECT TO hearth_api, authenticated USING (((id = ( SELECT app.user_id() AS user_id)) OR (id = ANY (ARRAY( SELECT r.user_id
+CREATE POLICY users_relative_reads ON app.users FOR SELECT TO authenticated, hearth_api USING (((id = ( SELECT app.user_id() AS user_id)) OR (id = ANY (ARRAY( SELECT r.user_id
    FROM app.my_relatives r)))));
 
 -- Name: users users_self_or_guardian_changes; Type: POLICY; Schema: app
-CREATE POLICY users_self_or_guardian_changes ON app.users FOR UPDATE TO hearth_api, authenticated USING (((id = ( SELECT app.user_id() AS user_id)) OR (id = ANY (ARRAY( SELECT w.user_id
+CREATE POLICY users_self_or_guardian_changes ON app.users FOR UPDATE TO authenticated, hearth_api USING (((id = ( SELECT app.user_id() AS user_id)) OR (id = ANY (ARRAY( SELECT w.user_id
    FROM app.my_wards w))))) WITH CHECK (((id = ( SELECT app.user_id() AS user_id)) OR (id = ANY (ARRAY( SELECT w.user_id
    FROM app.my_wards w)))));
 

@@ -108,6 +108,19 @@ struct SchemaFileTests {
         #expect(PostgresProgram.majorVersion(in: text) == version)
     }
 
+    @Test("the roles of a policy are in the order of their names, whatever pg_dump's order")
+    func policyRoles() throws {
+        func normalized(_ roles: String, _ rest: String) throws -> String {
+            try DumpText.normalized(
+                SourceText("CREATE POLICY p ON s.t FOR SELECT TO \(roles)\(rest);"))
+        }
+        for rest in [" USING ((a = b))", " WITH CHECK (true)", ""] {
+            #expect(
+                try normalized("b, \"A\", a", rest)
+                    == "CREATE POLICY p ON s.t FOR SELECT TO \"A\", a, b\(rest);\n")
+        }
+    }
+
     @Test("psql commands and settings of newer versions are left out")
     func newerVersions() throws {
         let dump = """

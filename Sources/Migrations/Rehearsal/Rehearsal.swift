@@ -5,17 +5,23 @@ package import Postgres
 package struct Rehearsal: Sendable {
     /// What a statement did.
     package struct Step: Sendable {
+        /// The file's name.
         package let file: String
+        /// The line of the statement, from 1.
         package let line: Int
+        /// The statement.
         package let text: String
+        /// How long it took.
         package let milliseconds: Double
         /// The locks that this statement was the first of its file to take.
         package let locks: [TakenLock]
+        /// The tables that it wrote anew.
         package let rewritten: [String]
         /// Whether it ran by itself, so that its locks were gone before they could be seen.
         package let ranAlone: Bool
     }
 
+    /// What each statement did, in order.
     package let steps: [Step]
     /// How the copy was made, in words.
     package let method: String

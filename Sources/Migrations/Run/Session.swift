@@ -17,7 +17,8 @@ final class Session {
     /// How many statements of the script that failed last had been completed before.
     private(set) var completedBeforeFailure = 0
 
-    /// Connects, makes sure that it is the server itself that answers, and takes on the owner's role.
+    /// Connects, makes sure that it is the server itself that answers, and takes on the owner's
+    /// role.
     init(
         _ settings: ConnectionSettings, _ configuration: FolderConfiguration, _ limits: RunLimits,
         purpose: String

@@ -51,11 +51,16 @@ package enum RefusalRule: String, Sendable, CaseIterable {
 
 /// A rule that a file breaks, with its place.
 package struct Refusal: Sendable, Equatable {
+    /// The rule that is broken.
     package let rule: RefusalRule
+    /// The file's name.
     package let file: String
+    /// The line, from 1.
     package let line: Int
+    /// What it is about, as the message has it.
     package let subject: String
 
+    /// A refusal at a place.
     package init(_ rule: RefusalRule, file: String, line: Int, subject: String = "") {
         self.rule = rule
         self.file = file
