@@ -271,3 +271,34 @@ struct TransactionTests {
         }
     }
 }
+
+@Suite("When nobody knows")
+struct OutcomeTests {
+    private static let one = Statement<NoRow>("DO $$ BEGIN RAISE WARNING 'x'; END $$")
+    private static let sleep = Statement<NoRow>("SELECT pg_sleep(600)")
+
+    @Test("a batch that writes and is not answered has an unknown outcome, one that reads is lost")
+    func unanswered() throws {
+        for (writes, code) in [
+            (true, PostgresError.Code.commitUnknown), (false, .deadlineExceeded),
+        ] {
+            let connection = try Connection(try TestDatabase.cluster())
+            var batch = Batch()
+            batch.add(Self.sleep)
+            let error = #expect(throws: PostgresError.self) {
+                try connection.send(batch, deadline: .after(seconds: 0.05), writes: writes)
+            }
+            #expect(error?.code == code)
+            let next = #expect(throws: PostgresError.self) {
+                try connection.send(batch, writes: writes)
+            }
+            #expect(next?.code == .connectionLost)
+            #expect(throws: PostgresError.self) { try connection.transaction { _ in } }
+        }
+    }
+
+    @Test("a warning of a statement's own is no unconfirmed commit")
+    func warning() throws {
+        try Connection(try TestDatabase.cluster()).run(Self.one)
+    }
+}

@@ -31,7 +31,7 @@ package enum RefusalRule: String, Sendable, CaseIterable {
         case .backslashCommand:
             "\(subject) is a command of psql, which doesn't run here; write it in SQL"
         case .copyFromStdin:
-            "COPY FROM STDIN reads data that follows only in psql; use INSERT"
+            "COPY FROM STDIN and TO STDOUT exchange data with psql; use INSERT, or a file of the server"
         case .transactionControl:
             "\(subject): the runner opens and ends transactions itself; leave it out"
         case .needsNoTransaction:

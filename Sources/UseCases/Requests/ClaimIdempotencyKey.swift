@@ -28,7 +28,7 @@ package struct ClaimIdempotencyKey: Sendable {
     package func callAsFunction(by caller: Caller, _ request: IdempotentRequest) throws -> Outcome {
         // Keys are kept per account, and there is none.
         if caller.isAnonymous { throw UseCaseError(.refused(.notSignedIn)) }
-        let row = try database.request(by: caller) { batch in
+        let row = try database.request(by: caller, writes: true) { batch in
             let row = batch.add(
                 IdempotencyKeys.claim, request.route, request.key,
                 PostgresBytes(request.digest.bytes))
