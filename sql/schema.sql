@@ -1415,7 +1415,7 @@ ALTER FUNCTION app.normalised_code(p_code text) OWNER TO hearth_owner;
 CREATE FUNCTION app.normalised_email(p_email text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN (SELECT n.e FROM (SELECT translate(NORMALIZE(btrim(normalised_email.p_email, ' 	
-'::text), NFC), 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'::text, 'abcdefghijklmnopqrstuvwxyz'::text) AS e) n WHERE ((n.e ~ '^[^@[:space:][:cntrl:]]+@[^@[:space:][:cntrl:]]+$'::text) AND (octet_length(n.e) <= 254)));
+'::text), NFC), 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'::text, 'abcdefghijklmnopqrstuvwxyz'::text) AS e) n WHERE ((n.e ~ '^[^@[:space:][:cntrl:]]+@[^@[:space:][:cntrl:]]+$'::text) AND (octet_length(n.e) <= 254) AND (normalised_email.p_email !~ '[K;`]'::text)));
 
 ALTER FUNCTION app.normalised_email(p_email text) OWNER TO hearth_owner;
 
