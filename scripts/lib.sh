@@ -93,10 +93,17 @@ postgres_bin() {
   printf '%s' "$best"
 }
 
+# Swift with its locks, temporary files and caches in the checkout: it leaves them behind.
+swift() {
+  mkdir -p -- "$checkout/.local/tmp"
+  find "$checkout/.local/tmp" -mindepth 1 -maxdepth 1 -mmin +1440 -exec rm -rf -- {} +
+  TMPDIR=$checkout/.local/tmp XDG_CACHE_HOME=$checkout/.local/cache command swift "$@"
+}
+
 # Puts a Swift toolchain on the path where one lies in a usual place.
 find_swift() {
   local folder
-  command -v swift >/dev/null && return 0
+  type -P swift >/dev/null && return 0
   for folder in /opt/swift/usr/bin /usr/share/swift/usr/bin "${HOME:-/root}/.local/share/swiftly/bin" \
     /opt/swift*/usr/bin; do
     if [ -x "$folder/swift" ]; then

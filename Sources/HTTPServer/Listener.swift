@@ -1,11 +1,13 @@
 import CMicroHTTPD
 import Glibc
+import Synchronization
 
 /// A listening TCP socket.
-struct Listener: Sendable {
+final class Listener: Sendable {
     let descriptor: Int32
     /// The real port, also when the system chose it.
     let port: UInt16
+    private let isClosed = Atomic(false)
 
     init(host: String, port: UInt16) throws(ServerError) {
         let place = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
@@ -35,7 +37,7 @@ struct Listener: Sendable {
             Self.name(of: descriptor, into: &bound)
         else {
             let error = ServerError.system("Listening on \(place)")
-            close(descriptor)
+            Glibc.close(descriptor)
             throw error
         }
         self.descriptor = descriptor
@@ -43,6 +45,16 @@ struct Listener: Sendable {
         self.port = withUnsafeBytes(of: &bound) {
             UInt16(bigEndian: $0.load(as: sockaddr_in.self).sin_port)
         }
+    }
+
+    deinit {
+        close()
+    }
+
+    /// Listens no more; who waits to be accepted is refused. Safe to repeat.
+    func close() {
+        guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        Glibc.close(descriptor)
     }
 
     /// What accepting came to.

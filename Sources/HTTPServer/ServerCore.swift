@@ -60,7 +60,7 @@ final class ServerCore: Sendable {
         while true {
             let stage = stage.load(ordering: .sequentiallyConsistent)
             if stage != .serving, isListening {
-                close(listener.descriptor)
+                listener.close()
                 isListening = false
             }
             if stage == .stopped { return }

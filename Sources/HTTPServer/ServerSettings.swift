@@ -4,9 +4,11 @@ package struct ServerSettings: Sendable {
     package var host = "127.0.0.1"
     /// 0 lets the system choose; `Server.port` tells which.
     package var port: UInt16 = 8080
-    /// How many requests are handled at once. A few more than the handler's own bottleneck has
-    /// places (the connections of a database pool) is best: more only wait there.
-    package var threads = 32
+    /// How many requests are handled at once. As many as the handler's own bottleneck has places
+    /// (the connections of a database pool), or a few more, is best. Others wait for a thread in
+    /// the order in which they came; with more threads they would wait inside the handler, and
+    /// take turns on the processors with those at work.
+    package var threads = 10
     /// Connections open at once; further ones wait to be accepted.
     package var connectionLimit = 1024
     /// Connections open at once from one address; further ones are closed. nil is no limit, which

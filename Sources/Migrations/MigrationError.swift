@@ -40,6 +40,7 @@ package struct MigrationError: Error, Sendable {
         }
     }
 
+    /// What kind of failure it is.
     package let code: Code
     /// What is wrong: one sentence without a full stop.
     package let message: String
@@ -48,6 +49,7 @@ package struct MigrationError: Error, Sendable {
     /// What the server or libpq said, where that is behind it.
     package let underlying: PostgresError?
 
+    /// A failure, told in a sentence and lines that show it.
     package init(
         _ code: Code, _ message: String, details: [String] = [], underlying: PostgresError? = nil
     ) {
@@ -69,6 +71,7 @@ extension MigrationError: CustomStringConvertible, CustomDebugStringConvertible 
     /// quote what the server said; it never holds a password.
     package var description: String { ([message] + details).joined(separator: "\n  ") }
 
+    /// For logs: the kind, the description, and what is behind it.
     package var debugDescription: String {
         "MigrationError.\(code): \(description)"
             + (underlying.map { " (\($0.debugDescription))" } ?? "")
@@ -81,7 +84,7 @@ extension MigrationError {
         (0, "Done."),
         (1, "Anything that has no code of its own, such as a statement that the server refused."),
         (2, "The command line or a setting can't be understood."),
-        (3, "There are migrations to run (status, verify)."),
+        (3, "There are migrations to run (status, verify, schema)."),
         (4, "Drift: ledger, files, database or schema.sql don't agree."),
         (5, "Another runner held the lock for too long."),
         (6, "Stopped midway: something was applied; the next run goes on from there."),

@@ -4,19 +4,20 @@ import Glibc
 // What a pool has to know before it lends a connection and after it got it back.
 
 extension Connection {
-    /// Whether the session lives, as far as one can tell without asking the server: a server that
-    /// closes a session writes to the socket first, and on an idle one nothing else is to be read.
+    /// Whether the session lives, as far as one can tell without asking the server.
+    ///
+    /// A server that closes a session says so first, and on an idle one hardly anything else is
+    /// ever to be read. Its word arrives before the end of the stream does, so it is what counts.
     var isStillAlive: Bool {
         guard !isBroken else { return false }
         var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
         guard poll(&descriptor, 1, 0) > 0 else { return true }
-        guard PQconsumeInput(handle) == 1, PQstatus(handle) == CONNECTION_OK else {
+        // PQisBusy reads what has arrived: a FATAL message reaches the receiver of notices.
+        if PQconsumeInput(handle) != 1 || PQisBusy(handle) != 0
+            || PQstatus(handle) != CONNECTION_OK
+        {
             isBroken = true
-            return false
         }
-        // A parameter change or notice can be pending; a FATAL one shows as an end of file next.
-        guard poll(&descriptor, 1, 0) > 0 else { return true }
-        if PQconsumeInput(handle) != 1 || PQstatus(handle) != CONNECTION_OK { isBroken = true }
         return !isBroken
     }
 

@@ -138,6 +138,9 @@ extension Connection {
         _ options: TransactionOptions = TransactionOptions(), deadline: Deadline? = nil,
         _ body: (Transaction) throws -> Value
     ) throws -> Value {
+        guard !isBroken else {
+            throw PostgresError(.connectionLost, "the connection is broken")
+        }
         precondition(!isInTransaction, "transactions do not nest")
         let deadline = deadline ?? defaultDeadline
         var attempt = 1
@@ -148,7 +151,9 @@ extension Connection {
                 try transaction.commit()
                 return value
             } catch {
-                try rollBackIfOpen()
+                // A connection that can't be rolled back is broken from here on; why the body
+                // failed is what the caller has to know.
+                do { try rollBackIfOpen() } catch { isBroken = true }
                 leaveReadOnlyServer(after: error, isReadOnlyByChoice: options.isReadOnly)
                 guard let failure = error as? PostgresError, failure.isRetriable,
                     attempt < options.attempts, !deadline.hasPassed
@@ -193,7 +198,7 @@ extension Connection {
 
 extension PostgresError {
     /// The same failure, told as what it means for a COMMIT that was on its way.
-    fileprivate var asCommitOutcome: PostgresError {
+    var asCommitOutcome: PostgresError {
         switch code {
         case .connectionLost, .deadlineExceeded:
             PostgresError(

@@ -89,7 +89,9 @@ package final class Connection {
         let step = Batch.Step(
             statement: PreparedText(adHoc: sql.text), slots: 0..<sql.bindings.slots.count,
             callSite: PostgresError.CallSite(file, line))
-        return try roundTrip([step], sql.bindings, deadline ?? defaultDeadline)[0]
+        let result = try roundTrip([step], sql.bindings, deadline ?? defaultDeadline)[0]
+        try confirmImplicitCommit(step.callSite)
+        return result
     }
 
     /// Runs a prepared statement by itself: an implicit transaction of one statement.
@@ -108,12 +110,14 @@ package final class Connection {
     ///
     /// All of them are one transaction: if one fails, none took effect. A statement whose plan a
     /// schema change has outdated is prepared anew, once.
-    /// - Throws: `PostgresError`; `commitUnknown` when a synchronous standby did not confirm. A
-    ///   statement that itself raises a WARNING without a state of its own reads as that: raise
-    ///   a NOTICE instead.
+    /// - Parameter writes: Whether the batch changes anything: when its answer is lost, its outcome
+    ///   is then told as unknown.
+    /// - Throws: `PostgresError`; `commitUnknown` when a synchronous standby did not confirm, or
+    ///   when a batch that writes was sent and not answered.
     package func send(
-        _ batch: Batch, deadline: Deadline? = nil
+        _ batch: Batch, deadline: Deadline? = nil, writes: Bool = false
     ) throws(PostgresError) -> Answers {
+        let wasBroken = isBroken
         let deadline = deadline ?? defaultDeadline
         let results: [Rows]
         do {
@@ -123,14 +127,19 @@ package final class Connection {
             results = try roundTrip(batch.steps, batch.bindings, deadline)
         } catch {
             leaveReadOnlyServer(after: error)
-            throw error
+            throw writes && !wasBroken ? error.asCommitOutcome : error
         }
-        if sawUnconfirmedCommit {
-            throw PostgresError(
-                .commitUnknown, "the synchronous standby did not confirm the commit",
-                at: batch.steps.first?.callSite)
-        }
+        try confirmImplicitCommit(batch.steps.first?.callSite)
         return Answers(results: results)
+    }
+
+    /// Tells an implicit commit that the synchronous standby did not confirm.
+    private func confirmImplicitCommit(
+        _ callSite: PostgresError.CallSite?
+    ) throws(PostgresError) {
+        guard sawUnconfirmedCommit, !isInTransaction else { return }
+        throw PostgresError(
+            .commitUnknown, "the synchronous standby did not confirm the commit", at: callSite)
     }
 
     /// Drops what this session has prepared, on both sides.
@@ -155,12 +164,13 @@ package final class Connection {
                 connection.receive(
                     Notice(
                         severity: fields.severity, sqlState: fields.sqlState,
-                        message: fields.message))
+                        message: fields.message, sourceFunction: fields.sourceFunction))
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
     private func receive(_ notice: Notice) {
         if notice.isUnconfirmedCommit { sawUnconfirmedCommit = true }
+        if notice.endsSession { isBroken = true }
         onNotice?(notice)
     }
 }

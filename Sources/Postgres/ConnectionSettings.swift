@@ -75,18 +75,7 @@ package struct ConnectionSettings: Sendable {
 
     /// libpq quotes what it can't read; that may be a part of a password.
     private static func withoutValues(_ reason: String) -> String {
-        var text = ""
-        var isInside = false
-        for character in reason where character != "\n" {
-            if character == "\"" {
-                isInside.toggle()
-                if !isInside { text += "..." }
-                text.append(character)
-            } else if !isInside {
-                text.append(character)
-            }
-        }
-        return text
+        reason.prefix { $0 != "\"" && $0 != "\n" } + (reason.contains("\"") ? "..." : "")
     }
 
     /// The parameters with those that every connection of Hearth has.

@@ -5,12 +5,17 @@ package struct Notice: Sendable {
     package let severity: String
     package let sqlState: SQLState
     package let message: String
+    /// The function of the server's own source that said it.
+    let sourceFunction: String?
 
-    /// Whether it says that a commit stands here but not yet on the synchronous standby
-    /// (SyncRepWaitForLSN in PostgreSQL's syncrep.c: the only warnings that a COMMIT alone gives
-    /// with these states).
+    /// Whether the server parts with it: what is an error during a statement comes as a notice to
+    /// a session that is idle.
+    var endsSession: Bool { severity == "FATAL" || severity == "PANIC" }
+
+    /// Whether it says that a commit stands here but not yet on the synchronous standby: the
+    /// warnings of SyncRepWaitForLSN, in PostgreSQL's syncrep.c.
     var isUnconfirmedCommit: Bool {
-        severity == "WARNING" && (sqlState == "01000" || sqlState == .adminShutdown)
+        severity == "WARNING" && sourceFunction == "SyncRepWaitForLSN"
     }
 }
 
@@ -42,5 +47,6 @@ extension PostgresError.ServerFields {
         table = field(code("t"))
         column = field(code("c"))
         constraint = field(code("n"))
+        sourceFunction = field(code("R"))
     }
 }

@@ -77,6 +77,8 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible,
         package var table: String?
         package var column: String?
         package var constraint: String?
+        /// The function of the server's own source that said it.
+        package var sourceFunction: String?
     }
 
     private let details: Details

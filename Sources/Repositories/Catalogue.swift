@@ -16,7 +16,11 @@ package enum Catalogue {
     }
 
     package static let statements: [Entry] =
-        requests + families + members + invitations + belongings
+        requests + families + members + invitations + belongings + operators
+
+    private static let operators: [Entry] = [
+        Entry(TrustedIssuers.put), Entry(TrustedIssuers.removeOthers),
+    ]
 
     private static let requests: [Entry] = [
         Entry(RequestIdentities.begin), Entry(RequestIdentities.see),

@@ -19,7 +19,7 @@ package struct Database: Sendable {
     /// - Throws: ``UseCaseError`` for what the database refuses on purpose and for a delegation
     ///   that does not hold; `PostgresError` for everything else.
     package func request<Value>(
-        by caller: Caller,
+        by caller: Caller, writes: Bool = false,
         _ add: (inout Batch) -> (Answers, Subject) throws -> Value
     ) throws -> Value {
         try leased { connection in
@@ -27,7 +27,7 @@ package struct Database: Sendable {
                 var batch = Batch()
                 let identity = Self.begin(caller, isCompared, &batch)
                 let read = add(&batch)
-                let answers = try connection.send(batch)
+                let answers = try connection.send(batch, writes: writes)
                 let found = try answers.row(identity)
                 if Self.isNews(found, caller, isCompared) { return nil }
                 return .some(try read(answers, try Subject(found, caller)))
@@ -40,7 +40,7 @@ package struct Database: Sendable {
     /// When `body` throws, nothing of it has happened. It may run more than once: PostgreSQL gives
     /// transactions up that stand in each other's way.
     /// - Parameter body: Sends its last statements with `sendAndCommit`, which spares a round trip.
-    /// - Throws: As ``request(by:_:)``.
+    /// - Throws: As ``request(by:writes:_:)``.
     package func transaction<Known, Value>(
         by caller: Caller,
         reading add: (inout Batch) -> (Answers, Subject) throws -> Known,

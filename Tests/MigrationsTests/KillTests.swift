@@ -51,6 +51,14 @@ struct KillTests {
         return [schema.text] + facts
     }
 
+    private func cutSessions(_ database: TestDatabase) throws {
+        try database.execute(
+            """
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+             WHERE datname = current_database() AND application_name LIKE 'hearth-migrate%'
+            """)
+    }
+
     private func start(_ folder: TestFolder, _ database: TestDatabase) throws -> Program {
         try Program(["up", "--dir", folder.path, "--database-url", database.url()])
     }
@@ -68,13 +76,15 @@ struct KillTests {
             var kills = 0
             while true {
                 let program = try start(folder, database)
-                if kills >= 20 || program.ends(within: Double.random(in: 0.02...0.6)) {
+                if kills >= 20 || program.ends(within: Double.random(in: 0.02...0.3)) {
                     let result = try program.result()
                     #expect(result.code == 0, "\(result.text)")
                     break
                 }
                 program.kill()
                 kills += 1
+                // Every other time the server cuts the session off as well, wherever it is.
+                if Bool.random() { try cutSessions(database) }
             }
             #expect(try end(folder, database) == expected)
         }

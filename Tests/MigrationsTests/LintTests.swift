@@ -95,7 +95,8 @@ struct LintTests {
     func acrossFiles() throws {
         let made = "CREATE TABLE app.t (a int);"
         let guarded =
-            "ALTER TABLE app.t ENABLE ROW LEVEL SECURITY; ALTER TABLE app.t FORCE ROW LEVEL SECURITY;"
+            "ALTER TABLE app.t ENABLE ROW LEVEL SECURITY; "
+            + "ALTER TABLE app.t FORCE ROW LEVEL SECURITY;"
         #expect(try rules(made, "CREATE INDEX i ON app.t (a);" + guarded) == [])
         #expect(
             try rules(made + guarded, "ALTER TABLE app.t DISABLE ROW LEVEL SECURITY")

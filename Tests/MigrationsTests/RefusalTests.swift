@@ -44,7 +44,7 @@ struct RefusalTests {
         "what only looks alike is not refused",
         arguments: [
             "REFRESH MATERIALIZED VIEW CONCURRENTLY v", "CREATE INDEX i ON t (a)",
-            "SELECT 'COMMIT; \\i x'", "CREATE TABLE \"commit\" (a int)", "COPY t TO STDOUT",
+            "SELECT 'COMMIT; \\i x'", "CREATE TABLE \"commit\" (a int)", "COPY t TO '/x'",
             "COPY t FROM '/x'", "PREPARE p AS SELECT 1", "DO $$ BEGIN PERFORM 'COMMIT;'; END $$",
             "DO $$ BEGIN -- COMMIT;\n END $$", "CLUSTER t USING i", "SET LOCAL ROLE x",
             "CREATE SUBSCRIPTION s CONNECTION '' PUBLICATION p WITH (create_slot = false)",
@@ -53,6 +53,11 @@ struct RefusalTests {
         ])
     func allowed(_ statement: String) throws {
         #expect(try refusals(statement) == [])
+    }
+
+    @Test("a COPY to the client is refused: nobody would read it")
+    func copyToStdout() throws {
+        #expect(try refusals("SELECT 1;\nCOPY (SELECT 1) TO STDOUT;") == ["2 copy-from-stdin"])
     }
 
     @Test("commands of psql and data for COPY are refused where they stand")

@@ -40,6 +40,12 @@ struct ScannerTests {
         #expect(kinds("'a'\n/* c */ 'b'") == [.string, .blockComment, .string])
     }
 
+    @Test("a quote ends a string of bits, even where another follows")
+    func bits() {
+        #expect(words("x'ff''f'") == ["x'ff'", "'f'"])
+        #expect(kinds("B'0'\n'1'") == [.string, .continuedString])
+    }
+
     @Test("comments nest, and hide what is in them")
     func comments() {
         #expect(words("a /* x /* ; */ ' */ b -- ; '\nc") == ["a", "b", "c"])
@@ -70,6 +76,7 @@ struct ScannerTests {
             #expect(words(number) == [number])
         }
         #expect(words("0x1E-1") == ["0x1E", "-", "1"])
+        #expect(words("1.5.5") == ["1.5", ".5"])
     }
 
     @Test(

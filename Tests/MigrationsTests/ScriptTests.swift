@@ -20,7 +20,8 @@ struct ScriptTests {
     static let bodies = [
         "CREATE FUNCTION f() RETURNS int LANGUAGE sql BEGIN ATOMIC SELECT 1; "
             + "SELECT CASE WHEN true THEN 1 END; END",
-        "CREATE OR REPLACE PROCEDURE p(a int) LANGUAGE sql BEGIN ATOMIC INSERT INTO t VALUES (a); END",
+        "CREATE OR REPLACE PROCEDURE p(a int) LANGUAGE sql BEGIN ATOMIC "
+            + "INSERT INTO t VALUES (a); END",
         "CREATE RULE r AS ON INSERT TO t DO ALSO (SELECT 1; SELECT 2)",
         "CREATE FUNCTION f() RETURNS int LANGUAGE plpgsql AS $$ BEGIN; END; $$",
         "SELECT 'a;' || \"b;\" FROM t",

@@ -67,9 +67,9 @@ struct ArgumentsTests {
     @Test("options are found before, between and after commands and arguments")
     func placement() throws {
         for words in [
-            ["--json", "family", "create", "Smith", "--owner", "me"],
-            ["family", "--json", "create", "--owner=me", "Smith"],
-            ["family", "create", "--owner", "me", "Smith", "-j"],
+            ["--json", "family", "create", "Home", "--owner", "me"],
+            ["family", "--json", "create", "--owner=me", "Home"],
+            ["family", "create", "--owner", "me", "Home", "-j"],
         ] {
             guard case .run(let command, let values) = try Sample.program().parse(words) else {
                 Issue.record("nothing to run")
@@ -77,7 +77,7 @@ struct ArgumentsTests {
             }
             #expect(command.name == "create")
             #expect(values.commandPath == ["tool", "family", "create"])
-            #expect(values[Sample.name] == "Smith")
+            #expect(values[Sample.name] == "Home")
             #expect(values[Sample.owner] == "me")
             #expect(values[Sample.json] && !values[Sample.verbose])
         }

@@ -15,7 +15,7 @@ struct ContentionTests {
 
     /// Does everything at once and tells how each ended; nil for a success.
     private func atOnce(_ deeds: [Deed]) throws -> [UseCaseError.Code?] {
-        try onThreads(deeds.count) { index in try refusal { try deeds[index]() } }
+        try onThreads(deeds.count) { index in try ending { try deeds[index]() }?.code }
             .map { try $0.get() }
     }
 
@@ -118,10 +118,10 @@ struct ContentionTests {
         let transfers = try onThreads(4) { index in
             let giver = index % 2
             return try (0..<60).count { _ in
-                let told = try refusal {
+                let told = try ending {
                     try TransferAdmin(household.database)(
                         by: adults[giver], family: nil, to: members[1 - giver])
-                }
+                }?.code
                 #expect([nil, .refused(.standingTooLow)].contains(told))
                 return told == nil
             }

@@ -3,6 +3,7 @@ import Domain
 import Foundation
 import Postgres
 import TestSupport
+import Testing
 import UseCases
 
 /// A migrated database of a suite's own, seen through the use cases as the API sees it.
@@ -63,11 +64,23 @@ final class Household: Sendable {
 }
 
 /// The code of the use case's error that `body` ends with; nil when it does not.
+///
+/// Records an issue where the policy should have refused and left it to the database, which has the
+/// same rules: each of the two has to hold by itself.
 func refusal<Value>(_ body: () throws -> Value) throws -> UseCaseError.Code? {
+    let error = try ending(body)
+    if case .refused(let reason)? = error?.code, error?.underlying != nil {
+        Issue.record("only the database refused: \(reason)")
+    }
+    return error?.code
+}
+
+/// The use case's error that `body` ends with, whoever refused; nil when it does not.
+func ending<Value>(_ body: () throws -> Value) throws -> UseCaseError? {
     do {
         _ = try body()
         return nil
     } catch let error as UseCaseError {
-        return error.code
+        return error
     }
 }

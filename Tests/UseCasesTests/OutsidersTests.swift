@@ -176,8 +176,9 @@ struct OutsidersTests {
     func strangers(attempt: Attempt) throws {
         let stage = try Self.stage.get()
         for (index, stranger) in stage.strangers.enumerated() {
-            let told = try refusal { try attempt.run(stage, stranger) }
-            #expect(told == attempt.absence, "stranger \(index)")
+            let told = try ending { try attempt.run(stage, stranger) }
+            #expect(told?.code == attempt.absence, "stranger \(index)")
+            #expect(told?.underlying == nil, "only the database refused stranger \(index)")
         }
     }
 

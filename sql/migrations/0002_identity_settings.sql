@@ -58,7 +58,10 @@ RETURN (
             normalize(btrim(p_email, E' \t\r\n'), NFC),
             'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz') AS e
     ) AS n
-    WHERE e ~ '^[^@[:space:][:cntrl:]]+@[^@[:space:][:cntrl:]]+$' AND octet_length(e) <= 254);
+    WHERE e ~ '^[^@[:space:][:cntrl:]]+@[^@[:space:][:cntrl:]]+$' AND octet_length(e) <= 254
+        -- Signs that NFC turns into ASCII ones, the Kelvin sign first: they would make the address
+        -- somebody else's.
+        AND p_email !~ U&'[\212A\037E\1FEF]');
 
 -- Null when nothing is left; bounded, free of control characters.
 CREATE FUNCTION app.normalised_name(p_name text, p_limit integer) RETURNS text

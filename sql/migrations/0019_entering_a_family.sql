@@ -80,10 +80,14 @@ BEGIN
     RETURN app.enter_family(v_family);
 END $$;
 
-CREATE FUNCTION app.refuse_as_not_allowed() RETURNS void
+-- The one way in which a rule refuses: what is not known to be allowed is not. (A plain IF NOT would
+-- let null through.)
+CREATE FUNCTION app.require_allowed(p_allowed boolean) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
-    PERFORM app.refuse('HF403', 'not_allowed', 'You are not allowed to do this.');
+    IF p_allowed IS NOT TRUE THEN
+        PERFORM app.refuse('HF403', 'not_allowed', 'You are not allowed to do this.');
+    END IF;
 END $$;
 
 -- Hands every child that p_from guards in the family to another adult. Without one to hand them
@@ -103,7 +107,7 @@ BEGIN
             'This member is the guardian of managed members. Name who takes over.');
     END IF;
     v_to := app.member_in_family_of(p_from, p_to_member);
-    IF NOT app.is_adult(v_to) OR v_to.id = p_from.id THEN
+    IF (app.is_adult(v_to) AND v_to.id <> p_from.id) IS NOT TRUE THEN
         PERFORM app.refuse('HF409', 'guardian_not_adult',
             'A guardian is another adult of the family with an account.');
     END IF;

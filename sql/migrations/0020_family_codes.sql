@@ -30,9 +30,8 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_me constant app.family_members := app.enter_family(p_family);
 BEGIN
-    IF NOT app.may_regenerate_code(v_me) THEN
-        PERFORM app.refuse_as_not_allowed();
-    ELSIF p_expires_in_days NOT BETWEEN 1 AND 365 THEN
+    PERFORM app.require_allowed(app.may_regenerate_code(v_me));
+    IF p_expires_in_days NOT BETWEEN 1 AND 365 THEN
         PERFORM app.refuse('HF400', 'expiry_out_of_range', 'A code lasts from 1 to 365 days.');
     END IF;
     PERFORM app.replace_code(p_family, now() + make_interval(days => p_expires_in_days));

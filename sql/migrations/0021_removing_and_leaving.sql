@@ -35,15 +35,13 @@ BEGIN
         PERFORM app.refuse('HF400', 'cannot_remove_self',
             'You cannot remove yourself from the family');
     END IF;
-    IF NOT (app.is_admin(v_me)
-            OR (v_target.active_guardian_id IS NOT DISTINCT FROM v_me.user_id
-                AND app.is_adult(v_me))
-            OR (app.is_creator(v_me) AND v_target.user_kind = 'account'
-                AND NOT app.is_admin(v_target)))
-        OR (p_reassign_to IS NOT NULL AND NOT app.is_admin(v_me))
-        OR (p_rotate_code AND NOT app.may_regenerate_code(v_me)) THEN
-        PERFORM app.refuse_as_not_allowed();
-    END IF;
+    PERFORM app.require_allowed(
+        app.is_admin(v_me)
+        OR (v_target.active_guardian_id = v_me.user_id AND app.is_adult(v_me))
+        OR (app.is_creator(v_me) AND v_target.user_kind = 'account'
+            AND NOT app.is_admin(v_target)));
+    PERFORM app.require_allowed(p_reassign_to IS NULL OR app.is_admin(v_me));
+    PERFORM app.require_allowed(p_rotate_code IS NOT TRUE OR app.may_regenerate_code(v_me));
     PERFORM app.hand_over_wards(v_target, p_reassign_to);
     PERFORM app.end_membership(v_target);
     IF p_rotate_code THEN

@@ -47,26 +47,23 @@ BEGIN
     IF app.rank_of(p_household_role) IS NULL THEN
         PERFORM app.refuse('HF400', 'household_role_unknown',
             'A household role is parent_admin, adult, kid or visitor.');
-    ELSIF v_target.user_kind = 'managed' THEN
-        PERFORM app.refuse_as_not_allowed();
-    ELSIF v_target.status <> 'active' THEN
+    END IF;
+    PERFORM app.require_allowed(v_target.user_kind = 'account');
+    IF v_target.status <> 'active' THEN
         PERFORM app.refuse('HF409', 'member_is_waiting', 'This person waits for approval.');
     END IF;
     IF p_household_role = 'parent_admin' AND NOT app.is_admin(v_target) THEN
-        IF NOT (v_me.governs
-                OR (v_itself AND app.is_adult(v_me))) THEN
-            PERFORM app.refuse_as_not_allowed();
-        ELSIF app.seat_is_taken(v_me.family_unit_id) THEN
+        PERFORM app.require_allowed(v_me.governs OR (v_itself AND app.is_adult(v_me)));
+        IF app.seat_is_taken(v_me.family_unit_id) THEN
             PERFORM app.refuse('HF409', 'parent_admin_exists',
                 'A Parent Admin already exists for this family.');
-        ELSIF NOT app.may_seat(v_me, v_target) THEN
-            PERFORM app.refuse_as_not_allowed();
         END IF;
-    ELSIF NOT (
-        (v_itself AND v_me.household_role <> 'visitor'
-            AND app.rank_of(p_household_role) <= app.rank_of(v_me.household_role))
-        OR (NOT v_itself AND app.is_admin(v_me))) THEN
-        PERFORM app.refuse_as_not_allowed();
+        PERFORM app.require_allowed(app.may_seat(v_me, v_target));
+    ELSE
+        PERFORM app.require_allowed(CASE WHEN v_itself
+            THEN v_me.household_role <> 'visitor'
+                AND app.rank_of(p_household_role) <= app.rank_of(v_me.household_role)
+            ELSE app.is_admin(v_me) END);
     END IF;
     IF app.rank_of(p_household_role) < app.rank_of('adult') THEN
         PERFORM app.hand_over_wards(v_target, p_reassign_to);
@@ -85,11 +82,9 @@ DECLARE
     v_me constant app.family_members := app.enter_family(p_family);
     v_target app.family_members;
 BEGIN
-    IF NOT app.is_admin(v_me) THEN
-        PERFORM app.refuse_as_not_allowed();
-    END IF;
+    PERFORM app.require_allowed(app.is_admin(v_me));
     v_target := app.member_in_family_of(v_me, p_member);
-    IF NOT app.is_adult(v_target) OR v_target.id = v_me.id THEN
+    IF app.is_adult(v_target) IS NOT TRUE OR v_target.id = v_me.id THEN
         PERFORM app.refuse('HF409', 'admin_not_adult',
             'The next Parent Admin is another adult with an account.');
     END IF;
@@ -107,14 +102,10 @@ CREATE FUNCTION app.approve_member(p_member uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_me constant app.family_members := app.enter_family_of_member(p_member);
-    v_target app.family_members;
+    -- Who may not approve doesn't know who waits either: that is absent to it.
+    v_target constant app.family_members := app.member_in_family_of(v_me, p_member);
 BEGIN
-    IF NOT v_me.governs THEN
-        -- Who may not approve doesn't know who waits.
-        PERFORM app.member_in_family_of(v_me, p_member);
-        PERFORM app.refuse_as_not_allowed();
-    END IF;
-    v_target := app.member_in_family_of(v_me, p_member);
+    PERFORM app.require_allowed(v_me.governs);
     IF v_target.status <> 'invited' THEN
         PERFORM app.refuse('HF409', 'member_is_not_waiting',
             'This person is already a member of your family.');

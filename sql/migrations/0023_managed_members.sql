@@ -12,9 +12,8 @@ DECLARE
     v_me constant app.family_members := app.enter_family(p_family);
     v_child constant uuid := gen_random_uuid();
 BEGIN
-    IF NOT app.is_adult(v_me) THEN
-        PERFORM app.refuse_as_not_allowed();
-    ELSIF app.lowest_free_slot(p_family) IS NULL THEN
+    PERFORM app.require_allowed(app.is_adult(v_me));
+    IF app.lowest_free_slot(p_family) IS NULL THEN
         PERFORM app.refuse('HF409', 'family_full', 'This family is full.');
     END IF;
     INSERT INTO app.users (id, kind, full_name, role, avatar_key)
@@ -38,9 +37,9 @@ DECLARE
 BEGIN
     IF v_child.user_kind <> 'managed' THEN
         PERFORM app.refuse('HF404', 'member_not_found', 'Member not found.');
-    ELSIF v_child.active_guardian_id IS DISTINCT FROM v_me.user_id OR NOT app.is_adult(v_me) THEN
-        PERFORM app.refuse_as_not_allowed();
     END IF;
+    PERFORM app.require_allowed(
+        v_child.active_guardian_id = v_me.user_id AND app.is_adult(v_me));
     RETURN v_child;
 END $$;
 
@@ -70,7 +69,7 @@ DECLARE
     v_child constant app.family_members := app.ward_of_caller(p_member);
     v_guardian constant app.family_members := app.member_in_family_of(v_child, p_guardian_member);
 BEGIN
-    IF NOT app.is_adult(v_guardian) OR v_guardian.user_id = v_child.parent_user_id THEN
+    IF app.is_adult(v_guardian) IS NOT TRUE OR v_guardian.user_id = v_child.parent_user_id THEN
         PERFORM app.refuse('HF409', 'guardian_not_adult',
             'A guardian is another adult of the family with an account.');
     END IF;

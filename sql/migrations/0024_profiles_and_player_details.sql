@@ -49,9 +49,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_me constant app.family_members := app.enter_family(p_family);
 BEGIN
-    IF NOT app.is_adult(v_me) THEN
-        PERFORM app.refuse_as_not_allowed();
-    END IF;
+    PERFORM app.require_allowed(app.is_adult(v_me));
     UPDATE app.family_units AS f SET player_details = p_details WHERE f.id = p_family;
     PERFORM app.record_audit('player_details.write', p_family, v_me.user_id, p_family);
 END $$;
@@ -70,9 +68,7 @@ DECLARE
     v_before jsonb;
     v_after jsonb;
 BEGIN
-    IF NOT v_me.governs THEN
-        PERFORM app.refuse_as_not_allowed();
-    END IF;
+    PERFORM app.require_allowed(v_me.governs);
     SELECT to_jsonb(f) INTO v_before FROM app.family_units AS f WHERE f.id = p_family;
     UPDATE app.family_units AS f SET
             family_name = coalesce(p_family_name, f.family_name),

@@ -29,9 +29,10 @@ BEGIN
     ELSIF (p_delivery = 'email') <> (v_email IS NOT NULL)
         OR (p_delivery = 'link' AND p_email IS NOT NULL) THEN
         PERFORM app.refuse('HF400', 'email_malformed', 'Please enter a valid email address');
-    ELSIF NOT (app.is_adult(v_me) OR (app.is_player(v_me) AND p_role = 'parent')) THEN
-        PERFORM app.refuse_as_not_allowed();
-    ELSIF EXISTS (
+    END IF;
+    PERFORM app.require_allowed(
+        app.is_adult(v_me) OR (app.is_player(v_me) AND p_role = 'parent'));
+    IF EXISTS (
         SELECT FROM app.family_members AS m JOIN app.users AS u ON u.id = m.user_id
         WHERE m.family_unit_id = p_family AND m.status = 'active' AND u.email = v_email) THEN
         PERFORM app.refuse('HF409', 'already_member',
@@ -96,9 +97,8 @@ BEGIN
     END IF;
     IF NOT FOUND THEN
         PERFORM app.refuse('HF404', 'invitation_not_found', 'Invitation not found.');
-    ELSIF NOT app.may_handle_invitation(v_me, v_invitation) THEN
-        PERFORM app.refuse_as_not_allowed();
     END IF;
+    PERFORM app.require_allowed(app.may_handle_invitation(v_me, v_invitation));
     RETURN v_invitation;
 END $$;
 

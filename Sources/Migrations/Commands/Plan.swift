@@ -5,11 +5,14 @@ package import Postgres
 package struct Plan: Sendable {
     /// A file that would run.
     package struct File: Sendable {
+        /// The file's name.
         package let name: String
+        /// Whether it runs in one transaction.
         package let isTransactional: Bool
+        /// Its statements, in order.
         package let statements: [Step]
-        /// Why the parser doesn't understand it: then only the scanner has split it, and no rule has
-        /// looked into its statements.
+        /// Why the parser doesn't understand it: then only the scanner has split it, and no rule
+        /// has looked into its statements.
         package let unparsed: String?
         /// How many statements an earlier run has done already.
         package let statementsDone: Int
@@ -17,11 +20,15 @@ package struct Plan: Sendable {
 
     /// A statement that would run.
     package struct Step: Sendable {
+        /// The line of the statement, from 1.
         package let line: Int
+        /// The statement.
         package let text: String
+        /// What the rules find in it.
         package let findings: [Finding]
     }
 
+    /// The files, in the order in which they would run.
     package let files: [File]
 
     /// All findings, in the order of files and statements.

@@ -3,8 +3,11 @@ package import Postgres
 
 /// What `status` tells: every migration of the ledger and of the folder, and how they differ.
 package struct Status: Sendable {
+    /// The database's name.
     package let database: String
+    /// The schema of its ledger.
     package let ledgerSchema: String
+    /// How folder and database stand to one another.
     package let standing: Standing
 
     /// Looks, and changes nothing.

@@ -1,5 +1,6 @@
 /// Rows of text in columns that line up.
 package struct TextTable: Sendable {
+    /// The table, line by line.
     package let lines: [String]
 
     /// Lays rows out under their headings, two spaces between columns and none at the ends.

@@ -33,18 +33,23 @@ package struct FolderConfiguration: Sendable, Equatable {
     /// Where the ledger is kept.
     package var ledgerSchema = "migrations"
 
+    /// What holds for a plain folder of SQL.
     package init() {}
 
     /// A role as it should be.
     package struct Role: Sendable, Equatable {
+        /// The role's name.
         package let name: String
+        /// Whether it can log in.
         package var login = false
+        /// Whether it has the rights of the roles it is a member of without asking.
         package var inherit = true
         /// The roles that it is a member of, among those of this configuration.
         package var memberOf: [String] = []
         /// The name of the setting that holds its password.
         package var passwordSetting: String?
 
+        /// A role that can do nothing yet.
         package init(_ name: String) {
             self.name = name
         }

@@ -2,14 +2,18 @@ package import Crypto
 
 /// A migration as it stands in the folder.
 package struct MigrationFile: Sendable {
+    /// Its version.
     package let version: MigrationVersion
+    /// Its name, without version and ending.
     package let name: String
     /// The file's name in its folder, as all messages use it.
     package let fileName: String
+    /// Its text, normalised.
     package let text: SourceText
     /// SHA-256 of the text.
     package let checksum: SHA256Digest
 
+    /// A migration of this name and text.
     package init(_ fileName: String, _ parts: MigrationFileName, text: SourceText) {
         self.fileName = fileName
         self.version = parts.version
@@ -32,8 +36,10 @@ package struct MigrationFile: Sendable {
 
 /// Files that break rules, with every place where they do.
 package struct RefusedFiles: Error, Sendable, Equatable {
+    /// Where, and which rules.
     package let refusals: [Refusal]
 
+    /// Refusals, at least one.
     package init(_ refusals: [Refusal]) {
         self.refusals = refusals
     }

@@ -1,7 +1,10 @@
 /// The migrations of a folder: all its `NNNN_name.sql` files, in the order of their versions.
 package struct MigrationFolder: Sendable {
+    /// The path that it was read from.
     package let path: String
+    /// Its migrations, in the order of their versions.
     package let files: [MigrationFile]
+    /// What its configuration file says.
     package let configuration: FolderConfiguration
 
     /// Reads a folder.

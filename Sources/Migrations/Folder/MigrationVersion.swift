@@ -1,13 +1,15 @@
-/// The number that a migration's file name begins with: it decides the order, and is what the ledger
-/// knows the migration by.
+/// The number that a migration's file name begins with: it decides the order, and is what the
+/// ledger knows the migration by.
 package struct MigrationVersion: Sendable, Hashable, Comparable {
     /// Not negative. `0007` and `7` are one version.
     package let number: Int64
 
+    /// The version of this number, which must not be negative.
     package init(_ number: Int64) {
         self.number = number
     }
 
+    /// Whether one comes before the other.
     package static func < (left: MigrationVersion, right: MigrationVersion) -> Bool {
         left.number < right.number
     }
@@ -29,10 +31,12 @@ extension MigrationVersion: CustomStringConvertible {
 
 /// The name of a migration's file, taken apart: `0007_add_codes.sql`.
 package struct MigrationFileName: Sendable, Equatable {
+    /// The digits before the underscore.
     package let version: MigrationVersion
     /// The part between the first underscore and `.sql`.
     package let name: String
 
+    /// A name made of its parts.
     package init(version: MigrationVersion, name: String) {
         self.version = version
         self.name = name

@@ -2,9 +2,11 @@
 package struct Comparison: Sendable {
     /// A migration that the ledger has, and how the folder differs from it.
     package struct Applied: Sendable {
+        /// What the ledger has.
         package let entry: LedgerEntry
         /// The file of that version.
         package let file: MigrationFile?
+        /// How the folder differs from it; empty where it doesn't.
         package let differences: [Difference]
     }
 
@@ -29,8 +31,8 @@ package struct Comparison: Sendable {
 
     /// Compares them.
     ///
-    /// Files older than a baseline, and not in the ledger, are neither pending nor out of order: the
-    /// baseline says that the database has what they would do.
+    /// Files older than a baseline, and not in the ledger, are neither pending nor out of order:
+    /// the baseline says that the database has what they would do.
     package init(files: [MigrationFile], ledger: [LedgerEntry]) {
         let byVersion = Dictionary(files.map { ($0.version, $0) }) { first, _ in first }
         let versions = Set(ledger.map(\.version))

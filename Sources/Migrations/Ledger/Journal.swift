@@ -112,7 +112,8 @@ struct Journal {
         let finished = state == "done" ? "pg_catalog.clock_timestamp()" : "NULL"
         return """
             INSERT INTO \(ledger.journalTable) AS j
-                (version, place, checksum, statement, state, found, attempts, started_at, finished_at)
+                (version, place, checksum, statement, state, found, attempts, started_at,
+                 finished_at)
             VALUES (\(version.number), \(place), '\(Journal.checksum(of: statement))', \
             \(SQL.quoted(literal: statement.text)), '\(state)', \(SQL.quoted(literal: found)), 1, \
             pg_catalog.transaction_timestamp(), \(finished))

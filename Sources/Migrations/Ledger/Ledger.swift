@@ -133,7 +133,8 @@ struct Ledger {
         CREATE TABLE \(table) (
             version     bigint CONSTRAINT ledger_pkey PRIMARY KEY,
             name        text NOT NULL,
-            checksum    text NOT NULL CONSTRAINT ledger_checksum CHECK (checksum ~ '^[0-9a-f]{64}$'),
+            checksum    text NOT NULL CONSTRAINT ledger_checksum
+                CHECK (checksum ~ '^[0-9a-f]{64}$'),
             source      text NOT NULL,
             kind        text NOT NULL CONSTRAINT ledger_kind
                 CHECK (kind IN ('transaction', 'statements', 'baseline')),
@@ -159,7 +160,7 @@ struct Ledger {
         COMMENT ON COLUMN \(table).source IS
             'The text that was run: line ends LF, no byte order mark.';
         COMMENT ON TABLE \(journalTable) IS
-            'How far hearth-migrate has come in a no-transaction file; empty when none is unfinished.';
+            'How far hearth-migrate is in a no-transaction file; empty when none is unfinished.';
         COMMENT ON COLUMN \(journalTable).place IS
             'Counts the statements from 1, those that only set up the session left out.';
         COMMENT ON COLUMN \(journalTable).checksum IS

@@ -10,17 +10,22 @@ package struct LedgerEntry: Sendable, Equatable {
         case baseline
     }
 
+    /// Its version.
     package let version: MigrationVersion
+    /// Its name, without version and ending.
     package let name: String
     /// SHA-256 of the text, in hexadecimal digits.
     package let checksum: String
+    /// How it came to be here.
     package let kind: Kind
     /// When it was applied: ISO 8601, UTC.
     package let appliedAt: String
     /// The role that had logged in.
     package let appliedBy: String
+    /// How long its statements took.
     package let durationMilliseconds: Double
 
+    /// An entry.
     package init(
         version: MigrationVersion, name: String, checksum: String, kind: Kind,
         appliedAt: String = "", appliedBy: String = "", durationMilliseconds: Double = 0

@@ -25,14 +25,21 @@ struct LintRule: Sendable {
 
 /// A place where a rule finds fault.
 package struct Finding: Sendable, Equatable {
+    /// The rule's name.
     package let rule: String
+    /// What the rule protects, in a word.
     package let subject: String
+    /// The file's name.
     package let file: String
+    /// The line of the statement, from 1.
     package let line: Int
     /// What it is about, such as a table.
     package let object: String
+    /// What was looked for.
     package let what: String
+    /// Why it hurts.
     package let why: String
+    /// What to do instead.
     package let safer: String
 }
 

@@ -21,8 +21,8 @@ enum ChildProcess {
     ) throws(MigrationError) -> Result {
         var output: [Int32] = [-1, -1]
         var errors: [Int32] = [-1, -1]
-        guard pipe(&output) == 0 else { throw .file(path, "can't be run", errno) }
-        guard pipe(&errors) == 0 else {
+        guard open(&output) else { throw .file(path, "can't be run", errno) }
+        guard open(&errors) else {
             close(output[0])
             close(output[1])
             throw .file(path, "can't be run", errno)
@@ -47,6 +47,13 @@ enum ChildProcess {
             status: signal == 0 ? (status >> 8) & 0xFF : 128 + signal)
     }
 
+    /// Opens a way for bytes from its second end to its first, which no other program that is
+    /// started meanwhile inherits: such a program would keep it from ever ending.
+    private static func open(_ ends: inout [Int32]) -> Bool {
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        return socketpair(AF_UNIX, kind, 0, &ends) == 0
+    }
+
     private static func spawn(
         _ path: String, _ arguments: [String], _ environment: [String: String],
         _ output: [Int32], _ errors: [Int32]
@@ -57,9 +64,6 @@ enum ChildProcess {
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_adddup2(&actions, output[1], STDOUT_FILENO)
         posix_spawn_file_actions_adddup2(&actions, errors[1], STDERR_FILENO)
-        for descriptor in output + errors {
-            posix_spawn_file_actions_addclose(&actions, descriptor)
-        }
         let variables = inherited().merging(environment) { _, own in own }
         let words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
         let settings: [UnsafeMutablePointer<CChar>?] =

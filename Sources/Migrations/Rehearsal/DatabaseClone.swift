@@ -49,7 +49,8 @@ struct DatabaseClone {
     struct SourceFacts {
         let database: String
         let serverMajorVersion: Int
-        let ownerRole: String?
+        /// The role that files run as.
+        let role: String
     }
 
     private static func make(
@@ -106,9 +107,9 @@ struct DatabaseClone {
     private static func grant(
         _ session: SourceFacts, on quoted: String, _ connection: Connection
     ) throws(PostgresError) {
-        guard let owner = session.ownerRole else { return }
+        let role = session.role.quotedIdentifier
         try connection.execute(
-            script: "GRANT CREATE, TEMPORARY ON DATABASE \(quoted) TO \(owner.quotedIdentifier)")
+            script: "GRANT CREATE, TEMPORARY ON DATABASE \(quoted) TO \(role)")
     }
 
     private static func copy(

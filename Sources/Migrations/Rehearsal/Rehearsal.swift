@@ -5,17 +5,23 @@ package import Postgres
 package struct Rehearsal: Sendable {
     /// What a statement did.
     package struct Step: Sendable {
+        /// The file's name.
         package let file: String
+        /// The line of the statement, from 1.
         package let line: Int
+        /// The statement.
         package let text: String
+        /// How long it took.
         package let milliseconds: Double
         /// The locks that this statement was the first of its file to take.
         package let locks: [TakenLock]
+        /// The tables that it wrote anew.
         package let rewritten: [String]
         /// Whether it ran by itself, so that its locks were gone before they could be seen.
         package let ranAlone: Bool
     }
 
+    /// What each statement did, in order.
     package let steps: [Step]
     /// How the copy was made, in words.
     package let method: String
@@ -63,9 +69,14 @@ package struct Rehearsal: Sendable {
             throw MigrationError(
                 .drift, "\(begun.fileName) was begun and cut off: finish it with `up` first")
         }
+        let role: String
+        do {
+            role = try session.connection.query("SELECT current_user::text").scalar()
+        } catch {
+            throw .database(error, "the role that files run as")
+        }
         let facts = DatabaseClone.SourceFacts(
-            database: session.database, serverMajorVersion: session.serverMajorVersion,
-            ownerRole: folder.configuration.ownerRole)
+            database: session.database, serverMajorVersion: session.serverMajorVersion, role: role)
         return (facts, pending.files, scripts)
     }
 

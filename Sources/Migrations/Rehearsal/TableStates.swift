@@ -16,7 +16,8 @@ struct TableStates {
         let rows = try connection.query(
             """
             SELECT c.oid::int8, n.nspname || '.' || c.relname,
-                   coalesce(pg_catalog.pg_relation_filenode(c.oid), 0)::int8, c.relkind IN ('r', 'm')
+                   coalesce(pg_catalog.pg_relation_filenode(c.oid), 0)::int8,
+                   c.relkind IN ('r', 'm')
               FROM pg_catalog.pg_class AS c
               JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
              WHERE c.relkind IN ('r', 'm', 'p', 'i', 'v')
@@ -42,6 +43,7 @@ struct TableStates {
 
 /// A lock that a statement took, and kept to the end of its transaction.
 package struct TakenLock: Sendable, Hashable {
+    /// The table, view or index, with its schema.
     package let object: String
     /// As PostgreSQL names it, such as `AccessExclusiveLock`.
     package let mode: String

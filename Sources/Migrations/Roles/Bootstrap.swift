@@ -139,7 +139,8 @@ struct Change: Equatable, CustomStringConvertible {
 extension PostgresError {
     /// Whether another session changed the same role or database at the same moment.
     fileprivate var isMeeting: Bool {
-        sqlState == .uniqueViolation || sqlState == "42710"
+        // Duplicate key, object or schema; a deadlock; a row that another session wrote first.
+        isRetriable || sqlState == .uniqueViolation || sqlState == "42710" || sqlState == "42P06"
             || (sqlState == "XX000" && message.contains("tuple concurrently"))
     }
 }

@@ -11,7 +11,7 @@ struct Attempts {
     ///
     /// It is watched meanwhile, so that after the last attempt, and in every report between, it can
     /// be told who held the locks.
-    /// - Parameter explain: Turns the last error and the sessions that blocked it into what is told.
+    /// - Parameter explain: Turns the last error, and who was in the way, into what is told.
     func run(
         _ label: String, file: String, body: () throws(PostgresError) -> Void,
         explain: (PostgresError, [String]) -> MigrationError

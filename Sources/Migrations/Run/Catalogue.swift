@@ -1,7 +1,7 @@
 import Postgres
 
-/// Looks into the server's catalogues to find out what became of a statement that ran by itself, and
-/// clears away what a half-done one left behind.
+/// Looks into the server's catalogues to find out what became of a statement that ran by itself,
+/// and clears away what a half-done one left behind.
 ///
 /// What was there *before* the statement first ran is noted in the journal, so that something that
 /// was there already is never taken for its work, nor dropped.
@@ -90,8 +90,8 @@ struct Catalogue {
         }
     }
 
-    /// What is wrong with what the statement made, though it reported no error: IF NOT EXISTS passes
-    /// over an index that is there but invalid.
+    /// What is wrong with what the statement made, though it reported no error: IF NOT EXISTS
+    /// passes over an index that is there but invalid.
     func flaw(_ recovery: Execution.Recovery) throws(MigrationError) -> String? {
         guard case .createIndex(let creation) = recovery else { return nil }
         do {

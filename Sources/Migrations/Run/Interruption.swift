@@ -10,6 +10,7 @@ package final class Interruption: Sendable {
 
     private let state = Mutex(State())
 
+    /// Nothing requested yet.
     package init() {}
 
     /// Whether the run is to stop.

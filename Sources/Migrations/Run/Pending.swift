@@ -1,5 +1,6 @@
 /// The files that a run would apply, found fit to run.
 package struct Pending: Sendable {
+    /// The files, in the order in which they run.
     package let files: [MigrationFile]
 
     /// Takes every file of a folder, as for a database that has none of them.

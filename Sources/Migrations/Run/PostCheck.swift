@@ -1,7 +1,7 @@
 import Postgres
 
-/// Holds a database against what its configuration promises: tables of tenant schemas are guarded by
-/// row-level security, and PUBLIC is kept out.
+/// Holds a database against what its configuration promises: tables of tenant schemas are guarded
+/// by row-level security, and PUBLIC is kept out.
 struct PostCheck {
     private let session: Session
 

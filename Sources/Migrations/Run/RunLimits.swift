@@ -11,6 +11,7 @@ package struct RunLimits: Sendable, Equatable {
     /// How long a statement may run. Nil: as long as it takes.
     package var statementTimeoutSeconds: Double?
 
+    /// The usual limits.
     package init() {}
 
     /// The lock timeout of statements that stand in others' way while they wait.

@@ -10,6 +10,7 @@ package struct Runner: Sendable {
 
     /// What a run is to do.
     package struct Options: Sendable {
+        /// How long to wait, and for what.
         package var limits = RunLimits()
         /// The last version to apply; nil for all.
         package var target: MigrationVersion?
@@ -18,6 +19,7 @@ package struct Runner: Sendable {
         /// How often to tell of a statement that goes on running.
         package var reportSeconds: Double = 10
 
+        /// Everything pending, with the usual limits.
         package init() {}
     }
 
@@ -25,9 +27,11 @@ package struct Runner: Sendable {
     package struct Outcome: Sendable {
         /// The files that were applied, in order.
         package let applied: [String]
+        /// How long it took.
         package let milliseconds: Double
     }
 
+    /// A runner of a folder on a database.
     package init(
         _ settings: ConnectionSettings, _ folder: MigrationFolder, _ options: Options = Options(),
         interruption: Interruption = Interruption(),
@@ -42,8 +46,9 @@ package struct Runner: Sendable {
 
     /// Applies the pending files, in order, up to the target.
     ///
-    /// Nothing runs before every file has been read, held against the refusal rules, and the applied
-    /// ones against the ledger. With nothing to do it neither takes the lock nor writes anything.
+    /// Nothing runs before every file has been read, held against the refusal rules, and the
+    /// applied ones against the ledger. With nothing to do it neither takes the lock nor writes
+    /// anything.
     /// - Throws: `stoppedMidway` where something had been applied or begun before the failure: the
     ///   next run goes on from there.
     package func up() throws(MigrationError) -> Outcome {
@@ -134,7 +139,7 @@ package struct Runner: Sendable {
     }
 
     private func apply(
-        _ step: Step, _ session: Session, _ watch: Watch, onWork: () -> Void
+        _ step: Step, _ session: Session, _ watch: Watch, onWork: @escaping () -> Void
     ) throws(MigrationError) {
         let start = Deadline.after(seconds: 0).nanoseconds
         let file = step.file
@@ -150,8 +155,9 @@ package struct Runner: Sendable {
             try TransactionalRun(session: session, attempts: attempts).apply(file, step.script)
         } else {
             try StatementRun(
-                session: session, attempts: attempts, interruption: interruption, report: report
-            ).apply(file, step.script, step.journal, onWork: onWork)
+                session: session, attempts: attempts, interruption: interruption, report: report,
+                onWork: onWork
+            ).apply(file, step.script, step.journal)
         }
         let end = Deadline.after(seconds: 0).nanoseconds
         report(.applied(file: file.fileName, milliseconds: Double(end - start) / 1e6))

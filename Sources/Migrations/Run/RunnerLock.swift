@@ -4,8 +4,9 @@ import Postgres
 
 /// The advisory lock that keeps runners apart: one runner for each ledger.
 ///
-/// It is polled rather than waited for: who waits for a lock inside a statement has a snapshot open,
-/// and CREATE INDEX CONCURRENTLY of the runner that has the lock would wait for that snapshot.
+/// It is polled rather than waited for: who waits for a lock inside a statement has a snapshot
+/// open, and CREATE INDEX CONCURRENTLY of the runner that has the lock would wait for that
+/// snapshot.
 struct RunnerLock {
     /// The lock's number, derived from the name of the ledger's schema.
     private let key: Int64

@@ -17,7 +17,8 @@ final class Session {
     /// How many statements of the script that failed last had been completed before.
     private(set) var completedBeforeFailure = 0
 
-    /// Connects, makes sure that it is the server itself that answers, and takes on the owner's role.
+    /// Connects, makes sure that it is the server itself that answers, and takes on the owner's
+    /// role.
     init(
         _ settings: ConnectionSettings, _ configuration: FolderConfiguration, _ limits: RunLimits,
         purpose: String
@@ -64,13 +65,10 @@ final class Session {
 
     /// Runs a script that may hold BEGIN and COMMIT. When it fails, no transaction stays open.
     ///
-    /// A warning that reads as if a standby had not confirmed the commit is no failure here: a
-    /// migration may raise warnings, and what is committed is found in the ledger.
     func run(_ script: String) throws(PostgresError) {
         do {
             try connection.execute(script: script, deadline: .never)
         } catch {
-            if error.code == .commitUnknown, error.server == nil, !connection.isBroken { return }
             completedBeforeFailure = connection.completedStatements
             rollBack()
             throw error

@@ -1,5 +1,6 @@
 /// How a folder and a database stand to one another: what every command looks at first.
 package struct Standing: Sendable {
+    /// What folder and ledger say about one another.
     package let comparison: Comparison
     /// No-transaction files that were begun and not finished, by version: how many of their
     /// statements are done.

@@ -15,6 +15,8 @@ struct StatementRun {
     let attempts: Attempts
     let interruption: Interruption
     let report: (RunEvent) -> Void
+    /// Called when something has been left behind in the database.
+    let onWork: () -> Void
 
     /// A statement with its place in the journal; nil for one that only sets up the session.
     private struct Step {
@@ -24,11 +26,8 @@ struct StatementRun {
     }
 
     /// Runs what the journal doesn't have as done, then enters the file in the ledger.
-    ///
-    /// - Parameter onWork: Called when something is about to be left behind in the database.
     func apply(
-        _ file: MigrationFile, _ script: Script, _ entries: [Journal.Entry],
-        onWork: () -> Void
+        _ file: MigrationFile, _ script: Script, _ entries: [Journal.Entry]
     ) throws(MigrationError) {
         try session.enter()
         let journal = Journal(session)
@@ -42,7 +41,6 @@ struct StatementRun {
             }
             let entry = entries.first { $0.place == place }
             if entry?.isDone == true { continue }
-            onWork()
             let isDone = try takeUp(entry, step, file, journal)
             if isDone { continue }
             report(
@@ -56,7 +54,6 @@ struct StatementRun {
                 try runAtomically(step.statement, place, file, journal)
             }
         }
-        onWork()
         for entry in entries where !entry.isDone && entry.place > places {
             try dropRemoved(entry, file, journal)
         }
@@ -118,6 +115,7 @@ struct StatementRun {
                 COMMIT;
                 """)
         }
+        onWork()
     }
 
     private func runAlone(
@@ -127,6 +125,7 @@ struct StatementRun {
         let catalogue = Catalogue(session)
         let found = try catalogue.whatIsThere(recovery)
         try journal.begin(file.version, place, statement, found: found)
+        onWork()
         var isFirst = true
         try attempt(statement, file) { () throws(PostgresError) in
             if !isFirst, try catalogue.clearAway(recovery, found: found) == .took { return }
@@ -153,8 +152,8 @@ struct StatementRun {
 
     /// Finds out what became of a statement that an earlier run had begun; true if it took.
     ///
-    /// The statement may have been changed since: then it must not have taken, and what was begun is
-    /// cleared away as the old statement wants it.
+    /// The statement may have been changed since: then it must not have taken, and what was begun
+    /// is cleared away as the old statement wants it.
     private func takeUp(
         _ entry: Journal.Entry?, _ step: Step, _ file: MigrationFile, _ journal: Journal
     ) throws(MigrationError) -> Bool {
@@ -167,6 +166,7 @@ struct StatementRun {
         let line = step.statement.line
         let outcome = try clearAway(recovery, entry, file, line: line)
         report(.resumed(file: file.fileName, line: line, finding: outcome.words))
+        if outcome != .mustRun(cleared: nil) { onWork() }
         if outcome == .took {
             guard entry.checksum == Journal.checksum(of: step.statement) else {
                 throw .changedAfterRun(file.fileName, line: line, was: entry.statement)

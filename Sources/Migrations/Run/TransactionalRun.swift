@@ -22,8 +22,8 @@ struct TransactionalRun {
     /// One message does it all, so one round trip: it sets the session up, begins, runs the file,
     /// enters it in the ledger and commits.
     ///
-    /// Constraints that the file deferred are checked, and deferred triggers fired, while the file's
-    /// own settings and role still hold; only then the ledger's owner comes back.
+    /// Constraints that the file deferred are checked, and deferred triggers fired, while the
+    /// file's own settings and role still hold; only then the ledger's owner comes back.
     private func message(
         _ file: MigrationFile
     ) -> (text: String, prefix: String, prefixStatements: Int) {

@@ -43,8 +43,8 @@ final class Watch: Sendable {
     func during<Value>(
         _ body: () throws(MigrationError) -> Value
     ) throws(MigrationError) -> Value {
-        // The end of the pipe's writing side wakes the thread. Without a pipe, where the process has
-        // no descriptors left, it notices the end a moment later.
+        // The end of the pipe's writing side wakes the thread. Without a pipe, where the process
+        // has no descriptors left, it notices the end a moment later.
         var ends: [Int32] = [-1, -1]
         _ = pipe(&ends)
         let (wake, stop) = (ends[0], ends[1])

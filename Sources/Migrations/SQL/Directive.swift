@@ -7,8 +7,8 @@ package enum Directive: Sendable, Equatable {
     /// rule there.
     case allow(rule: String, reason: String)
 
-    /// The directive that a line comment holds; nil for any other comment. Throws where it speaks to
-    /// the runner but says nothing that the runner understands, since to overlook a misspelt
+    /// The directive that a line comment holds; nil for any other comment. Throws where it speaks
+    /// to the runner but says nothing that the runner understands, since to overlook a misspelt
     /// directive would be worse.
     static func parse(_ comment: String) throws(UnknownDirective) -> Directive? {
         let words = comment.drop { $0 == "-" }.trimmed

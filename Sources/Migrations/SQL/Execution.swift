@@ -29,7 +29,9 @@ package enum Execution: Sendable, Equatable {
 
     /// What CREATE INDEX CONCURRENTLY makes; the name is nil where PostgreSQL is to choose.
     package struct IndexCreation: Sendable, Equatable {
+        /// The index's name, without a schema: it is the table's.
         package let name: String?
+        /// The table that is indexed.
         package let table: QualifiedName
     }
 

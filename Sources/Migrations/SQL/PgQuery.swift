@@ -13,6 +13,7 @@ package enum PgQuery {
 
     /// What the grammar doesn't understand: wrong, or newer than the parser.
     package struct SyntaxProblem: Error, Sendable, Equatable {
+        /// What PostgreSQL says of it.
         package let message: String
         /// In bytes from 0.
         package let offset: Int

@@ -1,8 +1,11 @@
 /// A name of an object, with or without its schema, as PostgreSQL stores it.
 package struct QualifiedName: Sendable, Hashable {
+    /// The schema; nil where the name has none.
     package let schema: String?
+    /// The name itself.
     package let name: String
 
+    /// A name, in a schema or without one.
     package init(schema: String? = nil, _ name: String) {
         self.schema = schema
         self.name = name

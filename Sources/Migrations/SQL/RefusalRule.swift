@@ -31,7 +31,7 @@ package enum RefusalRule: String, Sendable, CaseIterable {
         case .backslashCommand:
             "\(subject) is a command of psql, which doesn't run here; write it in SQL"
         case .copyFromStdin:
-            "COPY FROM STDIN reads data that follows only in psql; use INSERT"
+            "COPY FROM STDIN and TO STDOUT exchange data with psql; use INSERT, or a file of the server"
         case .transactionControl:
             "\(subject): the runner opens and ends transactions itself; leave it out"
         case .needsNoTransaction:
@@ -51,11 +51,16 @@ package enum RefusalRule: String, Sendable, CaseIterable {
 
 /// A rule that a file breaks, with its place.
 package struct Refusal: Sendable, Equatable {
+    /// The rule that is broken.
     package let rule: RefusalRule
+    /// The file's name.
     package let file: String
+    /// The line, from 1.
     package let line: Int
+    /// What it is about, as the message has it.
     package let subject: String
 
+    /// A refusal at a place.
     package init(_ rule: RefusalRule, file: String, line: Int, subject: String = "") {
         self.rule = rule
         self.file = file

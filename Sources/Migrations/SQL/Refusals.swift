@@ -81,6 +81,7 @@ extension Statement {
         guard begins(with: "COPY") else { return false }
         return zip(terms, terms.dropFirst()).contains {
             $0.isKeyword("FROM") && $1.isKeyword("STDIN")
+                || $0.isKeyword("TO") && $1.isKeyword("STDOUT")
         }
     }
 

@@ -1,11 +1,21 @@
+/// What ends a string, besides a quote.
+enum StringForm {
+    /// Two quotes stand for one.
+    case plain
+    /// So does a backslash and a quote: `E'text'`.
+    case escaped
+    /// A quote ends it, whatever follows: `B'01'`, `X'ff'`.
+    case bits
+}
+
 extension Scanner {
     /// A string whose quote stands at `quoteAt`, after a prefix if there is one, and its
     /// continuations on lines below.
-    mutating func scanString(quoteAt: Int, backslashEscapes: Bool) throws(ScanProblem) {
+    mutating func scanString(quoteAt: Int, _ form: StringForm) throws(ScanProblem) {
         var kind = Token.Kind.string
         var quote = quoteAt
         while true {
-            let end = try endOfQuotes(from: quote, backslashEscapes: backslashEscapes, .string)
+            let end = try endOfQuotes(from: quote, form, .string)
             add(kind, upTo: end)
             guard let next = continuation(after: end) else { return }
             skip(to: next)
@@ -15,21 +25,22 @@ extension Scanner {
     }
 
     mutating func scanQuotedIdentifier(quoteAt: Int) throws(ScanProblem) {
-        let end = try endOfQuotes(from: quoteAt, backslashEscapes: false, .quotedIdentifier)
+        let end = try endOfQuotes(from: quoteAt, .plain, .quotedIdentifier)
         add(.quotedIdentifier, upTo: end)
     }
 
-    /// The byte after the quote that closes the one at `start`; a doubled quote closes nothing.
+    /// The byte after the quote that closes the one at `start`.
     private func endOfQuotes(
-        from start: Int, backslashEscapes: Bool, _ kind: ScanProblem.Kind
+        from start: Int, _ form: StringForm, _ kind: ScanProblem.Kind
     ) throws(ScanProblem) -> Int {
         let quote = bytes[start]
         var index = start + 1
         while index < bytes.count {
             if bytes[index] == quote {
-                guard index + 1 < bytes.count, bytes[index + 1] == quote else { return index + 1 }
+                let isDoubled = index + 1 < bytes.count && bytes[index + 1] == quote
+                guard isDoubled, form != .bits else { return index + 1 }
                 index += 2
-            } else if backslashEscapes, bytes[index] == UInt8(ascii: "\\") {
+            } else if form == .escaped, bytes[index] == UInt8(ascii: "\\") {
                 index += 2
             } else {
                 index += 1

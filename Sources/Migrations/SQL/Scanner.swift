@@ -35,7 +35,7 @@ package struct Scanner {
         case UInt8(ascii: "/") where peek(1) == UInt8(ascii: "*"):
             add(.blockComment, upTo: try endOfBlockComment(from: position))
         case UInt8(ascii: "'"):
-            try scanString(quoteAt: position, backslashEscapes: false)
+            try scanString(quoteAt: position, .plain)
         case UInt8(ascii: "\""):
             try scanQuotedIdentifier(quoteAt: position)
         case UInt8(ascii: "$"):
@@ -107,13 +107,14 @@ package struct Scanner {
         let quote = UInt8(ascii: "'")
         switch bytes[position].folded {
         case UInt8(ascii: "e") where peek(1) == quote:
-            return try scanString(quoteAt: position + 1, backslashEscapes: true)
-        case UInt8(ascii: "b") where peek(1) == quote, UInt8(ascii: "x") where peek(1) == quote,
-            UInt8(ascii: "n") where peek(1) == quote:
-            return try scanString(quoteAt: position + 1, backslashEscapes: false)
+            return try scanString(quoteAt: position + 1, .escaped)
+        case UInt8(ascii: "b") where peek(1) == quote, UInt8(ascii: "x") where peek(1) == quote:
+            return try scanString(quoteAt: position + 1, .bits)
+        case UInt8(ascii: "n") where peek(1) == quote:
+            return try scanString(quoteAt: position + 1, .plain)
         case UInt8(ascii: "u") where peek(1) == UInt8(ascii: "&"):
             if peek(2) == quote {
-                return try scanString(quoteAt: position + 2, backslashEscapes: false)
+                return try scanString(quoteAt: position + 2, .plain)
             }
             if peek(2) == UInt8(ascii: "\"") {
                 return try scanQuotedIdentifier(quoteAt: position + 2)
@@ -125,23 +126,26 @@ package struct Scanner {
         add(.word, upTo: end)
     }
 
-    /// A number of any form, with what is glued to it: only its extent matters here.
+    /// A number of any form, with letters that are glued to it: only its extent matters here.
     private mutating func scanNumber() {
+        let isHexadecimal =
+            bytes[position] == UInt8(ascii: "0") && peek(1)?.folded == UInt8(ascii: "x")
         var end = position
+        var mayHaveDot = true
         while end < bytes.count {
             let byte = bytes[end]
-            let isSign = byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-")
-            let followsExponent = end > position && bytes[end - 1].folded == UInt8(ascii: "e")
-            let isHexadecimal =
-                bytes[position] == UInt8(ascii: "0") && position + 1 < end
-                && bytes[position + 1].folded == UInt8(ascii: "x")
-            let isRange =
-                byte == UInt8(ascii: ".") && end + 1 < bytes.count
-                && bytes[end + 1] == UInt8(ascii: ".")
-            let belongs =
-                byte.isDigit || byte.startsIdentifier || (byte == UInt8(ascii: ".") && !isRange)
-                || (isSign && followsExponent && !isHexadecimal)
-            guard belongs else { break }
+            if byte == UInt8(ascii: ".") {
+                // Two dots are an operator: `1..2`.
+                let isOne = end + 1 == bytes.count || bytes[end + 1] != UInt8(ascii: ".")
+                guard mayHaveDot, isOne else { break }
+                mayHaveDot = false
+            } else if byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") {
+                guard !isHexadecimal, end > position, bytes[end - 1].folded == UInt8(ascii: "e")
+                else { break }
+                mayHaveDot = false
+            } else if !(byte.isDigit || byte.startsIdentifier) {
+                break
+            }
             end += 1
         }
         add(.number, upTo: end)

@@ -1,5 +1,6 @@
 /// A migration file's text, understood: its statements, and what it says to the runner.
 package struct Script: Sendable {
+    /// The text that it was read from.
     package let text: SourceText
     /// The statements in order.
     package let statements: [Statement]
@@ -15,9 +16,13 @@ package struct Script: Sendable {
 
     /// A rule silenced for the statement with that number (from 0).
     package struct Allowance: Sendable, Equatable {
+        /// The rule's name, as written.
         package let rule: String
+        /// Why, in its author's words.
         package let reason: String
+        /// Which statement, from 0.
         package let statement: Int
+        /// The line, from 1.
         package let line: Int
     }
 
@@ -149,7 +154,9 @@ package struct Script: Sendable {
 
 /// Why a text is no script: one of the refusals, with its place.
 package struct ScriptProblem: Error, Sendable, Equatable {
+    /// The rule that is broken.
     package let rule: RefusalRule
+    /// The line, from 1.
     package let line: Int
     /// What it is about, as the rule's message has it.
     package let subject: String

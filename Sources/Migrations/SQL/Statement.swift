@@ -7,7 +7,7 @@ package struct Statement: Sendable, Equatable {
     package let line: Int
     /// Its leading words and signs, up to `maximumTerms`: enough to tell what it does.
     package let terms: [Term]
-    private let source: SourceText
+    let source: SourceText
     private let tokens: [Token]
 
     /// The most tokens that `terms` holds, so that a file of a million rows stays cheap.
@@ -17,7 +17,9 @@ package struct Statement: Sendable, Equatable {
     package struct Term: Sendable, Equatable {
         /// As written, but words without quotes in upper case.
         package let text: String
+        /// What it is.
         package let kind: Token.Kind
+        /// Which bytes of the file it takes.
         package let range: Range<Int>
 
         /// Whether it is this keyword, which quoting would make a name.

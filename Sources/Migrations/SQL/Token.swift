@@ -1,5 +1,6 @@
 /// A word of SQL as PostgreSQL's lexer cuts it: what it is and which bytes it takes.
 package struct Token: Sendable, Equatable {
+    /// What a token is.
     package enum Kind: Sendable, Equatable {
         /// A keyword or an identifier without quotes.
         case word
@@ -24,7 +25,9 @@ package struct Token: Sendable, Equatable {
         case blockComment
     }
 
+    /// What it is.
     package let kind: Kind
+    /// Which bytes it takes.
     package let range: Range<Int>
 
     /// True for what PostgreSQL throws away.
@@ -33,6 +36,7 @@ package struct Token: Sendable, Equatable {
 
 /// A place where SQL can't be cut into tokens: something is opened and never closed.
 package struct ScanProblem: Error, Sendable, Equatable {
+    /// What can be left open.
     package enum Kind: String, Sendable {
         case string = "a quoted string"
         case quotedIdentifier = "a quoted identifier"

@@ -19,7 +19,8 @@ enum DumpText {
             let name = group.filter(\.isComment).compactMap { token in
                 objectComment(text.slice(token.range))
             }.last
-            paragraphs.append((name.map { $0 + "\n" } ?? "") + statement.text + ";")
+            paragraphs.append(
+                (name.map { $0 + "\n" } ?? "") + statement.withSortedPolicyRoles + ";")
         }
         return paragraphs.joined(separator: "\n\n") + (paragraphs.isEmpty ? "" : "\n")
     }
@@ -50,6 +51,24 @@ enum DumpText {
 }
 
 extension Statement {
+    /// The statement as written; the roles of CREATE POLICY, which pg_dump tells in the order in
+    /// which the cluster happens to store its roles, by name.
+    fileprivate var withSortedPolicyRoles: String {
+        guard begins(with: "CREATE", "POLICY"),
+            let to = terms.firstIndex(where: { $0.isKeyword("TO") })
+        else { return text }
+        let list = terms[(to + 1)...].prefix {
+            $0.text == "," || !($0.isKeyword("USING") || $0.isKeyword("WITH"))
+        }
+        let roles = list.filter { $0.text != "," }
+        guard let first = roles.first, let last = roles.last else { return text }
+        // Words are kept in upper case among the terms: the text itself has them as written.
+        let names = roles.map { source.slice($0.range) }.sorted()
+        return source.slice(range.lowerBound..<first.range.lowerBound)
+            + names.joined(separator: ", ")
+            + source.slice(last.range.upperBound..<range.upperBound)
+    }
+
     /// Whether it only sets up the session that is to read the dump.
     fileprivate var isSessionSetup: Bool {
         begins(with: "SET") || (begins(with: "SELECT", "PG_CATALOG") && mentions("SET_CONFIG"))

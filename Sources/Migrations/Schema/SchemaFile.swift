@@ -2,12 +2,13 @@ package import Postgres
 
 /// `schema.sql`: what all migrations together make, in a stable order, to be read and compared.
 package struct SchemaFile: Sendable {
+    /// The whole file.
     package let text: String
 
     /// Reads the schema of a database to which the whole folder has been applied.
     ///
-    /// It holds all that pg_dump tells of objects, owners, grants and policies, and the roles of the
-    /// configuration with their memberships; the ledger itself is left out.
+    /// It holds all that pg_dump tells of objects, owners, grants and policies, and the roles of
+    /// the configuration with their memberships; the ledger itself is left out.
     /// - Parameter pgDump: The path of pg_dump; nil to look for it.
     package static func read(
         _ settings: ConnectionSettings, _ folder: MigrationFolder, pgDump: String?
@@ -34,7 +35,8 @@ package struct SchemaFile: Sendable {
         let dump = try program.run(arguments, on: settings)
         do {
             let body = try DumpText.normalized(SourceText(raw: dump))
-            return SchemaFile(text: head + (try roles(session)) + preamble + body)
+            let origin = serverLine + "\(session.serverMajorVersion).\n"
+            return SchemaFile(text: head + origin + (try roles(session)) + preamble + body)
         } catch let error as MigrationError {
             throw error
         } catch {
@@ -46,6 +48,10 @@ package struct SchemaFile: Sendable {
         -- What all migrations together make. Written by `hearth-migrate schema`, never by hand.
 
         """
+
+    /// The line that tells the server's version: how a server words views and functions changes
+    /// from one to the next.
+    private static let serverLine = "-- As worded by PostgreSQL "
 
     /// Enough for psql to load the rest into a database whose roles are there.
     private static let preamble = """
@@ -102,12 +108,18 @@ extension SchemaFile {
             throw MigrationError(.drift, "\(path) is not text in UTF-8")
         }
         if committed == current { return }
+        let origins = [committed, current].map { text in
+            text.lines.first { $0.hasPrefix(SchemaFile.serverLine) }
+        }
+        let hint =
+            origins[0] == origins[1]
+            ? [] : ["It was written with another version of PostgreSQL: compare on the same one."]
         throw MigrationError(
             .drift, "\(path) is stale",
             details: LineDiff(from: committed, to: current)
                 .unified(oldName: path, newName: "the database") + [
                     "`hearth-migrate schema` writes it anew."
-                ])
+                ] + hint)
     }
 }
 

@@ -92,11 +92,13 @@ package struct SourceText: Sendable, Equatable {
 
 /// Why bytes can't be the text of a migration.
 package struct TextProblem: Error, Sendable, Equatable {
+    /// What can be wrong with it.
     package enum Kind: Sendable {
         case nulByte
         case notUTF8
     }
 
+    /// What is wrong.
     package let kind: Kind
     /// The line it stands in, from 1.
     package let line: Int

@@ -24,7 +24,7 @@ struct CodeAttempt {
         _ statement: Statement<Row, String, String?, String?>, by caller: Caller,
         in database: Database
     ) throws -> Row {
-        let limit = try database.request(by: caller) { batch in
+        let limit = try database.request(by: caller, writes: true) { batch in
             let limit = batch.add(
                 CodeAttempts.reserve, code.text, client.address, client.network)
             return { answers, _ in try answers.first(limit) }
@@ -32,7 +32,7 @@ struct CodeAttempt {
         if let limit {
             throw UseCaseError(.tooManyAttempts(retryAfterSeconds: limit.retryAfterSeconds))
         }
-        return try database.request(by: caller) { batch in
+        return try database.request(by: caller, writes: true) { batch in
             let row = batch.add(statement, code.text, client.address, client.network)
             return { answers, _ in try answers.row(row) }
         }

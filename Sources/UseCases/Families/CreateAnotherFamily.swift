@@ -14,7 +14,7 @@ package struct CreateAnotherFamily: Sendable {
     ///   player belongs to one only.
     package func callAsFunction(by caller: Caller, name: FamilyName) throws -> CreatedFamily {
         try caller.facts.require(.familyCreate)
-        return try database.request(by: caller) { batch in
+        return try database.request(by: caller, writes: true) { batch in
             let created = batch.add(Families.create, name.text, nil, true)
             return { answers, _ in try answers.row(created) }
         }

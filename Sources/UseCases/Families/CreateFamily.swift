@@ -18,7 +18,7 @@ package struct CreateFamily: Sendable {
         by caller: Caller, name: FamilyName?, role: MemberRole?
     ) throws -> CreatedFamily {
         try caller.facts.require(.familyCreate)
-        return try database.request(by: caller) { batch in
+        return try database.request(by: caller, writes: true) { batch in
             let created = batch.add(Families.create, name?.text, role, false)
             return { answers, _ in try answers.row(created) }
         }

@@ -39,7 +39,7 @@ package struct UpdateProfile: Sendable {
                 throw UseCaseError(.malformed("fullName"))
             }
         }
-        return try database.request(by: caller) { batch in
+        return try database.request(by: caller, writes: true) { batch in
             batch.add(
                 Profiles.update, change.fullName?.text, change.avatarKey?.text,
                 change.avatarURL?.text, change.role)

@@ -26,7 +26,9 @@ package struct ClaimIdempotencyKey: Sendable {
 
     /// - Throws: ``UseCaseError``: `refused(.notSignedIn)` for an anonymous caller.
     package func callAsFunction(by caller: Caller, _ request: IdempotentRequest) throws -> Outcome {
-        let row = try database.request(by: caller) { batch in
+        // Keys are kept per account, and there is none.
+        if caller.isAnonymous { throw UseCaseError(.refused(.notSignedIn)) }
+        let row = try database.request(by: caller, writes: true) { batch in
             let row = batch.add(
                 IdempotencyKeys.claim, request.route, request.key,
                 PostgresBytes(request.digest.bytes))

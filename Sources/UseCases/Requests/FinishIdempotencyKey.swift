@@ -19,7 +19,7 @@ package struct FinishIdempotencyKey: Sendable {
         status: Int, answer: String
     ) throws -> Bool {
         precondition((200...499).contains(status), "an answer that is not to be replayed")
-        return try database.request(by: caller) { batch in
+        return try database.request(by: caller, writes: true) { batch in
             let kept = batch.add(
                 IdempotencyKeys.finish, request.route, request.key, claim.id, Int16(status), answer)
             return { answers, _ in try answers.row(kept).value }

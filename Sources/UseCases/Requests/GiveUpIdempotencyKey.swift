@@ -9,7 +9,7 @@ package struct GiveUpIdempotencyKey: Sendable {
     package func callAsFunction(
         by caller: Caller, _ request: IdempotentRequest, _ claim: ClaimIdempotencyKey.Claim
     ) throws {
-        try database.request(by: caller) { batch in
+        try database.request(by: caller, writes: true) { batch in
             batch.add(IdempotencyKeys.giveUp, request.route, request.key, claim.id)
             return { _, _ in }
         }

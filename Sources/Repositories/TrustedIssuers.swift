@@ -1,0 +1,19 @@
+package import Postgres
+
+/// The issuers whose tokens direct clients may bring. Written by operators only.
+package enum TrustedIssuers {
+    /// Adds or changes an issuer: name, kind, whether it is primary, whether its e-mail addresses
+    /// are confirmed, audiences.
+    package static let put = Statement<NoRow, String, String, Bool, Bool, [String]>(
+        """
+        INSERT INTO app.trusted_issuers (issuer, kind, is_primary, emails_confirmed, audiences)
+        VALUES ($1, $2, $3, $4, $5)
+        ON CONFLICT (issuer) DO UPDATE SET
+            kind = excluded.kind, is_primary = excluded.is_primary,
+            emails_confirmed = excluded.emails_confirmed, audiences = excluded.audiences
+        """)
+
+    /// Removes all issuers but those named, and tells which.
+    package static let removeOthers = Statement<Scalar<String>, [String]>(
+        "DELETE FROM app.trusted_issuers WHERE issuer <> ALL ($1) RETURNING issuer")
+}

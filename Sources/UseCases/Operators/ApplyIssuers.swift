@@ -1,0 +1,43 @@
+package import Postgres
+import Repositories
+
+/// Makes the database trust exactly the issuers that the API trusts, for direct clients.
+///
+/// Asks no policy: only the role of operators may write the table.
+package struct ApplyIssuers {
+    /// An issuer as far as the database has to know it.
+    package struct TrustedIssuer: Sendable {
+        package let name: String
+        package let kind: String
+        package let isPrimary: Bool
+        package let confirmsEmails: Bool
+        package let audiences: [String]
+
+        package init(
+            name: String, kind: String, isPrimary: Bool, confirmsEmails: Bool,
+            audiences: [String]
+        ) {
+            self.name = name
+            self.kind = kind
+            self.isPrimary = isPrimary
+            self.confirmsEmails = confirmsEmails
+            self.audiences = audiences
+        }
+    }
+
+    private let connection: Connection
+
+    package init(_ connection: Connection) { self.connection = connection }
+
+    /// Replaces the whole list, in one transaction; tells which issuers are trusted no more.
+    package func callAsFunction(_ issuers: [TrustedIssuer]) throws(PostgresError) -> [String] {
+        var batch = Batch()
+        let removed = batch.add(TrustedIssuers.removeOthers, issuers.map(\.name))
+        for issuer in issuers {
+            batch.add(
+                TrustedIssuers.put, issuer.name, issuer.kind, issuer.isPrimary,
+                issuer.confirmsEmails, issuer.audiences)
+        }
+        return try connection.send(batch).rows(removed).map(\.value)
+    }
+}

@@ -1,0 +1,48 @@
+import Identity
+import Postgres
+import Service
+import UseCases
+
+/// `hearth-admin issuers apply`: the issuers file, made known to the database.
+enum IssuersApply {
+    static let command = Command(
+        "apply", "Makes the database trust the issuers of HEARTH_ISSUERS_FILE, and no others.",
+        discussion: [
+            "Clients that query the database directly, by PostgREST, are held against this list. "
+                + "Run it after each change of the file; it can be repeated."
+        ],
+        action: run)
+
+    @Sendable private static func run(_ values: Values) throws -> Int32 {
+        let settings = try values.settings([
+            HearthSettings.issuersFile, HearthSettings.adminDatabaseURL,
+        ])
+        let issuers = try IssuersFile(path: settings[HearthSettings.issuersFile]).issuers
+        var connection = try ConnectionSettings(url: settings[HearthSettings.adminDatabaseURL])
+        connection.applicationName = "hearth-admin"
+        let removed: [String]
+        do {
+            removed = try ApplyIssuers(try Connection(connection))(
+                issuers.map {
+                    .init(
+                        name: $0.name, kind: $0.kind.rawValue, isPrimary: $0.isPrimary,
+                        confirmsEmails: $0.confirmsEmails, audiences: $0.audiences)
+                })
+        } catch {
+            throw OperatorError(error)
+        }
+        let output = Terminal.standardOutput
+        for issuer in issuers { output.write("trusted          \(issuer.name)\n") }
+        for name in removed { output.write("trusted no more  \(name)\n") }
+        return ExitCode.success
+    }
+}
+
+/// A failure of the database as an operator is told it: in full.
+struct OperatorError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ error: PostgresError) {
+        description = error.sqlState.map { "\(error.message) [\($0)]" } ?? error.message
+    }
+}

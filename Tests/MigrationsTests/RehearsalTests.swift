@@ -1,0 +1,104 @@
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Migrations
+
+@Suite("A rehearsal")
+struct RehearsalTests {
+    private func folder() throws -> TestFolder {
+        try TestFolder([
+            "0001_t.sql": "CREATE TABLE t (a int); INSERT INTO t VALUES (1), (2);"
+        ])
+    }
+
+    private func rehearse(
+        _ folder: TestFolder, _ database: TestDatabase
+    ) throws -> Rehearsal {
+        try Rehearsal.run(
+            database.settings(), folder.read(), target: nil, allowsOutOfOrder: false,
+            administrator: nil, pgDump: nil)
+    }
+
+    private func copies(_ database: TestDatabase) throws -> [String] {
+        try database.column(
+            "SELECT datname::text FROM pg_database "
+                + "WHERE datname LIKE left(current_database(), 20) || '%rehearsal%'")
+    }
+
+    @Test("tells locks and rewrites of each statement, and leaves the database as it was")
+    func tells() throws {
+        let folder = try folder()
+        try TestDatabase.with(.empty) { database in
+            try folder.up(database)
+            try folder.write(
+                "0002_x.sql",
+                "CREATE INDEX i ON t (a);\nALTER TABLE t ALTER a TYPE bigint;\nCREATE TABLE u ();")
+            try folder.write(
+                "0003_y.sql",
+                "-- hearth: no-transaction\nCREATE INDEX CONCURRENTLY j ON t (a);\n"
+                    + "ALTER TABLE t ADD b int;")
+            let steps = try rehearse(folder, database).steps
+            #expect(steps.map(\.line) == [1, 2, 3, 2, 3])
+            #expect(steps[0].locks == [TakenLock(object: "public.t", mode: "ShareLock")])
+            #expect(steps[0].rewritten == [])
+            #expect(
+                steps[1].locks == [TakenLock(object: "public.t", mode: "AccessExclusiveLock")])
+            #expect(steps[1].rewritten == ["public.t"])
+            #expect(steps[2].locks == [] && steps[2].rewritten == [])
+            #expect(steps[3].ranAlone)
+            #expect(
+                steps[4].locks == [TakenLock(object: "public.t", mode: "AccessExclusiveLock")])
+            #expect(try database.applied == ["t"])
+            #expect(try !database.hasRelation("u"))
+            #expect(try copies(database) == [])
+        }
+    }
+
+    @Test("works on a database that is in use, by way of a dump")
+    func inUse() throws {
+        let folder = try folder()
+        try TestDatabase.with(.empty) { database in
+            try folder.up(database)
+            let user = try Connection(database.settings())
+            try folder.write("0002_x.sql", "SELECT 1 / (count(*) - 1) FROM t")
+            let rehearsal = try rehearse(folder, database)
+            #expect(rehearsal.method == "by pg_dump and pg_restore")
+            #expect(rehearsal.steps.count == 1)
+            #expect(!user.isBroken)
+        }
+    }
+
+    @Test("a file that fails is told by its line, and the copy is dropped")
+    func failure() throws {
+        let folder = try folder()
+        try TestDatabase.with(.empty) { database in
+            try folder.up(database)
+            try folder.write("0002_x.sql", "SELECT 1;\n\nSELECT 1 / (count(*) - 2) FROM t;")
+            let error = #expect(throws: MigrationError.self) { try rehearse(folder, database) }
+            #expect(error?.message == "0002_x.sql:3: division by zero")
+            #expect(try copies(database) == [])
+        }
+    }
+
+    @Test("who may not make databases is told why there is no rehearsal")
+    func refused() throws {
+        let folder = try TestFolder(["0001_a.sql": "SELECT 1"])
+        let role = RoleName.one + "_rehearsal"
+        try TestDatabase.with(.empty) { database in
+            try database.execute("CREATE ROLE \(role) LOGIN")
+            let error = #expect(throws: MigrationError.self) {
+                try Rehearsal.run(
+                    database.settings(as: role), folder.read(), target: nil,
+                    allowsOutOfOrder: false, administrator: nil, pgDump: nil)
+            }
+            #expect(
+                error?.details.contains("by pg_dump: permission denied to create database") == true)
+            let rehearsal = try Rehearsal.run(
+                database.settings(as: role), folder.read(), target: nil, allowsOutOfOrder: false,
+                administrator: database.settings(), pgDump: nil)
+            #expect(rehearsal.steps.count == 1)
+            try database.execute("DROP ROLE \(role)")
+        }
+    }
+}

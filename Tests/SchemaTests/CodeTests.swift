@@ -1,0 +1,211 @@
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("Family codes")
+struct CodeTests {
+    static let house = Result { try House() }
+    private var house: House { get throws { try Self.house.get() } }
+
+    @Test("whatever a direct client sends, the code is drawn, from characters hard to confuse")
+    func drawn() throws {
+        let house = try house
+        let creator = try house.person()
+        let family = UInt128.random(in: 0...UInt128.max)
+        let shown = try house.asDirect(creator) { transaction in
+            try transaction.query(
+                """
+                INSERT INTO api.family_units (id, created_by_user_id, family_code,
+                    code_generated_at) VALUES (\(family), \(creator.id), 'FAM-MYCODE', now())
+                """)
+            try transaction.query(
+                """
+                INSERT INTO api.family_members (user_id, family_unit_id, role)
+                VALUES (\(creator.id), \(family), 'parent')
+                """)
+            return try transaction.query("SELECT family_code FROM api.family_units")
+                .scalar(String.self)
+        }
+        #expect(shown.count == 10 && shown.hasPrefix("FAM-") && shown != "FAM-MYCODE")
+        #expect(shown.dropFirst(4).allSatisfy { "ABCDEFGHJKMNPQRSTUVWXYZ23456789".contains($0) })
+    }
+
+    @Test("an insert tells nothing of which codes live: a taken one and a free one end alike")
+    func noOracle() throws {
+        let house = try house
+        let taken = try house.family(of: try house.person()).code
+        for code in [taken, "FAM-ZZZZZ9"] {
+            let creator = try house.person()
+            let met = try refusal {
+                try house.asDirect(creator) { transaction in
+                    try transaction.query(
+                        """
+                        INSERT INTO api.family_units (created_by_user_id, family_code)
+                        VALUES (\(creator.id), \(code))
+                        """)
+                }
+            }
+            #expect(met == nil)
+        }
+        #expect(try house.count("SELECT count(*) FROM app.family_codes WHERE code = \(taken)") == 1)
+    }
+
+    @Test("every character is as likely as another")
+    func uniform() throws {
+        let spread = try house.owner().query(
+            """
+            SELECT max(n) * 1.0 / min(n) < 1.25 AND count(*) = 31 FROM (
+                SELECT count(*) AS n FROM generate_series(1, 10000) AS g,
+                    LATERAL (SELECT app.random_code() AS code WHERE g > 0) AS c,
+                    generate_series(5, 10) AS place
+                GROUP BY substr(code, place, 1)) AS counted
+            """
+        ).scalar(Bool.self)
+        #expect(spread)
+    }
+
+    @Test("a collision draws again instead of failing")
+    func collision() throws {
+        let house = try House()
+        try house.superuser().execute(
+            script: """
+                CREATE SEQUENCE app.draws;
+                GRANT USAGE ON SEQUENCE app.draws TO hearth_owner;
+                CREATE OR REPLACE FUNCTION app.random_code() RETURNS text LANGUAGE sql VOLATILE
+                SET search_path = '' AS
+                $$ SELECT 'FAM-AAAAA' || (ARRAY['2','2','2','3'])[nextval('app.draws')] $$;
+                """)
+        let codes = try [house.person(), house.person()].map { try house.family(of: $0).code }
+        #expect(codes == ["FAM-AAAAA2", "FAM-AAAAA3"])
+    }
+
+    @Test("live and retired codes are unique together, and a family shows only its own live one")
+    func uniqueTogether() throws {
+        let house = try house
+        let creator = try house.person()
+        let family = try house.family(of: creator)
+        let other = try house.family(of: try house.person())
+        try house.asAPI(creator) {
+            try $0.query("SELECT app.regenerate_code(\(family.id), NULL)")
+        }
+        let owner = try house.owner()
+        let taken = try refusal {
+            try owner.query(
+                """
+                INSERT INTO app.family_codes (code, family_unit_id)
+                VALUES (\(family.code), \(other.id))
+                """)
+        }
+        #expect(taken == "23505 family_codes_pkey")
+        for family in [family, other] {
+            let met = try refusal {
+                try owner.transaction { transaction in
+                    try transaction.query(
+                        """
+                        UPDATE app.family_units SET family_code = \(other.code)
+                        WHERE id = \(family.id)
+                        """)
+                    try transaction.query(
+                        """
+                        UPDATE app.family_codes SET state = 'retired', retired_at = now(),
+                            reason = 'expired' WHERE code = \(other.code)
+                        """)
+                }
+            }
+            #expect(met == "23503 family_units_code_is_live")
+        }
+    }
+
+    @Test("two regenerations at once leave one live code; the others lead nowhere")
+    func regenerateTwice() throws {
+        let house = try house
+        let creator = try house.person()
+        let family = try house.family(of: creator)
+        let codes = try onThreads(4) { _ in
+            try house.asAPI(creator) { transaction in
+                try transaction.query(
+                    "SELECT family_code FROM app.regenerate_code(\(family.id), NULL)"
+                ).scalar(String.self)
+            }
+        }.map { try $0.get() }
+        let live = try house.superuser().query(
+            "SELECT family_code FROM app.family_units WHERE id = \(family.id)"
+        ).scalar(String.self)
+        #expect(Set(codes).count == 4 && codes.contains(live))
+        let joining = try house.person()
+        for code in codes + [family.code] where code != live {
+            let outcome = try house.asAPI(joining) { transaction in
+                try transaction.query(
+                    "SELECT outcome FROM app.join_by_code(\(code), NULL, NULL)"
+                ).scalar(String.self)
+            }
+            #expect(outcome == "unknown")
+        }
+    }
+
+    @Test("an expired code is told as such by the clock and after the job; one replaced is unknown")
+    func expiry() throws {
+        let house = try house
+        let creator = try house.person()
+        let family = try house.family(of: creator)
+        let outcome = { () throws -> String in
+            try house.asAPI(try house.person()) { transaction in
+                try transaction.query(
+                    "SELECT outcome FROM app.preview_code(\(family.code), NULL, NULL)"
+                ).scalar(String.self)
+            }
+        }
+        #expect(try outcome() == "found")
+        try house.owner().query(
+            """
+            UPDATE app.family_units SET code_expires_at = now() - interval '1 s'
+            WHERE id = \(family.id)
+            """)
+        #expect(try outcome() == "expired")
+        let shown = try house.asAPI(creator) {
+            try $0.query("SELECT family_code FROM app.my_family_list").scalar(String.self)
+        }
+        #expect(shown == "")
+        let worker = try Connection(house.test.settings(as: "hearth_worker"))
+        #expect(try worker.query("SELECT app.expire_codes(100)").scalar(Int32.self) == 1)
+        #expect(try outcome() == "expired")
+        #expect(
+            try house.count(
+                """
+                SELECT count(*) FROM app.family_units
+                WHERE id = \(family.id) AND family_code IS NULL
+                """) == 1)
+        try house.asAPI(creator) {
+            try $0.query("SELECT app.regenerate_code(\(family.id), 1)")
+        }
+        #expect(try outcome() == "expired")
+        #expect(
+            try worker.query("SELECT app.purge_retired_codes('0 s', 100)").scalar(Int32.self) > 0)
+        #expect(try outcome() == "unknown")
+    }
+
+    @Test("a parent who merely joined, a visitor and a stranger can't regenerate; a player can")
+    func whoRegenerates() throws {
+        let house = try house
+        let creator = try house.person()
+        let family = try house.family(of: creator)
+        let parent = try house.person()
+        let player = try house.person("player")
+        try house.join(parent, family)
+        let playing = try house.join(player, family)
+        let regenerate = { (person: Person) in
+            try refusal {
+                try house.asAPI(person) {
+                    try $0.query("SELECT app.regenerate_code(\(family.id), NULL)")
+                }
+            }
+        }
+        #expect(try regenerate(parent) == "HF403 not_allowed")
+        #expect(try regenerate(try house.person()) == "HF404 family_not_found")
+        #expect(try regenerate(player) == nil)
+        try house.asAPI(creator) {
+            try $0.query("SELECT app.set_household_role(\(playing), 'visitor', NULL)")
+        }
+        #expect(try regenerate(player) == "HF403 not_allowed")
+    }
+}

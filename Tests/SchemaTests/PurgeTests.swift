@@ -1,0 +1,128 @@
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("Expiry and purging")
+struct PurgeTests {
+    private func worker(_ house: House, _ call: String) throws -> Int32 {
+        try Connection(house.test.settings(as: "hearth_worker"))
+            .query(SQL(unsafe: "SELECT app.\(call)")).scalar(Int32.self)
+    }
+
+    @Test("a family that stands empty goes with all that is theirs; others stay")
+    func emptyFamilies() throws {
+        let house = try House()
+        let parent = try house.person()
+        let family = try house.family(of: parent)
+        let child = try house.child(of: parent, in: family)
+        let stays = try house.family(of: try house.person())
+        #expect(try worker(house, "purge_empty_families('0 s', 10)") == 0)
+        try house.asAPI(parent) { transaction in
+            try transaction.query("SELECT app.remove_member(\(child), NULL, false)")
+            try transaction.query("SELECT app.leave_family(\(family.id), NULL)")
+        }
+        #expect(try worker(house, "purge_empty_families('30 days', 10)") == 0)
+        #expect(try worker(house, "purge_empty_families('0 s', 10)") == 1)
+        for table in ["family_members", "family_codes", "audit_log", "family_code_usage_log"] {
+            let left = try house.superuser().query(
+                SQL(
+                    unsafe: """
+                        SELECT count(DISTINCT family_unit_id) FROM app.\(table)
+                        """)
+            ).scalar(Int.self)
+            #expect(left == 1, "\(table)")
+        }
+        #expect(try house.count("SELECT count(*) FROM app.users WHERE kind = 'managed'") == 0)
+        #expect(
+            try house.count("SELECT count(*) FROM app.family_units WHERE id = \(stays.id)") == 1)
+    }
+
+    @Test("who comes back in time keeps the family; one nobody entered goes by its age")
+    func emptiness() throws {
+        let house = try House()
+        let parent = try house.person()
+        let family = try house.family(of: parent)
+        try house.asAPI(parent) { try $0.query("SELECT app.leave_family(\(family.id), NULL)") }
+        try house.join(parent, family)
+        try house.asDirect(parent) {
+            try $0.query(
+                "INSERT INTO api.family_units (created_by_user_id) VALUES (\(parent.id))")
+        }
+        #expect(try worker(house, "purge_empty_families('1 h', 10)") == 0)
+        #expect(try worker(house, "purge_empty_families('0 s', 10)") == 1)
+        #expect(
+            try house.count("SELECT count(*) FROM app.family_units WHERE id = \(family.id)") == 1)
+    }
+
+    @Test("a removed child's name, avatar and preferences are forgotten once; its stone stays")
+    func erasure() throws {
+        let house = try House()
+        let parent = try house.person()
+        let family = try house.family(of: parent)
+        let child = try house.child(of: parent, in: family)
+        try house.asAPI(parent, actingAs: child) {
+            try $0.query(
+                """
+                INSERT INTO app.member_preferences (family_unit_id, user_id, preferences)
+                VALUES (\(family.id), \(child), '{}')
+                """)
+        }
+        try house.asAPI(parent) {
+            try $0.query("SELECT app.remove_member(\(child), NULL, false)")
+        }
+        #expect(try worker(house, "erase_removed_members('30 days', 10)") == 0)
+        #expect(try worker(house, "erase_removed_members('0 s', 10)") == 1)
+        #expect(try worker(house, "erase_removed_members('0 s', 10)") == 0)
+        #expect(
+            try house.count(
+                """
+                SELECT count(*) FROM app.users
+                WHERE id = \(child) AND full_name IS NULL AND avatar_key IS NULL
+                """) == 1)
+        #expect(try house.count("SELECT count(*) FROM app.member_preferences") == 0)
+        #expect(
+            try house.count(
+                "SELECT count(*) FROM app.family_members WHERE id = \(child)") == 1)
+    }
+
+    @Test("invitations expire and are purged in batches, two workers sharing them")
+    func invitations() throws {
+        let house = try House()
+        let inviter = try house.person()
+        let family = try house.family(of: inviter)
+        try house.owner().query(
+            """
+            INSERT INTO app.family_invitations
+                (family_unit_id, invited_by, invited_email, role, household_role, delivery,
+                 expires_at)
+            SELECT \(family.id), \(inviter.id), n || '@example.com', 'parent', 'adult', 'email',
+                now() - interval '1 s' FROM generate_series(1, 100) AS n
+            """)
+        let expired = try onThreads(4) { _ in
+            try worker(house, "expire_invitations(25)")
+        }.map { try $0.get() }
+        #expect(expired.reduce(0, +) <= 100)
+        while try worker(house, "expire_invitations(25)") > 0 {}
+        #expect(
+            try house.count(
+                "SELECT count(*) FROM app.family_invitations WHERE status = 'expired'") == 100)
+        #expect(try worker(house, "purge_invitations('7 days', 1000)") == 0)
+        #expect(try worker(house, "purge_invitations('0 s', 30)") == 30)
+        #expect(try worker(house, "purge_invitations('0 s', 1000)") == 70)
+    }
+
+    @Test("only the worker and the operator purge")
+    func rights() throws {
+        let house = try House()
+        #expect(
+            try refusal {
+                try Connection(house.test.settings(as: "hearth_api"))
+                    .query("SELECT app.purge_invitations('0 s', 10)")
+            } == "42501")
+        #expect(
+            try refusal {
+                try Connection(house.test.settings(as: "hearth_worker"))
+                    .query("SELECT * FROM app.family_units")
+            } == "42501")
+    }
+}

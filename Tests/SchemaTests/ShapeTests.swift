@@ -1,0 +1,240 @@
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("The catalogue of the schema")
+struct ShapeTests {
+    static let house = Result { try House() }
+    private var house: House { get throws { try Self.house.get() } }
+
+    /// What the query lists; each row is a thing that should not be.
+    private func listed(_ sql: SQL) throws -> [String] {
+        try house.superuser().query(sql).map { (row) throws(PostgresError) in try row.read() }
+    }
+
+    @Test("row-level security is enabled and forced on every table")
+    func forced() throws {
+        #expect(
+            try listed(
+                """
+                SELECT relname::text FROM pg_class
+                WHERE relnamespace = 'app'::regnamespace AND relkind IN ('r', 'p')
+                    AND NOT (relrowsecurity AND relforcerowsecurity)
+                """) == [])
+        #expect(
+            try listed(
+                """
+                SELECT relname::text FROM pg_class
+                WHERE relnamespace IN ('api'::regnamespace, 'gateway'::regnamespace)
+                    AND relkind IN ('r', 'p', 'm', 'f')
+                """) == [])
+    }
+
+    @Test("no policy names PUBLIC, and none is for anon")
+    func policies() throws {
+        #expect(
+            try listed(
+                """
+                SELECT polname::text FROM pg_policy
+                WHERE 0 = ANY (polroles) OR 'anon'::regrole = ANY (polroles)
+                """) == [])
+    }
+
+    @Test("PUBLIC has no privilege on anything that Hearth made")
+    func nothingForPublic() throws {
+        #expect(
+            try listed(
+                """
+                SELECT kind || ' ' || name FROM (
+                    SELECT 'schema', nspname::text, nspacl, 'n'::"char", nspowner
+                    FROM pg_namespace WHERE nspname IN ('app', 'api', 'gateway')
+                    UNION ALL
+                    SELECT 'relation', oid::regclass::text, relacl, 'r', relowner FROM pg_class
+                    WHERE relnamespace::regnamespace::text IN ('app', 'api', 'gateway')
+                    UNION ALL
+                    SELECT 'column', attrelid::regclass || '.' || attname, attacl, NULL, NULL
+                    FROM pg_attribute WHERE attacl IS NOT NULL
+                        AND attrelid IN (
+                            SELECT oid FROM pg_class
+                            WHERE relnamespace::regnamespace::text IN ('app', 'api', 'gateway'))
+                    UNION ALL
+                    SELECT 'function', oid::regprocedure::text, proacl, 'f', proowner FROM pg_proc
+                    WHERE pronamespace::regnamespace::text IN ('app', 'api', 'gateway')
+                ) AS thing (kind, name, acl, type, owner)
+                WHERE EXISTS (
+                    SELECT FROM aclexplode(coalesce(
+                        acl, CASE WHEN type IS NOT NULL THEN acldefault(type, owner) END)) AS a
+                    WHERE a.grantee = 0)
+                """) == [])
+    }
+
+    @Test("anon can do nothing at all")
+    func anon() throws {
+        #expect(
+            try listed(
+                """
+                SELECT nspname::text FROM pg_namespace
+                WHERE (nspname IN ('app', 'api', 'gateway', 'migrations')
+                       AND has_schema_privilege('anon', oid, 'USAGE'))
+                    OR (nspname !~ '^pg_' AND has_schema_privilege('anon', oid, 'CREATE'))
+                UNION ALL
+                SELECT c.oid::regclass::text FROM pg_class AS c
+                WHERE c.relnamespace::regnamespace::text IN ('app', 'api', 'gateway')
+                    AND c.relkind IN ('r', 'v')
+                    AND has_any_column_privilege('anon', c.oid, 'SELECT, INSERT, UPDATE')
+                """) == [])
+    }
+
+    @Test("no role of a service or client may bypass row-level security, truncate, or own anything")
+    func roles() throws {
+        #expect(
+            try listed(
+                """
+                SELECT rolname::text FROM pg_roles
+                WHERE rolname IN ('hearth_owner', 'hearth_authz', 'hearth_api', 'hearth_worker',
+                        'hearth_admin', 'hearth_migrator', 'anon', 'authenticated',
+                        'authenticator')
+                    AND (rolsuper OR rolbypassrls OR rolcreaterole OR rolcreatedb)
+                """) == [])
+        #expect(
+            try listed(
+                """
+                SELECT r.rolname || ' ' || c.oid::regclass
+                FROM pg_class AS c, pg_roles AS r
+                WHERE c.relnamespace = 'app'::regnamespace AND c.relkind = 'r'
+                    AND r.rolname IN ('hearth_api', 'hearth_worker', 'authenticated', 'anon',
+                                      'hearth_authz', 'hearth_admin')
+                    AND (has_table_privilege(r.oid, c.oid, 'TRUNCATE, REFERENCES, TRIGGER')
+                         OR c.relowner = r.oid)
+                """) == [])
+    }
+
+    @Test("secrets, trails, limits and issuers are out of every client's reach")
+    func closedTables() throws {
+        #expect(
+            try listed(
+                """
+                SELECT r.rolname || ' ' || c.oid::regclass
+                FROM pg_class AS c, pg_roles AS r
+                WHERE c.oid IN ('app.invitation_secrets'::regclass, 'app.audit_log'::regclass,
+                        'app.trusted_issuers'::regclass, 'app.rate_limits'::regclass,
+                        'app.code_lookups'::regclass, 'app.idempotency_keys'::regclass,
+                        'app.family_codes'::regclass, 'app.family_code_usage_log'::regclass,
+                        'app.user_identities'::regclass)
+                    AND r.rolname IN ('hearth_api', 'hearth_worker', 'authenticated', 'anon')
+                    AND (has_any_column_privilege(r.oid, c.oid, 'SELECT, INSERT, UPDATE')
+                         OR has_table_privilege(r.oid, c.oid, 'DELETE'))
+                """) == [])
+    }
+
+    @Test("privileged columns are beyond a plain UPDATE")
+    func columns() throws {
+        #expect(
+            try listed(
+                """
+                SELECT r.rolname || ' ' || a.attrelid::regclass || '.' || a.attname
+                FROM pg_attribute AS a, pg_roles AS r
+                WHERE a.attrelid IN ('app.family_units'::regclass, 'app.family_members'::regclass,
+                        'app.users'::regclass, 'app.family_invitations'::regclass,
+                        'app.member_preferences'::regclass)
+                    AND a.attnum > 0
+                    AND r.rolname IN ('hearth_api', 'authenticated', 'hearth_worker')
+                    AND has_column_privilege(r.oid, a.attrelid, a.attnum, 'UPDATE')
+                ORDER BY 1
+                """) == [
+                    "authenticated app.family_units.family_name",
+                    "authenticated app.users.avatar_key",
+                    "authenticated app.users.avatar_url",
+                    "authenticated app.users.full_name",
+                    "hearth_api app.family_units.approval_required",
+                    "hearth_api app.family_units.family_name",
+                    "hearth_api app.family_units.home_latitude",
+                    "hearth_api app.family_units.home_longitude",
+                    "hearth_api app.member_preferences.preferences",
+                    "hearth_api app.users.avatar_key",
+                    "hearth_api app.users.avatar_url",
+                    "hearth_api app.users.full_name",
+                ])
+    }
+
+    @Test("every function pins its search path, unless its body is bound when it is created")
+    func searchPath() throws {
+        #expect(
+            try listed(
+                """
+                SELECT oid::regprocedure::text FROM pg_proc
+                WHERE pronamespace::regnamespace::text IN ('app', 'api', 'gateway')
+                    AND prosqlbody IS NULL
+                    AND NOT coalesce(proconfig @> ARRAY['search_path=""'], false)
+                """) == [])
+        #expect(
+            try listed(
+                """
+                SELECT oid::regprocedure::text FROM pg_proc
+                WHERE pronamespace::regnamespace::text IN ('app', 'api', 'gateway')
+                    AND prosecdef AND prosqlbody IS NOT NULL
+                """) == [])
+    }
+
+    @Test("the views that policies use are owned by hearth_authz, which can only read")
+    func helperViews() throws {
+        #expect(
+            try listed(
+                """
+                SELECT relname::text FROM pg_class
+                WHERE relnamespace = 'app'::regnamespace AND relkind = 'v'
+                    AND (relowner <> 'hearth_authz'::regrole
+                         OR NOT coalesce(reloptions @> ARRAY['security_barrier=true'], false)
+                            AND NOT coalesce(reloptions @> ARRAY['security_barrier'], false))
+                """) == [])
+        #expect(
+            try listed(
+                """
+                SELECT c.oid::regclass::text FROM pg_class AS c
+                WHERE c.relnamespace = 'app'::regnamespace AND c.relkind = 'r'
+                    AND (has_any_column_privilege('hearth_authz', c.oid, 'INSERT, UPDATE')
+                         OR has_table_privilege('hearth_authz', c.oid, 'DELETE'))
+                """) == [])
+    }
+
+    @Test("the views of direct clients run as their caller")
+    func invokerViews() throws {
+        #expect(
+            try listed(
+                """
+                SELECT relname::text FROM pg_class
+                WHERE relnamespace = 'api'::regnamespace AND relkind = 'v'
+                    AND NOT coalesce(reloptions && ARRAY['security_invoker=true',
+                                                         'security_invoker=on'], false)
+                """) == [])
+    }
+
+    @Test("no column that a policy may compare is of a type whose operators leak")
+    func leakProofTypes() throws {
+        #expect(
+            try listed(
+                """
+                SELECT a.attrelid::regclass || '.' || a.attname
+                FROM pg_attribute AS a
+                JOIN pg_class AS c ON c.oid = a.attrelid
+                JOIN pg_type AS t ON t.oid = a.atttypid
+                WHERE c.relnamespace = 'app'::regnamespace AND c.relkind = 'r' AND a.attnum > 0
+                    AND NOT a.attisdropped
+                    AND (t.typtype = 'e' OR t.typname IN ('citext', 'json', 'varchar', 'bpchar'))
+                """) == [])
+    }
+
+    @Test("every foreign key has an index that its deletions can use")
+    func foreignKeysAreIndexed() throws {
+        #expect(
+            try listed(
+                """
+                SELECT c.conrelid::regclass || ' ' || c.conname FROM pg_constraint AS c
+                WHERE c.contype = 'f' AND c.connamespace = 'app'::regnamespace
+                    AND NOT EXISTS (
+                        SELECT FROM pg_index AS i
+                        WHERE i.indrelid = c.conrelid AND i.indkey[0] = c.conkey[1])
+                    AND c.conname NOT IN ('family_invitations_accepted_by_fkey')
+                """) == [])
+    }
+}

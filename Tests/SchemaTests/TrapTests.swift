@@ -1,0 +1,176 @@
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("Traps of row-level security")
+struct TrapTests {
+    static let house = Result { try House() }
+    private var house: House { get throws { try Self.house.get() } }
+
+    @Test("one's own membership is visible in any status, and nobody else's removed one")
+    func ownRows() throws {
+        let house = try house
+        let admin = try house.person()
+        let family = try house.family(of: admin)
+        let parent = try house.person()
+        let member = try house.join(parent, family)
+        try house.asAPI(parent) { try $0.query("SELECT app.leave_family(\(family.id), NULL)") }
+        let status = { (person: Person) in
+            try house.asAPI(person) { transaction in
+                try transaction.query("SELECT status FROM app.family_members WHERE id = \(member)")
+                    .map { (row) throws(PostgresError) in try row.read(String.self) }
+            }
+        }
+        #expect(try status(parent) == ["removed"])
+        #expect(try status(admin) == [])
+    }
+
+    @Test("an upsert on another's preferences fails alike, whether there are some or not")
+    func upsert() throws {
+        let house = try house
+        let parent = try house.person()
+        let family = try house.family(of: parent)
+        let child = try house.child(of: parent, in: family)
+        let other = try house.person()
+        try house.join(other, family)
+        let write = { (person: Person) in
+            try refusal {
+                try house.asAPI(person) {
+                    try $0.query(
+                        """
+                        INSERT INTO app.member_preferences (family_unit_id, user_id, preferences)
+                        VALUES (\(family.id), \(child), '{}')
+                        ON CONFLICT (family_unit_id, user_id)
+                        DO UPDATE SET preferences = excluded.preferences
+                        """)
+                }
+            }
+        }
+        #expect(try write(other) == "42501")
+        #expect(try write(parent) == nil)
+        #expect(try write(other) == "42501")
+        #expect(try write(parent) == nil)
+    }
+
+    @Test("preferences that are no object, or too large, are refused by name")
+    func preferencesForm() throws {
+        let house = try house
+        let parent = try house.person()
+        let family = try house.family(of: parent)
+        let write = { (text: String) in
+            try refusal {
+                try house.asAPI(parent) {
+                    try $0.query(
+                        """
+                        INSERT INTO app.member_preferences (family_unit_id, user_id, preferences)
+                        VALUES (\(family.id), \(parent.id), \(text)::text::jsonb)
+                        """)
+                }
+            }
+        }
+        #expect(try write("[]") == "23514 member_preferences_is_object")
+        let large = "{\"a\": \"\(String(repeating: "x", count: 17_000))\"}"
+        #expect(try write(large) == "23514 member_preferences_size")
+    }
+
+    @Test("a lock on a row that may only be read is refused, not silently left out")
+    func lockWithoutRight() throws {
+        let house = try house
+        let parent = try house.person()
+        _ = try house.family(of: parent)
+        #expect(
+            try refusal {
+                try house.asAPI(parent) {
+                    try $0.query("SELECT id FROM app.family_members FOR UPDATE")
+                }
+            } == "42501")
+    }
+
+    @Test("a condition of the caller's never runs on a row that is not its to see")
+    func leakyConditions() throws {
+        let house = try house
+        let stranger = try house.person()
+        _ = try house.family(of: try house.person())
+        for (relation, column) in [
+            ("app.family_units", "id"), ("app.family_members", "id"),
+            ("app.member_list", "id"), ("app.my_families", "family_unit_id"),
+            ("app.my_relatives", "user_id"), ("app.my_family_list", "family_unit_id"),
+        ] {
+            // Division by zero is what a condition that ran too early would tell by.
+            let met = try refusal {
+                try house.asAPI(stranger) {
+                    try $0.query(
+                        SQL(
+                            unsafe: """
+                                SELECT count(*) FROM \(relation)
+                                WHERE 1 / (CASE WHEN \(column) IS NULL THEN 1 ELSE 0 END) = 1
+                                """))
+                }
+            }
+            #expect(met == nil, "\(relation)")
+        }
+    }
+
+    @Test("errors and their details tell no value of a row")
+    func errorDetails() throws {
+        let house = try house
+        let person = try house.person()
+        _ = try house.family(of: person)
+        do {
+            try house.asAPI(person) {
+                try $0.query("UPDATE app.users SET full_name = repeat('x', 100)")
+            }
+            Issue.record("an overlong name was stored")
+        } catch let error as PostgresError {
+            #expect(error.constraint == "users_full_name_form")
+            #expect(error.server?.detail == nil)
+        }
+        do {
+            try house.owner().query(
+                """
+                INSERT INTO app.family_codes (code, family_unit_id)
+                SELECT code, family_unit_id FROM app.family_codes
+                """)
+            Issue.record("a code was stored twice")
+        } catch let error as PostgresError {
+            #expect(error.sqlState == .uniqueViolation)
+            #expect(error.server?.detail == nil)
+        }
+    }
+
+    @Test("row-level security is planned as look-ups: no sequential scan, no sub-plan per row")
+    func plans() throws {
+        let house = try house
+        try house.superuser().execute(script: "SET enable_seqscan = off; ANALYZE")
+        let family = try house.family(of: try house.person())
+        let connection = try Connection(house.test.settings(as: "hearth_api"))
+        try connection.execute(
+            script: "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off")
+        let statements = [
+            "SELECT id, family_name FROM app.family_units WHERE id = $1",
+            "SELECT id, role FROM app.family_members WHERE family_unit_id = $1",
+            "SELECT id, email FROM app.member_list WHERE family_unit_id = $1",
+        ]
+        for (index, statement) in statements.enumerated() {
+            try connection.execute(script: "PREPARE s\(index) (uuid) AS \(statement)")
+            let plan = try connection.query(
+                SQL(unsafe: "EXPLAIN EXECUTE s\(index) ('\(Person(role: "").subject)')")
+            ).map { (row) throws(PostgresError) in try row.read(String.self) }
+                .joined(separator: "\n")
+            #expect(!plan.contains("Seq Scan"), "\(plan)")
+            #expect(!plan.contains("SubPlan"), "\(plan)")
+            #expect(!plan.contains("Function Scan"), "\(plan)")
+            #expect(plan.contains("family_unit_id = $1") || plan.contains("id = $1"), "\(plan)")
+        }
+        try connection.execute(
+            script: """
+                PREPARE b (text, bytea, text, boolean) AS
+                SELECT outcome FROM app.begin_request($1, $2, $3, $4)
+                """)
+        let plan = try connection.query("EXPLAIN EXECUTE b ('i', '\\x00', NULL, true)")
+            .map { (row) throws(PostgresError) in try row.read(String.self) }
+            .joined(separator: "\n")
+        #expect(plan.contains("user_identities_pkey") && !plan.contains("Function Scan"), "\(plan)")
+        _ = family
+    }
+}

@@ -1,0 +1,43 @@
+import Postgres
+import TestSupport
+import Testing
+import UseCases
+
+@Suite("Applying issuers")
+struct ApplyIssuersTests {
+    private func issuer(_ name: String, audience: String) -> ApplyIssuers.TrustedIssuer {
+        .init(
+            name: name, kind: "generic", isPrimary: false, confirmsEmails: false,
+            audiences: [audience])
+    }
+
+    @Test("the database trusts exactly those of the last time")
+    func replaces() throws {
+        try TestDatabase.with(.migrated) { database in
+            let connection = try Connection(database.settings(as: "hearth_admin"))
+            let apply = ApplyIssuers(connection)
+            let first = try apply([issuer("https://a.test", audience: "x")])
+            let second = try apply([
+                issuer("https://b.test", audience: "x"), issuer("https://c.test", audience: "y"),
+            ])
+            let third = try apply([issuer("https://b.test", audience: "z")])
+            #expect(first == [] && second == ["https://a.test"] && third == ["https://c.test"])
+            let left = try connection.query("SELECT issuer, audiences FROM app.trusted_issuers")
+                .map { (row) throws(PostgresError) in
+                    [try row.read(String.self)] + (try row.read([String].self))
+                }
+            #expect(left == [["https://b.test", "z"]])
+        }
+    }
+
+    @Test("the role of the API may not")
+    func notTheAPI() throws {
+        try TestDatabase.with(.migrated) { database in
+            let apply = ApplyIssuers(try Connection(database.settings(as: "hearth_api")))
+            let error = #expect(throws: PostgresError.self) {
+                try apply([issuer("https://a.test", audience: "x")])
+            }
+            #expect(error?.sqlState == .insufficientPrivilege)
+        }
+    }
+}

@@ -1,0 +1,4295 @@
+-- What all migrations together make. Written by `hearth-migrate schema`, never by hand.
+-- As worded by PostgreSQL 15.
+--
+-- Roles:
+-- anon: NOLOGIN INHERIT
+-- authenticated: NOLOGIN INHERIT
+-- authenticator: LOGIN NOINHERIT; member of anon, authenticated
+-- hearth_admin: LOGIN INHERIT
+-- hearth_api: LOGIN INHERIT
+-- hearth_authz: NOLOGIN INHERIT
+-- hearth_migrator: LOGIN INHERIT; member of hearth_owner
+-- hearth_owner: NOLOGIN INHERIT; member of hearth_authz
+-- hearth_worker: LOGIN INHERIT
+
+SET check_function_bodies = false;
+
+SELECT pg_catalog.set_config('search_path', '', false);
+
+-- Name: api; Type: SCHEMA; Schema: -
+CREATE SCHEMA api;
+
+ALTER SCHEMA api OWNER TO hearth_owner;
+
+-- Name: SCHEMA api; Type: COMMENT; Schema: -
+COMMENT ON SCHEMA api IS 'Views for direct clients; row-level security decides what they show.';
+
+-- Name: app; Type: SCHEMA; Schema: -
+CREATE SCHEMA app;
+
+ALTER SCHEMA app OWNER TO hearth_owner;
+
+-- Name: SCHEMA app; Type: COMMENT; Schema: -
+COMMENT ON SCHEMA app IS 'Tables of Hearth, and what its own services may call.';
+
+-- Name: gateway; Type: SCHEMA; Schema: -
+CREATE SCHEMA gateway;
+
+ALTER SCHEMA gateway OWNER TO hearth_owner;
+
+-- Name: SCHEMA gateway; Type: COMMENT; Schema: -
+COMMENT ON SCHEMA gateway IS 'Begins the request of a direct client.';
+
+-- Name: accept_invitation(bytea, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid) RETURNS TABLE(outcome text, family_unit_id uuid, member_id uuid)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+#variable_conflict use_column
+DECLARE
+    v_invitation constant app.family_invitations := app.open_invitation(
+        CASE WHEN p_token_hash IS NULL THEN app.invitation_to_account(p_invitation)
+             ELSE app.invitation_of_token(p_token_hash) END);
+    v_account constant uuid := app.account_id();
+    v_was app.family_members;
+BEGIN
+    family_unit_id := v_invitation.family_unit_id;
+    SELECT m.* INTO v_was FROM app.family_members AS m
+        WHERE m.family_unit_id = v_invitation.family_unit_id AND m.user_id = v_account;
+    member_id := v_was.id;
+    IF v_invitation.status = 'accepted' THEN
+        outcome := 'already_accepted';
+        RETURN NEXT;
+        RETURN;
+    ELSIF v_was.status = 'active' AND v_invitation.delivery = 'link' THEN
+        outcome := 'already_member';
+        RETURN NEXT;
+        RETURN;
+    END IF;
+
+    UPDATE app.family_invitations AS i SET
+            status = 'accepted', accepted_at = now(), accepted_by = v_account, closed_at = now()
+        WHERE i.id = v_invitation.id AND i.status = 'pending';
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF409', 'invitation_answered',
+            'This invitation has already been answered.');
+    ELSIF v_was.status = 'active' THEN
+        outcome := 'already_member';
+    ELSE
+        PERFORM app.seat_person(v_invitation.family_unit_id, v_account, v_invitation.role);
+        -- The side that a first family gives becomes the account's own.
+        UPDATE app.users AS u SET role = v_invitation.role
+            WHERE u.id = v_account AND u.role <> v_invitation.role AND NOT EXISTS (
+                SELECT FROM app.family_members AS m
+                WHERE m.user_id = v_account AND m.status = 'active');
+        INSERT INTO app.family_members AS m
+                (family_unit_id, user_id, role, household_role, joined_via)
+            VALUES (v_invitation.family_unit_id, v_account, v_invitation.role,
+                    v_invitation.household_role, 'invitation')
+            ON CONFLICT ON CONSTRAINT family_members_family_user_key DO UPDATE SET
+                role = excluded.role, household_role = excluded.household_role,
+                status = 'active', joined_via = 'invitation', added_at = now(),
+                removed_at = NULL, removed_by = NULL
+            RETURNING m.id INTO member_id;
+        IF v_invitation.role = 'player' THEN
+            PERFORM app.fill_player_name(v_invitation.family_unit_id, v_account);
+        END IF;
+        outcome := 'joined';
+    END IF;
+    PERFORM app.record_audit('invitation.accept', v_invitation.family_unit_id, v_account,
+        v_invitation.id, jsonb_build_object('outcome', outcome));
+    RETURN NEXT;
+END $$;
+
+ALTER FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION accept_invitation(p_token_hash bytea, p_invitation uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid) IS 'Accepts an invitation by token, or by id where it is addressed to the account.';
+
+-- Name: account_id(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.account_id() RETURNS uuid
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN CASE WHEN (COALESCE(current_setting('hearth.guardian_id'::text, true), ''::text) = ''::text) THEN (NULLIF(current_setting('hearth.user_id'::text, true), ''::text))::uuid ELSE NULL::uuid END;
+
+ALTER FUNCTION app.account_id() OWNER TO hearth_owner;
+
+-- Name: FUNCTION account_id(); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.account_id() IS 'The signed-in account while it acts as itself, or null.';
+
+-- Name: actor_id(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.actor_id() RETURNS uuid
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN (COALESCE(NULLIF(current_setting('hearth.guardian_id'::text, true), ''::text), NULLIF(current_setting('hearth.user_id'::text, true), ''::text)))::uuid;
+
+ALTER FUNCTION app.actor_id() OWNER TO hearth_owner;
+
+-- Name: FUNCTION actor_id(); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.actor_id() IS 'The account that is signed in, or null.';
+
+-- Name: add_managed_member(uuid, text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.add_managed_member(p_family uuid, p_display_name text, p_avatar_key text) RETURNS uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_me constant app.family_members := app.enter_family(p_family);
+    v_child constant uuid := gen_random_uuid();
+BEGIN
+    PERFORM app.require_allowed(app.is_adult(v_me));
+    IF app.lowest_free_slot(p_family) IS NULL THEN
+        PERFORM app.refuse('HF409', 'family_full', 'This family is full.');
+    END IF;
+    INSERT INTO app.users (id, kind, full_name, role, avatar_key)
+        VALUES (v_child, 'managed', p_display_name, 'player', p_avatar_key);
+    INSERT INTO app.family_members
+            (id, family_unit_id, user_id, role, household_role, parent_user_id, joined_via)
+        VALUES (v_child, p_family, v_child, 'player', 'kid', v_me.user_id, 'created');
+    PERFORM app.record_audit('managed.create', p_family, v_child, v_child);
+    RETURN v_child;
+END $$;
+
+ALTER FUNCTION app.add_managed_member(p_family uuid, p_display_name text, p_avatar_key text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION add_managed_member(p_family uuid, p_display_name text, p_avatar_key text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.add_managed_member(p_family uuid, p_display_name text, p_avatar_key text) IS 'Adds a child with the caller as its guardian; its id, as member and as user.';
+
+-- Name: approve_member(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.approve_member(p_member uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_me constant app.family_members := app.enter_family_of_member(p_member);
+    -- Who may not approve doesn't know who waits either: that is absent to it.
+    v_target constant app.family_members := app.member_in_family_of(v_me, p_member);
+BEGIN
+    PERFORM app.require_allowed(v_me.governs);
+    IF v_target.status <> 'invited' THEN
+        PERFORM app.refuse('HF409', 'member_is_not_waiting',
+            'This person is already a member of your family.');
+    END IF;
+    PERFORM app.seat_person(v_me.family_unit_id, v_target.user_id, v_target.role);
+    UPDATE app.family_members AS m SET status = 'active', added_at = now()
+        WHERE m.id = v_target.id;
+    IF v_target.role = 'player' THEN
+        PERFORM app.fill_player_name(v_me.family_unit_id, v_target.user_id);
+    END IF;
+    PERFORM app.record_audit(
+        'member.approve', v_me.family_unit_id, v_target.user_id, v_target.id);
+END $$;
+
+ALTER FUNCTION app.approve_member(p_member uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION approve_member(p_member uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.approve_member(p_member uuid) IS 'Lets in a person who waits at the door.';
+
+-- Name: audit_family_statement(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.audit_family_statement() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF TG_OP = 'INSERT' THEN
+        INSERT INTO app.family_code_usage_log (family_unit_id, user_id, action)
+            VALUES (NEW.id, NEW.created_by_user_id, 'generated');
+        PERFORM app.audit_statement_of_client(
+            'family.create', NEW.id, NEW.created_by_user_id, NEW.id, '{}');
+    ELSE
+        PERFORM app.audit_statement_of_client('family.update', NEW.id, app.user_id(), NEW.id,
+            app.changed_columns(to_jsonb(OLD), to_jsonb(NEW)));
+    END IF;
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.audit_family_statement() OWNER TO hearth_owner;
+
+-- Name: audit_invitation_statement(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.audit_invitation_statement() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.audit_statement_of_client(
+        'invitation.revoke', OLD.family_unit_id, app.user_id(), OLD.id, '{}');
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.audit_invitation_statement() OWNER TO hearth_owner;
+
+-- Name: audit_member_statement(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.audit_member_statement() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.audit_statement_of_client('family.create', NEW.family_unit_id, NEW.user_id, NEW.id,
+        jsonb_build_object('role', NEW.role));
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.audit_member_statement() OWNER TO hearth_owner;
+
+-- Name: audit_preferences_statement(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.audit_preferences_statement() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.audit_statement_of_client(
+        'preferences.write', NEW.family_unit_id, NEW.user_id, NEW.user_id, '{}');
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.audit_preferences_statement() OWNER TO hearth_owner;
+
+-- Name: audit_statement_of_client(text, uuid, uuid, uuid, jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.audit_statement_of_client(p_action text, p_family uuid, p_subject uuid, p_target uuid, p_details jsonb) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    -- Inside a definer function current_user is its owner; this is who called.
+    v_role constant text := coalesce(nullif(current_setting('role'), 'none'), session_user);
+BEGIN
+    INSERT INTO app.audit_log (family_unit_id, actor_user_id, actor_label, subject_user_id, action,
+            target_id, details)
+        VALUES (p_family, app.actor_id(),
+                coalesce(app.operator_label(),
+                         CASE WHEN v_role <> 'hearth_api' THEN 'sql:' || v_role END),
+                p_subject, p_action, p_target, p_details);
+END $$;
+
+ALTER FUNCTION app.audit_statement_of_client(p_action text, p_family uuid, p_subject uuid, p_target uuid, p_details jsonb) OWNER TO hearth_owner;
+
+-- Name: audit_user_statement(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.audit_user_statement() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.audit_statement_of_client(
+        CASE WHEN NEW.id = app.user_id() THEN 'profile.update' ELSE 'managed.update' END,
+        (SELECT m.family_unit_id FROM app.family_members AS m
+         WHERE m.id = NEW.id AND m.user_kind = 'managed'),
+        NEW.id, NEW.id, app.changed_columns(to_jsonb(OLD), to_jsonb(NEW)));
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.audit_user_statement() OWNER TO hearth_owner;
+
+-- Name: claims_mark(text, boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.claims_mark(p_email text, p_email_verified boolean) RETURNS bigint
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN hashtextextended((CASE WHEN p_email_verified THEN '+'::text ELSE '-'::text END || COALESCE(p_email, ''::text)), (0)::bigint);
+
+ALTER FUNCTION app.claims_mark(p_email text, p_email_verified boolean) OWNER TO hearth_owner;
+
+-- Name: user_identities; Type: TABLE; Schema: app
+CREATE TABLE app.user_identities (
+    issuer text NOT NULL COLLATE pg_catalog."C",
+    subject_hash bytea NOT NULL,
+    user_id uuid NOT NULL,
+    user_kind text DEFAULT 'account'::text NOT NULL,
+    claims_mark bigint NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT user_identities_issuer_form CHECK (((octet_length(issuer) >= 1) AND (octet_length(issuer) <= 512))),
+    CONSTRAINT user_identities_only_accounts_sign_in CHECK ((user_kind = 'account'::text)),
+    CONSTRAINT user_identities_subject_hash_size CHECK ((octet_length(subject_hash) = 32))
+);
+
+ALTER TABLE ONLY app.user_identities FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.user_identities OWNER TO hearth_owner;
+
+-- Name: TABLE user_identities; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.user_identities IS 'Which sign-in leads to which account.';
+
+-- Name: sign_ins; Type: VIEW; Schema: app
+CREATE VIEW app.sign_ins WITH (security_barrier='true') AS
+ SELECT i.issuer,
+    i.subject_hash,
+    i.user_id,
+    i.claims_mark
+   FROM app.user_identities i;
+
+ALTER TABLE app.sign_ins OWNER TO hearth_authz;
+
+-- Name: begin_request(text, bytea, text, boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean) RETURNS TABLE(outcome text, user_id uuid, actor_id uuid)
+    LANGUAGE sql STABLE ROWS 1
+    BEGIN ATOMIC
+ SELECT
+         CASE
+             WHEN ((current_setting('hearth.guardian_id'::text, true) <> ''::text) AND (set_config('hearth.guardian_id'::text, ''::text, true) <> ''::text)) THEN NULL::text
+             WHEN (set_config('hearth.user_id'::text,
+             CASE
+                 WHEN t.fresh THEN (s.user_id)::text
+                 ELSE ''::text
+             END, true) <> ''::text) THEN 'known'::text
+             WHEN (s.user_id IS NULL) THEN 'unknown'::text
+             ELSE 'stale'::text
+         END AS "case",
+         CASE
+             WHEN t.fresh THEN s.user_id
+             ELSE NULL::uuid
+         END AS "case",
+         CASE
+             WHEN t.fresh THEN s.user_id
+             ELSE NULL::uuid
+         END AS "case"
+    FROM ((( SELECT) always
+      LEFT JOIN app.sign_ins s ON (((s.subject_hash = begin_request.p_subject_hash) AND (s.issuer = begin_request.p_issuer))))
+      CROSS JOIN LATERAL ( SELECT ((s.user_id IS NOT NULL) AND ((begin_request.p_email_verified IS NULL) OR (s.claims_mark = app.claims_mark(begin_request.p_email, begin_request.p_email_verified)))) AS fresh) t);
+END;
+
+ALTER FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean) OWNER TO hearth_owner;
+
+-- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean) IS 'Begins the request of a verified token that acts as itself; one row, see outcome.';
+
+-- Name: family_members; Type: TABLE; Schema: app
+CREATE TABLE app.family_members (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    family_unit_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    user_kind text NOT NULL,
+    role text NOT NULL,
+    household_role text NOT NULL,
+    status text DEFAULT 'active'::text NOT NULL,
+    slot smallint,
+    parent_user_id uuid,
+    joined_via text DEFAULT 'created'::text NOT NULL,
+    added_at timestamp with time zone DEFAULT now() NOT NULL,
+    removed_at timestamp with time zone,
+    removed_by uuid,
+    is_creator boolean DEFAULT false NOT NULL,
+    erased_at timestamp with time zone,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    active_adult_user_id uuid GENERATED ALWAYS AS (
+CASE
+    WHEN ((status = 'active'::text) AND (role = 'parent'::text) AND (user_kind = 'account'::text) AND (household_role = ANY (ARRAY['adult'::text, 'parent_admin'::text]))) THEN user_id
+    ELSE NULL::uuid
+END) STORED,
+    active_guardian_id uuid GENERATED ALWAYS AS (
+CASE
+    WHEN (status = 'active'::text) THEN parent_user_id
+    ELSE NULL::uuid
+END) STORED,
+    confides boolean GENERATED ALWAYS AS (((status = 'active'::text) AND (user_kind = 'account'::text) AND (household_role <> 'visitor'::text) AND ((role = 'player'::text) OR (household_role = ANY (ARRAY['adult'::text, 'parent_admin'::text]))))) STORED,
+    governs boolean GENERATED ALWAYS AS (((status = 'active'::text) AND (user_kind = 'account'::text) AND (household_role <> 'visitor'::text) AND ((household_role = 'parent_admin'::text) OR (is_creator AND ((role = 'player'::text) OR (household_role = 'adult'::text)))))) STORED,
+    CONSTRAINT family_members_active_has_slot CHECK (((status = 'active'::text) = (slot IS NOT NULL))),
+    CONSTRAINT family_members_admin_is_parent_with_account CHECK (((household_role <> 'parent_admin'::text) OR ((role = 'parent'::text) AND (user_kind = 'account'::text)))),
+    CONSTRAINT family_members_household_role_known CHECK ((household_role = ANY (ARRAY['parent_admin'::text, 'adult'::text, 'kid'::text, 'visitor'::text]))),
+    CONSTRAINT family_members_joined_via_known CHECK ((joined_via = ANY (ARRAY['created'::text, 'code'::text, 'invitation'::text, 'operator'::text]))),
+    CONSTRAINT family_members_managed_form CHECK (
+CASE user_kind
+    WHEN 'managed'::text THEN ((id = user_id) AND (parent_user_id IS NOT NULL) AND (role = 'player'::text) AND (household_role = 'kid'::text) AND (status <> 'invited'::text))
+    ELSE ((id <> user_id) AND (parent_user_id IS NULL))
+END),
+    CONSTRAINT family_members_removed_is_dated CHECK ((((status = 'removed'::text) = (removed_at IS NOT NULL)) AND ((removed_by IS NULL) OR (removed_at IS NOT NULL)))),
+    CONSTRAINT family_members_role_known CHECK ((role = ANY (ARRAY['player'::text, 'parent'::text]))),
+    CONSTRAINT family_members_slot_positive CHECK ((slot > 0)),
+    CONSTRAINT family_members_status_known CHECK ((status = ANY (ARRAY['active'::text, 'invited'::text, 'removed'::text])))
+);
+
+ALTER TABLE ONLY app.family_members FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.family_members OWNER TO hearth_owner;
+
+-- Name: TABLE family_members; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.family_members IS 'Memberships, one per family and user.';
+
+-- Name: delegations; Type: VIEW; Schema: app
+CREATE VIEW app.delegations WITH (security_barrier='true') AS
+ SELECT m.user_id AS member_id,
+    m.active_guardian_id AS guardian_id
+   FROM (app.family_members m
+     JOIN app.family_members g ON (((g.family_unit_id = m.family_unit_id) AND (g.active_adult_user_id = m.active_guardian_id))))
+  WHERE ((m.status = 'active'::text) AND (m.user_kind = 'managed'::text) AND (g.status = 'active'::text));
+
+ALTER TABLE app.delegations OWNER TO hearth_authz;
+
+-- Name: begin_request(text, bytea, text, boolean, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid) RETURNS TABLE(outcome text, user_id uuid, actor_id uuid)
+    LANGUAGE sql STABLE ROWS 1
+    BEGIN ATOMIC
+ SELECT
+         CASE
+             WHEN ((b.outcome <> 'known'::text) OR (begin_request.p_acting_as IS NULL)) THEN b.outcome
+             WHEN (set_config('hearth.guardian_id'::text,
+             CASE
+                 WHEN d.honoured THEN (b.actor_id)::text
+                 ELSE ''::text
+             END, true) <> set_config('hearth.user_id'::text,
+             CASE
+                 WHEN d.honoured THEN (begin_request.p_acting_as)::text
+                 ELSE ''::text
+             END, true)) THEN 'known'::text
+             ELSE 'acting_refused'::text
+         END AS "case",
+         CASE
+             WHEN (begin_request.p_acting_as IS NULL) THEN b.user_id
+             WHEN d.honoured THEN begin_request.p_acting_as
+             ELSE NULL::uuid
+         END AS "case",
+         CASE
+             WHEN ((begin_request.p_acting_as IS NULL) OR d.honoured) THEN b.actor_id
+             ELSE NULL::uuid
+         END AS "case"
+    FROM (app.begin_request(begin_request.p_issuer, begin_request.p_subject_hash, begin_request.p_email, begin_request.p_email_verified) b(outcome, user_id, actor_id)
+      CROSS JOIN LATERAL ( SELECT ((b.actor_id IS NOT NULL) AND (begin_request.p_acting_as IS NOT NULL) AND (EXISTS ( SELECT
+                    FROM app.delegations d_1
+                   WHERE ((d_1.member_id = begin_request.p_acting_as) AND (d_1.guardian_id = b.actor_id))))) AS honoured
+          OFFSET 0) d);
+END;
+
+ALTER FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid) IS 'Begins the request of a verified token, perhaps on behalf of a managed member; one row.';
+
+-- Name: changed_columns(jsonb, jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.changed_columns(p_old jsonb, p_new jsonb) RETURNS jsonb
+    LANGUAGE sql IMMUTABLE
+    RETURN jsonb_build_object('changed', COALESCE((SELECT jsonb_agg(n.key ORDER BY n.key) AS jsonb_agg FROM jsonb_each(changed_columns.p_new) n(key, value) WHERE ((n.value IS DISTINCT FROM (changed_columns.p_old -> n.key)) AND (n.key <> 'updated_at'::text))), '[]'::jsonb));
+
+ALTER FUNCTION app.changed_columns(p_old jsonb, p_new jsonb) OWNER TO hearth_owner;
+
+-- Name: claim_idempotency_key(text, text, bytea); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea) RETURNS TABLE(outcome text, claim uuid, status smallint, answer text)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+#variable_conflict use_column
+DECLARE
+    v_actor constant uuid := app.actor_id();
+    v_claim constant uuid := gen_random_uuid();
+    v_kept app.idempotency_keys;
+BEGIN
+    IF v_actor IS NULL THEN
+        PERFORM app.refuse('HF401', 'not_signed_in', 'Nobody is signed in.');
+    END IF;
+    -- Kept 24 hours, purged or not.
+    INSERT INTO app.idempotency_keys AS k
+            (actor_id, subject_id, route, key, request_digest, claim)
+        VALUES (v_actor, app.user_id(), p_route, p_key, p_request_digest, v_claim)
+        ON CONFLICT (actor_id, subject_id, route, key) DO UPDATE SET
+            request_digest = excluded.request_digest, claim = excluded.claim,
+            claimed_at = now(), created_at = now(), status = NULL, answer = NULL
+            WHERE k.created_at <= now() - interval '24 hours'
+                OR (k.claim IS NOT NULL AND k.claimed_at <= now() - interval '30 seconds'
+                    AND k.request_digest = excluded.request_digest);
+    SELECT k.* INTO STRICT v_kept FROM app.idempotency_keys AS k
+        WHERE k.actor_id = v_actor AND k.subject_id = app.user_id()
+            AND k.route = p_route AND k.key = p_key;
+    outcome := CASE
+        WHEN v_kept.claim = v_claim THEN 'claimed'
+        WHEN v_kept.request_digest <> p_request_digest THEN 'other_request'
+        WHEN v_kept.claim IS NOT NULL THEN 'running'
+        ELSE 'replay'
+    END;
+    claim := CASE outcome WHEN 'claimed' THEN v_claim END;
+    status := v_kept.status;
+    answer := v_kept.answer;
+    RETURN NEXT;
+END $$;
+
+ALTER FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea) OWNER TO hearth_owner;
+
+-- Name: FUNCTION claim_idempotency_key(p_route text, p_key text, p_request_digest bytea); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea) IS 'Claims a key for the request, or tells what became of it; one row.';
+
+-- Name: code_buckets(text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.code_buckets(p_address text, p_network text) RETURNS text[]
+    LANGUAGE sql STABLE
+    RETURN ARRAY[('code:account:'::text || app.account_id()), ('code:address:'::text || p_address), ('code:network:'::text || p_network)];
+
+ALTER FUNCTION app.code_buckets(p_address text, p_network text) OWNER TO hearth_owner;
+
+-- Name: create_family(text, text, boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.create_family(p_family_name text, p_role text, p_always_new boolean) RETURNS TABLE(family_unit_id uuid, family_name text, family_code text, code_generated_at timestamp with time zone, existed boolean)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_role text;
+    v_family uuid;
+    v_member uuid;
+BEGIN
+    IF p_role NOT IN ('player', 'parent') THEN
+        PERFORM app.refuse('HF400', 'role_unknown', 'A role is player or parent.');
+    END IF;
+    SELECT coalesce(p_role, u.role) INTO v_role
+        FROM app.users AS u WHERE u.id = v_account FOR NO KEY UPDATE;
+    v_family := app.first_family_of(v_account);
+
+    IF v_family IS NOT NULL AND NOT p_always_new THEN
+        RETURN QUERY SELECT l.family_unit_id, l.family_name, l.family_code, l.code_generated_at,
+                true
+            FROM app.my_family_list AS l WHERE l.family_unit_id = v_family;
+        RETURN;
+    END IF;
+    IF v_role = 'player' AND EXISTS (
+        SELECT FROM app.family_members AS m
+        WHERE m.user_id = v_account AND m.status = 'active' AND m.role = 'player') THEN
+        PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
+    END IF;
+    -- The side that is chosen for a first family becomes the account's own.
+    IF v_family IS NULL THEN
+        UPDATE app.users AS u SET role = v_role WHERE u.id = v_account AND u.role <> v_role;
+    END IF;
+
+    INSERT INTO app.family_units AS f (created_by_user_id, family_name, emptied_at)
+        VALUES (v_account, coalesce(p_family_name, 'My Family'), NULL)
+        RETURNING f.id, f.family_name, f.family_code, f.code_generated_at
+        INTO create_family.family_unit_id, create_family.family_name, create_family.family_code,
+             create_family.code_generated_at;
+    INSERT INTO app.family_members AS m
+            (family_unit_id, user_id, role, household_role, joined_via)
+        VALUES (create_family.family_unit_id, v_account, v_role,
+                CASE v_role WHEN 'parent' THEN 'parent_admin' ELSE 'kid' END, 'created')
+        RETURNING m.id INTO v_member;
+    INSERT INTO app.family_code_usage_log (family_unit_id, user_id, action)
+        VALUES (create_family.family_unit_id, v_account, 'generated');
+    PERFORM app.record_audit('family.create', create_family.family_unit_id, v_account,
+        create_family.family_unit_id, jsonb_build_object('role', v_role));
+    existed := false;
+    RETURN NEXT;
+END $$;
+
+ALTER FUNCTION app.create_family(p_family_name text, p_role text, p_always_new boolean) OWNER TO hearth_owner;
+
+-- Name: FUNCTION create_family(p_family_name text, p_role text, p_always_new boolean); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.create_family(p_family_name text, p_role text, p_always_new boolean) IS 'The account''s family, made unless there is one (or in any case, if p_always_new).';
+
+-- Name: create_invitation(uuid, text, text, text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text) RETURNS TABLE(invitation_id uuid, generation integer, expires_at timestamp with time zone, renewed boolean)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+#variable_conflict use_column
+DECLARE
+    v_me constant app.family_members := app.enter_family(p_family);
+    v_email constant text := app.normalised_email(p_email);
+    v_household_role constant text := coalesce(
+        p_household_role, CASE p_role WHEN 'player' THEN 'kid' ELSE 'adult' END);
+    v_limit record;
+BEGIN
+    IF p_role NOT IN ('player', 'parent') OR p_role IS NULL THEN
+        PERFORM app.refuse('HF400', 'role_unknown', 'A role is player or parent.');
+    ELSIF v_household_role NOT IN ('adult', 'kid', 'visitor') THEN
+        PERFORM app.refuse('HF400', 'household_role_not_invitable',
+            'An invitation makes an adult, a kid or a visitor.');
+    ELSIF p_delivery IS NULL OR p_delivery NOT IN ('email', 'link') THEN
+        PERFORM app.refuse('HF400', 'delivery_unknown', 'Delivery is email or link.');
+    ELSIF (p_delivery = 'email') <> (v_email IS NOT NULL)
+        OR (p_delivery = 'link' AND p_email IS NOT NULL) THEN
+        PERFORM app.refuse('HF400', 'email_malformed', 'Please enter a valid email address');
+    END IF;
+    PERFORM app.require_allowed(
+        app.is_adult(v_me) OR (app.is_player(v_me) AND p_role = 'parent'));
+    IF EXISTS (
+        SELECT FROM app.family_members AS m JOIN app.users AS u ON u.id = m.user_id
+        WHERE m.family_unit_id = p_family AND m.status = 'active' AND u.email = v_email) THEN
+        PERFORM app.refuse('HF409', 'already_member',
+            'This person is already a member of your family');
+    END IF;
+    UPDATE app.family_invitations AS i SET status = 'expired', closed_at = now()
+        WHERE i.family_unit_id = p_family AND i.invited_email = v_email
+            AND i.status = 'pending' AND i.expires_at <= now();
+    INSERT INTO app.family_invitations AS i
+            (family_unit_id, invited_by, invited_email, role, household_role, delivery,
+             sent_count, last_sent_at)
+        VALUES (p_family, v_me.user_id, v_email, p_role, v_household_role, p_delivery, 1, now())
+        ON CONFLICT (family_unit_id, invited_email) WHERE status = 'pending' DO UPDATE SET
+            invited_by = excluded.invited_by, role = excluded.role,
+            household_role = excluded.household_role, generation = i.generation + 1,
+            expires_at = excluded.expires_at, sent_count = i.sent_count + 1,
+            last_sent_at = excluded.last_sent_at
+        RETURNING i.id, i.generation, i.expires_at, i.generation > 1
+        INTO invitation_id, generation, expires_at, renewed;
+    PERFORM app.record_audit('invitation.create', p_family, v_me.user_id, invitation_id,
+        jsonb_build_object('role', p_role, 'householdRole', v_household_role,
+            'delivery', p_delivery));
+    -- Counted with the transaction: refusals don't count.
+    SELECT h.* INTO v_limit FROM app.reserve_hits(
+        ARRAY['invite:account:' || v_me.user_id], ARRAY[10], interval '1 hour') AS h;
+    IF v_limit.limited_by IS NOT NULL THEN
+        RAISE EXCEPTION USING ERRCODE = 'HF429', CONSTRAINT = 'too_many_invitations',
+            MESSAGE = 'Too many invitations. Please try again later.',
+            DETAIL = v_limit.retry_after_seconds;
+    END IF;
+    RETURN NEXT;
+END $$;
+
+ALTER FUNCTION app.create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text) IS 'Makes or renews an invitation; its secret has to follow in the same transaction.';
+
+-- Name: creator_is_active(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.creator_is_active(p_family uuid) RETURNS boolean
+    LANGUAGE sql STABLE
+    RETURN (EXISTS (SELECT FROM app.family_members m WHERE ((m.family_unit_id = creator_is_active.p_family) AND m.is_creator AND m.confides)));
+
+ALTER FUNCTION app.creator_is_active(p_family uuid) OWNER TO hearth_owner;
+
+-- Name: decline_invitation(bytea, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.decline_invitation(p_token_hash bytea, p_invitation uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_invitation constant app.family_invitations := app.open_invitation(
+        CASE WHEN p_token_hash IS NULL THEN app.invitation_to_account(p_invitation)
+             ELSE app.invitation_of_token(p_token_hash) END);
+BEGIN
+    UPDATE app.family_invitations AS i SET status = 'declined', closed_at = now()
+        WHERE i.id = v_invitation.id AND i.status = 'pending';
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF409', 'invitation_answered',
+            'This invitation has already been answered.');
+    END IF;
+    PERFORM app.record_audit('invitation.decline', v_invitation.family_unit_id, app.account_id(),
+        v_invitation.id);
+END $$;
+
+ALTER FUNCTION app.decline_invitation(p_token_hash bytea, p_invitation uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION decline_invitation(p_token_hash bytea, p_invitation uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.decline_invitation(p_token_hash bytea, p_invitation uuid) IS 'Declines an invitation by token, or by id where it is addressed to the account.';
+
+-- Name: family_invitations; Type: TABLE; Schema: app
+CREATE TABLE app.family_invitations (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    family_unit_id uuid NOT NULL,
+    invited_by uuid NOT NULL,
+    invited_email text,
+    role text NOT NULL,
+    household_role text NOT NULL,
+    status text DEFAULT 'pending'::text NOT NULL,
+    delivery text NOT NULL,
+    generation integer DEFAULT 1 NOT NULL,
+    expires_at timestamp with time zone DEFAULT (now() + '7 days'::interval) NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    accepted_at timestamp with time zone,
+    accepted_by uuid,
+    closed_at timestamp with time zone,
+    sent_count integer DEFAULT 0 NOT NULL,
+    last_sent_at timestamp with time zone,
+    CONSTRAINT family_invitations_accepted_is_signed CHECK ((((status = 'accepted'::text) = (accepted_at IS NOT NULL)) AND ((status = 'accepted'::text) = (accepted_by IS NOT NULL)))),
+    CONSTRAINT family_invitations_address_fits_delivery CHECK (((delivery = 'email'::text) = (invited_email IS NOT NULL))),
+    CONSTRAINT family_invitations_at_most_adult CHECK ((household_role = ANY (ARRAY['adult'::text, 'kid'::text, 'visitor'::text]))),
+    CONSTRAINT family_invitations_closed_is_dated CHECK (((status = 'pending'::text) = (closed_at IS NULL))),
+    CONSTRAINT family_invitations_delivery_known CHECK ((delivery = ANY (ARRAY['email'::text, 'link'::text]))),
+    CONSTRAINT family_invitations_email_normalised CHECK (((invited_email IS NFC NORMALIZED) AND (invited_email ~ '^[^@A-Z[:space:][:cntrl:]]+@[^@A-Z[:space:][:cntrl:]]+$'::text) AND (octet_length(invited_email) <= 254))),
+    CONSTRAINT family_invitations_generation_positive CHECK ((generation > 0)),
+    CONSTRAINT family_invitations_role_known CHECK ((role = ANY (ARRAY['player'::text, 'parent'::text]))),
+    CONSTRAINT family_invitations_status_known CHECK ((status = ANY (ARRAY['pending'::text, 'accepted'::text, 'declined'::text, 'revoked'::text, 'expired'::text])))
+);
+
+ALTER TABLE ONLY app.family_invitations FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.family_invitations OWNER TO hearth_owner;
+
+-- Name: TABLE family_invitations; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.family_invitations IS 'Invitations; the token stands nowhere.';
+
+-- Name: invitation_secrets; Type: TABLE; Schema: app
+CREATE TABLE app.invitation_secrets (
+    invitation_id uuid NOT NULL,
+    generation integer NOT NULL,
+    token_hash bytea NOT NULL,
+    CONSTRAINT invitation_secrets_token_hash_size CHECK ((octet_length(token_hash) = 32))
+);
+
+ALTER TABLE ONLY app.invitation_secrets FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.invitation_secrets OWNER TO hearth_owner;
+
+-- Name: TABLE invitation_secrets; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.invitation_secrets IS 'SHA-256 of the token of the present generation. No client role has any right here.';
+
+-- Name: end_membership(app.family_members); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.end_membership(p_member app.family_members) RETURNS void
+    LANGUAGE sql
+    BEGIN ATOMIC
+ UPDATE app.family_members AS m SET status = 'removed'::text, removed_at = now(), removed_by = app.actor_id()
+   WHERE (m.id = (end_membership.p_member).id);
+ WITH revoked AS (
+          UPDATE app.family_invitations AS i SET status = 'revoked'::text, closed_at = now()
+           WHERE ((i.family_unit_id = (end_membership.p_member).family_unit_id) AND (i.invited_by = (end_membership.p_member).user_id) AND (i.status = 'pending'::text))
+           RETURNING i.id
+         )
+  DELETE FROM app.invitation_secrets AS s
+    USING revoked r
+   WHERE (s.invitation_id = r.id);
+END;
+
+ALTER FUNCTION app.end_membership(p_member app.family_members) OWNER TO hearth_owner;
+
+-- Name: enter_family(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.enter_family(p_family uuid) RETURNS app.family_members
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_me app.family_members;
+BEGIN
+    -- Not a member: no lock either.
+    PERFORM FROM app.family_units AS f
+        WHERE f.id = p_family AND EXISTS (
+            SELECT FROM app.family_members AS m
+            WHERE m.family_unit_id = f.id AND m.user_id = v_account AND m.status = 'active')
+        FOR NO KEY UPDATE;
+    SELECT m.* INTO v_me FROM app.family_members AS m
+        WHERE m.family_unit_id = p_family AND m.user_id = v_account AND m.status = 'active';
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'family_not_found', 'Family not found.');
+    END IF;
+    RETURN v_me;
+END $$;
+
+ALTER FUNCTION app.enter_family(p_family uuid) OWNER TO hearth_owner;
+
+-- Name: enter_family_of_invitation(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.enter_family_of_invitation(p_invitation uuid) RETURNS app.family_invitations
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_invitation app.family_invitations;
+    v_me app.family_members;
+BEGIN
+    SELECT i.* INTO v_invitation FROM app.family_invitations AS i
+        WHERE i.id = p_invitation AND EXISTS (
+            SELECT FROM app.family_members AS m
+            WHERE m.family_unit_id = i.family_unit_id AND m.user_id = v_account
+                AND m.status = 'active' AND m.household_role <> 'visitor');
+    IF FOUND THEN
+        v_me := app.enter_family(v_invitation.family_unit_id);
+        SELECT i.* INTO v_invitation FROM app.family_invitations AS i
+            WHERE i.id = p_invitation AND v_me.household_role <> 'visitor'
+                AND i.status = 'pending' AND i.expires_at > now();
+    END IF;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'invitation_not_found', 'Invitation not found.');
+    END IF;
+    PERFORM app.require_allowed(app.may_handle_invitation(v_me, v_invitation));
+    RETURN v_invitation;
+END $$;
+
+ALTER FUNCTION app.enter_family_of_invitation(p_invitation uuid) OWNER TO hearth_owner;
+
+-- Name: enter_family_of_member(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.enter_family_of_member(p_member uuid) RETURNS app.family_members
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_family uuid;
+BEGIN
+    SELECT m.family_unit_id INTO v_family FROM app.family_members AS m
+        WHERE m.id = p_member AND EXISTS (
+            SELECT FROM app.family_members AS me
+            WHERE me.family_unit_id = m.family_unit_id AND me.user_id = v_account
+                AND me.status = 'active');
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'member_not_found', 'Member not found.');
+    END IF;
+    RETURN app.enter_family(v_family);
+END $$;
+
+ALTER FUNCTION app.enter_family_of_member(p_member uuid) OWNER TO hearth_owner;
+
+-- Name: erase_removed_members(interval, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.erase_removed_members(p_age interval, p_batch integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_children uuid[];
+BEGIN
+    v_children := ARRAY(
+        SELECT m.user_id FROM app.family_members AS m
+        WHERE m.status = 'removed' AND m.user_kind = 'managed' AND m.erased_at IS NULL
+            AND m.removed_at <= now() - p_age
+        ORDER BY m.removed_at LIMIT p_batch FOR NO KEY UPDATE SKIP LOCKED);
+    DELETE FROM app.member_preferences AS p WHERE p.user_id = ANY (v_children);
+    UPDATE app.users AS u SET full_name = NULL, avatar_key = NULL, deleted_at = now()
+        WHERE u.id = ANY (v_children);
+    UPDATE app.family_members AS m SET erased_at = now() WHERE m.id = ANY (v_children);
+    RETURN cardinality(v_children);
+END $$;
+
+ALTER FUNCTION app.erase_removed_members(p_age interval, p_batch integer) OWNER TO hearth_owner;
+
+-- Name: expire_codes(integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.expire_codes(p_batch integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_families uuid[];
+BEGIN
+    v_families := ARRAY(
+        SELECT f.id FROM app.family_units AS f
+        WHERE f.family_code IS NOT NULL AND f.code_expires_at <= now()
+        ORDER BY f.code_expires_at LIMIT p_batch FOR NO KEY UPDATE SKIP LOCKED);
+    UPDATE app.family_codes AS c
+        SET state = 'retired', retired_at = now(), reason = 'expired'
+        WHERE c.family_unit_id = ANY (v_families) AND c.state = 'live';
+    UPDATE app.family_units AS f SET family_code = NULL WHERE f.id = ANY (v_families);
+    INSERT INTO app.family_code_usage_log (family_unit_id, action)
+        SELECT id, 'retired' FROM unnest(v_families) AS id;
+    RETURN cardinality(v_families);
+END $$;
+
+ALTER FUNCTION app.expire_codes(p_batch integer) OWNER TO hearth_owner;
+
+-- Name: expire_invitations(integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.expire_invitations(p_batch integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_count integer;
+BEGIN
+    WITH due AS (
+        SELECT i.id FROM app.family_invitations AS i
+        WHERE i.status = 'pending' AND i.expires_at <= now()
+        ORDER BY i.expires_at LIMIT p_batch FOR UPDATE SKIP LOCKED)
+    UPDATE app.family_invitations AS i SET status = 'expired', closed_at = now()
+        FROM due WHERE i.id = due.id;
+    GET DIAGNOSTICS v_count = ROW_COUNT;
+    RETURN v_count;
+END $$;
+
+ALTER FUNCTION app.expire_invitations(p_batch integer) OWNER TO hearth_owner;
+
+-- Name: normalised_name(text, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.normalised_name(p_name text, p_limit integer) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN NULLIF(btrim("left"(btrim(NORMALIZE(regexp_replace(p_name, '[[:cntrl:]]+'::text, ' '::text, 'g'::text), NFC)), p_limit)), ''::text);
+
+ALTER FUNCTION app.normalised_name(p_name text, p_limit integer) OWNER TO hearth_owner;
+
+-- Name: family_units; Type: TABLE; Schema: app
+CREATE TABLE app.family_units (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    created_by_user_id uuid NOT NULL,
+    created_by_kind text DEFAULT 'account'::text NOT NULL,
+    family_name text DEFAULT 'My Family'::text NOT NULL,
+    family_code text,
+    code_state text GENERATED ALWAYS AS (
+CASE
+    WHEN (family_code IS NOT NULL) THEN 'live'::text
+    ELSE NULL::text
+END) STORED,
+    code_generated_at timestamp with time zone,
+    code_expires_at timestamp with time zone,
+    home_latitude double precision,
+    home_longitude double precision,
+    player_details jsonb DEFAULT '{}'::jsonb NOT NULL,
+    member_limit smallint DEFAULT 8 NOT NULL,
+    approval_required boolean DEFAULT false NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    emptied_at timestamp with time zone DEFAULT now(),
+    CONSTRAINT family_units_code_has_date CHECK (((family_code IS NULL) OR (code_generated_at IS NOT NULL))),
+    CONSTRAINT family_units_creator_has_account CHECK ((created_by_kind = 'account'::text)),
+    CONSTRAINT family_units_latitude_range CHECK (((home_latitude >= ('-90'::integer)::double precision) AND (home_latitude <= (90)::double precision))),
+    CONSTRAINT family_units_longitude_range CHECK (((home_longitude >= ('-180'::integer)::double precision) AND (home_longitude <= (180)::double precision))),
+    CONSTRAINT family_units_member_limit_range CHECK (((member_limit >= 1) AND (member_limit <= 64))),
+    CONSTRAINT family_units_name_form CHECK ((((char_length(family_name) >= 1) AND (char_length(family_name) <= 80)) AND (family_name = btrim(family_name)) AND (family_name IS NFC NORMALIZED) AND (family_name !~ '[[:cntrl:]]'::text))),
+    CONSTRAINT family_units_player_details_form CHECK (((jsonb_typeof(player_details) = 'object'::text) AND (octet_length((player_details)::text) <= 4096)))
+);
+
+ALTER TABLE ONLY app.family_units FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.family_units OWNER TO hearth_owner;
+
+-- Name: TABLE family_units; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.family_units IS 'Families: the tenants.';
+
+-- Name: users; Type: TABLE; Schema: app
+CREATE TABLE app.users (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    kind text DEFAULT 'account'::text NOT NULL,
+    email text,
+    email_verified boolean DEFAULT false NOT NULL,
+    full_name text,
+    role text DEFAULT 'parent'::text NOT NULL,
+    avatar_key text,
+    avatar_url text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    deleted_at timestamp with time zone,
+    CONSTRAINT users_avatar_key_form CHECK ((((char_length(avatar_key) >= 1) AND (char_length(avatar_key) <= 64)) AND (avatar_key !~ '[[:cntrl:]]'::text))),
+    CONSTRAINT users_avatar_url_form CHECK (((avatar_url ~ '^https://[^[:space:][:cntrl:]]+$'::text) AND (octet_length(avatar_url) <= 2048))),
+    CONSTRAINT users_email_normalised CHECK (((email IS NFC NORMALIZED) AND (email ~ '^[^@A-Z[:space:][:cntrl:]]+@[^@A-Z[:space:][:cntrl:]]+$'::text) AND (octet_length(email) <= 254))),
+    CONSTRAINT users_full_name_form CHECK ((((char_length(full_name) >= 1) AND (char_length(full_name) <= 80)) AND (full_name = btrim(full_name)) AND (full_name IS NFC NORMALIZED) AND (full_name !~ '[[:cntrl:]]'::text))),
+    CONSTRAINT users_kind_known CHECK ((kind = ANY (ARRAY['account'::text, 'managed'::text]))),
+    CONSTRAINT users_managed_has_only_name_and_avatar CHECK (((kind <> 'managed'::text) OR ((email IS NULL) AND (NOT email_verified) AND (avatar_url IS NULL) AND (role = 'player'::text) AND ((deleted_at IS NOT NULL) OR ((full_name IS NOT NULL) AND (char_length(full_name) <= 30)))))),
+    CONSTRAINT users_role_known CHECK ((role = ANY (ARRAY['player'::text, 'parent'::text]))),
+    CONSTRAINT users_verified_has_email CHECK (((email IS NOT NULL) OR (NOT email_verified)))
+);
+
+ALTER TABLE ONLY app.users FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.users OWNER TO hearth_owner;
+
+-- Name: TABLE users; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.users IS 'People: accounts that sign in, and managed children.';
+
+-- Name: fill_player_name(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.fill_player_name(p_family uuid, p_user uuid) RETURNS void
+    LANGUAGE sql
+    BEGIN ATOMIC
+ UPDATE app.users AS u SET full_name = app.normalised_name((f.player_details ->> 'playerName'::text), 80)
+    FROM app.family_units f
+   WHERE ((f.id = fill_player_name.p_family) AND (u.id = fill_player_name.p_user) AND (u.full_name IS NULL) AND (app.normalised_name((f.player_details ->> 'playerName'::text), 80) IS NOT NULL));
+END;
+
+ALTER FUNCTION app.fill_player_name(p_family uuid, p_user uuid) OWNER TO hearth_owner;
+
+-- Name: finish_idempotency_key(text, text, uuid, smallint, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.finish_idempotency_key(p_route text, p_key text, p_claim uuid, p_status smallint, p_answer text) RETURNS boolean
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    WITH finished AS (
+        UPDATE app.idempotency_keys AS k
+        SET claim = NULL, status = p_status, answer = p_answer
+        WHERE k.actor_id = app.actor_id() AND k.subject_id = app.user_id()
+            AND k.route = p_route AND k.key = p_key AND k.claim = p_claim
+        RETURNING 1)
+    SELECT EXISTS (SELECT FROM finished);
+$$;
+
+ALTER FUNCTION app.finish_idempotency_key(p_route text, p_key text, p_claim uuid, p_status smallint, p_answer text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION finish_idempotency_key(p_route text, p_key text, p_claim uuid, p_status smallint, p_answer text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.finish_idempotency_key(p_route text, p_key text, p_claim uuid, p_status smallint, p_answer text) IS 'Keeps the answer of a claimed key for its replay.';
+
+-- Name: first_family_of(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.first_family_of(p_user uuid) RETURNS uuid
+    LANGUAGE sql STABLE
+    RETURN (SELECT m.family_unit_id FROM (app.family_members m JOIN app.family_units f ON ((f.id = m.family_unit_id))) WHERE ((m.user_id = first_family_of.p_user) AND (m.status = 'active'::text)) ORDER BY (f.created_by_user_id = first_family_of.p_user) DESC, m.added_at, m.id LIMIT 1);
+
+ALTER FUNCTION app.first_family_of(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: give_family_its_code(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.give_family_its_code() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    NEW.family_code := NULL;
+    NEW.code_generated_at := NULL;
+    -- An id that is taken is left to the policy's check and then to the primary key: an error
+    -- raised here, ahead of them, would be an answer of its own.
+    IF NOT EXISTS (SELECT FROM app.family_codes AS c WHERE c.family_unit_id = NEW.id) THEN
+        NEW.family_code := app.mint_code(NEW.id);
+        NEW.code_generated_at := now();
+    END IF;
+    RETURN NEW;
+END $$;
+
+ALTER FUNCTION app.give_family_its_code() OWNER TO hearth_owner;
+
+-- Name: give_up_idempotency_key(text, text, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_claim uuid) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    DELETE FROM app.idempotency_keys AS k
+    WHERE k.actor_id = app.actor_id() AND k.subject_id = app.user_id()
+        AND k.route = p_route AND k.key = p_key AND k.claim = p_claim;
+$$;
+
+ALTER FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_claim uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION give_up_idempotency_key(p_route text, p_key text, p_claim uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_claim uuid) IS 'Forgets a claimed key whose answer must not be replayed.';
+
+-- Name: hand_over_wards(app.family_members, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.hand_over_wards(p_from app.family_members, p_to_member uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_to app.family_members;
+BEGIN
+    IF NOT EXISTS (
+        SELECT FROM app.family_members AS m
+        WHERE m.family_unit_id = p_from.family_unit_id AND m.active_guardian_id = p_from.user_id)
+    THEN
+        RETURN;
+    ELSIF p_to_member IS NULL THEN
+        PERFORM app.refuse('HF409', 'guardian_has_managed_members',
+            'This member is the guardian of managed members. Name who takes over.');
+    END IF;
+    v_to := app.member_in_family_of(p_from, p_to_member);
+    IF (app.is_adult(v_to) AND v_to.id <> p_from.id) IS NOT TRUE THEN
+        PERFORM app.refuse('HF409', 'guardian_not_adult',
+            'A guardian is another adult of the family with an account.');
+    END IF;
+    WITH handed AS (
+        UPDATE app.family_members AS m SET parent_user_id = v_to.user_id
+            WHERE m.family_unit_id = p_from.family_unit_id
+                AND m.active_guardian_id = p_from.user_id
+            RETURNING m.id)
+    INSERT INTO app.audit_log
+            (family_unit_id, actor_user_id, actor_label, subject_user_id, action, target_id)
+        SELECT p_from.family_unit_id, app.actor_id(), app.operator_label(), h.id,
+            'managed.reassign', v_to.id
+        FROM handed AS h;
+END $$;
+
+ALTER FUNCTION app.hand_over_wards(p_from app.family_members, p_to_member uuid) OWNER TO hearth_owner;
+
+-- Name: invitation_of_token(bytea); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.invitation_of_token(p_token_hash bytea) RETURNS uuid
+    LANGUAGE sql STABLE
+    RETURN (SELECT i.id FROM (app.invitation_secrets s JOIN app.family_invitations i ON (((i.id = s.invitation_id) AND (i.generation = s.generation)))) WHERE (s.token_hash = invitation_of_token.p_token_hash));
+
+ALTER FUNCTION app.invitation_of_token(p_token_hash bytea) OWNER TO hearth_owner;
+
+-- Name: invitation_to_account(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.invitation_to_account(p_invitation uuid) RETURNS uuid
+    LANGUAGE sql STABLE
+    RETURN (SELECT i.id FROM (app.family_invitations i JOIN app.users u ON (((u.email = i.invited_email) AND u.email_verified))) WHERE ((i.id = invitation_to_account.p_invitation) AND (u.id = app.account_id())));
+
+ALTER FUNCTION app.invitation_to_account(p_invitation uuid) OWNER TO hearth_owner;
+
+-- Name: is_admin(app.family_members); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.is_admin(p_member app.family_members) RETURNS boolean
+    LANGUAGE sql IMMUTABLE
+    RETURN (((p_member).status = 'active'::text) AND ((p_member).household_role = 'parent_admin'::text));
+
+ALTER FUNCTION app.is_admin(p_member app.family_members) OWNER TO hearth_owner;
+
+-- Name: is_adult(app.family_members); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.is_adult(p_member app.family_members) RETURNS boolean
+    LANGUAGE sql IMMUTABLE
+    RETURN ((p_member).active_adult_user_id IS NOT NULL);
+
+ALTER FUNCTION app.is_adult(p_member app.family_members) OWNER TO hearth_owner;
+
+-- Name: is_creator(app.family_members); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.is_creator(p_member app.family_members) RETURNS boolean
+    LANGUAGE sql IMMUTABLE
+    RETURN ((p_member).confides AND (p_member).is_creator);
+
+ALTER FUNCTION app.is_creator(p_member app.family_members) OWNER TO hearth_owner;
+
+-- Name: is_player(app.family_members); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.is_player(p_member app.family_members) RETURNS boolean
+    LANGUAGE sql IMMUTABLE
+    RETURN ((p_member).confides AND ((p_member).role = 'player'::text));
+
+ALTER FUNCTION app.is_player(p_member app.family_members) OWNER TO hearth_owner;
+
+-- Name: join_by_code(text, text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.join_by_code(p_code text, p_address text, p_network text) RETURNS TABLE(outcome text, family_unit_id uuid, family_name text, member_id uuid, member_limit smallint)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_family_id uuid;
+    v_family app.family_units;
+    v_role text;
+    v_was app.family_members;
+BEGIN
+    SELECT l.refusal, l.family_id INTO outcome, v_family_id
+        FROM app.lock_family_of_code(p_code) AS l;
+    IF outcome IS NULL THEN
+        SELECT f.* INTO v_family FROM app.family_units AS f WHERE f.id = v_family_id;
+        SELECT u.role INTO v_role FROM app.users AS u WHERE u.id = v_account FOR NO KEY UPDATE;
+        SELECT m.* INTO v_was FROM app.family_members AS m
+            WHERE m.family_unit_id = v_family.id AND m.user_id = v_account;
+        outcome := CASE
+            WHEN v_was.status = 'active' THEN 'already_member'
+            WHEN v_was.status = 'removed' AND v_was.removed_by IS DISTINCT FROM v_account
+                THEN 'removed_from_family'
+            WHEN v_role = 'player' AND EXISTS (
+                SELECT FROM app.family_members AS m
+                WHERE m.user_id = v_account AND m.status = 'active' AND m.role = 'player')
+                THEN 'player_has_family'
+            WHEN v_family.approval_required THEN 'waiting'
+            WHEN app.lowest_free_slot(v_family.id) IS NULL THEN 'family_full'
+            ELSE 'joined'
+        END;
+        family_unit_id := v_family_id;
+        family_name := v_family.family_name;
+        member_limit := v_family.member_limit;
+        member_id := v_was.id;
+        PERFORM app.release_hits(app.code_buckets(p_address, p_network));
+    END IF;
+
+    IF outcome IN ('joined', 'waiting') THEN
+        INSERT INTO app.family_members AS m
+                (family_unit_id, user_id, role, household_role, status, joined_via)
+            VALUES (v_family.id, v_account, v_role,
+                    CASE v_role WHEN 'player' THEN 'kid' ELSE 'adult' END,
+                    CASE outcome WHEN 'joined' THEN 'active' ELSE 'invited' END, 'code')
+            ON CONFLICT ON CONSTRAINT family_members_family_user_key DO UPDATE SET
+                role = excluded.role,
+                household_role = app.lower_standing(m.household_role, excluded.household_role),
+                status = excluded.status, joined_via = 'code', added_at = now(),
+                removed_at = NULL, removed_by = NULL
+            RETURNING m.id INTO member_id;
+        IF outcome = 'joined' AND v_role = 'player' THEN
+            PERFORM app.fill_player_name(v_family.id, v_account);
+        END IF;
+        PERFORM app.record_audit('code.join', v_family.id, v_account, member_id,
+            jsonb_build_object('outcome', outcome));
+    END IF;
+    INSERT INTO app.family_code_usage_log (family_unit_id, user_id, action)
+        VALUES (v_family_id, v_account,
+                CASE WHEN outcome IN ('joined', 'waiting') THEN 'joined' ELSE 'rejected' END);
+    RETURN NEXT;
+END $$;
+
+ALTER FUNCTION app.join_by_code(p_code text, p_address text, p_network text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION join_by_code(p_code text, p_address text, p_network text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.join_by_code(p_code text, p_address text, p_network text) IS 'Joins the family of a code, or says why not; one row.';
+
+-- Name: keep_creator(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.keep_creator() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    RAISE EXCEPTION 'a family keeps its creator'
+        USING ERRCODE = 'check_violation', CONSTRAINT = 'family_units_creator_fixed';
+END $$;
+
+ALTER FUNCTION app.keep_creator() OWNER TO hearth_owner;
+
+-- Name: keep_invitation_secret(uuid, integer, bytea); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.keep_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_invitation constant app.family_invitations := app.enter_family_of_invitation(p_invitation);
+BEGIN
+    IF v_invitation.generation <> p_generation THEN
+        PERFORM app.refuse('HF409', 'invitation_changed', 'The invitation has changed.');
+    END IF;
+    INSERT INTO app.invitation_secrets AS s (invitation_id, generation, token_hash)
+        VALUES (p_invitation, p_generation, p_token_hash)
+        ON CONFLICT (invitation_id) DO UPDATE SET
+            generation = excluded.generation, token_hash = excluded.token_hash
+            WHERE s.generation < excluded.generation;
+END $$;
+
+ALTER FUNCTION app.keep_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) OWNER TO hearth_owner;
+
+-- Name: FUNCTION keep_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.keep_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) IS 'Keeps SHA-256 of the token of an invitation''s generation.';
+
+-- Name: keep_membership_identity(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.keep_membership_identity() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    RAISE EXCEPTION 'a membership can''t move to another family or user'
+        USING ERRCODE = 'check_violation', CONSTRAINT = 'family_members_identity_fixed';
+END $$;
+
+ALTER FUNCTION app.keep_membership_identity() OWNER TO hearth_owner;
+
+-- Name: keep_seats_within_limit(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.keep_seats_within_limit() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF EXISTS (SELECT FROM app.family_members AS m
+               WHERE m.family_unit_id = NEW.id AND m.slot > NEW.member_limit) THEN
+        RAISE EXCEPTION 'a seat above the new limit is taken'
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'family_units_limit_holds_members';
+    END IF;
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.keep_seats_within_limit() OWNER TO hearth_owner;
+
+-- Name: leave_family(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_me constant app.family_members := app.enter_family(p_family);
+BEGIN
+    IF app.is_admin(v_me) AND EXISTS (
+        SELECT FROM app.family_members AS m
+        WHERE m.family_unit_id = p_family AND m.active_adult_user_id IS NOT NULL
+            AND m.id <> v_me.id) THEN
+        PERFORM app.refuse('HF409', 'transfer_admin_first',
+            'Make another adult Parent Admin before you leave.');
+    END IF;
+    PERFORM app.hand_over_wards(v_me, p_reassign_to);
+    PERFORM app.end_membership(v_me);
+    PERFORM app.record_audit('member.leave', p_family, v_me.user_id, v_me.id);
+END $$;
+
+ALTER FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION leave_family(p_family uuid, p_reassign_to uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) IS 'Ends the caller''s own membership; its children go to the adult named.';
+
+-- Name: limit_families_created(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.limit_families_created() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM FROM app.users AS u WHERE u.id = NEW.created_by_user_id FOR NO KEY UPDATE;
+    IF (SELECT count(*) FROM app.family_units AS f
+        WHERE f.created_by_user_id = NEW.created_by_user_id) > 5 THEN
+        PERFORM app.refuse('HF409', 'too_many_families', 'At most 5 families per account.');
+    END IF;
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.limit_families_created() OWNER TO hearth_owner;
+
+-- Name: lock_family_of_code(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.lock_family_of_code(p_code text, OUT family_id uuid, OUT refusal text) RETURNS record
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_entry app.family_codes;
+    v_family app.family_units;
+BEGIN
+    SELECT c.* INTO v_entry FROM app.family_codes AS c WHERE c.code = app.normalised_code(p_code);
+    family_id := v_entry.family_unit_id;
+    IF v_entry.state = 'live' THEN
+        SELECT f.* INTO v_family FROM app.family_units AS f
+            WHERE f.id = v_entry.family_unit_id FOR NO KEY UPDATE;
+        -- It may have been regenerated or retired while we waited for the lock.
+        IF v_family.family_code IS DISTINCT FROM v_entry.code THEN
+            SELECT c.* INTO v_entry FROM app.family_codes AS c WHERE c.code = v_entry.code;
+        ELSIF v_family.code_expires_at <= now() THEN
+            v_entry.reason := 'expired';
+        END IF;
+    END IF;
+    refusal := CASE
+        WHEN v_entry.code IS NULL OR v_entry.reason = 'regenerated' THEN 'unknown'
+        WHEN v_entry.reason = 'expired' THEN 'expired'
+    END;
+END $$;
+
+ALTER FUNCTION app.lock_family_of_code(p_code text, OUT family_id uuid, OUT refusal text) OWNER TO hearth_owner;
+
+-- Name: rank_of(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.rank_of(p_household_role text) RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN array_position(ARRAY['visitor'::text, 'kid'::text, 'adult'::text, 'parent_admin'::text], p_household_role);
+
+ALTER FUNCTION app.rank_of(p_household_role text) OWNER TO hearth_owner;
+
+-- Name: lower_standing(text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.lower_standing(p_one text, p_other text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE WHEN (app.rank_of(p_other) < app.rank_of(p_one)) THEN p_other ELSE p_one END;
+
+ALTER FUNCTION app.lower_standing(p_one text, p_other text) OWNER TO hearth_owner;
+
+-- Name: lowest_free_slot(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.lowest_free_slot(p_family uuid) RETURNS smallint
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    seats smallint;
+    free smallint;
+BEGIN
+    SELECT f.member_limit INTO seats FROM app.family_units AS f
+        WHERE f.id = p_family FOR NO KEY UPDATE;
+    SELECT s INTO free FROM generate_series(1, seats) AS s
+        WHERE NOT EXISTS (
+            SELECT FROM app.family_members AS m
+            WHERE m.family_unit_id = p_family AND m.slot = s)
+        ORDER BY s LIMIT 1;
+    RETURN free;
+END $$;
+
+ALTER FUNCTION app.lowest_free_slot(p_family uuid) OWNER TO hearth_owner;
+
+-- Name: masked_email(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.masked_email(p_email text) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    RETURN (("left"(p_email, 1) || '***'::text) || substr(p_email, strpos(p_email, '@'::text)));
+
+ALTER FUNCTION app.masked_email(p_email text) OWNER TO hearth_owner;
+
+-- Name: may_handle_invitation(app.family_members, app.family_invitations); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.may_handle_invitation(p_me app.family_members, p_invitation app.family_invitations) RETURNS boolean
+    LANGUAGE sql STABLE
+    RETURN ((p_me).governs OR (((p_invitation).invited_by = (p_me).user_id) AND (p_me).confides));
+
+ALTER FUNCTION app.may_handle_invitation(p_me app.family_members, p_invitation app.family_invitations) OWNER TO hearth_owner;
+
+-- Name: may_regenerate_code(app.family_members); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.may_regenerate_code(p_me app.family_members) RETURNS boolean
+    LANGUAGE sql IMMUTABLE
+    RETURN ((p_me).governs OR app.is_player(p_me));
+
+ALTER FUNCTION app.may_regenerate_code(p_me app.family_members) OWNER TO hearth_owner;
+
+-- Name: may_seat(app.family_members, app.family_members); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.may_seat(p_me app.family_members, p_target app.family_members) RETURNS boolean
+    LANGUAGE sql STABLE
+    RETURN (app.is_adult(p_target) AND CASE WHEN app.is_creator(p_me) THEN true WHEN ((p_me).id <> (p_target).id) THEN false ELSE (((p_me).joined_via = 'invitation'::text) OR (NOT app.creator_is_active((p_me).family_unit_id))) END);
+
+ALTER FUNCTION app.may_seat(p_me app.family_members, p_target app.family_members) OWNER TO hearth_owner;
+
+-- Name: member_in_family_of(app.family_members, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.member_in_family_of(p_me app.family_members, p_member uuid) RETURNS app.family_members
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_member app.family_members;
+BEGIN
+    SELECT m.* INTO v_member FROM app.family_members AS m
+        WHERE m.id = p_member AND m.family_unit_id = p_me.family_unit_id
+            AND (m.status = 'active'
+                 OR (m.status = 'invited' AND p_me.governs));
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'member_not_found', 'Member not found.');
+    END IF;
+    RETURN v_member;
+END $$;
+
+ALTER FUNCTION app.member_in_family_of(p_me app.family_members, p_member uuid) OWNER TO hearth_owner;
+
+-- Name: mint_code(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.mint_code(p_family uuid) RETURNS text
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    minted text;
+BEGIN
+    FOR attempt IN 1..100 LOOP
+        INSERT INTO app.family_codes (code, family_unit_id)
+            VALUES (app.random_code(), p_family)
+            ON CONFLICT (code) DO NOTHING
+            RETURNING code INTO minted;
+        IF minted IS NOT NULL THEN
+            RETURN minted;
+        END IF;
+    END LOOP;
+    RAISE EXCEPTION 'no free family code found' USING ERRCODE = 'program_limit_exceeded';
+END $$;
+
+ALTER FUNCTION app.mint_code(p_family uuid) OWNER TO hearth_owner;
+
+-- Name: normalised_code(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.normalised_code(p_code text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE WHEN (upper(btrim(p_code, ' 	
+'::text)) ~ '^FAM-[A-Z0-9]{6}$'::text) THEN upper(btrim(p_code, ' 	
+'::text)) WHEN (upper(btrim(p_code, ' 	
+'::text)) ~ '^[A-Z0-9]{6}$'::text) THEN ('FAM-'::text || upper(btrim(p_code, ' 	
+'::text))) ELSE NULL::text END;
+
+ALTER FUNCTION app.normalised_code(p_code text) OWNER TO hearth_owner;
+
+-- Name: normalised_email(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.normalised_email(p_email text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (SELECT n.e FROM (SELECT translate(NORMALIZE(btrim(normalised_email.p_email, ' 	
+'::text), NFC), 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'::text, 'abcdefghijklmnopqrstuvwxyz'::text) AS e) n WHERE ((n.e ~ '^[^@[:space:][:cntrl:]]+@[^@[:space:][:cntrl:]]+$'::text) AND (octet_length(n.e) <= 254) AND (normalised_email.p_email !~ '[K;`]'::text)));
+
+ALTER FUNCTION app.normalised_email(p_email text) OWNER TO hearth_owner;
+
+-- Name: note_emptiness(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.note_emptiness() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF NEW.status = 'active' THEN
+        UPDATE app.family_units AS f SET emptied_at = NULL
+            WHERE f.id = NEW.family_unit_id AND f.emptied_at IS NOT NULL;
+    ELSE
+        UPDATE app.family_units AS f SET emptied_at = now()
+            WHERE f.id = NEW.family_unit_id AND f.emptied_at IS NULL AND NOT EXISTS (
+                SELECT FROM app.family_members AS m
+                WHERE m.family_unit_id = f.id AND m.status = 'active');
+    END IF;
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.note_emptiness() OWNER TO hearth_owner;
+
+-- Name: open_invitation(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.open_invitation(p_invitation uuid) RETURNS app.family_invitations
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_invitation app.family_invitations;
+    v_state text;
+BEGIN
+    PERFORM FROM app.family_invitations AS i JOIN app.family_units AS f ON f.id = i.family_unit_id
+        WHERE i.id = p_invitation FOR NO KEY UPDATE OF f;
+    SELECT i.* INTO v_invitation FROM app.family_invitations AS i WHERE i.id = p_invitation;
+    v_state := app.state_of_invitation(v_invitation);
+    IF v_state = 'absent' THEN
+        PERFORM app.refuse('HF404', 'invitation_not_found', 'Invitation not found.');
+    ELSIF v_state = 'expired' THEN
+        PERFORM app.refuse('HF410', 'invitation_expired', 'This invitation has expired.');
+    ELSIF v_state <> 'pending' AND v_invitation.accepted_by IS DISTINCT FROM v_account THEN
+        PERFORM app.refuse('HF409', 'invitation_answered',
+            'This invitation has already been answered.');
+    ELSIF v_state = 'pending' AND v_invitation.delivery = 'email' AND NOT EXISTS (
+        SELECT FROM app.users AS u
+        WHERE u.id = v_account AND u.email_verified AND u.email = v_invitation.invited_email) THEN
+        PERFORM app.refuse('HF403', 'invitation_for_other_email',
+            'This invite was sent to a different email address. '
+            'Please sign in with the account that received the invite.');
+    END IF;
+    RETURN v_invitation;
+END $$;
+
+ALTER FUNCTION app.open_invitation(p_invitation uuid) OWNER TO hearth_owner;
+
+-- Name: operator_label(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_label() RETURNS text
+    LANGUAGE sql STABLE
+    RETURN CASE WHEN ((NULLIF(current_setting('hearth.operator'::text, true), ''::text) IS NOT NULL) AND pg_has_role(SESSION_USER, 'hearth_admin'::name, 'MEMBER'::text)) THEN ('operator:'::text || current_setting('hearth.operator'::text, true)) ELSE NULL::text END;
+
+ALTER FUNCTION app.operator_label() OWNER TO hearth_owner;
+
+-- Name: preview_code(text, text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.preview_code(p_code text, p_address text, p_network text) RETURNS TABLE(outcome text, family_name text, member_count integer)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_family uuid;
+BEGIN
+    SELECT coalesce(l.refusal, 'found'), l.family_id INTO outcome, v_family
+        FROM app.lock_family_of_code(p_code) AS l;
+    IF outcome = 'found' THEN
+        SELECT f.family_name, (
+                SELECT count(*)::integer FROM app.family_members AS m
+                WHERE m.family_unit_id = f.id AND m.status = 'active')
+            INTO family_name, member_count FROM app.family_units AS f WHERE f.id = v_family;
+        PERFORM app.release_hits(app.code_buckets(p_address, p_network));
+    ELSE
+        INSERT INTO app.family_code_usage_log (family_unit_id, user_id, action)
+            VALUES (v_family, v_account, 'rejected');
+    END IF;
+    RETURN NEXT;
+END $$;
+
+ALTER FUNCTION app.preview_code(p_code text, p_address text, p_network text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION preview_code(p_code text, p_address text, p_network text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.preview_code(p_code text, p_address text, p_network text) IS 'Name and size of the family of a code, or why not; one row.';
+
+-- Name: preview_invitation(bytea); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.preview_invitation(p_token_hash bytea) RETURNS TABLE(state text, invitation_id uuid, email text, role text, family_name text, inviter_name text, expires_at timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT app.state_of_invitation(i), i.id,
+        CASE WHEN i.invited_email IS NULL THEN ''
+             WHEN EXISTS (SELECT FROM app.users AS me
+                          WHERE me.id = app.account_id() AND me.email_verified
+                              AND me.email = i.invited_email) THEN i.invited_email
+             ELSE app.masked_email(i.invited_email) END,
+        i.role, f.family_name, coalesce(u.full_name, ''), i.expires_at
+    FROM (SELECT) AS always
+    LEFT JOIN (
+        app.family_invitations AS i
+        JOIN app.family_units AS f ON f.id = i.family_unit_id
+        JOIN app.users AS u ON u.id = i.invited_by)
+        ON i.id = app.invitation_of_token(p_token_hash) AND i.status <> 'revoked';
+$$;
+
+ALTER FUNCTION app.preview_invitation(p_token_hash bytea) OWNER TO hearth_owner;
+
+-- Name: FUNCTION preview_invitation(p_token_hash bytea); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.preview_invitation(p_token_hash bytea) IS 'What an invitation tells the holder of its token; one row.';
+
+-- Name: purge_code_usage_log(interval, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.purge_code_usage_log(p_age interval, p_batch integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_count integer;
+BEGIN
+    WITH due AS (
+        SELECT l.id FROM app.family_code_usage_log AS l
+        WHERE l.at <= now() - p_age
+        ORDER BY l.at LIMIT p_batch FOR UPDATE SKIP LOCKED)
+    DELETE FROM app.family_code_usage_log AS l USING due WHERE l.id = due.id;
+    GET DIAGNOSTICS v_count = ROW_COUNT;
+    RETURN v_count;
+END $$;
+
+ALTER FUNCTION app.purge_code_usage_log(p_age interval, p_batch integer) OWNER TO hearth_owner;
+
+-- Name: purge_empty_families(interval, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.purge_empty_families(p_age interval, p_batch integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_families uuid[];
+    v_children uuid[];
+BEGIN
+    v_families := ARRAY(
+        SELECT f.id FROM app.family_units AS f
+        WHERE f.emptied_at <= now() - p_age
+        ORDER BY f.emptied_at LIMIT p_batch FOR UPDATE SKIP LOCKED);
+    v_children := ARRAY(
+        SELECT m.user_id FROM app.family_members AS m
+        WHERE m.family_unit_id = ANY (v_families) AND m.user_kind = 'managed');
+    DELETE FROM app.audit_log AS a WHERE a.family_unit_id = ANY (v_families);
+    DELETE FROM app.family_code_usage_log AS l WHERE l.family_unit_id = ANY (v_families);
+    DELETE FROM app.family_units AS f WHERE f.id = ANY (v_families);
+    DELETE FROM app.users AS u WHERE u.id = ANY (v_children);
+    RETURN cardinality(v_families);
+END $$;
+
+ALTER FUNCTION app.purge_empty_families(p_age interval, p_batch integer) OWNER TO hearth_owner;
+
+-- Name: purge_idempotency_keys(interval, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.purge_idempotency_keys(p_age interval, p_batch integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_count integer;
+BEGIN
+    WITH due AS (
+        SELECT k.actor_id, k.subject_id, k.route, k.key FROM app.idempotency_keys AS k
+        WHERE k.created_at <= now() - p_age
+        ORDER BY k.created_at LIMIT p_batch FOR UPDATE SKIP LOCKED)
+    DELETE FROM app.idempotency_keys AS k USING due
+        WHERE k.actor_id = due.actor_id AND k.subject_id = due.subject_id
+            AND k.route = due.route AND k.key = due.key;
+    GET DIAGNOSTICS v_count = ROW_COUNT;
+    RETURN v_count;
+END $$;
+
+ALTER FUNCTION app.purge_idempotency_keys(p_age interval, p_batch integer) OWNER TO hearth_owner;
+
+-- Name: purge_invitations(interval, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.purge_invitations(p_age interval, p_batch integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_count integer;
+BEGIN
+    WITH due AS (
+        SELECT i.id FROM app.family_invitations AS i
+        WHERE i.closed_at <= now() - p_age
+        ORDER BY i.closed_at LIMIT p_batch FOR UPDATE SKIP LOCKED)
+    DELETE FROM app.family_invitations AS i USING due WHERE i.id = due.id;
+    GET DIAGNOSTICS v_count = ROW_COUNT;
+    RETURN v_count;
+END $$;
+
+ALTER FUNCTION app.purge_invitations(p_age interval, p_batch integer) OWNER TO hearth_owner;
+
+-- Name: purge_rate_limits(interval, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.purge_rate_limits(p_age interval, p_batch integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_windows integer;
+    v_lookups integer;
+BEGIN
+    WITH due AS (
+        SELECT r.bucket FROM app.rate_limits AS r
+        WHERE r.window_start <= now() - p_age
+        ORDER BY r.window_start LIMIT p_batch FOR UPDATE SKIP LOCKED)
+    DELETE FROM app.rate_limits AS r USING due WHERE r.bucket = due.bucket;
+    GET DIAGNOSTICS v_windows = ROW_COUNT;
+    WITH due AS (
+        SELECT l.user_id, l.code_digest FROM app.code_lookups AS l
+        WHERE l.looked_up_at <= now() - p_age
+        ORDER BY l.looked_up_at LIMIT p_batch FOR UPDATE SKIP LOCKED)
+    DELETE FROM app.code_lookups AS l USING due
+        WHERE l.user_id = due.user_id AND l.code_digest = due.code_digest;
+    GET DIAGNOSTICS v_lookups = ROW_COUNT;
+    RETURN greatest(v_windows, v_lookups);
+END $$;
+
+ALTER FUNCTION app.purge_rate_limits(p_age interval, p_batch integer) OWNER TO hearth_owner;
+
+-- Name: purge_retired_codes(interval, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.purge_retired_codes(p_age interval, p_batch integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_count integer;
+BEGIN
+    WITH due AS (
+        SELECT c.code FROM app.family_codes AS c
+        WHERE c.state = 'retired' AND c.retired_at <= now() - p_age
+        ORDER BY c.retired_at LIMIT p_batch FOR UPDATE SKIP LOCKED)
+    DELETE FROM app.family_codes AS c USING due WHERE c.code = due.code;
+    GET DIAGNOSTICS v_count = ROW_COUNT;
+    RETURN v_count;
+END $$;
+
+ALTER FUNCTION app.purge_retired_codes(p_age interval, p_batch integer) OWNER TO hearth_owner;
+
+-- Name: random_code(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.random_code() RETURNS text
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    alphabet constant text := 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
+    drawn text := '';
+    bytes bytea;
+    value integer;
+BEGIN
+    LOOP
+        bytes := uuid_send(gen_random_uuid());
+        FOR i IN 0..15 LOOP
+            CONTINUE WHEN i IN (6, 8);
+            value := get_byte(bytes, i);
+            CONTINUE WHEN value >= 248;
+            drawn := drawn || substr(alphabet, value % 31 + 1, 1);
+            IF length(drawn) = 6 THEN
+                RETURN 'FAM-' || drawn;
+            END IF;
+        END LOOP;
+    END LOOP;
+END $$;
+
+ALTER FUNCTION app.random_code() OWNER TO hearth_owner;
+
+-- Name: reassign_managed_member(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.reassign_managed_member(p_member uuid, p_guardian_member uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_child constant app.family_members := app.ward_of_caller(p_member);
+    v_guardian constant app.family_members := app.member_in_family_of(v_child, p_guardian_member);
+BEGIN
+    IF app.is_adult(v_guardian) IS NOT TRUE OR v_guardian.user_id = v_child.parent_user_id THEN
+        PERFORM app.refuse('HF409', 'guardian_not_adult',
+            'A guardian is another adult of the family with an account.');
+    END IF;
+    UPDATE app.family_members AS m SET parent_user_id = v_guardian.user_id
+        WHERE m.id = v_child.id;
+    PERFORM app.record_audit('managed.reassign', v_child.family_unit_id, v_child.user_id,
+        v_guardian.id);
+END $$;
+
+ALTER FUNCTION app.reassign_managed_member(p_member uuid, p_guardian_member uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION reassign_managed_member(p_member uuid, p_guardian_member uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.reassign_managed_member(p_member uuid, p_guardian_member uuid) IS 'Hands a child that the caller guards to another adult of the family.';
+
+-- Name: audit_log; Type: TABLE; Schema: app
+CREATE TABLE app.audit_log (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    family_unit_id uuid,
+    actor_user_id uuid,
+    actor_label text,
+    subject_user_id uuid,
+    action text NOT NULL,
+    target_id uuid,
+    details jsonb DEFAULT '{}'::jsonb NOT NULL,
+    CONSTRAINT audit_log_action_form CHECK ((action ~ '^[a-z_]+\.[a-z_]+$'::text)),
+    CONSTRAINT audit_log_details_form CHECK (((jsonb_typeof(details) = 'object'::text) AND (octet_length((details)::text) <= 4096))),
+    CONSTRAINT audit_log_label_form CHECK ((actor_label ~ '^(operator|sql|job):[^[:cntrl:]]{1,80}$'::text))
+);
+
+ALTER TABLE ONLY app.audit_log FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.audit_log OWNER TO hearth_owner;
+
+-- Name: TABLE audit_log; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.audit_log IS 'Who did what, to whom: append only.';
+
+-- Name: record_audit(text, uuid, uuid, uuid, jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.record_audit(p_action text, p_family uuid, p_subject uuid, p_target uuid, p_details jsonb DEFAULT '{}'::jsonb) RETURNS void
+    LANGUAGE sql
+    BEGIN ATOMIC
+ INSERT INTO app.audit_log (family_unit_id, actor_user_id, actor_label, subject_user_id, action, target_id, details)
+   VALUES (record_audit.p_family, app.actor_id(), app.operator_label(), record_audit.p_subject, record_audit.p_action, record_audit.p_target, record_audit.p_details);
+END;
+
+ALTER FUNCTION app.record_audit(p_action text, p_family uuid, p_subject uuid, p_target uuid, p_details jsonb) OWNER TO hearth_owner;
+
+-- Name: refuse(text, text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.refuse(p_state text, p_reason text, p_message text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    RAISE EXCEPTION USING ERRCODE = p_state, CONSTRAINT = p_reason, MESSAGE = p_message;
+END $$;
+
+ALTER FUNCTION app.refuse(p_state text, p_reason text, p_message text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION refuse(p_state text, p_reason text, p_message text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.refuse(p_state text, p_reason text, p_message text) IS 'Raises an error of class HF: state, reason (as constraint name), sentence for people.';
+
+-- Name: regenerate_code(uuid, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.regenerate_code(p_family uuid, p_expires_in_days integer) RETURNS TABLE(family_code text, code_generated_at timestamp with time zone, code_expires_at timestamp with time zone)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_me constant app.family_members := app.enter_family(p_family);
+BEGIN
+    PERFORM app.require_allowed(app.may_regenerate_code(v_me));
+    IF p_expires_in_days NOT BETWEEN 1 AND 365 THEN
+        PERFORM app.refuse('HF400', 'expiry_out_of_range', 'A code lasts from 1 to 365 days.');
+    END IF;
+    PERFORM app.replace_code(p_family, now() + make_interval(days => p_expires_in_days));
+    PERFORM app.record_audit('code.regenerate', p_family, v_me.user_id, p_family);
+    RETURN QUERY SELECT f.family_code, f.code_generated_at, f.code_expires_at
+        FROM app.family_units AS f WHERE f.id = p_family;
+END $$;
+
+ALTER FUNCTION app.regenerate_code(p_family uuid, p_expires_in_days integer) OWNER TO hearth_owner;
+
+-- Name: FUNCTION regenerate_code(p_family uuid, p_expires_in_days integer); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.regenerate_code(p_family uuid, p_expires_in_days integer) IS 'Gives the family a new code, for so many days or (null) for good.';
+
+-- Name: release_hits(text[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.release_hits(p_buckets text[]) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_bucket text;
+BEGIN
+    FOR v_bucket IN SELECT b FROM unnest(p_buckets) AS b
+        WHERE b IS NOT NULL ORDER BY b COLLATE "C"
+    LOOP
+        UPDATE app.rate_limits AS r SET hits = r.hits - 1 WHERE r.bucket = v_bucket AND r.hits > 0;
+    END LOOP;
+END $$;
+
+ALTER FUNCTION app.release_hits(p_buckets text[]) OWNER TO hearth_owner;
+
+-- Name: FUNCTION release_hits(p_buckets text[]); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.release_hits(p_buckets text[]) IS 'Takes one hit back from every bucket.';
+
+-- Name: remove_member(uuid, uuid, boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_me constant app.family_members := app.enter_family_of_member(p_member);
+    v_target constant app.family_members := app.member_in_family_of(v_me, p_member);
+BEGIN
+    IF v_target.id = v_me.id THEN
+        PERFORM app.refuse('HF400', 'cannot_remove_self',
+            'You cannot remove yourself from the family');
+    END IF;
+    PERFORM app.require_allowed(
+        app.is_admin(v_me)
+        OR (v_target.active_guardian_id = v_me.user_id AND app.is_adult(v_me))
+        OR (app.is_creator(v_me) AND v_target.user_kind = 'account'
+            AND NOT app.is_admin(v_target)));
+    PERFORM app.require_allowed(p_reassign_to IS NULL OR app.is_admin(v_me));
+    PERFORM app.require_allowed(p_rotate_code IS NOT TRUE OR app.may_regenerate_code(v_me));
+    PERFORM app.hand_over_wards(v_target, p_reassign_to);
+    PERFORM app.end_membership(v_target);
+    IF p_rotate_code THEN
+        PERFORM app.replace_code(v_me.family_unit_id, NULL);
+    END IF;
+    PERFORM app.record_audit(
+        CASE v_target.user_kind WHEN 'managed' THEN 'managed.remove' ELSE 'member.remove' END,
+        v_me.family_unit_id, v_target.user_id, v_target.id,
+        jsonb_build_object('was', v_target.status, 'rotatedCode', coalesce(p_rotate_code, false)));
+END $$;
+
+ALTER FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) OWNER TO hearth_owner;
+
+-- Name: FUNCTION remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) IS 'Removes another member; see the rule in its definition.';
+
+-- Name: replace_code(uuid, timestamp with time zone); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.replace_code(p_family uuid, p_expires_at timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    UPDATE app.family_codes AS c SET
+            state = 'retired', retired_at = now(),
+            reason = CASE WHEN f.code_expires_at <= now() THEN 'expired' ELSE 'regenerated' END
+        FROM app.family_units AS f
+        WHERE c.family_unit_id = p_family AND c.state = 'live' AND f.id = p_family;
+    UPDATE app.family_units AS f SET
+            family_code = app.mint_code(p_family), code_generated_at = now(),
+            code_expires_at = p_expires_at
+        WHERE f.id = p_family;
+    INSERT INTO app.family_code_usage_log (family_unit_id, user_id, action)
+        VALUES (p_family, app.actor_id(), 'regenerated');
+END $$;
+
+ALTER FUNCTION app.replace_code(p_family uuid, p_expires_at timestamp with time zone) OWNER TO hearth_owner;
+
+-- Name: require_account(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.require_account() RETURNS uuid
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF app.user_id() IS NULL THEN
+        PERFORM app.refuse('HF401', 'not_signed_in', 'Nobody is signed in.');
+    ELSIF app.account_id() IS NULL THEN
+        PERFORM app.refuse('HF403', 'not_while_acting', 'Not while acting for a member.');
+    END IF;
+    RETURN app.account_id();
+END $$;
+
+ALTER FUNCTION app.require_account() OWNER TO hearth_owner;
+
+-- Name: require_allowed(boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.require_allowed(p_allowed boolean) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF p_allowed IS NOT TRUE THEN
+        PERFORM app.refuse('HF403', 'not_allowed', 'You are not allowed to do this.');
+    END IF;
+END $$;
+
+ALTER FUNCTION app.require_allowed(p_allowed boolean) OWNER TO hearth_owner;
+
+-- Name: resend_invitation(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.resend_invitation(p_invitation uuid) RETURNS TABLE(generation integer, expires_at timestamp with time zone, delivery text)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_invitation constant app.family_invitations := app.enter_family_of_invitation(p_invitation);
+    v_wait constant integer := ceil(extract(
+        epoch FROM v_invitation.last_sent_at + interval '1 minute' - now()));
+BEGIN
+    IF v_wait > 0 THEN
+        RAISE EXCEPTION USING ERRCODE = 'HF429', CONSTRAINT = 'invitation_just_sent',
+            MESSAGE = 'This invitation was sent a moment ago.', DETAIL = v_wait;
+    END IF;
+    UPDATE app.family_invitations AS i SET
+            generation = i.generation + 1, expires_at = now() + interval '7 days',
+            sent_count = i.sent_count + 1, last_sent_at = now()
+        WHERE i.id = p_invitation
+        RETURNING i.generation, i.expires_at, i.delivery
+        INTO resend_invitation.generation, resend_invitation.expires_at,
+             resend_invitation.delivery;
+    PERFORM app.record_audit('invitation.resend', v_invitation.family_unit_id, app.account_id(),
+        p_invitation);
+    RETURN NEXT;
+END $$;
+
+ALTER FUNCTION app.resend_invitation(p_invitation uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION resend_invitation(p_invitation uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.resend_invitation(p_invitation uuid) IS 'Renews an invitation''s link; its secret has to follow in the same transaction.';
+
+-- Name: reserve_code_attempt(text, text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network text) RETURNS TABLE(limited_by text, retry_after_seconds integer)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_buckets constant text[] := app.code_buckets(p_address, p_network);
+    v_digest constant bytea :=
+        sha256(convert_to(v_account::text || coalesce(app.normalised_code(p_code), ''), 'UTF8'));
+    v_recent record;
+BEGIN
+    PERFORM set_config('synchronous_commit', 'off', true);
+    SELECT h.limited_by, h.retry_after_seconds INTO limited_by, retry_after_seconds
+        FROM app.reserve_hits(v_buckets, ARRAY[5, 20, 100], interval '5 minutes') AS h;
+    IF limited_by IS NOT NULL THEN
+        RETURN NEXT;
+        RETURN;
+    END IF;
+    -- The account's bucket is locked by now: of two parallel attempts the second counts the first.
+    SELECT count(*) AS codes, min(l.looked_up_at) AS oldest,
+           coalesce(bool_or(l.code_digest = v_digest), false) AS known INTO v_recent
+        FROM app.code_lookups AS l
+        WHERE l.user_id = v_account AND l.looked_up_at > now() - interval '1 hour';
+    IF v_recent.codes >= 10 AND NOT v_recent.known THEN
+        PERFORM app.release_hits(v_buckets);
+        limited_by := 'code:distinct:' || v_account;
+        retry_after_seconds := greatest(1, ceil(extract(
+            epoch FROM v_recent.oldest + interval '1 hour' - now()))::integer);
+        RETURN NEXT;
+        RETURN;
+    END IF;
+    INSERT INTO app.code_lookups AS l (user_id, code_digest) VALUES (v_account, v_digest)
+        ON CONFLICT (user_id, code_digest) DO UPDATE SET looked_up_at = now()
+            WHERE l.looked_up_at <= now() - interval '1 hour';
+END $$;
+
+ALTER FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION reserve_code_attempt(p_code text, p_address text, p_network text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network text) IS 'Counts an attempt at a code before it is made, in a transaction of its own.';
+
+-- Name: reserve_hits(text[], integer[], interval); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.reserve_hits(p_buckets text[], p_limits integer[], p_window interval) RETURNS TABLE(limited_by text, retry_after_seconds integer)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_bucket record;
+    v_row record;
+BEGIN
+    FOR v_bucket IN
+        SELECT b.name, b.most FROM unnest(p_buckets, p_limits) AS b (name, most)
+        WHERE b.name IS NOT NULL ORDER BY b.name COLLATE "C"
+    LOOP
+        INSERT INTO app.rate_limits AS r (bucket, window_start, hits)
+            VALUES (v_bucket.name, now(), 1)
+            ON CONFLICT (bucket) DO UPDATE SET
+                hits = CASE WHEN r.window_start <= now() - p_window THEN 1 ELSE r.hits + 1 END,
+                window_start = CASE WHEN r.window_start <= now() - p_window THEN now()
+                                    ELSE r.window_start END
+            RETURNING r.hits, r.window_start INTO v_row;
+        IF v_row.hits > v_bucket.most THEN
+            limited_by := v_bucket.name;
+            retry_after_seconds := greatest(
+                retry_after_seconds, 1,
+                ceil(extract(epoch FROM v_row.window_start + p_window - now()))::integer);
+        END IF;
+    END LOOP;
+    IF limited_by IS NOT NULL THEN
+        PERFORM app.release_hits(p_buckets);
+        RETURN NEXT;
+    END IF;
+END $$;
+
+ALTER FUNCTION app.reserve_hits(p_buckets text[], p_limits integer[], p_window interval) OWNER TO hearth_owner;
+
+-- Name: FUNCTION reserve_hits(p_buckets text[], p_limits integer[], p_window interval); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.reserve_hits(p_buckets text[], p_limits integer[], p_window interval) IS 'Counts a hit in every bucket, or in none: then a row tells which is full and for how long.';
+
+-- Name: revoke_invitation(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.revoke_invitation(p_invitation uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_invitation constant app.family_invitations := app.enter_family_of_invitation(p_invitation);
+BEGIN
+    UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
+        WHERE i.id = p_invitation;
+    DELETE FROM app.invitation_secrets AS s WHERE s.invitation_id = p_invitation;
+    PERFORM app.record_audit('invitation.revoke', v_invitation.family_unit_id, app.account_id(),
+        p_invitation);
+END $$;
+
+ALTER FUNCTION app.revoke_invitation(p_invitation uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION revoke_invitation(p_invitation uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.revoke_invitation(p_invitation uuid) IS 'Ends a pending invitation; its link is dead.';
+
+-- Name: seat_changed_member(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.seat_changed_member() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    NEW.slot := CASE
+        WHEN NEW.status <> 'active' THEN NULL
+        WHEN OLD.status = 'active' THEN OLD.slot
+        ELSE app.lowest_free_slot(NEW.family_unit_id)
+    END;
+    RETURN NEW;
+END $$;
+
+ALTER FUNCTION app.seat_changed_member() OWNER TO hearth_owner;
+
+-- Name: seat_is_taken(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.seat_is_taken(p_family uuid) RETURNS boolean
+    LANGUAGE sql STABLE
+    RETURN (EXISTS (SELECT FROM app.family_members m WHERE ((m.family_unit_id = seat_is_taken.p_family) AND (m.status = 'active'::text) AND (m.household_role = 'parent_admin'::text))));
+
+ALTER FUNCTION app.seat_is_taken(p_family uuid) OWNER TO hearth_owner;
+
+-- Name: seat_new_member(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.seat_new_member() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    NEW.is_creator := EXISTS (
+        SELECT FROM app.family_units AS f
+        WHERE f.id = NEW.family_unit_id AND f.created_by_user_id = NEW.user_id);
+    SELECT u.kind INTO NEW.user_kind FROM app.users AS u WHERE u.id = NEW.user_id;
+    IF NEW.household_role IS NULL THEN
+        NEW.household_role := CASE
+            WHEN NEW.role = 'player' THEN 'kid'
+            WHEN NEW.joined_via = 'created' AND NEW.is_creator THEN 'parent_admin'
+            ELSE 'adult'
+        END;
+    END IF;
+    NEW.slot := CASE WHEN NEW.status = 'active' THEN app.lowest_free_slot(NEW.family_unit_id) END;
+    RETURN NEW;
+END $$;
+
+ALTER FUNCTION app.seat_new_member() OWNER TO hearth_owner;
+
+-- Name: seat_person(uuid, uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.seat_person(p_family uuid, p_user uuid, p_role text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM FROM app.users AS u WHERE u.id = p_user FOR NO KEY UPDATE;
+    IF p_role = 'player' AND EXISTS (
+        SELECT FROM app.family_members AS m
+        WHERE m.user_id = p_user AND m.status = 'active' AND m.role = 'player') THEN
+        PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
+    ELSIF app.lowest_free_slot(p_family) IS NULL THEN
+        PERFORM app.refuse('HF409', 'family_full', 'This family is full.');
+    END IF;
+END $$;
+
+ALTER FUNCTION app.seat_person(p_family uuid, p_user uuid, p_role text) OWNER TO hearth_owner;
+
+-- Name: see_user(text, bytea, uuid, text, boolean, text, text, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid) RETURNS TABLE(outcome text, user_id uuid, actor_id uuid)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_email constant text := app.normalised_email(p_email);
+    v_verified constant boolean := coalesce(p_email_verified AND v_email IS NOT NULL, false);
+    v_mark constant bigint := app.claims_mark(p_email, p_email_verified);
+    v_user uuid;
+BEGIN
+    PERFORM pg_advisory_xact_lock(1212499273, hashtext(encode(p_subject_hash, 'hex')));
+    UPDATE app.user_identities AS i SET claims_mark = v_mark
+        WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer
+        RETURNING i.user_id INTO v_user;
+    IF v_user IS NOT NULL THEN
+        UPDATE app.users AS u SET email = v_email, email_verified = v_verified
+            WHERE u.id = v_user
+            AND (u.email, u.email_verified) IS DISTINCT FROM (v_email, v_verified);
+    ELSE
+        INSERT INTO app.users (id, email, email_verified, full_name, role)
+            VALUES (coalesce(p_adopt_id, gen_random_uuid()), v_email, v_verified,
+                    app.normalised_name(p_full_name, 80),
+                    CASE WHEN p_role IN ('player', 'parent') THEN p_role ELSE 'parent' END)
+            ON CONFLICT (id) DO NOTHING
+            RETURNING id INTO v_user;
+        IF v_user IS NULL THEN
+            INSERT INTO app.users (email, email_verified, full_name, role)
+                VALUES (v_email, v_verified, app.normalised_name(p_full_name, 80),
+                        CASE WHEN p_role IN ('player', 'parent') THEN p_role ELSE 'parent' END)
+                RETURNING id INTO v_user;
+        END IF;
+        INSERT INTO app.user_identities (issuer, subject_hash, user_id, claims_mark)
+            VALUES (p_issuer, p_subject_hash, v_user, v_mark);
+    END IF;
+    RETURN QUERY SELECT b.* FROM app.begin_request(
+        p_issuer, p_subject_hash, p_email, p_email_verified, p_acting_as) AS b;
+END $$;
+
+ALTER FUNCTION app.see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid) IS 'Creates or refreshes the user of a verified token and begins its request.';
+
+-- Name: set_household_role(uuid, text, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_me constant app.family_members := app.enter_family_of_member(p_member);
+    v_target constant app.family_members := app.member_in_family_of(v_me, p_member);
+    v_itself constant boolean := v_target.id = v_me.id;
+BEGIN
+    IF app.rank_of(p_household_role) IS NULL THEN
+        PERFORM app.refuse('HF400', 'household_role_unknown',
+            'A household role is parent_admin, adult, kid or visitor.');
+    END IF;
+    PERFORM app.require_allowed(v_target.user_kind = 'account');
+    IF v_target.status <> 'active' THEN
+        PERFORM app.refuse('HF409', 'member_is_waiting', 'This person waits for approval.');
+    END IF;
+    IF p_household_role = 'parent_admin' AND NOT app.is_admin(v_target) THEN
+        PERFORM app.require_allowed(v_me.governs OR (v_itself AND app.is_adult(v_me)));
+        IF app.seat_is_taken(v_me.family_unit_id) THEN
+            PERFORM app.refuse('HF409', 'parent_admin_exists',
+                'A Parent Admin already exists for this family.');
+        END IF;
+        PERFORM app.require_allowed(app.may_seat(v_me, v_target));
+    ELSE
+        PERFORM app.require_allowed(CASE WHEN v_itself
+            THEN v_me.household_role <> 'visitor'
+                AND app.rank_of(p_household_role) <= app.rank_of(v_me.household_role)
+            ELSE app.is_admin(v_me) END);
+    END IF;
+    IF app.rank_of(p_household_role) < app.rank_of('adult') THEN
+        PERFORM app.hand_over_wards(v_target, p_reassign_to);
+    END IF;
+    UPDATE app.family_members AS m SET household_role = p_household_role WHERE m.id = v_target.id;
+    PERFORM app.record_audit('member.set_role', v_me.family_unit_id, v_target.user_id, v_target.id,
+        jsonb_build_object('from', v_target.household_role, 'to', p_household_role));
+END $$;
+
+ALTER FUNCTION app.set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) IS 'Changes a member''s standing; see the rule in its definition.';
+
+-- Name: set_player_details(uuid, jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.set_player_details(p_family uuid, p_details jsonb) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_me constant app.family_members := app.enter_family(p_family);
+BEGIN
+    PERFORM app.require_allowed(app.is_adult(v_me));
+    UPDATE app.family_units AS f SET player_details = p_details WHERE f.id = p_family;
+    PERFORM app.record_audit('player_details.write', p_family, v_me.user_id, p_family);
+END $$;
+
+ALTER FUNCTION app.set_player_details(p_family uuid, p_details jsonb) OWNER TO hearth_owner;
+
+-- Name: FUNCTION set_player_details(p_family uuid, p_details jsonb); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.set_player_details(p_family uuid, p_details jsonb) IS 'Replaces what the family notes about its player.';
+
+-- Name: sign_preferences(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.sign_preferences() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    NEW.updated_at := now();
+    NEW.updated_by := app.actor_id();
+    RETURN NEW;
+END $$;
+
+ALTER FUNCTION app.sign_preferences() OWNER TO hearth_owner;
+
+-- Name: state_of_invitation(app.family_invitations); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.state_of_invitation(p_invitation app.family_invitations) RETURNS text
+    LANGUAGE sql STABLE
+    RETURN CASE WHEN (((p_invitation).id IS NULL) OR ((p_invitation).status = 'revoked'::text)) THEN 'absent'::text WHEN (((p_invitation).status = 'expired'::text) OR (((p_invitation).status = 'pending'::text) AND ((p_invitation).expires_at <= now()))) THEN 'expired'::text ELSE (p_invitation).status END;
+
+ALTER FUNCTION app.state_of_invitation(p_invitation app.family_invitations) OWNER TO hearth_owner;
+
+-- Name: touch(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.touch() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    NEW.updated_at := now();
+    RETURN NEW;
+END $$;
+
+ALTER FUNCTION app.touch() OWNER TO hearth_owner;
+
+-- Name: transfer_admin(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.transfer_admin(p_family uuid, p_member uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_me constant app.family_members := app.enter_family(p_family);
+    v_target app.family_members;
+BEGIN
+    PERFORM app.require_allowed(app.is_admin(v_me));
+    v_target := app.member_in_family_of(v_me, p_member);
+    IF app.is_adult(v_target) IS NOT TRUE OR v_target.id = v_me.id THEN
+        PERFORM app.refuse('HF409', 'admin_not_adult',
+            'The next Parent Admin is another adult with an account.');
+    END IF;
+    UPDATE app.family_members AS m SET household_role = 'adult' WHERE m.id = v_me.id;
+    UPDATE app.family_members AS m SET household_role = 'parent_admin' WHERE m.id = v_target.id;
+    PERFORM app.record_audit('admin.transfer', p_family, v_target.user_id, v_target.id,
+        jsonb_build_object('from', v_me.id));
+END $$;
+
+ALTER FUNCTION app.transfer_admin(p_family uuid, p_member uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION transfer_admin(p_family uuid, p_member uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.transfer_admin(p_family uuid, p_member uuid) IS 'Hands the caller''s seat as Parent Admin to another adult.';
+
+-- Name: update_family(uuid, text, double precision, double precision, boolean, boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.update_family(p_family uuid, p_family_name text, p_home_latitude double precision, p_home_longitude double precision, p_clear_home boolean, p_approval_required boolean) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_me constant app.family_members := app.enter_family(p_family);
+    v_before jsonb;
+    v_after jsonb;
+BEGIN
+    PERFORM app.require_allowed(v_me.governs);
+    SELECT to_jsonb(f) INTO v_before FROM app.family_units AS f WHERE f.id = p_family;
+    UPDATE app.family_units AS f SET
+            family_name = coalesce(p_family_name, f.family_name),
+            home_latitude = CASE WHEN p_clear_home THEN NULL
+                                 ELSE coalesce(p_home_latitude, f.home_latitude) END,
+            home_longitude = CASE WHEN p_clear_home THEN NULL
+                                  ELSE coalesce(p_home_longitude, f.home_longitude) END,
+            approval_required = coalesce(p_approval_required, f.approval_required)
+        WHERE f.id = p_family
+        RETURNING to_jsonb(f) INTO v_after;
+    PERFORM app.record_audit('family.update', p_family, v_me.user_id, p_family,
+        app.changed_columns(v_before, v_after));
+END $$;
+
+ALTER FUNCTION app.update_family(p_family uuid, p_family_name text, p_home_latitude double precision, p_home_longitude double precision, p_clear_home boolean, p_approval_required boolean) OWNER TO hearth_owner;
+
+-- Name: FUNCTION update_family(p_family uuid, p_family_name text, p_home_latitude double precision, p_home_longitude double precision, p_clear_home boolean, p_approval_required boolean); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.update_family(p_family uuid, p_family_name text, p_home_latitude double precision, p_home_longitude double precision, p_clear_home boolean, p_approval_required boolean) IS 'Changes name, home or admission of a family.';
+
+-- Name: update_managed_member(uuid, text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.update_managed_member(p_member uuid, p_display_name text, p_avatar_key text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_child constant app.family_members := app.ward_of_caller(p_member);
+BEGIN
+    UPDATE app.users AS u SET
+            full_name = coalesce(p_display_name, u.full_name),
+            avatar_key = CASE WHEN p_avatar_key IS NULL THEN u.avatar_key
+                              ELSE nullif(p_avatar_key, '') END
+        WHERE u.id = v_child.user_id;
+    PERFORM app.record_audit(
+        'managed.update', v_child.family_unit_id, v_child.user_id, v_child.id);
+END $$;
+
+ALTER FUNCTION app.update_managed_member(p_member uuid, p_display_name text, p_avatar_key text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION update_managed_member(p_member uuid, p_display_name text, p_avatar_key text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.update_managed_member(p_member uuid, p_display_name text, p_avatar_key text) IS 'Changes name or avatar of a child that the caller guards.';
+
+-- Name: update_profile(text, text, text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.update_profile(p_full_name text, p_avatar_key text, p_avatar_url text, p_role text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_subject constant uuid := app.user_id();
+BEGIN
+    IF v_subject IS NULL THEN
+        PERFORM app.refuse('HF401', 'not_signed_in', 'Nobody is signed in.');
+    END IF;
+    PERFORM FROM app.users AS u WHERE u.id = v_subject FOR NO KEY UPDATE;
+    IF p_role IS NOT NULL THEN
+        PERFORM app.require_account();
+        IF p_role NOT IN ('player', 'parent') THEN
+            PERFORM app.refuse('HF400', 'role_unknown', 'A role is player or parent.');
+        ELSIF EXISTS (
+            SELECT FROM app.users AS u JOIN app.family_members AS m ON m.user_id = u.id
+            WHERE u.id = v_subject AND u.role <> p_role AND m.status IN ('active', 'invited')) THEN
+            PERFORM app.refuse('HF409', 'role_fixed_in_family',
+                'The role can be changed only while you belong to no family.');
+        END IF;
+    END IF;
+    UPDATE app.users AS u SET
+            full_name = coalesce(p_full_name, u.full_name),
+            avatar_key = CASE WHEN p_avatar_key IS NULL THEN u.avatar_key
+                              ELSE nullif(p_avatar_key, '') END,
+            avatar_url = CASE WHEN p_avatar_url IS NULL THEN u.avatar_url
+                              ELSE nullif(p_avatar_url, '') END,
+            role = coalesce(p_role, u.role)
+        WHERE u.id = v_subject;
+    PERFORM app.record_audit('profile.update',
+        (SELECT m.family_unit_id FROM app.family_members AS m
+         WHERE m.id = v_subject AND m.user_kind = 'managed'),
+        v_subject, v_subject);
+END $$;
+
+ALTER FUNCTION app.update_profile(p_full_name text, p_avatar_key text, p_avatar_url text, p_role text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION update_profile(p_full_name text, p_avatar_key text, p_avatar_url text, p_role text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.update_profile(p_full_name text, p_avatar_key text, p_avatar_url text, p_role text) IS 'Changes the profile of the subject of the request.';
+
+-- Name: user_id(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.user_id() RETURNS uuid
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN (NULLIF(current_setting('hearth.user_id'::text, true), ''::text))::uuid;
+
+ALTER FUNCTION app.user_id() OWNER TO hearth_owner;
+
+-- Name: FUNCTION user_id(); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.user_id() IS 'The subject of the request, or null.';
+
+-- Name: ward_of_caller(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.ward_of_caller(p_member uuid) RETURNS app.family_members
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_me constant app.family_members := app.enter_family_of_member(p_member);
+    v_child constant app.family_members := app.member_in_family_of(v_me, p_member);
+BEGIN
+    IF v_child.user_kind <> 'managed' THEN
+        PERFORM app.refuse('HF404', 'member_not_found', 'Member not found.');
+    END IF;
+    PERFORM app.require_allowed(
+        v_child.active_guardian_id = v_me.user_id AND app.is_adult(v_me));
+    RETURN v_child;
+END $$;
+
+ALTER FUNCTION app.ward_of_caller(p_member uuid) OWNER TO hearth_owner;
+
+-- Name: acting_as(); Type: FUNCTION; Schema: gateway
+CREATE FUNCTION gateway.acting_as() RETURNS uuid
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $_$
+DECLARE
+    v_header constant text :=
+        nullif(current_setting('request.headers', true), '')::jsonb ->> 'x-acting-as-member';
+BEGIN
+    IF v_header IS NULL THEN
+        RETURN NULL;
+    ELSIF v_header !~* '^(managed_)?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN
+        RAISE EXCEPTION USING ERRCODE = 'PT400', MESSAGE = 'X-Acting-As-Member is malformed.';
+    END IF;
+    RETURN right(v_header, 36)::uuid;
+END $_$;
+
+ALTER FUNCTION gateway.acting_as() OWNER TO hearth_owner;
+
+-- Name: begin_request(); Type: FUNCTION; Schema: gateway
+CREATE FUNCTION gateway.begin_request() RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $_$
+DECLARE
+    v_claims constant jsonb := nullif(current_setting('request.jwt.claims', true), '')::jsonb;
+    v_issuer app.trusted_issuers;
+    v_adopt uuid;
+    v_subject text := v_claims ->> 'sub';
+    v_hash bytea;
+    v_email constant text := app.normalised_email(v_claims ->> 'email');
+    v_verified boolean;
+    v_acting constant uuid := gateway.acting_as();
+    v_outcome text;
+BEGIN
+    PERFORM set_config('hearth.user_id', '', true), set_config('hearth.guardian_id', '', true);
+    SELECT i.* INTO v_issuer FROM app.trusted_issuers AS i WHERE i.issuer = v_claims ->> 'iss';
+    IF current_setting('role', true) IS DISTINCT FROM 'authenticated'
+        OR coalesce(v_claims ->> 'role', 'authenticated') <> 'authenticated'
+        OR v_issuer.issuer IS NULL OR coalesce(v_subject, '') = ''
+        OR octet_length(v_subject) > 512
+        OR NOT gateway.is_for_us(v_issuer.audiences, v_claims) THEN
+        RAISE EXCEPTION USING ERRCODE = 'PT401', MESSAGE = 'This token is not accepted here.';
+    END IF;
+    IF v_claims -> 'is_anonymous' = 'true'::jsonb THEN
+        RETURN;
+    END IF;
+    IF v_issuer.is_primary
+        AND v_subject ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN
+        v_subject := lower(v_subject);
+        v_adopt := v_subject::uuid;
+    END IF;
+    v_hash := sha256(convert_to(v_issuer.issuer || E'\n' || v_subject, 'UTF8'));
+    v_verified := gateway.email_is_verified(v_issuer.kind, v_issuer.emails_confirmed, v_claims);
+    SELECT b.outcome INTO v_outcome
+        FROM app.begin_request(v_issuer.issuer, v_hash, v_email, v_verified, v_acting) AS b;
+    IF v_outcome IN ('unknown', 'stale')
+        AND current_setting('transaction_read_only') = 'off' THEN
+        SELECT s.outcome INTO v_outcome FROM app.see_user(
+            v_issuer.issuer, v_hash, v_adopt, v_email, v_verified,
+            coalesce(v_claims -> 'user_metadata' ->> 'full_name', v_claims ->> 'name'),
+            v_claims -> 'user_metadata' ->> 'role', v_acting) AS s;
+    ELSIF v_outcome = 'stale' THEN
+        -- A read can't refresh the user; it goes on as the user that it is.
+        SELECT b.outcome INTO v_outcome
+            FROM app.begin_request(v_issuer.issuer, v_hash, NULL, NULL, v_acting) AS b;
+    END IF;
+    IF v_outcome = 'acting_refused' OR (v_outcome <> 'known' AND v_acting IS NOT NULL) THEN
+        RAISE EXCEPTION USING ERRCODE = 'PT403', MESSAGE = 'Not allowed to act for this member.';
+    END IF;
+END $_$;
+
+ALTER FUNCTION gateway.begin_request() OWNER TO hearth_owner;
+
+-- Name: FUNCTION begin_request(); Type: COMMENT; Schema: gateway
+COMMENT ON FUNCTION gateway.begin_request() IS 'Begins the request of a direct client; PostgREST''s db-pre-request.';
+
+-- Name: email_is_verified(text, boolean, jsonb); Type: FUNCTION; Schema: gateway
+CREATE FUNCTION gateway.email_is_verified(p_kind text, p_emails_confirmed boolean, p_claims jsonb) RETURNS boolean
+    LANGUAGE sql IMMUTABLE
+    RETURN COALESCE((CASE p_kind WHEN 'supabase'::text THEN p_emails_confirmed WHEN 'apple'::text THEN ((p_claims ->> 'email_verified'::text) = 'true'::text) ELSE ((p_claims -> 'email_verified'::text) = 'true'::jsonb) END AND ((p_claims ->> 'email'::text) IS NOT NULL)), false);
+
+ALTER FUNCTION gateway.email_is_verified(p_kind text, p_emails_confirmed boolean, p_claims jsonb) OWNER TO hearth_owner;
+
+-- Name: insert_family(uuid, uuid, text); Type: FUNCTION; Schema: gateway
+CREATE FUNCTION gateway.insert_family(p_id uuid, p_creator uuid, p_name text) RETURNS void
+    LANGUAGE sql
+    BEGIN ATOMIC
+ INSERT INTO app.family_units (id, created_by_user_id, family_name)
+   VALUES (insert_family.p_id, insert_family.p_creator, insert_family.p_name);
+END;
+
+ALTER FUNCTION gateway.insert_family(p_id uuid, p_creator uuid, p_name text) OWNER TO hearth_owner;
+
+-- Name: insert_member(uuid, uuid, uuid, text); Type: FUNCTION; Schema: gateway
+CREATE FUNCTION gateway.insert_member(p_id uuid, p_family uuid, p_user uuid, p_role text) RETURNS void
+    LANGUAGE sql
+    BEGIN ATOMIC
+ INSERT INTO app.family_members (id, family_unit_id, user_id, role)
+   VALUES (insert_member.p_id, insert_member.p_family, insert_member.p_user, insert_member.p_role);
+END;
+
+ALTER FUNCTION gateway.insert_member(p_id uuid, p_family uuid, p_user uuid, p_role text) OWNER TO hearth_owner;
+
+-- Name: is_for_us(text[], jsonb); Type: FUNCTION; Schema: gateway
+CREATE FUNCTION gateway.is_for_us(p_audiences text[], p_claims jsonb) RETURNS boolean
+    LANGUAGE sql IMMUTABLE
+    RETURN COALESCE(CASE jsonb_typeof((p_claims -> 'aud'::text)) WHEN 'string'::text THEN ((p_claims ->> 'aud'::text) = ANY (p_audiences)) WHEN 'array'::text THEN ((p_claims -> 'aud'::text) ?| p_audiences) ELSE ((p_claims ->> 'client_id'::text) = ANY (p_audiences)) END, false);
+
+ALTER FUNCTION gateway.is_for_us(p_audiences text[], p_claims jsonb) OWNER TO hearth_owner;
+
+-- Name: take_family(); Type: FUNCTION; Schema: gateway
+CREATE FUNCTION gateway.take_family() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    NEW.id := coalesce(NEW.id, gen_random_uuid());
+    PERFORM gateway.insert_family(
+        NEW.id, NEW.created_by_user_id, coalesce(NEW.family_name, 'My Family'));
+    SELECT f.* INTO STRICT NEW FROM api.family_units AS f WHERE f.id = NEW.id;
+    RETURN NEW;
+END $$;
+
+ALTER FUNCTION gateway.take_family() OWNER TO hearth_owner;
+
+-- Name: take_member(); Type: FUNCTION; Schema: gateway
+CREATE FUNCTION gateway.take_member() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    NEW.id := coalesce(NEW.id, gen_random_uuid());
+    PERFORM gateway.insert_member(NEW.id, NEW.family_unit_id, NEW.user_id, NEW.role);
+    SELECT m.* INTO STRICT NEW FROM api.family_members AS m WHERE m.id = NEW.id;
+    RETURN NEW;
+END $$;
+
+ALTER FUNCTION gateway.take_member() OWNER TO hearth_owner;
+
+-- Name: my_trusting_families; Type: VIEW; Schema: app
+CREATE VIEW app.my_trusting_families WITH (security_barrier='true') AS
+ SELECT m.family_unit_id
+   FROM app.family_members m
+  WHERE ((m.user_id = app.account_id()) AND (m.status = 'active'::text) AND m.confides);
+
+ALTER TABLE app.my_trusting_families OWNER TO hearth_authz;
+
+-- Name: family_invitations; Type: VIEW; Schema: api
+CREATE VIEW api.family_invitations WITH (security_invoker='true') AS
+ SELECT i.id,
+    i.family_unit_id,
+    i.invited_by,
+        CASE
+            WHEN (i.family_unit_id = ANY (ARRAY( SELECT o.family_unit_id
+               FROM app.my_trusting_families o))) THEN COALESCE(i.invited_email, ''::text)
+            ELSE ''::text
+        END AS invited_email,
+    i.role,
+    i.household_role,
+    ''::text AS token,
+        CASE
+            WHEN ((i.status = 'pending'::text) AND (i.expires_at <= now())) THEN 'expired'::text
+            ELSE i.status
+        END AS status,
+    (i.expires_at)::timestamp(0) with time zone AS expires_at,
+    (i.created_at)::timestamp(0) with time zone AS created_at,
+    (i.accepted_at)::timestamp(0) with time zone AS accepted_at
+   FROM app.family_invitations i;
+
+ALTER TABLE api.family_invitations OWNER TO hearth_owner;
+
+-- Name: VIEW family_invitations; Type: COMMENT; Schema: api
+COMMENT ON VIEW api.family_invitations IS 'Invitations to the caller''s families.';
+
+-- Name: family_members; Type: VIEW; Schema: api
+CREATE VIEW api.family_members WITH (security_invoker='true') AS
+ SELECT m.id,
+    m.family_unit_id,
+    m.user_id,
+    m.role,
+    m.household_role,
+    m.status,
+    m.parent_user_id,
+    (m.user_kind = 'managed'::text) AS is_managed,
+    (m.added_at)::timestamp(0) with time zone AS added_at
+   FROM app.family_members m
+  WHERE (m.status = 'active'::text);
+
+ALTER TABLE api.family_members OWNER TO hearth_owner;
+
+-- Name: VIEW family_members; Type: COMMENT; Schema: api
+COMMENT ON VIEW api.family_members IS 'The active members of the caller''s families.';
+
+-- Name: my_own_families; Type: VIEW; Schema: app
+CREATE VIEW app.my_own_families WITH (security_barrier='true') AS
+ SELECT m.family_unit_id
+   FROM app.family_members m
+  WHERE ((m.user_id = app.account_id()) AND (m.status = 'active'::text) AND (m.household_role <> 'visitor'::text));
+
+ALTER TABLE app.my_own_families OWNER TO hearth_authz;
+
+-- Name: family_units; Type: VIEW; Schema: api
+CREATE VIEW api.family_units WITH (security_invoker='true') AS
+ SELECT f.id,
+    f.created_by_user_id,
+    f.family_name,
+        CASE
+            WHEN ((f.id = ANY (ARRAY( SELECT o.family_unit_id
+               FROM app.my_own_families o))) AND ((f.code_expires_at IS NULL) OR (f.code_expires_at > now()))) THEN COALESCE(f.family_code, ''::text)
+            ELSE ''::text
+        END AS family_code,
+    (f.code_generated_at)::timestamp(0) with time zone AS code_generated_at,
+        CASE
+            WHEN (f.id = ANY (ARRAY( SELECT t.family_unit_id
+               FROM app.my_trusting_families t))) THEN f.home_latitude
+            ELSE NULL::double precision
+        END AS home_latitude,
+        CASE
+            WHEN (f.id = ANY (ARRAY( SELECT t.family_unit_id
+               FROM app.my_trusting_families t))) THEN f.home_longitude
+            ELSE NULL::double precision
+        END AS home_longitude,
+        CASE
+            WHEN (f.id = ANY (ARRAY( SELECT t.family_unit_id
+               FROM app.my_trusting_families t))) THEN f.player_details
+            ELSE NULL::jsonb
+        END AS player_details,
+    (f.created_at)::timestamp(0) with time zone AS created_at,
+    (f.updated_at)::timestamp(0) with time zone AS updated_at
+   FROM app.family_units f;
+
+ALTER TABLE api.family_units OWNER TO hearth_owner;
+
+-- Name: VIEW family_units; Type: COMMENT; Schema: api
+COMMENT ON VIEW api.family_units IS 'The families of the caller.';
+
+-- Name: my_contacts; Type: VIEW; Schema: app
+CREATE VIEW app.my_contacts WITH (security_barrier='true') AS
+ SELECT m.user_id
+   FROM (app.family_members me
+     JOIN app.family_members m ON ((m.family_unit_id = me.family_unit_id)))
+  WHERE ((me.user_id = app.account_id()) AND (me.status = 'active'::text) AND me.confides AND ((m.status = 'active'::text) OR ((m.status = 'invited'::text) AND me.governs)));
+
+ALTER TABLE app.my_contacts OWNER TO hearth_authz;
+
+-- Name: users; Type: VIEW; Schema: api
+CREATE VIEW api.users WITH (security_invoker='true') AS
+ SELECT u.id,
+        CASE
+            WHEN ((u.id = ( SELECT app.user_id() AS user_id)) OR (u.id = ANY (ARRAY( SELECT c.user_id
+               FROM app.my_contacts c)))) THEN COALESCE(u.email, ''::text)
+            ELSE ''::text
+        END AS email,
+    u.full_name,
+    u.role,
+    u.avatar_key,
+    u.avatar_url,
+    (u.created_at)::timestamp(0) with time zone AS created_at,
+    (u.updated_at)::timestamp(0) with time zone AS updated_at
+   FROM app.users u;
+
+ALTER TABLE api.users OWNER TO hearth_owner;
+
+-- Name: VIEW users; Type: COMMENT; Schema: api
+COMMENT ON VIEW api.users IS 'The caller, and the people in its families.';
+
+-- Name: my_governed_families; Type: VIEW; Schema: app
+CREATE VIEW app.my_governed_families WITH (security_barrier='true') AS
+ SELECT m.family_unit_id
+   FROM app.family_members m
+  WHERE ((m.user_id = app.account_id()) AND (m.status = 'active'::text) AND m.governs);
+
+ALTER TABLE app.my_governed_families OWNER TO hearth_authz;
+
+-- Name: audit_trail; Type: VIEW; Schema: app
+CREATE VIEW app.audit_trail WITH (security_barrier='true') AS
+ SELECT a.id,
+    a.at,
+    a.family_unit_id,
+    a.actor_user_id,
+    a.actor_label,
+    a.subject_user_id,
+    a.action,
+    a.target_id,
+    a.details
+   FROM app.audit_log a
+  WHERE (a.family_unit_id = ANY (ARRAY( SELECT g.family_unit_id
+           FROM app.my_governed_families g)));
+
+ALTER TABLE app.audit_trail OWNER TO hearth_authz;
+
+-- Name: code_lookups; Type: TABLE; Schema: app
+CREATE TABLE app.code_lookups (
+    user_id uuid NOT NULL,
+    code_digest bytea NOT NULL,
+    looked_up_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT code_lookups_digest_size CHECK ((octet_length(code_digest) = 32))
+);
+
+ALTER TABLE ONLY app.code_lookups FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.code_lookups OWNER TO hearth_owner;
+
+-- Name: TABLE code_lookups; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.code_lookups IS 'Distinct codes that an account has looked up lately.';
+
+-- Name: family_code_usage_log; Type: TABLE; Schema: app
+CREATE TABLE app.family_code_usage_log (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    family_unit_id uuid,
+    user_id uuid,
+    action text NOT NULL,
+    at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT family_code_usage_log_action_known CHECK ((action = ANY (ARRAY['generated'::text, 'joined'::text, 'regenerated'::text, 'rejected'::text, 'retired'::text])))
+);
+
+ALTER TABLE ONLY app.family_code_usage_log FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.family_code_usage_log OWNER TO hearth_owner;
+
+-- Name: TABLE family_code_usage_log; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.family_code_usage_log IS 'What happened to codes: no code, no address in it.';
+
+-- Name: family_codes; Type: TABLE; Schema: app
+CREATE TABLE app.family_codes (
+    code text NOT NULL COLLATE pg_catalog."C",
+    family_unit_id uuid NOT NULL,
+    state text DEFAULT 'live'::text NOT NULL,
+    generated_at timestamp with time zone DEFAULT now() NOT NULL,
+    retired_at timestamp with time zone,
+    reason text,
+    CONSTRAINT family_codes_form CHECK ((code ~ '^FAM-[A-HJKMNP-Z2-9]{6}$'::text)),
+    CONSTRAINT family_codes_reason_known CHECK ((reason = ANY (ARRAY['regenerated'::text, 'expired'::text]))),
+    CONSTRAINT family_codes_retired_is_dated CHECK ((((state = 'retired'::text) = (retired_at IS NOT NULL)) AND ((state = 'retired'::text) = (reason IS NOT NULL)))),
+    CONSTRAINT family_codes_state_known CHECK ((state = ANY (ARRAY['live'::text, 'retired'::text])))
+);
+
+ALTER TABLE ONLY app.family_codes FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.family_codes OWNER TO hearth_owner;
+
+-- Name: TABLE family_codes; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.family_codes IS 'Every code that leads, or lately led, to a family.';
+
+-- Name: idempotency_keys; Type: TABLE; Schema: app
+CREATE TABLE app.idempotency_keys (
+    actor_id uuid NOT NULL,
+    subject_id uuid NOT NULL,
+    route text NOT NULL COLLATE pg_catalog."C",
+    key text NOT NULL COLLATE pg_catalog."C",
+    request_digest bytea NOT NULL,
+    claim uuid,
+    claimed_at timestamp with time zone DEFAULT now() NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    status smallint,
+    answer text,
+    CONSTRAINT idempotency_keys_answer_size CHECK ((octet_length(answer) <= 131072)),
+    CONSTRAINT idempotency_keys_digest_size CHECK ((octet_length(request_digest) = 32)),
+    CONSTRAINT idempotency_keys_key_form CHECK (((char_length(key) >= 1) AND (char_length(key) <= 255))),
+    CONSTRAINT idempotency_keys_route_form CHECK (((octet_length(route) >= 1) AND (octet_length(route) <= 200))),
+    CONSTRAINT idempotency_keys_running_or_done CHECK ((((claim IS NULL) = (status IS NOT NULL)) AND ((status IS NULL) = (answer IS NULL)))),
+    CONSTRAINT idempotency_keys_status_range CHECK (((status >= 200) AND (status <= 499)))
+);
+
+ALTER TABLE ONLY app.idempotency_keys FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.idempotency_keys OWNER TO hearth_owner;
+
+-- Name: TABLE idempotency_keys; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.idempotency_keys IS 'Answers kept for a repeated request.';
+
+-- Name: invitation_list; Type: VIEW; Schema: app
+CREATE VIEW app.invitation_list WITH (security_barrier='true') AS
+ SELECT i.id,
+    i.family_unit_id,
+    i.invited_by,
+        CASE
+            WHEN me.confides THEN COALESCE(i.invited_email, ''::text)
+            ELSE ''::text
+        END AS invited_email,
+    i.role,
+    i.household_role,
+        CASE
+            WHEN ((i.status = 'pending'::text) AND (i.expires_at <= now())) THEN 'expired'::text
+            ELSE i.status
+        END AS status,
+    i.delivery,
+    i.expires_at,
+    i.created_at,
+    i.accepted_at,
+    i.sent_count,
+    i.last_sent_at
+   FROM (app.family_members me
+     JOIN app.family_invitations i ON ((i.family_unit_id = me.family_unit_id)))
+  WHERE ((me.user_id = app.account_id()) AND (me.status = 'active'::text) AND (me.household_role <> 'visitor'::text));
+
+ALTER TABLE app.invitation_list OWNER TO hearth_authz;
+
+-- Name: invitations_to_me; Type: VIEW; Schema: app
+CREATE VIEW app.invitations_to_me WITH (security_barrier='true') AS
+ SELECT i.id,
+    f.family_name,
+    COALESCE(b.full_name, ''::text) AS inviter_name,
+    i.role,
+    i.expires_at,
+    i.created_at
+   FROM (((app.users u
+     JOIN app.family_invitations i ON ((i.invited_email = u.email)))
+     JOIN app.family_units f ON ((f.id = i.family_unit_id)))
+     JOIN app.users b ON ((b.id = i.invited_by)))
+  WHERE ((u.id = app.account_id()) AND u.email_verified AND (i.status = 'pending'::text) AND (i.expires_at > now()));
+
+ALTER TABLE app.invitations_to_me OWNER TO hearth_authz;
+
+-- Name: member_list; Type: VIEW; Schema: app
+CREATE VIEW app.member_list WITH (security_barrier='true') AS
+ SELECT m.id,
+    m.family_unit_id,
+    m.user_id,
+    m.role,
+    m.household_role,
+    m.status,
+    m.added_at,
+    (m.user_kind = 'managed'::text) AS is_managed,
+    m.parent_user_id,
+    m.joined_via,
+    u.avatar_key,
+    u.avatar_url,
+    u.full_name,
+    u.role AS account_role,
+        CASE
+            WHEN (me.confides OR (m.user_id = me.user_id)) THEN u.email
+            ELSE NULL::text
+        END AS email
+   FROM ((app.family_members me
+     JOIN app.family_members m ON ((m.family_unit_id = me.family_unit_id)))
+     JOIN app.users u ON ((u.id = m.user_id)))
+  WHERE ((me.user_id = app.user_id()) AND (me.status = 'active'::text) AND ((m.status = 'active'::text) OR ((m.status = 'invited'::text) AND me.governs)));
+
+ALTER TABLE app.member_list OWNER TO hearth_authz;
+
+-- Name: member_preferences; Type: TABLE; Schema: app
+CREATE TABLE app.member_preferences (
+    family_unit_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    preferences jsonb NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_by uuid,
+    CONSTRAINT member_preferences_is_object CHECK ((jsonb_typeof(preferences) = 'object'::text)),
+    CONSTRAINT member_preferences_size CHECK ((octet_length((preferences)::text) <= 16384))
+);
+
+ALTER TABLE ONLY app.member_preferences FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.member_preferences OWNER TO hearth_owner;
+
+-- Name: TABLE member_preferences; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.member_preferences IS 'What a member likes; its own and its guardian''s.';
+
+-- Name: my_families; Type: VIEW; Schema: app
+CREATE VIEW app.my_families WITH (security_barrier='true') AS
+ SELECT m.family_unit_id
+   FROM app.family_members m
+  WHERE ((m.user_id = app.user_id()) AND (m.status = 'active'::text));
+
+ALTER TABLE app.my_families OWNER TO hearth_authz;
+
+-- Name: my_family_list; Type: VIEW; Schema: app
+CREATE VIEW app.my_family_list WITH (security_barrier='true') AS
+ SELECT f.id AS family_unit_id,
+    f.family_name,
+        CASE
+            WHEN ((f.family_code IS NOT NULL) AND (me.user_kind = 'account'::text) AND (me.household_role <> 'visitor'::text) AND ((f.code_expires_at IS NULL) OR (f.code_expires_at > now()))) THEN f.family_code
+            ELSE ''::text
+        END AS family_code,
+    f.code_generated_at,
+    f.code_expires_at,
+    f.created_by_user_id,
+    f.member_limit,
+    f.approval_required,
+    me.id AS member_id,
+    me.role,
+    me.household_role,
+    me.added_at,
+    ( SELECT (count(*))::integer AS count
+           FROM app.family_members c
+          WHERE ((c.family_unit_id = f.id) AND (c.status = 'active'::text))) AS member_count,
+        CASE
+            WHEN me.confides THEN f.home_latitude
+            ELSE NULL::double precision
+        END AS home_latitude,
+        CASE
+            WHEN me.confides THEN f.home_longitude
+            ELSE NULL::double precision
+        END AS home_longitude,
+        CASE
+            WHEN me.confides THEN f.player_details
+            ELSE NULL::jsonb
+        END AS player_details
+   FROM (app.family_members me
+     JOIN app.family_units f ON ((f.id = me.family_unit_id)))
+  WHERE ((me.user_id = app.user_id()) AND (me.status = 'active'::text));
+
+ALTER TABLE app.my_family_list OWNER TO hearth_authz;
+
+-- Name: my_memberless_families; Type: VIEW; Schema: app
+CREATE VIEW app.my_memberless_families WITH (security_barrier='true') AS
+ SELECT f.id AS family_unit_id
+   FROM app.family_units f
+  WHERE ((f.created_by_user_id = app.account_id()) AND (NOT (EXISTS ( SELECT
+           FROM app.family_members m
+          WHERE (m.family_unit_id = f.id)))));
+
+ALTER TABLE app.my_memberless_families OWNER TO hearth_authz;
+
+-- Name: my_profile; Type: VIEW; Schema: app
+CREATE VIEW app.my_profile WITH (security_barrier='true') AS
+ SELECT u.id,
+    u.kind,
+    u.email,
+    u.email_verified,
+    u.full_name,
+    u.role,
+    u.avatar_key,
+    u.avatar_url,
+    u.created_at,
+    u.updated_at
+   FROM app.users u
+  WHERE (u.id = app.user_id());
+
+ALTER TABLE app.my_profile OWNER TO hearth_authz;
+
+-- Name: my_profiles; Type: VIEW; Schema: app
+CREATE VIEW app.my_profiles WITH (security_barrier='true') AS
+ SELECT u.id AS user_id,
+    u.full_name,
+    u.avatar_key,
+    false AS is_managed,
+    NULL::uuid AS parent_user_id,
+    NULL::uuid AS family_unit_id,
+    u.created_at
+   FROM app.users u
+  WHERE (u.id = app.actor_id())
+UNION ALL
+ SELECT u.id AS user_id,
+    u.full_name,
+    u.avatar_key,
+    true AS is_managed,
+    m.parent_user_id,
+    m.family_unit_id,
+    m.added_at AS created_at
+   FROM ((app.family_members m
+     JOIN app.family_members g ON (((g.family_unit_id = m.family_unit_id) AND (g.active_adult_user_id = m.active_guardian_id))))
+     JOIN app.users u ON ((u.id = m.user_id)))
+  WHERE ((m.parent_user_id = app.actor_id()) AND (m.status = 'active'::text) AND (g.status = 'active'::text));
+
+ALTER TABLE app.my_profiles OWNER TO hearth_authz;
+
+-- Name: my_relatives; Type: VIEW; Schema: app
+CREATE VIEW app.my_relatives WITH (security_barrier='true') AS
+ SELECT m.user_id
+   FROM (app.family_members me
+     JOIN app.family_members m ON ((m.family_unit_id = me.family_unit_id)))
+  WHERE ((me.user_id = app.user_id()) AND (me.status = 'active'::text) AND ((m.status = 'active'::text) OR ((m.status = 'invited'::text) AND me.governs AND (me.user_id = app.account_id()))));
+
+ALTER TABLE app.my_relatives OWNER TO hearth_authz;
+
+-- Name: my_wards; Type: VIEW; Schema: app
+CREATE VIEW app.my_wards WITH (security_barrier='true') AS
+ SELECT m.user_id,
+    m.family_unit_id
+   FROM (app.family_members m
+     JOIN app.family_members g ON (((g.family_unit_id = m.family_unit_id) AND (g.active_adult_user_id = m.active_guardian_id))))
+  WHERE ((m.parent_user_id = app.account_id()) AND (m.status = 'active'::text) AND (g.status = 'active'::text));
+
+ALTER TABLE app.my_wards OWNER TO hearth_authz;
+
+-- Name: rate_limits; Type: TABLE; Schema: app
+CREATE TABLE app.rate_limits (
+    bucket text NOT NULL COLLATE pg_catalog."C",
+    window_start timestamp with time zone NOT NULL,
+    hits integer NOT NULL,
+    CONSTRAINT rate_limits_bucket_form CHECK (((octet_length(bucket) >= 1) AND (octet_length(bucket) <= 200))),
+    CONSTRAINT rate_limits_hits_positive CHECK ((hits >= 0))
+);
+
+ALTER TABLE ONLY app.rate_limits FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.rate_limits OWNER TO hearth_owner;
+
+-- Name: TABLE rate_limits; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.rate_limits IS 'Hits per bucket in its present window.';
+
+-- Name: trusted_issuers; Type: TABLE; Schema: app
+CREATE TABLE app.trusted_issuers (
+    issuer text NOT NULL COLLATE pg_catalog."C",
+    kind text NOT NULL,
+    is_primary boolean DEFAULT false NOT NULL,
+    emails_confirmed boolean DEFAULT false NOT NULL,
+    audiences text[] NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT trusted_issuers_has_audience CHECK ((cardinality(audiences) > 0)),
+    CONSTRAINT trusted_issuers_issuer_form CHECK (((octet_length(issuer) >= 1) AND (octet_length(issuer) <= 512))),
+    CONSTRAINT trusted_issuers_kind_known CHECK ((kind = ANY (ARRAY['supabase'::text, 'cognito'::text, 'apple'::text, 'generic'::text])))
+);
+
+ALTER TABLE ONLY app.trusted_issuers FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.trusted_issuers OWNER TO hearth_owner;
+
+-- Name: TABLE trusted_issuers; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.trusted_issuers IS 'Issuers whose tokens a direct client may bring.';
+
+-- Name: audit_log audit_log_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.audit_log
+    ADD CONSTRAINT audit_log_pkey PRIMARY KEY (id);
+
+-- Name: code_lookups code_lookups_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.code_lookups
+    ADD CONSTRAINT code_lookups_pkey PRIMARY KEY (user_id, code_digest);
+
+-- Name: family_code_usage_log family_code_usage_log_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.family_code_usage_log
+    ADD CONSTRAINT family_code_usage_log_pkey PRIMARY KEY (id);
+
+-- Name: family_codes family_codes_family_code_state_key; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.family_codes
+    ADD CONSTRAINT family_codes_family_code_state_key UNIQUE (family_unit_id, code, state);
+
+-- Name: family_codes family_codes_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.family_codes
+    ADD CONSTRAINT family_codes_pkey PRIMARY KEY (code);
+
+-- Name: family_invitations family_invitations_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.family_invitations
+    ADD CONSTRAINT family_invitations_pkey PRIMARY KEY (id);
+
+-- Name: family_members family_members_active_adult_key; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.family_members
+    ADD CONSTRAINT family_members_active_adult_key UNIQUE (family_unit_id, active_adult_user_id);
+
+-- Name: family_members family_members_family_user_key; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.family_members
+    ADD CONSTRAINT family_members_family_user_key UNIQUE (family_unit_id, user_id);
+
+-- Name: family_members family_members_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.family_members
+    ADD CONSTRAINT family_members_pkey PRIMARY KEY (id);
+
+-- Name: family_members family_members_slot_key; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.family_members
+    ADD CONSTRAINT family_members_slot_key UNIQUE (family_unit_id, slot);
+
+-- Name: family_units family_units_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.family_units
+    ADD CONSTRAINT family_units_pkey PRIMARY KEY (id);
+
+-- Name: idempotency_keys idempotency_keys_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.idempotency_keys
+    ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (actor_id, subject_id, route, key);
+
+-- Name: invitation_secrets invitation_secrets_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.invitation_secrets
+    ADD CONSTRAINT invitation_secrets_pkey PRIMARY KEY (invitation_id);
+
+-- Name: invitation_secrets invitation_secrets_token_hash_key; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.invitation_secrets
+    ADD CONSTRAINT invitation_secrets_token_hash_key UNIQUE (token_hash);
+
+-- Name: member_preferences member_preferences_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.member_preferences
+    ADD CONSTRAINT member_preferences_pkey PRIMARY KEY (family_unit_id, user_id);
+
+-- Name: rate_limits rate_limits_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.rate_limits
+    ADD CONSTRAINT rate_limits_pkey PRIMARY KEY (bucket);
+
+-- Name: trusted_issuers trusted_issuers_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.trusted_issuers
+    ADD CONSTRAINT trusted_issuers_pkey PRIMARY KEY (issuer);
+
+-- Name: user_identities user_identities_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.user_identities
+    ADD CONSTRAINT user_identities_pkey PRIMARY KEY (subject_hash, issuer);
+
+-- Name: users users_id_kind_key; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.users
+    ADD CONSTRAINT users_id_kind_key UNIQUE (id, kind);
+
+-- Name: users users_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.users
+    ADD CONSTRAINT users_pkey PRIMARY KEY (id);
+
+-- Name: audit_log_of_family; Type: INDEX; Schema: app
+CREATE INDEX audit_log_of_family ON app.audit_log USING btree (family_unit_id, at DESC, id DESC);
+
+-- Name: code_lookups_at; Type: INDEX; Schema: app
+CREATE INDEX code_lookups_at ON app.code_lookups USING btree (looked_up_at);
+
+-- Name: family_code_usage_log_at; Type: INDEX; Schema: app
+CREATE INDEX family_code_usage_log_at ON app.family_code_usage_log USING btree (at);
+
+-- Name: family_code_usage_log_family; Type: INDEX; Schema: app
+CREATE INDEX family_code_usage_log_family ON app.family_code_usage_log USING btree (family_unit_id, at DESC);
+
+-- Name: family_codes_one_live; Type: INDEX; Schema: app
+CREATE UNIQUE INDEX family_codes_one_live ON app.family_codes USING btree (family_unit_id) WHERE (state = 'live'::text);
+
+-- Name: family_codes_retired; Type: INDEX; Schema: app
+CREATE INDEX family_codes_retired ON app.family_codes USING btree (retired_at) WHERE (state = 'retired'::text);
+
+-- Name: family_invitations_closed; Type: INDEX; Schema: app
+CREATE INDEX family_invitations_closed ON app.family_invitations USING btree (closed_at) WHERE (closed_at IS NOT NULL);
+
+-- Name: family_invitations_expiring; Type: INDEX; Schema: app
+CREATE INDEX family_invitations_expiring ON app.family_invitations USING btree (expires_at) WHERE (status = 'pending'::text);
+
+-- Name: family_invitations_invited_by; Type: INDEX; Schema: app
+CREATE INDEX family_invitations_invited_by ON app.family_invitations USING btree (invited_by, created_at);
+
+-- Name: family_invitations_of_family; Type: INDEX; Schema: app
+CREATE INDEX family_invitations_of_family ON app.family_invitations USING btree (family_unit_id, created_at DESC, id DESC);
+
+-- Name: family_invitations_one_pending; Type: INDEX; Schema: app
+CREATE UNIQUE INDEX family_invitations_one_pending ON app.family_invitations USING btree (family_unit_id, invited_email) WHERE (status = 'pending'::text);
+
+-- Name: family_invitations_to_address; Type: INDEX; Schema: app
+CREATE INDEX family_invitations_to_address ON app.family_invitations USING btree (invited_email) WHERE (status = 'pending'::text);
+
+-- Name: family_members_guardian; Type: INDEX; Schema: app
+CREATE INDEX family_members_guardian ON app.family_members USING btree (parent_user_id) WHERE (parent_user_id IS NOT NULL);
+
+-- Name: family_members_of_user; Type: INDEX; Schema: app
+CREATE INDEX family_members_of_user ON app.family_members USING btree (user_id, family_unit_id) WHERE (status = 'active'::text);
+
+-- Name: family_members_one_parent_admin; Type: INDEX; Schema: app
+CREATE UNIQUE INDEX family_members_one_parent_admin ON app.family_members USING btree (family_unit_id) WHERE ((status = 'active'::text) AND (household_role = 'parent_admin'::text));
+
+-- Name: family_members_player_in_one_family; Type: INDEX; Schema: app
+CREATE UNIQUE INDEX family_members_player_in_one_family ON app.family_members USING btree (user_id) WHERE ((status = 'active'::text) AND (role = 'player'::text));
+
+-- Name: family_members_to_erase; Type: INDEX; Schema: app
+CREATE INDEX family_members_to_erase ON app.family_members USING btree (removed_at) WHERE ((status = 'removed'::text) AND (user_kind = 'managed'::text) AND (erased_at IS NULL));
+
+-- Name: family_members_user; Type: INDEX; Schema: app
+CREATE INDEX family_members_user ON app.family_members USING btree (user_id);
+
+-- Name: family_units_code_expires; Type: INDEX; Schema: app
+CREATE INDEX family_units_code_expires ON app.family_units USING btree (code_expires_at) WHERE ((family_code IS NOT NULL) AND (code_expires_at IS NOT NULL));
+
+-- Name: family_units_created_by; Type: INDEX; Schema: app
+CREATE INDEX family_units_created_by ON app.family_units USING btree (created_by_user_id);
+
+-- Name: family_units_emptied; Type: INDEX; Schema: app
+CREATE INDEX family_units_emptied ON app.family_units USING btree (emptied_at) WHERE (emptied_at IS NOT NULL);
+
+-- Name: idempotency_keys_created; Type: INDEX; Schema: app
+CREATE INDEX idempotency_keys_created ON app.idempotency_keys USING btree (created_at);
+
+-- Name: member_preferences_user; Type: INDEX; Schema: app
+CREATE INDEX member_preferences_user ON app.member_preferences USING btree (user_id);
+
+-- Name: rate_limits_window; Type: INDEX; Schema: app
+CREATE INDEX rate_limits_window ON app.rate_limits USING btree (window_start);
+
+-- Name: user_identities_user; Type: INDEX; Schema: app
+CREATE INDEX user_identities_user ON app.user_identities USING btree (user_id);
+
+-- Name: family_units take_family; Type: TRIGGER; Schema: api
+CREATE TRIGGER take_family INSTEAD OF INSERT ON api.family_units FOR EACH ROW EXECUTE FUNCTION gateway.take_family();
+
+-- Name: family_members take_member; Type: TRIGGER; Schema: api
+CREATE TRIGGER take_member INSTEAD OF INSERT ON api.family_members FOR EACH ROW EXECUTE FUNCTION gateway.take_member();
+
+-- Name: family_invitations audit_statement; Type: TRIGGER; Schema: app
+CREATE TRIGGER audit_statement AFTER DELETE ON app.family_invitations FOR EACH ROW WHEN ((CURRENT_USER <> 'hearth_owner'::name)) EXECUTE FUNCTION app.audit_invitation_statement();
+
+-- Name: family_members audit_statement; Type: TRIGGER; Schema: app
+CREATE TRIGGER audit_statement AFTER INSERT ON app.family_members FOR EACH ROW WHEN ((CURRENT_USER <> 'hearth_owner'::name)) EXECUTE FUNCTION app.audit_member_statement();
+
+-- Name: family_units audit_statement; Type: TRIGGER; Schema: app
+CREATE TRIGGER audit_statement AFTER INSERT OR UPDATE ON app.family_units FOR EACH ROW WHEN ((CURRENT_USER <> 'hearth_owner'::name)) EXECUTE FUNCTION app.audit_family_statement();
+
+-- Name: member_preferences audit_statement; Type: TRIGGER; Schema: app
+CREATE TRIGGER audit_statement AFTER INSERT OR UPDATE ON app.member_preferences FOR EACH ROW WHEN ((CURRENT_USER <> 'hearth_owner'::name)) EXECUTE FUNCTION app.audit_preferences_statement();
+
+-- Name: users audit_statement; Type: TRIGGER; Schema: app
+CREATE TRIGGER audit_statement AFTER UPDATE ON app.users FOR EACH ROW WHEN ((CURRENT_USER <> 'hearth_owner'::name)) EXECUTE FUNCTION app.audit_user_statement();
+
+-- Name: family_units give_code; Type: TRIGGER; Schema: app
+CREATE TRIGGER give_code BEFORE INSERT ON app.family_units FOR EACH ROW EXECUTE FUNCTION app.give_family_its_code();
+
+-- Name: family_units keep_creator; Type: TRIGGER; Schema: app
+CREATE TRIGGER keep_creator BEFORE UPDATE ON app.family_units FOR EACH ROW WHEN (((new.id IS DISTINCT FROM old.id) OR (new.created_by_user_id IS DISTINCT FROM old.created_by_user_id))) EXECUTE FUNCTION app.keep_creator();
+
+-- Name: family_members keep_identity; Type: TRIGGER; Schema: app
+CREATE TRIGGER keep_identity BEFORE UPDATE ON app.family_members FOR EACH ROW WHEN (((((new.id IS DISTINCT FROM old.id) OR (new.family_unit_id IS DISTINCT FROM old.family_unit_id)) OR (new.user_id IS DISTINCT FROM old.user_id)) OR (new.is_creator IS DISTINCT FROM old.is_creator))) EXECUTE FUNCTION app.keep_membership_identity();
+
+-- Name: family_units keep_seats; Type: TRIGGER; Schema: app
+CREATE TRIGGER keep_seats AFTER UPDATE ON app.family_units FOR EACH ROW WHEN ((new.member_limit < old.member_limit)) EXECUTE FUNCTION app.keep_seats_within_limit();
+
+-- Name: family_units limit_created; Type: TRIGGER; Schema: app
+CREATE TRIGGER limit_created AFTER INSERT ON app.family_units FOR EACH ROW EXECUTE FUNCTION app.limit_families_created();
+
+-- Name: family_members note_emptiness_changed; Type: TRIGGER; Schema: app
+CREATE TRIGGER note_emptiness_changed AFTER UPDATE ON app.family_members FOR EACH ROW WHEN ((new.status <> old.status)) EXECUTE FUNCTION app.note_emptiness();
+
+-- Name: family_members note_emptiness_new; Type: TRIGGER; Schema: app
+CREATE TRIGGER note_emptiness_new AFTER INSERT ON app.family_members FOR EACH ROW WHEN ((new.status = 'active'::text)) EXECUTE FUNCTION app.note_emptiness();
+
+-- Name: family_members seat_changed; Type: TRIGGER; Schema: app
+CREATE TRIGGER seat_changed BEFORE UPDATE ON app.family_members FOR EACH ROW WHEN (((new.status IS DISTINCT FROM old.status) OR (new.slot IS DISTINCT FROM old.slot))) EXECUTE FUNCTION app.seat_changed_member();
+
+-- Name: family_members seat_new; Type: TRIGGER; Schema: app
+CREATE TRIGGER seat_new BEFORE INSERT ON app.family_members FOR EACH ROW EXECUTE FUNCTION app.seat_new_member();
+
+-- Name: member_preferences sign; Type: TRIGGER; Schema: app
+CREATE TRIGGER sign BEFORE INSERT OR UPDATE ON app.member_preferences FOR EACH ROW EXECUTE FUNCTION app.sign_preferences();
+
+-- Name: family_members touch; Type: TRIGGER; Schema: app
+CREATE TRIGGER touch BEFORE UPDATE ON app.family_members FOR EACH ROW EXECUTE FUNCTION app.touch();
+
+-- Name: family_units touch; Type: TRIGGER; Schema: app
+CREATE TRIGGER touch BEFORE UPDATE ON app.family_units FOR EACH ROW EXECUTE FUNCTION app.touch();
+
+-- Name: trusted_issuers touch; Type: TRIGGER; Schema: app
+CREATE TRIGGER touch BEFORE UPDATE ON app.trusted_issuers FOR EACH ROW EXECUTE FUNCTION app.touch();
+
+-- Name: users touch; Type: TRIGGER; Schema: app
+CREATE TRIGGER touch BEFORE UPDATE ON app.users FOR EACH ROW EXECUTE FUNCTION app.touch();
+
+-- Name: code_lookups code_lookups_user_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.code_lookups
+    ADD CONSTRAINT code_lookups_user_fkey FOREIGN KEY (user_id) REFERENCES app.users(id) ON DELETE CASCADE;
+
+-- Name: family_codes family_codes_family_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.family_codes
+    ADD CONSTRAINT family_codes_family_fkey FOREIGN KEY (family_unit_id) REFERENCES app.family_units(id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED;
+
+-- Name: family_invitations family_invitations_accepted_by_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.family_invitations
+    ADD CONSTRAINT family_invitations_accepted_by_fkey FOREIGN KEY (accepted_by) REFERENCES app.users(id);
+
+-- Name: family_invitations family_invitations_family_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.family_invitations
+    ADD CONSTRAINT family_invitations_family_fkey FOREIGN KEY (family_unit_id) REFERENCES app.family_units(id) ON DELETE CASCADE;
+
+-- Name: family_invitations family_invitations_invited_by_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.family_invitations
+    ADD CONSTRAINT family_invitations_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES app.users(id);
+
+-- Name: family_members family_members_family_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.family_members
+    ADD CONSTRAINT family_members_family_fkey FOREIGN KEY (family_unit_id) REFERENCES app.family_units(id) ON DELETE CASCADE;
+
+-- Name: family_members family_members_guardian_is_active_adult; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.family_members
+    ADD CONSTRAINT family_members_guardian_is_active_adult FOREIGN KEY (family_unit_id, active_guardian_id) REFERENCES app.family_members(family_unit_id, active_adult_user_id) DEFERRABLE INITIALLY DEFERRED;
+
+-- Name: family_members family_members_user_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.family_members
+    ADD CONSTRAINT family_members_user_fkey FOREIGN KEY (user_id) REFERENCES app.users(id);
+
+-- Name: family_members family_members_user_kind_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.family_members
+    ADD CONSTRAINT family_members_user_kind_fkey FOREIGN KEY (user_id, user_kind) REFERENCES app.users(id, kind);
+
+-- Name: family_units family_units_code_is_live; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.family_units
+    ADD CONSTRAINT family_units_code_is_live FOREIGN KEY (id, family_code, code_state) REFERENCES app.family_codes(family_unit_id, code, state) DEFERRABLE INITIALLY DEFERRED;
+
+-- Name: family_units family_units_created_by_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.family_units
+    ADD CONSTRAINT family_units_created_by_fkey FOREIGN KEY (created_by_user_id, created_by_kind) REFERENCES app.users(id, kind);
+
+-- Name: invitation_secrets invitation_secrets_invitation_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.invitation_secrets
+    ADD CONSTRAINT invitation_secrets_invitation_fkey FOREIGN KEY (invitation_id) REFERENCES app.family_invitations(id) ON DELETE CASCADE;
+
+-- Name: member_preferences member_preferences_member_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.member_preferences
+    ADD CONSTRAINT member_preferences_member_fkey FOREIGN KEY (family_unit_id, user_id) REFERENCES app.family_members(family_unit_id, user_id) ON DELETE CASCADE;
+
+-- Name: user_identities user_identities_user_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.user_identities
+    ADD CONSTRAINT user_identities_user_fkey FOREIGN KEY (user_id, user_kind) REFERENCES app.users(id, kind) ON DELETE CASCADE;
+
+-- Name: audit_log; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.audit_log ENABLE ROW LEVEL SECURITY;
+
+-- Name: audit_log audit_log_authz; Type: POLICY; Schema: app
+CREATE POLICY audit_log_authz ON app.audit_log FOR SELECT TO hearth_authz USING (true);
+
+-- Name: audit_log audit_log_owner_append; Type: POLICY; Schema: app
+CREATE POLICY audit_log_owner_append ON app.audit_log FOR INSERT TO hearth_owner WITH CHECK (true);
+
+-- Name: audit_log audit_log_owner_purge; Type: POLICY; Schema: app
+CREATE POLICY audit_log_owner_purge ON app.audit_log FOR DELETE TO hearth_owner USING (true);
+
+-- Name: audit_log audit_log_owner_read; Type: POLICY; Schema: app
+CREATE POLICY audit_log_owner_read ON app.audit_log FOR SELECT TO hearth_owner USING (true);
+
+-- Name: code_lookups; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.code_lookups ENABLE ROW LEVEL SECURITY;
+
+-- Name: code_lookups code_lookups_owner; Type: POLICY; Schema: app
+CREATE POLICY code_lookups_owner ON app.code_lookups TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: family_code_usage_log; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.family_code_usage_log ENABLE ROW LEVEL SECURITY;
+
+-- Name: family_code_usage_log family_code_usage_log_owner; Type: POLICY; Schema: app
+CREATE POLICY family_code_usage_log_owner ON app.family_code_usage_log TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: family_codes; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.family_codes ENABLE ROW LEVEL SECURITY;
+
+-- Name: family_codes family_codes_owner; Type: POLICY; Schema: app
+CREATE POLICY family_codes_owner ON app.family_codes TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: family_invitations; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.family_invitations ENABLE ROW LEVEL SECURITY;
+
+-- Name: family_invitations family_invitations_authz; Type: POLICY; Schema: app
+CREATE POLICY family_invitations_authz ON app.family_invitations FOR SELECT TO hearth_authz USING (true);
+
+-- Name: family_invitations family_invitations_inviter_or_governor_deletes; Type: POLICY; Schema: app
+CREATE POLICY family_invitations_inviter_or_governor_deletes ON app.family_invitations FOR DELETE TO authenticated USING (((status = 'pending'::text) AND (((invited_by = ( SELECT app.account_id() AS account_id)) AND (family_unit_id = ANY (ARRAY( SELECT f.family_unit_id
+   FROM app.my_trusting_families f)))) OR (family_unit_id = ANY (ARRAY( SELECT f.family_unit_id
+   FROM app.my_governed_families f))))));
+
+-- Name: family_invitations family_invitations_member_reads; Type: POLICY; Schema: app
+CREATE POLICY family_invitations_member_reads ON app.family_invitations FOR SELECT TO authenticated, hearth_api USING ((family_unit_id = ANY (ARRAY( SELECT f.family_unit_id
+   FROM app.my_own_families f))));
+
+-- Name: family_invitations family_invitations_owner; Type: POLICY; Schema: app
+CREATE POLICY family_invitations_owner ON app.family_invitations TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: family_members; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.family_members ENABLE ROW LEVEL SECURITY;
+
+-- Name: family_members family_members_authz; Type: POLICY; Schema: app
+CREATE POLICY family_members_authz ON app.family_members FOR SELECT TO hearth_authz USING (true);
+
+-- Name: family_members family_members_creator_enters; Type: POLICY; Schema: app
+CREATE POLICY family_members_creator_enters ON app.family_members FOR INSERT TO authenticated WITH CHECK (((user_id = ( SELECT app.account_id() AS account_id)) AND (status = 'active'::text) AND (joined_via = 'created'::text) AND (family_unit_id = ANY (ARRAY( SELECT f.family_unit_id
+   FROM app.my_memberless_families f)))));
+
+-- Name: family_members family_members_family_reads; Type: POLICY; Schema: app
+CREATE POLICY family_members_family_reads ON app.family_members FOR SELECT TO authenticated, hearth_api USING ((((status = 'active'::text) AND (family_unit_id = ANY (ARRAY( SELECT f.family_unit_id
+   FROM app.my_families f)))) OR (user_id = ( SELECT app.user_id() AS user_id))));
+
+-- Name: family_members family_members_owner; Type: POLICY; Schema: app
+CREATE POLICY family_members_owner ON app.family_members TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: family_units; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.family_units ENABLE ROW LEVEL SECURITY;
+
+-- Name: family_units family_units_account_creates; Type: POLICY; Schema: app
+CREATE POLICY family_units_account_creates ON app.family_units FOR INSERT TO authenticated WITH CHECK ((created_by_user_id = ( SELECT app.account_id() AS account_id)));
+
+-- Name: family_units family_units_authz; Type: POLICY; Schema: app
+CREATE POLICY family_units_authz ON app.family_units FOR SELECT TO hearth_authz USING (true);
+
+-- Name: family_units family_units_creator_reads_memberless; Type: POLICY; Schema: app
+CREATE POLICY family_units_creator_reads_memberless ON app.family_units FOR SELECT TO authenticated USING ((id = ANY (ARRAY( SELECT f.family_unit_id
+   FROM app.my_memberless_families f))));
+
+-- Name: family_units family_units_governor_changes; Type: POLICY; Schema: app
+CREATE POLICY family_units_governor_changes ON app.family_units FOR UPDATE TO authenticated, hearth_api USING ((id = ANY (ARRAY( SELECT f.family_unit_id
+   FROM app.my_governed_families f)))) WITH CHECK ((id = ANY (ARRAY( SELECT f.family_unit_id
+   FROM app.my_governed_families f))));
+
+-- Name: family_units family_units_member_reads; Type: POLICY; Schema: app
+CREATE POLICY family_units_member_reads ON app.family_units FOR SELECT TO authenticated, hearth_api USING ((id = ANY (ARRAY( SELECT f.family_unit_id
+   FROM app.my_families f))));
+
+-- Name: family_units family_units_owner; Type: POLICY; Schema: app
+CREATE POLICY family_units_owner ON app.family_units TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: idempotency_keys; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.idempotency_keys ENABLE ROW LEVEL SECURITY;
+
+-- Name: idempotency_keys idempotency_keys_owner; Type: POLICY; Schema: app
+CREATE POLICY idempotency_keys_owner ON app.idempotency_keys TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: invitation_secrets; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.invitation_secrets ENABLE ROW LEVEL SECURITY;
+
+-- Name: invitation_secrets invitation_secrets_owner; Type: POLICY; Schema: app
+CREATE POLICY invitation_secrets_owner ON app.invitation_secrets TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: member_preferences; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.member_preferences ENABLE ROW LEVEL SECURITY;
+
+-- Name: member_preferences member_preferences_owner; Type: POLICY; Schema: app
+CREATE POLICY member_preferences_owner ON app.member_preferences TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: member_preferences member_preferences_self_or_guardian; Type: POLICY; Schema: app
+CREATE POLICY member_preferences_self_or_guardian ON app.member_preferences TO hearth_api USING ((((user_id = ( SELECT app.user_id() AS user_id)) OR (user_id = ANY (ARRAY( SELECT w.user_id
+   FROM app.my_wards w)))) AND (family_unit_id = ANY (ARRAY( SELECT f.family_unit_id
+   FROM app.my_families f))))) WITH CHECK ((((user_id = ( SELECT app.user_id() AS user_id)) OR (user_id = ANY (ARRAY( SELECT w.user_id
+   FROM app.my_wards w)))) AND (family_unit_id = ANY (ARRAY( SELECT f.family_unit_id
+   FROM app.my_families f)))));
+
+-- Name: rate_limits; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.rate_limits ENABLE ROW LEVEL SECURITY;
+
+-- Name: rate_limits rate_limits_owner; Type: POLICY; Schema: app
+CREATE POLICY rate_limits_owner ON app.rate_limits TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: trusted_issuers; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.trusted_issuers ENABLE ROW LEVEL SECURITY;
+
+-- Name: trusted_issuers trusted_issuers_admin; Type: POLICY; Schema: app
+CREATE POLICY trusted_issuers_admin ON app.trusted_issuers TO hearth_admin USING (true) WITH CHECK (true);
+
+-- Name: trusted_issuers trusted_issuers_owner; Type: POLICY; Schema: app
+CREATE POLICY trusted_issuers_owner ON app.trusted_issuers TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: user_identities; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.user_identities ENABLE ROW LEVEL SECURITY;
+
+-- Name: user_identities user_identities_authz; Type: POLICY; Schema: app
+CREATE POLICY user_identities_authz ON app.user_identities FOR SELECT TO hearth_authz USING (true);
+
+-- Name: user_identities user_identities_owner; Type: POLICY; Schema: app
+CREATE POLICY user_identities_owner ON app.user_identities TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: users; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.users ENABLE ROW LEVEL SECURITY;
+
+-- Name: users users_authz; Type: POLICY; Schema: app
+CREATE POLICY users_authz ON app.users FOR SELECT TO hearth_authz USING (true);
+
+-- Name: users users_owner; Type: POLICY; Schema: app
+CREATE POLICY users_owner ON app.users TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: users users_relative_reads; Type: POLICY; Schema: app
+CREATE POLICY users_relative_reads ON app.users FOR SELECT TO authenticated, hearth_api USING (((id = ( SELECT app.user_id() AS user_id)) OR (id = ANY (ARRAY( SELECT r.user_id
+   FROM app.my_relatives r)))));
+
+-- Name: users users_self_or_guardian_changes; Type: POLICY; Schema: app
+CREATE POLICY users_self_or_guardian_changes ON app.users FOR UPDATE TO authenticated, hearth_api USING (((id = ( SELECT app.user_id() AS user_id)) OR (id = ANY (ARRAY( SELECT w.user_id
+   FROM app.my_wards w))))) WITH CHECK (((id = ( SELECT app.user_id() AS user_id)) OR (id = ANY (ARRAY( SELECT w.user_id
+   FROM app.my_wards w)))));
+
+-- Name: SCHEMA api; Type: ACL; Schema: -
+GRANT USAGE ON SCHEMA api TO authenticated;
+
+-- Name: SCHEMA app; Type: ACL; Schema: -
+GRANT USAGE ON SCHEMA app TO hearth_api;
+
+GRANT USAGE ON SCHEMA app TO hearth_worker;
+
+GRANT USAGE ON SCHEMA app TO hearth_admin;
+
+-- Name: SCHEMA gateway; Type: ACL; Schema: -
+GRANT USAGE ON SCHEMA gateway TO authenticated;
+
+-- Name: FUNCTION accept_invitation(p_token_hash bytea, p_invitation uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid) TO hearth_api;
+
+-- Name: FUNCTION account_id(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.account_id() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.account_id() TO hearth_api;
+
+GRANT ALL ON FUNCTION app.account_id() TO hearth_worker;
+
+GRANT ALL ON FUNCTION app.account_id() TO hearth_admin;
+
+GRANT ALL ON FUNCTION app.account_id() TO hearth_authz;
+
+GRANT ALL ON FUNCTION app.account_id() TO authenticated;
+
+-- Name: FUNCTION actor_id(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.actor_id() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.actor_id() TO hearth_api;
+
+GRANT ALL ON FUNCTION app.actor_id() TO hearth_worker;
+
+GRANT ALL ON FUNCTION app.actor_id() TO hearth_admin;
+
+GRANT ALL ON FUNCTION app.actor_id() TO hearth_authz;
+
+GRANT ALL ON FUNCTION app.actor_id() TO authenticated;
+
+-- Name: FUNCTION add_managed_member(p_family uuid, p_display_name text, p_avatar_key text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.add_managed_member(p_family uuid, p_display_name text, p_avatar_key text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.add_managed_member(p_family uuid, p_display_name text, p_avatar_key text) TO hearth_api;
+
+-- Name: FUNCTION approve_member(p_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.approve_member(p_member uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.approve_member(p_member uuid) TO hearth_api;
+
+-- Name: FUNCTION audit_family_statement(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.audit_family_statement() FROM PUBLIC;
+
+-- Name: FUNCTION audit_invitation_statement(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.audit_invitation_statement() FROM PUBLIC;
+
+-- Name: FUNCTION audit_member_statement(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.audit_member_statement() FROM PUBLIC;
+
+-- Name: FUNCTION audit_preferences_statement(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.audit_preferences_statement() FROM PUBLIC;
+
+-- Name: FUNCTION audit_statement_of_client(p_action text, p_family uuid, p_subject uuid, p_target uuid, p_details jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.audit_statement_of_client(p_action text, p_family uuid, p_subject uuid, p_target uuid, p_details jsonb) FROM PUBLIC;
+
+-- Name: FUNCTION audit_user_statement(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.audit_user_statement() FROM PUBLIC;
+
+-- Name: FUNCTION claims_mark(p_email text, p_email_verified boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.claims_mark(p_email text, p_email_verified boolean) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.claims_mark(p_email text, p_email_verified boolean) TO hearth_api;
+
+-- Name: TABLE user_identities; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.user_identities TO hearth_authz;
+
+-- Name: TABLE sign_ins; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.sign_ins TO hearth_api;
+
+-- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean) TO hearth_api;
+
+-- Name: TABLE family_members; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.family_members TO hearth_authz;
+
+-- Name: COLUMN family_members.id; Type: ACL; Schema: app
+GRANT SELECT(id) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(id),INSERT(id) ON TABLE app.family_members TO authenticated;
+
+-- Name: COLUMN family_members.family_unit_id; Type: ACL; Schema: app
+GRANT SELECT(family_unit_id) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(family_unit_id),INSERT(family_unit_id) ON TABLE app.family_members TO authenticated;
+
+-- Name: COLUMN family_members.user_id; Type: ACL; Schema: app
+GRANT SELECT(user_id) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(user_id),INSERT(user_id) ON TABLE app.family_members TO authenticated;
+
+-- Name: COLUMN family_members.user_kind; Type: ACL; Schema: app
+GRANT SELECT(user_kind) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(user_kind) ON TABLE app.family_members TO authenticated;
+
+-- Name: COLUMN family_members.role; Type: ACL; Schema: app
+GRANT SELECT(role) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(role),INSERT(role) ON TABLE app.family_members TO authenticated;
+
+-- Name: COLUMN family_members.household_role; Type: ACL; Schema: app
+GRANT SELECT(household_role) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(household_role) ON TABLE app.family_members TO authenticated;
+
+-- Name: COLUMN family_members.status; Type: ACL; Schema: app
+GRANT SELECT(status) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(status) ON TABLE app.family_members TO authenticated;
+
+-- Name: COLUMN family_members.parent_user_id; Type: ACL; Schema: app
+GRANT SELECT(parent_user_id) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(parent_user_id) ON TABLE app.family_members TO authenticated;
+
+-- Name: COLUMN family_members.joined_via; Type: ACL; Schema: app
+GRANT SELECT(joined_via) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(joined_via) ON TABLE app.family_members TO authenticated;
+
+-- Name: COLUMN family_members.added_at; Type: ACL; Schema: app
+GRANT SELECT(added_at) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(added_at) ON TABLE app.family_members TO authenticated;
+
+-- Name: COLUMN family_members.removed_at; Type: ACL; Schema: app
+GRANT SELECT(removed_at) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(removed_at) ON TABLE app.family_members TO authenticated;
+
+-- Name: COLUMN family_members.removed_by; Type: ACL; Schema: app
+GRANT SELECT(removed_by) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(removed_by) ON TABLE app.family_members TO authenticated;
+
+-- Name: COLUMN family_members.updated_at; Type: ACL; Schema: app
+GRANT SELECT(updated_at) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(updated_at) ON TABLE app.family_members TO authenticated;
+
+-- Name: TABLE delegations; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.delegations TO hearth_api;
+
+-- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid) TO hearth_api;
+
+-- Name: FUNCTION changed_columns(p_old jsonb, p_new jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.changed_columns(p_old jsonb, p_new jsonb) FROM PUBLIC;
+
+-- Name: FUNCTION claim_idempotency_key(p_route text, p_key text, p_request_digest bytea); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea) TO hearth_api;
+
+-- Name: FUNCTION code_buckets(p_address text, p_network text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.code_buckets(p_address text, p_network text) FROM PUBLIC;
+
+-- Name: FUNCTION create_family(p_family_name text, p_role text, p_always_new boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.create_family(p_family_name text, p_role text, p_always_new boolean) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.create_family(p_family_name text, p_role text, p_always_new boolean) TO hearth_api;
+
+-- Name: FUNCTION create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text) TO hearth_api;
+
+-- Name: FUNCTION creator_is_active(p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.creator_is_active(p_family uuid) FROM PUBLIC;
+
+-- Name: FUNCTION decline_invitation(p_token_hash bytea, p_invitation uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.decline_invitation(p_token_hash bytea, p_invitation uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.decline_invitation(p_token_hash bytea, p_invitation uuid) TO hearth_api;
+
+-- Name: TABLE family_invitations; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.family_invitations TO hearth_authz;
+
+GRANT DELETE ON TABLE app.family_invitations TO authenticated;
+
+-- Name: COLUMN family_invitations.id; Type: ACL; Schema: app
+GRANT SELECT(id) ON TABLE app.family_invitations TO hearth_api;
+
+GRANT SELECT(id) ON TABLE app.family_invitations TO authenticated;
+
+-- Name: COLUMN family_invitations.family_unit_id; Type: ACL; Schema: app
+GRANT SELECT(family_unit_id) ON TABLE app.family_invitations TO hearth_api;
+
+GRANT SELECT(family_unit_id) ON TABLE app.family_invitations TO authenticated;
+
+-- Name: COLUMN family_invitations.invited_by; Type: ACL; Schema: app
+GRANT SELECT(invited_by) ON TABLE app.family_invitations TO hearth_api;
+
+GRANT SELECT(invited_by) ON TABLE app.family_invitations TO authenticated;
+
+-- Name: COLUMN family_invitations.invited_email; Type: ACL; Schema: app
+GRANT SELECT(invited_email) ON TABLE app.family_invitations TO authenticated;
+
+-- Name: COLUMN family_invitations.role; Type: ACL; Schema: app
+GRANT SELECT(role) ON TABLE app.family_invitations TO hearth_api;
+
+GRANT SELECT(role) ON TABLE app.family_invitations TO authenticated;
+
+-- Name: COLUMN family_invitations.household_role; Type: ACL; Schema: app
+GRANT SELECT(household_role) ON TABLE app.family_invitations TO hearth_api;
+
+GRANT SELECT(household_role) ON TABLE app.family_invitations TO authenticated;
+
+-- Name: COLUMN family_invitations.status; Type: ACL; Schema: app
+GRANT SELECT(status) ON TABLE app.family_invitations TO hearth_api;
+
+GRANT SELECT(status) ON TABLE app.family_invitations TO authenticated;
+
+-- Name: COLUMN family_invitations.delivery; Type: ACL; Schema: app
+GRANT SELECT(delivery) ON TABLE app.family_invitations TO hearth_api;
+
+GRANT SELECT(delivery) ON TABLE app.family_invitations TO authenticated;
+
+-- Name: COLUMN family_invitations.generation; Type: ACL; Schema: app
+GRANT SELECT(generation) ON TABLE app.family_invitations TO hearth_api;
+
+-- Name: COLUMN family_invitations.expires_at; Type: ACL; Schema: app
+GRANT SELECT(expires_at) ON TABLE app.family_invitations TO hearth_api;
+
+GRANT SELECT(expires_at) ON TABLE app.family_invitations TO authenticated;
+
+-- Name: COLUMN family_invitations.created_at; Type: ACL; Schema: app
+GRANT SELECT(created_at) ON TABLE app.family_invitations TO hearth_api;
+
+GRANT SELECT(created_at) ON TABLE app.family_invitations TO authenticated;
+
+-- Name: COLUMN family_invitations.accepted_at; Type: ACL; Schema: app
+GRANT SELECT(accepted_at) ON TABLE app.family_invitations TO hearth_api;
+
+GRANT SELECT(accepted_at) ON TABLE app.family_invitations TO authenticated;
+
+-- Name: COLUMN family_invitations.accepted_by; Type: ACL; Schema: app
+GRANT SELECT(accepted_by) ON TABLE app.family_invitations TO hearth_api;
+
+-- Name: COLUMN family_invitations.closed_at; Type: ACL; Schema: app
+GRANT SELECT(closed_at) ON TABLE app.family_invitations TO hearth_api;
+
+-- Name: COLUMN family_invitations.sent_count; Type: ACL; Schema: app
+GRANT SELECT(sent_count) ON TABLE app.family_invitations TO hearth_api;
+
+-- Name: COLUMN family_invitations.last_sent_at; Type: ACL; Schema: app
+GRANT SELECT(last_sent_at) ON TABLE app.family_invitations TO hearth_api;
+
+-- Name: FUNCTION end_membership(p_member app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.end_membership(p_member app.family_members) FROM PUBLIC;
+
+-- Name: FUNCTION enter_family(p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.enter_family(p_family uuid) FROM PUBLIC;
+
+-- Name: FUNCTION enter_family_of_invitation(p_invitation uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.enter_family_of_invitation(p_invitation uuid) FROM PUBLIC;
+
+-- Name: FUNCTION enter_family_of_member(p_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.enter_family_of_member(p_member uuid) FROM PUBLIC;
+
+-- Name: FUNCTION erase_removed_members(p_age interval, p_batch integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.erase_removed_members(p_age interval, p_batch integer) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.erase_removed_members(p_age interval, p_batch integer) TO hearth_worker;
+
+GRANT ALL ON FUNCTION app.erase_removed_members(p_age interval, p_batch integer) TO hearth_admin;
+
+-- Name: FUNCTION expire_codes(p_batch integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.expire_codes(p_batch integer) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.expire_codes(p_batch integer) TO hearth_worker;
+
+GRANT ALL ON FUNCTION app.expire_codes(p_batch integer) TO hearth_admin;
+
+-- Name: FUNCTION expire_invitations(p_batch integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.expire_invitations(p_batch integer) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.expire_invitations(p_batch integer) TO hearth_worker;
+
+GRANT ALL ON FUNCTION app.expire_invitations(p_batch integer) TO hearth_admin;
+
+-- Name: FUNCTION normalised_name(p_name text, p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.normalised_name(p_name text, p_limit integer) FROM PUBLIC;
+
+-- Name: TABLE family_units; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.family_units TO hearth_authz;
+
+-- Name: COLUMN family_units.id; Type: ACL; Schema: app
+GRANT SELECT(id) ON TABLE app.family_units TO hearth_api;
+
+GRANT SELECT(id),INSERT(id) ON TABLE app.family_units TO authenticated;
+
+-- Name: COLUMN family_units.created_by_user_id; Type: ACL; Schema: app
+GRANT SELECT(created_by_user_id) ON TABLE app.family_units TO hearth_api;
+
+GRANT SELECT(created_by_user_id),INSERT(created_by_user_id) ON TABLE app.family_units TO authenticated;
+
+-- Name: COLUMN family_units.family_name; Type: ACL; Schema: app
+GRANT SELECT(family_name),UPDATE(family_name) ON TABLE app.family_units TO hearth_api;
+
+GRANT SELECT(family_name),INSERT(family_name),UPDATE(family_name) ON TABLE app.family_units TO authenticated;
+
+-- Name: COLUMN family_units.family_code; Type: ACL; Schema: app
+GRANT SELECT(family_code) ON TABLE app.family_units TO authenticated;
+
+-- Name: COLUMN family_units.code_generated_at; Type: ACL; Schema: app
+GRANT SELECT(code_generated_at) ON TABLE app.family_units TO hearth_api;
+
+GRANT SELECT(code_generated_at) ON TABLE app.family_units TO authenticated;
+
+-- Name: COLUMN family_units.code_expires_at; Type: ACL; Schema: app
+GRANT SELECT(code_expires_at) ON TABLE app.family_units TO hearth_api;
+
+GRANT SELECT(code_expires_at) ON TABLE app.family_units TO authenticated;
+
+-- Name: COLUMN family_units.home_latitude; Type: ACL; Schema: app
+GRANT SELECT(home_latitude) ON TABLE app.family_units TO authenticated;
+
+GRANT UPDATE(home_latitude) ON TABLE app.family_units TO hearth_api;
+
+-- Name: COLUMN family_units.home_longitude; Type: ACL; Schema: app
+GRANT SELECT(home_longitude) ON TABLE app.family_units TO authenticated;
+
+GRANT UPDATE(home_longitude) ON TABLE app.family_units TO hearth_api;
+
+-- Name: COLUMN family_units.player_details; Type: ACL; Schema: app
+GRANT SELECT(player_details) ON TABLE app.family_units TO authenticated;
+
+-- Name: COLUMN family_units.member_limit; Type: ACL; Schema: app
+GRANT SELECT(member_limit) ON TABLE app.family_units TO hearth_api;
+
+-- Name: COLUMN family_units.approval_required; Type: ACL; Schema: app
+GRANT SELECT(approval_required),UPDATE(approval_required) ON TABLE app.family_units TO hearth_api;
+
+-- Name: COLUMN family_units.created_at; Type: ACL; Schema: app
+GRANT SELECT(created_at) ON TABLE app.family_units TO hearth_api;
+
+GRANT SELECT(created_at) ON TABLE app.family_units TO authenticated;
+
+-- Name: COLUMN family_units.updated_at; Type: ACL; Schema: app
+GRANT SELECT(updated_at) ON TABLE app.family_units TO hearth_api;
+
+GRANT SELECT(updated_at) ON TABLE app.family_units TO authenticated;
+
+-- Name: TABLE users; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.users TO hearth_authz;
+
+-- Name: COLUMN users.id; Type: ACL; Schema: app
+GRANT SELECT(id) ON TABLE app.users TO hearth_api;
+
+GRANT SELECT(id) ON TABLE app.users TO authenticated;
+
+-- Name: COLUMN users.kind; Type: ACL; Schema: app
+GRANT SELECT(kind) ON TABLE app.users TO hearth_api;
+
+GRANT SELECT(kind) ON TABLE app.users TO authenticated;
+
+-- Name: COLUMN users.email; Type: ACL; Schema: app
+GRANT SELECT(email) ON TABLE app.users TO authenticated;
+
+-- Name: COLUMN users.full_name; Type: ACL; Schema: app
+GRANT SELECT(full_name),UPDATE(full_name) ON TABLE app.users TO hearth_api;
+
+GRANT SELECT(full_name),UPDATE(full_name) ON TABLE app.users TO authenticated;
+
+-- Name: COLUMN users.role; Type: ACL; Schema: app
+GRANT SELECT(role) ON TABLE app.users TO hearth_api;
+
+GRANT SELECT(role) ON TABLE app.users TO authenticated;
+
+-- Name: COLUMN users.avatar_key; Type: ACL; Schema: app
+GRANT SELECT(avatar_key),UPDATE(avatar_key) ON TABLE app.users TO hearth_api;
+
+GRANT SELECT(avatar_key),UPDATE(avatar_key) ON TABLE app.users TO authenticated;
+
+-- Name: COLUMN users.avatar_url; Type: ACL; Schema: app
+GRANT SELECT(avatar_url),UPDATE(avatar_url) ON TABLE app.users TO hearth_api;
+
+GRANT SELECT(avatar_url),UPDATE(avatar_url) ON TABLE app.users TO authenticated;
+
+-- Name: COLUMN users.created_at; Type: ACL; Schema: app
+GRANT SELECT(created_at) ON TABLE app.users TO hearth_api;
+
+GRANT SELECT(created_at) ON TABLE app.users TO authenticated;
+
+-- Name: COLUMN users.updated_at; Type: ACL; Schema: app
+GRANT SELECT(updated_at) ON TABLE app.users TO hearth_api;
+
+GRANT SELECT(updated_at) ON TABLE app.users TO authenticated;
+
+-- Name: FUNCTION fill_player_name(p_family uuid, p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.fill_player_name(p_family uuid, p_user uuid) FROM PUBLIC;
+
+-- Name: FUNCTION finish_idempotency_key(p_route text, p_key text, p_claim uuid, p_status smallint, p_answer text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.finish_idempotency_key(p_route text, p_key text, p_claim uuid, p_status smallint, p_answer text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.finish_idempotency_key(p_route text, p_key text, p_claim uuid, p_status smallint, p_answer text) TO hearth_api;
+
+-- Name: FUNCTION first_family_of(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.first_family_of(p_user uuid) FROM PUBLIC;
+
+-- Name: FUNCTION give_family_its_code(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.give_family_its_code() FROM PUBLIC;
+
+-- Name: FUNCTION give_up_idempotency_key(p_route text, p_key text, p_claim uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_claim uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_claim uuid) TO hearth_api;
+
+-- Name: FUNCTION hand_over_wards(p_from app.family_members, p_to_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.hand_over_wards(p_from app.family_members, p_to_member uuid) FROM PUBLIC;
+
+-- Name: FUNCTION invitation_of_token(p_token_hash bytea); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.invitation_of_token(p_token_hash bytea) FROM PUBLIC;
+
+-- Name: FUNCTION invitation_to_account(p_invitation uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.invitation_to_account(p_invitation uuid) FROM PUBLIC;
+
+-- Name: FUNCTION is_admin(p_member app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.is_admin(p_member app.family_members) FROM PUBLIC;
+
+-- Name: FUNCTION is_adult(p_member app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.is_adult(p_member app.family_members) FROM PUBLIC;
+
+-- Name: FUNCTION is_creator(p_member app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.is_creator(p_member app.family_members) FROM PUBLIC;
+
+-- Name: FUNCTION is_player(p_member app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.is_player(p_member app.family_members) FROM PUBLIC;
+
+-- Name: FUNCTION join_by_code(p_code text, p_address text, p_network text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.join_by_code(p_code text, p_address text, p_network text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.join_by_code(p_code text, p_address text, p_network text) TO hearth_api;
+
+-- Name: FUNCTION keep_creator(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.keep_creator() FROM PUBLIC;
+
+-- Name: FUNCTION keep_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.keep_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.keep_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) TO hearth_api;
+
+-- Name: FUNCTION keep_membership_identity(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.keep_membership_identity() FROM PUBLIC;
+
+-- Name: FUNCTION keep_seats_within_limit(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.keep_seats_within_limit() FROM PUBLIC;
+
+-- Name: FUNCTION leave_family(p_family uuid, p_reassign_to uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) TO hearth_api;
+
+-- Name: FUNCTION limit_families_created(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.limit_families_created() FROM PUBLIC;
+
+-- Name: FUNCTION lock_family_of_code(p_code text, OUT family_id uuid, OUT refusal text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.lock_family_of_code(p_code text, OUT family_id uuid, OUT refusal text) FROM PUBLIC;
+
+-- Name: FUNCTION rank_of(p_household_role text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.rank_of(p_household_role text) FROM PUBLIC;
+
+-- Name: FUNCTION lower_standing(p_one text, p_other text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.lower_standing(p_one text, p_other text) FROM PUBLIC;
+
+-- Name: FUNCTION lowest_free_slot(p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.lowest_free_slot(p_family uuid) FROM PUBLIC;
+
+-- Name: FUNCTION masked_email(p_email text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.masked_email(p_email text) FROM PUBLIC;
+
+-- Name: FUNCTION may_handle_invitation(p_me app.family_members, p_invitation app.family_invitations); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.may_handle_invitation(p_me app.family_members, p_invitation app.family_invitations) FROM PUBLIC;
+
+-- Name: FUNCTION may_regenerate_code(p_me app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.may_regenerate_code(p_me app.family_members) FROM PUBLIC;
+
+-- Name: FUNCTION may_seat(p_me app.family_members, p_target app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.may_seat(p_me app.family_members, p_target app.family_members) FROM PUBLIC;
+
+-- Name: FUNCTION member_in_family_of(p_me app.family_members, p_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.member_in_family_of(p_me app.family_members, p_member uuid) FROM PUBLIC;
+
+-- Name: FUNCTION mint_code(p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.mint_code(p_family uuid) FROM PUBLIC;
+
+-- Name: FUNCTION normalised_code(p_code text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.normalised_code(p_code text) FROM PUBLIC;
+
+-- Name: FUNCTION normalised_email(p_email text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.normalised_email(p_email text) FROM PUBLIC;
+
+-- Name: FUNCTION note_emptiness(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.note_emptiness() FROM PUBLIC;
+
+-- Name: FUNCTION open_invitation(p_invitation uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.open_invitation(p_invitation uuid) FROM PUBLIC;
+
+-- Name: FUNCTION operator_label(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_label() FROM PUBLIC;
+
+-- Name: FUNCTION preview_code(p_code text, p_address text, p_network text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.preview_code(p_code text, p_address text, p_network text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.preview_code(p_code text, p_address text, p_network text) TO hearth_api;
+
+-- Name: FUNCTION preview_invitation(p_token_hash bytea); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.preview_invitation(p_token_hash bytea) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.preview_invitation(p_token_hash bytea) TO hearth_api;
+
+-- Name: FUNCTION purge_code_usage_log(p_age interval, p_batch integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.purge_code_usage_log(p_age interval, p_batch integer) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.purge_code_usage_log(p_age interval, p_batch integer) TO hearth_worker;
+
+GRANT ALL ON FUNCTION app.purge_code_usage_log(p_age interval, p_batch integer) TO hearth_admin;
+
+-- Name: FUNCTION purge_empty_families(p_age interval, p_batch integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.purge_empty_families(p_age interval, p_batch integer) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.purge_empty_families(p_age interval, p_batch integer) TO hearth_worker;
+
+GRANT ALL ON FUNCTION app.purge_empty_families(p_age interval, p_batch integer) TO hearth_admin;
+
+-- Name: FUNCTION purge_idempotency_keys(p_age interval, p_batch integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.purge_idempotency_keys(p_age interval, p_batch integer) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.purge_idempotency_keys(p_age interval, p_batch integer) TO hearth_worker;
+
+GRANT ALL ON FUNCTION app.purge_idempotency_keys(p_age interval, p_batch integer) TO hearth_admin;
+
+-- Name: FUNCTION purge_invitations(p_age interval, p_batch integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.purge_invitations(p_age interval, p_batch integer) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.purge_invitations(p_age interval, p_batch integer) TO hearth_worker;
+
+GRANT ALL ON FUNCTION app.purge_invitations(p_age interval, p_batch integer) TO hearth_admin;
+
+-- Name: FUNCTION purge_rate_limits(p_age interval, p_batch integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.purge_rate_limits(p_age interval, p_batch integer) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.purge_rate_limits(p_age interval, p_batch integer) TO hearth_worker;
+
+GRANT ALL ON FUNCTION app.purge_rate_limits(p_age interval, p_batch integer) TO hearth_admin;
+
+-- Name: FUNCTION purge_retired_codes(p_age interval, p_batch integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.purge_retired_codes(p_age interval, p_batch integer) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.purge_retired_codes(p_age interval, p_batch integer) TO hearth_worker;
+
+GRANT ALL ON FUNCTION app.purge_retired_codes(p_age interval, p_batch integer) TO hearth_admin;
+
+-- Name: FUNCTION random_code(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.random_code() FROM PUBLIC;
+
+-- Name: FUNCTION reassign_managed_member(p_member uuid, p_guardian_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.reassign_managed_member(p_member uuid, p_guardian_member uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.reassign_managed_member(p_member uuid, p_guardian_member uuid) TO hearth_api;
+
+-- Name: TABLE audit_log; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.audit_log TO hearth_authz;
+
+-- Name: FUNCTION record_audit(p_action text, p_family uuid, p_subject uuid, p_target uuid, p_details jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.record_audit(p_action text, p_family uuid, p_subject uuid, p_target uuid, p_details jsonb) FROM PUBLIC;
+
+-- Name: FUNCTION refuse(p_state text, p_reason text, p_message text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.refuse(p_state text, p_reason text, p_message text) FROM PUBLIC;
+
+-- Name: FUNCTION regenerate_code(p_family uuid, p_expires_in_days integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.regenerate_code(p_family uuid, p_expires_in_days integer) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.regenerate_code(p_family uuid, p_expires_in_days integer) TO hearth_api;
+
+-- Name: FUNCTION release_hits(p_buckets text[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.release_hits(p_buckets text[]) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.release_hits(p_buckets text[]) TO hearth_api;
+
+-- Name: FUNCTION remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) TO hearth_api;
+
+-- Name: FUNCTION replace_code(p_family uuid, p_expires_at timestamp with time zone); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.replace_code(p_family uuid, p_expires_at timestamp with time zone) FROM PUBLIC;
+
+-- Name: FUNCTION require_account(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.require_account() FROM PUBLIC;
+
+-- Name: FUNCTION require_allowed(p_allowed boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.require_allowed(p_allowed boolean) FROM PUBLIC;
+
+-- Name: FUNCTION resend_invitation(p_invitation uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.resend_invitation(p_invitation uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.resend_invitation(p_invitation uuid) TO hearth_api;
+
+-- Name: FUNCTION reserve_code_attempt(p_code text, p_address text, p_network text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network text) TO hearth_api;
+
+-- Name: FUNCTION reserve_hits(p_buckets text[], p_limits integer[], p_window interval); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.reserve_hits(p_buckets text[], p_limits integer[], p_window interval) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.reserve_hits(p_buckets text[], p_limits integer[], p_window interval) TO hearth_api;
+
+-- Name: FUNCTION revoke_invitation(p_invitation uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.revoke_invitation(p_invitation uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.revoke_invitation(p_invitation uuid) TO hearth_api;
+
+-- Name: FUNCTION seat_changed_member(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.seat_changed_member() FROM PUBLIC;
+
+-- Name: FUNCTION seat_is_taken(p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.seat_is_taken(p_family uuid) FROM PUBLIC;
+
+-- Name: FUNCTION seat_new_member(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.seat_new_member() FROM PUBLIC;
+
+-- Name: FUNCTION seat_person(p_family uuid, p_user uuid, p_role text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.seat_person(p_family uuid, p_user uuid, p_role text) FROM PUBLIC;
+
+-- Name: FUNCTION see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid) TO hearth_api;
+
+-- Name: FUNCTION set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) TO hearth_api;
+
+-- Name: FUNCTION set_player_details(p_family uuid, p_details jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.set_player_details(p_family uuid, p_details jsonb) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.set_player_details(p_family uuid, p_details jsonb) TO hearth_api;
+
+-- Name: FUNCTION sign_preferences(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.sign_preferences() FROM PUBLIC;
+
+-- Name: FUNCTION state_of_invitation(p_invitation app.family_invitations); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.state_of_invitation(p_invitation app.family_invitations) FROM PUBLIC;
+
+-- Name: FUNCTION touch(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.touch() FROM PUBLIC;
+
+-- Name: FUNCTION transfer_admin(p_family uuid, p_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.transfer_admin(p_family uuid, p_member uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.transfer_admin(p_family uuid, p_member uuid) TO hearth_api;
+
+-- Name: FUNCTION update_family(p_family uuid, p_family_name text, p_home_latitude double precision, p_home_longitude double precision, p_clear_home boolean, p_approval_required boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.update_family(p_family uuid, p_family_name text, p_home_latitude double precision, p_home_longitude double precision, p_clear_home boolean, p_approval_required boolean) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.update_family(p_family uuid, p_family_name text, p_home_latitude double precision, p_home_longitude double precision, p_clear_home boolean, p_approval_required boolean) TO hearth_api;
+
+-- Name: FUNCTION update_managed_member(p_member uuid, p_display_name text, p_avatar_key text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.update_managed_member(p_member uuid, p_display_name text, p_avatar_key text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.update_managed_member(p_member uuid, p_display_name text, p_avatar_key text) TO hearth_api;
+
+-- Name: FUNCTION update_profile(p_full_name text, p_avatar_key text, p_avatar_url text, p_role text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.update_profile(p_full_name text, p_avatar_key text, p_avatar_url text, p_role text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.update_profile(p_full_name text, p_avatar_key text, p_avatar_url text, p_role text) TO hearth_api;
+
+-- Name: FUNCTION user_id(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.user_id() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.user_id() TO hearth_api;
+
+GRANT ALL ON FUNCTION app.user_id() TO hearth_worker;
+
+GRANT ALL ON FUNCTION app.user_id() TO hearth_admin;
+
+GRANT ALL ON FUNCTION app.user_id() TO hearth_authz;
+
+GRANT ALL ON FUNCTION app.user_id() TO authenticated;
+
+-- Name: FUNCTION ward_of_caller(p_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.ward_of_caller(p_member uuid) FROM PUBLIC;
+
+-- Name: FUNCTION acting_as(); Type: ACL; Schema: gateway
+REVOKE ALL ON FUNCTION gateway.acting_as() FROM PUBLIC;
+
+-- Name: FUNCTION begin_request(); Type: ACL; Schema: gateway
+REVOKE ALL ON FUNCTION gateway.begin_request() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION gateway.begin_request() TO authenticated;
+
+-- Name: FUNCTION email_is_verified(p_kind text, p_emails_confirmed boolean, p_claims jsonb); Type: ACL; Schema: gateway
+REVOKE ALL ON FUNCTION gateway.email_is_verified(p_kind text, p_emails_confirmed boolean, p_claims jsonb) FROM PUBLIC;
+
+-- Name: FUNCTION insert_family(p_id uuid, p_creator uuid, p_name text); Type: ACL; Schema: gateway
+REVOKE ALL ON FUNCTION gateway.insert_family(p_id uuid, p_creator uuid, p_name text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION gateway.insert_family(p_id uuid, p_creator uuid, p_name text) TO authenticated;
+
+-- Name: FUNCTION insert_member(p_id uuid, p_family uuid, p_user uuid, p_role text); Type: ACL; Schema: gateway
+REVOKE ALL ON FUNCTION gateway.insert_member(p_id uuid, p_family uuid, p_user uuid, p_role text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION gateway.insert_member(p_id uuid, p_family uuid, p_user uuid, p_role text) TO authenticated;
+
+-- Name: FUNCTION is_for_us(p_audiences text[], p_claims jsonb); Type: ACL; Schema: gateway
+REVOKE ALL ON FUNCTION gateway.is_for_us(p_audiences text[], p_claims jsonb) FROM PUBLIC;
+
+-- Name: FUNCTION take_family(); Type: ACL; Schema: gateway
+REVOKE ALL ON FUNCTION gateway.take_family() FROM PUBLIC;
+
+-- Name: FUNCTION take_member(); Type: ACL; Schema: gateway
+REVOKE ALL ON FUNCTION gateway.take_member() FROM PUBLIC;
+
+-- Name: TABLE my_trusting_families; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.my_trusting_families TO hearth_api;
+
+GRANT SELECT ON TABLE app.my_trusting_families TO authenticated;
+
+-- Name: TABLE family_invitations; Type: ACL; Schema: api
+GRANT SELECT,DELETE ON TABLE api.family_invitations TO authenticated;
+
+-- Name: TABLE family_members; Type: ACL; Schema: api
+GRANT SELECT ON TABLE api.family_members TO authenticated;
+
+-- Name: COLUMN family_members.id; Type: ACL; Schema: api
+GRANT INSERT(id) ON TABLE api.family_members TO authenticated;
+
+-- Name: COLUMN family_members.family_unit_id; Type: ACL; Schema: api
+GRANT INSERT(family_unit_id) ON TABLE api.family_members TO authenticated;
+
+-- Name: COLUMN family_members.user_id; Type: ACL; Schema: api
+GRANT INSERT(user_id) ON TABLE api.family_members TO authenticated;
+
+-- Name: COLUMN family_members.role; Type: ACL; Schema: api
+GRANT INSERT(role) ON TABLE api.family_members TO authenticated;
+
+-- Name: COLUMN family_members.added_at; Type: ACL; Schema: api
+GRANT INSERT(added_at) ON TABLE api.family_members TO authenticated;
+
+-- Name: TABLE my_own_families; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.my_own_families TO hearth_api;
+
+GRANT SELECT ON TABLE app.my_own_families TO authenticated;
+
+-- Name: TABLE family_units; Type: ACL; Schema: api
+GRANT SELECT ON TABLE api.family_units TO authenticated;
+
+-- Name: COLUMN family_units.id; Type: ACL; Schema: api
+GRANT INSERT(id) ON TABLE api.family_units TO authenticated;
+
+-- Name: COLUMN family_units.created_by_user_id; Type: ACL; Schema: api
+GRANT INSERT(created_by_user_id) ON TABLE api.family_units TO authenticated;
+
+-- Name: COLUMN family_units.family_name; Type: ACL; Schema: api
+GRANT INSERT(family_name),UPDATE(family_name) ON TABLE api.family_units TO authenticated;
+
+-- Name: COLUMN family_units.family_code; Type: ACL; Schema: api
+GRANT INSERT(family_code) ON TABLE api.family_units TO authenticated;
+
+-- Name: COLUMN family_units.code_generated_at; Type: ACL; Schema: api
+GRANT INSERT(code_generated_at) ON TABLE api.family_units TO authenticated;
+
+-- Name: COLUMN family_units.created_at; Type: ACL; Schema: api
+GRANT INSERT(created_at) ON TABLE api.family_units TO authenticated;
+
+-- Name: COLUMN family_units.updated_at; Type: ACL; Schema: api
+GRANT INSERT(updated_at) ON TABLE api.family_units TO authenticated;
+
+-- Name: TABLE my_contacts; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.my_contacts TO hearth_api;
+
+GRANT SELECT ON TABLE app.my_contacts TO authenticated;
+
+-- Name: TABLE users; Type: ACL; Schema: api
+GRANT SELECT ON TABLE api.users TO authenticated;
+
+-- Name: COLUMN users.full_name; Type: ACL; Schema: api
+GRANT UPDATE(full_name) ON TABLE api.users TO authenticated;
+
+-- Name: COLUMN users.avatar_key; Type: ACL; Schema: api
+GRANT UPDATE(avatar_key) ON TABLE api.users TO authenticated;
+
+-- Name: COLUMN users.avatar_url; Type: ACL; Schema: api
+GRANT UPDATE(avatar_url) ON TABLE api.users TO authenticated;
+
+-- Name: TABLE my_governed_families; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.my_governed_families TO hearth_api;
+
+GRANT SELECT ON TABLE app.my_governed_families TO authenticated;
+
+-- Name: TABLE audit_trail; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.audit_trail TO hearth_api;
+
+-- Name: TABLE invitation_list; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.invitation_list TO hearth_api;
+
+-- Name: TABLE invitations_to_me; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.invitations_to_me TO hearth_api;
+
+-- Name: TABLE member_list; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.member_list TO hearth_api;
+
+-- Name: TABLE member_preferences; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.member_preferences TO hearth_api;
+
+-- Name: COLUMN member_preferences.family_unit_id; Type: ACL; Schema: app
+GRANT INSERT(family_unit_id) ON TABLE app.member_preferences TO hearth_api;
+
+-- Name: COLUMN member_preferences.user_id; Type: ACL; Schema: app
+GRANT INSERT(user_id) ON TABLE app.member_preferences TO hearth_api;
+
+-- Name: COLUMN member_preferences.preferences; Type: ACL; Schema: app
+GRANT INSERT(preferences),UPDATE(preferences) ON TABLE app.member_preferences TO hearth_api;
+
+-- Name: TABLE my_families; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.my_families TO hearth_api;
+
+GRANT SELECT ON TABLE app.my_families TO authenticated;
+
+-- Name: TABLE my_family_list; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.my_family_list TO hearth_api;
+
+-- Name: TABLE my_memberless_families; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.my_memberless_families TO hearth_api;
+
+GRANT SELECT ON TABLE app.my_memberless_families TO authenticated;
+
+-- Name: TABLE my_profile; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.my_profile TO hearth_api;
+
+-- Name: TABLE my_profiles; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.my_profiles TO hearth_api;
+
+-- Name: TABLE my_relatives; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.my_relatives TO hearth_api;
+
+GRANT SELECT ON TABLE app.my_relatives TO authenticated;
+
+-- Name: TABLE my_wards; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.my_wards TO hearth_api;
+
+GRANT SELECT ON TABLE app.my_wards TO authenticated;
+
+-- Name: TABLE trusted_issuers; Type: ACL; Schema: app
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE app.trusted_issuers TO hearth_admin;
+
+-- Name: DEFAULT PRIVILEGES FOR TYPES; Type: DEFAULT ACL; Schema: -
+ALTER DEFAULT PRIVILEGES FOR ROLE hearth_owner REVOKE ALL ON TYPES  FROM PUBLIC;
+
+-- Name: DEFAULT PRIVILEGES FOR FUNCTIONS; Type: DEFAULT ACL; Schema: -
+ALTER DEFAULT PRIVILEGES FOR ROLE hearth_owner REVOKE ALL ON FUNCTIONS  FROM PUBLIC;
