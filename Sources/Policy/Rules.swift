@@ -24,10 +24,14 @@ package struct Rule: Sendable {
     package let whileActing: Bool
     package let clauses: [Clause]
 
-    init(_ scope: Scope, acting: Bool = false, _ clauses: Clause...) {
+    package init(_ scope: Scope, acting: Bool = false, _ clauses: [Clause]) {
         self.scope = scope
         whileActing = acting
         self.clauses = clauses
+    }
+
+    init(_ scope: Scope, acting: Bool = false, _ clauses: Clause...) {
+        self.init(scope, acting: acting, clauses)
     }
 }
 

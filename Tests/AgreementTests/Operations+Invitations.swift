@@ -60,7 +60,7 @@ enum InvitationOperations {
     private static func answering(
         _ letter: Letter, _ action: Action, _ verb: String
     ) -> [Operation] {
-        var question = Question(action)
+        var question = Question(action, letter.household)
         question.letter = letter
         let isAccept = action == .invitationAccept
         let obstacle: @Sendable (Asker) -> Bool = { asker in

@@ -153,15 +153,15 @@ enum Stage {
 
     // MARK: What tries the statements
 
-    /// A function for each channel that begins a request and then tries every statement, each
-    /// undone: state, constraint and answer, a line for each.
+    /// A function for each channel that begins a request and then tries every statement that is
+    /// wanted (null: all), each undone: state, constraint and answer, a line for each.
     ///
     /// The statements stand in it as they are, so that each is planned once for a session.
     private static var functions: String {
         "CREATE SCHEMA proof; GRANT USAGE ON SCHEMA proof TO PUBLIC;"
             + Channel.allCases.map { channel in
                 """
-                CREATE FUNCTION proof.\(channel)(v__begin text) RETURNS text
+                CREATE FUNCTION proof.\(channel)(v__begin text, v__wanted boolean[]) RETURNS text
                 LANGUAGE plpgsql AS $play$
                 DECLARE
                     v__lines text[];
@@ -174,21 +174,22 @@ enum Stage {
                     EXCEPTION WHEN OTHERS THEN
                         NULL;
                     END;
-                    \(channel.statements.map(attempt).joined())
+                    \(channel.statements.enumerated().map(attempt).joined())
                     RETURN array_to_string(v__lines, E'\\n');
                 END $play$;
-                GRANT EXECUTE ON FUNCTION proof.\(channel)(text) TO PUBLIC;
+                GRANT EXECUTE ON FUNCTION proof.\(channel)(text, boolean[]) TO PUBLIC;
                 """
             }.joined()
     }
 
-    private static func attempt(_ sql: String) -> String {
+    private static func attempt(_ place: Int, _ sql: String) -> String {
         let run =
             sql.hasPrefix("SELECT")
             ? "SELECT v__r.v__v INTO v__value FROM (\(sql)) AS v__r (v__v);"
             : "\(sql); GET DIAGNOSTICS v__value = ROW_COUNT;"
         // SET CONSTRAINTS: what the commit would check.
         return """
+            IF coalesce(v__wanted[\(place + 1)], true) THEN
             v__state := '00000'; v__name := ''; v__value := '';
             BEGIN
                 \(run)
@@ -202,6 +203,7 @@ enum Stage {
             END;
             v__lines := v__lines
                 || (v__state || '|' || v__name || '|' || coalesce(v__value, ''));
+            END IF;
 
             """
     }
