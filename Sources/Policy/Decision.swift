@@ -42,10 +42,8 @@ extension Rule {
     package func decide(_ facts: Facts) -> Decision {
         if facts.contains(.acting), !whileActing { return .refused(.notWhileActing) }
         if scope == .family, !facts.contains(.member) { return .refused(.notAMember) }
-        for clause in clauses
-        where facts.contains(clause.all) && facts.isDisjoint(with: clause.none) {
-            return .allowed
-        }
+        // By index: an array's iterator asks for memory wherever it isn't specialised.
+        for index in clauses.indices where clauses[index].holds(facts) { return .allowed }
         return .refused(reason(facts))
     }
 
@@ -55,8 +53,8 @@ extension Rule {
             return facts.contains(.account) ? .notTheAddressee : .notSignedIn
         }
         if facts.contains(.visitor) { return .visitorsOnlyRead }
-        for clause in clauses where facts.contains(clause.all) {
-            let forbidden = clause.none.intersection(facts)
+        for index in clauses.indices where facts.contains(clauses[index].all) {
+            let forbidden = clauses[index].none.intersection(facts)
             if forbidden.contains(.oneself) { return .oneself }
             if forbidden.contains(.targetManaged) { return .targetIsManaged }
             if forbidden.contains(.seatTaken) { return .seatTaken }

@@ -7,6 +7,10 @@ package struct Clause: Sendable {
         self.all = all
         self.none = none
     }
+
+    func holds(_ facts: Facts) -> Bool {
+        facts.contains(all) && facts.isDisjoint(with: none)
+    }
 }
 
 /// Who may do one thing: whoever satisfies one of the clauses.

@@ -57,10 +57,15 @@ enum Mutants {
         if !using.isEmpty, !check.isEmpty, check != "true" {
             mutants.append(mutant("USING and WITH CHECK true", "USING (true) WITH CHECK (true)"))
         }
-        for role in (isForClients ? ["hearth_owner"] : []) + clients.sorted() + ["PUBLIC"]
+        for role in (isForClients ? ["hearth_owner"] : []) + clients.sorted()
         where named != [role] {
             mutants.append(mutant("to \(role)", "TO \(role)"))
         }
+        // Whom that adds has no privilege to use it.
+        mutants.append(
+            Mutant(
+                kind: .policy, name: "\(name): to PUBLIC",
+                script: "ALTER POLICY \(name) ON app.\(table) TO PUBLIC;", object: nil))
         return mutants
     }
 

@@ -127,10 +127,11 @@ final class Prover {
     }
 
     private func play(_ played: Case, of selection: Selection) throws {
+        try execute("SAVEPOINT empty;" + Stage.script(of: played) + "SAVEPOINT staged;")
         for channel in Channel.allCases {
             let places = selection.places(in: channel)
             guard !places.isEmpty, let beginning = channel.beginning(played) else { continue }
-            try execute("SAVEPOINT played;" + Stage.script(of: played) + channel.session)
+            try execute(channel.session)
             let wanted = selection.flags(in: channel)
             let answers: String = try connection.query(
                 """
@@ -138,11 +139,12 @@ final class Prover {
                     \(beginning), nullif(\(wanted), '')::boolean[])
                 """
             ).scalar()
-            try execute("ROLLBACK TO played")
+            try execute("ROLLBACK TO staged")
             compare(
                 played, channel, places,
                 answers.split(separator: "\n", omittingEmptySubsequences: false))
         }
+        try execute("ROLLBACK TO empty")
         tally.cases += 1
     }
 
