@@ -74,7 +74,7 @@ let package = Package(
         tests("MigrationsTests", of: ["Migrations", "Postgres", "CPgQuery"]),
         tests("DomainTests", of: ["Domain"]),
         tests("PolicyTests", of: ["Policy"]),
-        tests("SchemaTests", of: ["Postgres"]),
+        tests("SchemaTests", of: ["Domain", "Postgres"]),
         tests("UseCasesTests", of: ["UseCases"]),
         tests("AgreementTests", of: ["Policy", "Postgres"]),
         tests("APITests", of: ["API"]),
