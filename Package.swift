@@ -51,7 +51,7 @@ let package = Package(
         module("Policy", over: ["Domain"]),
         module("Repositories", over: ["Domain", "Postgres"]),
         module("UseCases", over: ["Policy", "Repositories", "Crypto"]),
-        module("API", over: ["UseCases", "Identity", "HTTPServer", "Service", "JSON"]),
+        module("API", over: ["UseCases", "Identity", "HTTPServer", "Service", "JSON", "Crypto"]),
 
         // What is run: settings, wiring, run.
         executable("hearth-api", over: ["API", "Service"]),

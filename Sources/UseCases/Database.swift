@@ -138,6 +138,7 @@ package struct Subject: Sendable {
 
     init(_ identity: RequestIdentity, _ caller: Caller) throws(UseCaseError) {
         if identity.outcome == .actingRefused { throw UseCaseError(.actingRefused) }
+        if let actor = identity.actor { caller.trace?.note(user: actor) }
         user = identity.subject
         isActing = caller.actingAs != nil
         isAnonymous = caller.isAnonymous
