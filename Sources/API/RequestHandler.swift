@@ -73,16 +73,15 @@ package struct RequestHandler: Sendable {
         caller?.trace = trace
         try MediaTypes.requireAccepted(operation.answers.map(\.mediaType), by: request)
         if endpoint.takesBody { try MediaTypes.requireJSON(of: request) }
-        let run = {
-            let call = Call(
+        let call = { [caller] in
+            Call(
                 request: request, client: ClientAddress(of: request.peer), caller: caller,
                 operation: operation, source: try found.source(of: request))
-            return try operation.run(services, call)
         }
         guard endpoint.isMutation, let caller,
             let idempotency = try Idempotency(services, caller, endpoint, request, id: id)
-        else { return try run() }
-        return try idempotency.answer(problem: { self.problem($0, id) }, run)
+        else { return try operation.run(services, call()) }
+        return try idempotency.answer(to: call, problem: { self.problem($0, id) })
     }
 
     /// What a failure is to the client. Failures of ours are logged here, once.

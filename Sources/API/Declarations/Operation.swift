@@ -14,6 +14,8 @@ struct Operation: Sendable {
     var takesDocument = false
     /// What the caller must be allowed to when an answer is told again.
     var replayNeeds: Action = .familyRead
+    /// What is told instead of a kept answer, for what `replayNeeds` can't say.
+    var replay: (@Sendable (Services, Call, Reply) throws -> Reply)?
     /// How a failure is shown where people read it; nil: as a problem document.
     var failurePage: (@Sendable (Services, Problem) -> Reply)?
     let run: @Sendable (Services, Call) throws -> Reply
@@ -22,6 +24,7 @@ struct Operation: Sendable {
         _ name: String, _ summary: String, inputs: [any DeclaredInput] = [],
         answers: [DeclaredAnswer], refusals: [ProblemCode] = [],
         takesDocument: Bool = false, replayNeeds: Action = .familyRead,
+        replay: (@Sendable (Services, Call, Reply) throws -> Reply)? = nil,
         failurePage: (@Sendable (Services, Problem) -> Reply)? = nil,
         run: @escaping @Sendable (Services, Call) throws -> Reply
     ) {
@@ -32,6 +35,7 @@ struct Operation: Sendable {
         self.refusals = refusals
         self.takesDocument = takesDocument
         self.replayNeeds = replayNeeds
+        self.replay = replay
         self.failurePage = failurePage
         self.run = run
     }

@@ -20,6 +20,9 @@ struct Call {
         return caller
     }
 
+    /// The family that the request turned out to be about.
+    var knownFamily: FamilyID? { caller?.trace?.family }
+
     /// The value of one of the route's inputs.
     subscript<Value>(_ input: Input<Value>) -> Value {
         get throws(Problem) {

@@ -43,11 +43,11 @@ struct Idempotency {
         self.id = id
     }
 
-    /// The answer that was given before, or that of `run`, which then is kept.
+    /// The answer that was given before, or that of the operation, which then is kept.
     ///
     /// - Parameter problem: What a failure is to the client.
     func answer(
-        problem: (any Error) -> Problem, _ run: () throws -> Reply
+        to call: () throws -> Call, problem: (any Error) -> Problem
     ) throws -> Reply {
         switch try ClaimIdempotencyKey(services.database)(by: caller, request) {
         case .running:
@@ -58,10 +58,10 @@ struct Idempotency {
             throw Problem(
                 .idempotencyKeyReused, "This Idempotency-Key was used for another request.")
         case .replay(let status, let answer):
-            return try replay(status, answer)
+            return try replay(status, answer, call)
         case .claimed(let claim):
             do {
-                let reply = try run()
+                let reply = try operation.run(services, call())
                 finish(claim, try KeptAnswer(reply))
                 return reply
             } catch {
@@ -90,11 +90,14 @@ struct Idempotency {
         }
     }
 
-    private func replay(_ status: Int, _ answer: String) throws -> Reply {
+    private func replay(
+        _ status: Int, _ answer: String, _ call: () throws -> Call
+    ) throws -> Reply {
         switch try KeptAnswer(status: status, text: answer) {
         case nil: throw Problem.internalFault
         case .problem(let code, let message)?: throw Problem(code, message)
         case .reply(var reply, let link)?:
+            if let replay = operation.replay { return try replay(services, call(), reply) }
             if let family = reply.family {
                 try AuthoriseReplay(services.database)(
                     by: caller, family: family, reading: operation.replayNeeds)
