@@ -6,7 +6,7 @@ import UseCases
 /// Who makes a request: the verified token, and for whom it is made.
 enum Authentication {
     static let missing = Problem(
-        401, "not_signed_in", "Sign in to do this: a bearer token is missing.",
+        .notSignedIn, "Sign in to do this: a bearer token is missing.",
         headers: [("WWW-Authenticate", "Bearer")])
 
     /// The caller of a request; nil when it carries no token.
@@ -25,7 +25,7 @@ enum Authentication {
             throw .internalFault
         } catch {
             throw Problem(
-                401, "invalid_token", "\(error) Sign in again.",
+                .invalidToken, "\(error) Sign in again.",
                 headers: [("WWW-Authenticate", "Bearer error=\"invalid_token\"")])
         }
         return Caller(verified, actingAs: actingAs)
@@ -35,12 +35,12 @@ enum Authentication {
         switch request.headers.single("Authorization") {
         case .absent: return nil
         case .repeated:
-            throw Problem(400, "malformed_request", "More than one Authorization header was sent.")
+            throw Problem(.malformedRequest, "More than one Authorization header was sent.")
         case .once(let value):
             let words = value.split(separator: " ", omittingEmptySubsequences: true)
             guard words.count == 2, words[0].lowercased() == "bearer" else {
                 throw Problem(
-                    401, "invalid_token", "The Authorization header must be `Bearer TOKEN`.",
+                    .invalidToken, "The Authorization header must be `Bearer TOKEN`.",
                     headers: [("WWW-Authenticate", "Bearer error=\"invalid_request\"")])
             }
             return String(words[1])
@@ -58,7 +58,7 @@ enum Authentication {
             if let id = UserID(bare) { return id }
         }
         throw Problem(
-            400, "malformed_acting_as",
+            .malformedActingAs,
             "X-Acting-As-Member must be one member's id, such as managed_ and a UUID.")
     }
 }
