@@ -34,6 +34,10 @@ package enum Catalogue {
         Entry(OperatedInvitations.page), Entry(OperatedInvitations.create),
         Entry(OperatedInvitations.resend), Entry(OperatedInvitations.keepSecret),
         Entry(OperatedInvitations.revoke),
+        Entry(Faults.find), Entry(Faults.repair), Entry(Faults.issuers), Entry(Faults.migrations),
+        Entry(Rights.list),
+        Entry(Erasures.erase), Entry(Erasures.exportPreferences), Entry(Erasures.home),
+        Entry(Erasures.codeUses), Entry(Erasures.trail),
     ]
 
     private static let requests: [Entry] = [

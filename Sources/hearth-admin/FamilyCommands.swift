@@ -149,7 +149,8 @@ enum FamilyCommands {
     ) {
         output.record([
             ("id", family.id.description), ("name", family.name),
-            ("code", family.code ?? "(expired)"), ("code expires", family.codeExpiresAt?.description),
+            ("code", family.code ?? "(expired)"),
+            ("code expires", family.codeExpiresAt?.description),
             ("created", family.createdAt.description), ("created by", family.creator.description),
             ("members", "\(family.memberCount) of \(family.memberLimit)"),
             ("approval", family.isApprovalRequired ? "required of who joins" : nil),

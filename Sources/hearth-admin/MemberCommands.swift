@@ -54,7 +54,8 @@ enum MemberCommands {
         try values.confirm("Remove \(member.title) from \(family.name)?")
         try session.removeMember(
             member.id, reassigningManagedTo: heir, rotatesCode: values[rotateCode])
-        tell(try session.member(member.id), "is no member of \(family.name) any more", values.prints)
+        tell(
+            try session.member(member.id), "is no member of \(family.name) any more", values.prints)
         return ExitCode.success
     }
 

@@ -14,13 +14,17 @@ Program(
         subcommands: [
             UserCommands.command, FamilyCommands.command, MemberCommands.command,
             ManagedCommands.command, InviteCommands.command, AuditCommand.command,
+            DoctorCommand.command, RightsCommand.command, ExportCommand.command,
+            EraseCommand.command,
             Command(
                 "issuers", "Who may vouch for people.", subcommands: [IssuersApply.command]),
         ]),
     version: HearthVersion.current,
     exitCodes: [
         .init(ExitCode.success, "done"),
-        .init(ExitCode.failure, "failed, refused, or not found"),
+        .init(
+            ExitCode.failure,
+            "failed, refused, or not found; for doctor: something is not as it ought to be"),
         .init(ExitCode.usage, "the command line can't be understood"),
         .init(ExitCode.configuration, "a setting is missing or wrong"),
     ],
