@@ -159,3 +159,6 @@ schema_of_template() {
     --pg-dump "$(postgres_bin '')/pg_dump" "${@:3}" \
     --database-url "$(scripts/postgres url -d hearth_template -u hearth_migrator "$2")"
 }
+
+# The middle one of the numbers in a file.
+median() { sort -n "$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }

@@ -20,7 +20,14 @@ final class Site: Sendable {
     private let server: Server
     private let issuer: Issuer
 
-    init(databaseURL: String? = nil) throws {
+    /// What the links of these sites begin with.
+    static let publicURL = "https://family.test"
+    private let contract = Mutex<Contract?>(nil)
+
+    init(
+        databaseURL: String? = nil,
+        public site: PublicSite = PublicSite(baseURL: Site.publicURL)
+    ) throws {
         test = try TestDatabase(.migrated)
         issuer = Issuer(
             name: "https://issuer.test", kind: .supabase, audiences: ["authenticated"],
@@ -32,7 +39,7 @@ final class Site: Sendable {
         let lines = LogLines()
         services = Services(
             database: Database(Pool(settings ?? test.settings(as: "hearth_api"), pool)),
-            verifier: TokenVerifier([issuer]),
+            verifier: TokenVerifier([issuer]), site: site, invitationKeys: try Self.keys(),
             log: Log(level: .debug, format: .json) { lines.add($0) }, metrics: Metrics())
         self.lines = lines
         var http = ServerSettings()
@@ -66,8 +73,31 @@ final class Site: Sendable {
         return try issuer.mint(draft, now: Int64(Date().timeIntervalSince1970))
     }
 
-    /// Sends a request by `URLSession`, as the apps do, and waits for the answer.
+    private static func keys() throws -> InvitationKeys {
+        try #require(try InvitationKeys([[UInt8](repeating: 9, count: 32)]))
+    }
+
+    /// Sends a request as the apps do, and checks that the answer is one that the API's
+    /// description tells of.
     func send(
+        _ method: String, _ path: String, token: String? = nil, body: String? = nil,
+        headers: [String: String] = [:]
+    ) throws -> Answer {
+        let answer = try exchange(method, path, token: token, body: body, headers: headers)
+        try described().check(answer, to: method, path)
+        return answer
+    }
+
+    /// The API's description, read once.
+    func described() throws -> Contract {
+        if let known = contract.withLock({ $0 }) { return known }
+        let fresh = try Contract(exchange("GET", "/openapi.json").body)
+        contract.withLock { $0 = fresh }
+        return fresh
+    }
+
+    /// Sends a request by `URLSession` and waits for the answer.
+    func exchange(
         _ method: String, _ path: String, token: String? = nil, body: String? = nil,
         headers: [String: String] = [:]
     ) throws -> Answer {
@@ -78,6 +108,9 @@ final class Site: Sendable {
         if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
         for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
         request.httpBody = body.map { Data($0.utf8) }
+        if body != nil, headers["Content-Type"] == nil {
+            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        }
         let result = Mutex<Result<Answer, any Error>?>(nil)
         let done = DispatchSemaphore(value: 0)
         URLSession.shared.dataTask(with: request) { data, response, error in
