@@ -33,6 +33,8 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(
+            name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CPgQuery", providers: [.apt(["libpg-query-dev"])]),
 
         // What knows nothing of families.
@@ -41,7 +43,8 @@ let package = Package(
         module("Postgres", over: ["CPostgres"]),
         module("HTTPServer", over: ["CLinux"]),
         module("Service", over: ["JSON"]),
-        module("Identity", over: ["Crypto", "JSON"]),
+        module("Fetching", over: ["CCurl"]),
+        module("Identity", over: ["Crypto", "JSON", "Fetching"]),
         module("Migrations", over: ["Postgres", "Crypto", "JSON", "CPgQuery"]),
 
         // The family.
@@ -68,7 +71,8 @@ let package = Package(
         tests("PostgresTests", of: ["Postgres"]),
         tests("HTTPServerTests", of: ["HTTPServer"]),
         tests("ServiceTests", of: ["Service"]),
-        tests("IdentityTests", of: ["Identity"]),
+        tests("FetchingTests", of: ["Fetching", "HTTPServer"]),
+        tests("IdentityTests", of: ["Identity", "Fetching", "HTTPServer"]),
         tests("MigrationsTests", of: ["Migrations", "Postgres", "CPgQuery"]),
         tests("DomainTests", of: ["Domain"]),
         tests("PolicyTests", of: ["Policy"]),
