@@ -17,7 +17,8 @@ extension Catalogue {
             WHERE rolname IN ('hearth_owner', 'hearth_authz', 'hearth_migrator', 'hearth_api',
                 'hearth_worker', 'hearth_admin', 'anon', 'authenticated', 'authenticator')
         ), routine AS (
-            SELECT p.oid, p.prosecdef, p.proconfig, pg_get_userbyid(p.proowner) AS owner, format('%s.%s', n.nspname, p.proname) AS name
+            SELECT p.oid, p.prosecdef, p.proconfig, p.prorettype = 'trigger'::regtype AS is_trigger,
+                 pg_get_userbyid(p.proowner) AS owner, format('%s.%s', n.nspname, p.proname) AS name
             FROM pg_proc AS p JOIN pg_namespace AS n ON n.oid = p.pronamespace
             WHERE n.nspname IN ('app', 'api', 'gateway')
         )
@@ -62,8 +63,11 @@ extension Catalogue {
         UNION ALL
         SELECT format('policy %s %s %s', policyname, lower(cmd), array_to_string(roles, ' '))
             FROM pg_policies WHERE schemaname IN ('app', 'api')
+                AND NOT roles <@ ARRAY['hearth_worker', 'hearth_admin']::name[]
         UNION ALL
-        SELECT format('%s runs as its owner', f.name) FROM routine AS f WHERE f.prosecdef
+        SELECT format('%s runs as its owner', f.name) FROM routine AS f
+            WHERE f.prosecdef AND (f.is_trigger OR EXISTS (
+                SELECT FROM client WHERE has_function_privilege(role, f.oid, 'EXECUTE')))
         UNION ALL
         SELECT format('%s is owned by %s', o.name, o.owner) FROM (
                 SELECT name, owner, name LIKE 'app.%' AND relkind = 'v' AS is_for_policies

@@ -47,7 +47,9 @@ extension Mutants {
             FROM client, unnest(ARRAY['SELECT', 'INSERT', 'UPDATE']) AS privilege, relation AS r
             JOIN pg_attribute AS a ON a.attrelid = r.oid AND a.attnum > 0
         ), routine AS (
-            SELECT p.oid::regprocedure::text AS name, p.oid, p.prosecdef FROM pg_proc AS p
+            SELECT p.oid::regprocedure::text AS name, p.oid, p.prosecdef,
+                p.prorettype = 'trigger'::regtype AS is_trigger
+            FROM pg_proc AS p
             JOIN pg_namespace AS n ON n.oid = p.pronamespace
             WHERE n.nspname IN ('app', 'gateway') AND p.prokind = 'f'
         )
@@ -81,6 +83,8 @@ extension Mutants {
         SELECT format('ALTER FUNCTION %s SECURITY %s', f.name,
                 CASE WHEN prosecdef THEN 'INVOKER' ELSE 'DEFINER' END)
             FROM routine AS f
+            WHERE is_trigger OR EXISTS (
+                SELECT FROM client WHERE has_function_privilege(role, f.oid, 'EXECUTE'))
         UNION ALL
         SELECT format('GRANT %s ON SCHEMA %s TO %s', privilege, nspname, role)
             FROM grantee, unnest(ARRAY['USAGE', 'CREATE']) AS privilege, pg_namespace
