@@ -35,12 +35,15 @@ let package = Package(
             providers: [.apt(["libmicrohttpd-dev"])]),
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(
+            name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CPgQuery", providers: [.apt(["libpg-query-dev"])]),
 
         // What knows nothing of families.
         module("JSON"),
         module("Crypto", over: ["COpenSSL"]),
         module("Postgres", over: ["CPostgres"]),
+        module("Jobs", over: ["Postgres"]),
         module("HTTPServer", over: ["CMicroHTTPD"]),
         module("Service", over: ["JSON"]),
         module("Identity", over: ["Crypto", "JSON"]),
@@ -50,11 +53,14 @@ let package = Package(
         module("Domain"),
         module("Policy", over: ["Domain"]),
         module("Repositories", over: ["Domain", "Postgres"]),
-        module("UseCases", over: ["Policy", "Repositories", "Crypto"]),
+        module("UseCases", over: ["Policy", "Repositories", "Crypto", "Jobs", "JSON"]),
         module("API", over: ["UseCases", "Identity", "HTTPServer", "Service", "JSON"]),
+
+        module("Mail", over: ["UseCases", "Repositories", "Jobs", "Crypto", "CCurl"]),
 
         // What is run: settings, wiring, run.
         executable("hearth-api", over: ["API", "Service"]),
+        executable("hearth-worker", over: ["Mail", "Jobs", "UseCases", "HTTPServer", "Service"]),
         executable("hearth-admin", over: ["UseCases", "Identity", "Service", "JSON"]),
         executable("hearth-migrate", over: ["Migrations", "Postgres", "Service", "JSON"]),
 
@@ -78,5 +84,8 @@ let package = Package(
         tests("UseCasesTests", of: ["UseCases"]),
         tests("AgreementTests", of: ["Policy", "Postgres"]),
         tests("APITests", of: ["API"]),
+        tests("JobsTests", of: ["Jobs", "Postgres"]),
+        tests("MailTests", of: ["Mail"]),
+        tests("WorkerTests", of: ["Mail", "UseCases"]),
     ]
 )

@@ -17,6 +17,16 @@ package enum Catalogue {
 
     package static let statements: [Entry] =
         requests + families + members + invitations + belongings + operators
+        + background
+
+    private static let background: [Entry] = [
+        Entry(Mails.ofInvitation), Entry(Mails.noteDelivery), Entry(Mails.ofChange),
+        Entry(Mails.suppress),
+        Entry(Upkeep.expireInvitations), Entry(Upkeep.expireCodes), Entry(Upkeep.invitations),
+        Entry(Upkeep.retiredCodes), Entry(Upkeep.codeUsageLog), Entry(Upkeep.rateLimits),
+        Entry(Upkeep.idempotencyKeys), Entry(Upkeep.removedMembers),
+        Entry(Upkeep.emptyFamilies), Entry(Upkeep.jobHistory),
+    ]
 
     private static let operators: [Entry] = [
         Entry(TrustedIssuers.put), Entry(TrustedIssuers.removeOthers),

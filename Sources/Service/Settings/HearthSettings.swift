@@ -66,5 +66,5 @@ package enum HearthSettings {
         [
             databaseURL, migrateDatabaseURL, adminDatabaseURL, listen, metricsListen, httpThreads,
             databasePool, preparedStatements, secretKeys, issuersFile, publicURL, logLevel,
-        ] + rolePasswords
+        ] + rolePasswords + [workerDatabaseURL] + mail + retention
 }
