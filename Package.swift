@@ -36,6 +36,8 @@ let package = Package(
         .systemLibrary(
             name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(
+            name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CPgQuery", providers: [.apt(["libpg-query-dev"])]),
 
         // What knows nothing of families.
@@ -45,7 +47,8 @@ let package = Package(
         module("HTTPServer", over: ["CLinux"]),
         module("QRCode", over: ["CQREncode", "CZlib"]),
         module("Service", over: ["JSON"]),
-        module("Identity", over: ["Crypto", "JSON"]),
+        module("Fetching", over: ["CCurl"]),
+        module("Identity", over: ["Crypto", "JSON", "Fetching"]),
         module("Migrations", over: ["Postgres", "Crypto", "JSON", "CPgQuery"]),
 
         // The family.
@@ -75,7 +78,8 @@ let package = Package(
         tests("HTTPServerTests", of: ["HTTPServer"]),
         tests("QRCodeTests", of: ["QRCode"]),
         tests("ServiceTests", of: ["Service"]),
-        tests("IdentityTests", of: ["Identity"]),
+        tests("FetchingTests", of: ["Fetching", "HTTPServer"]),
+        tests("IdentityTests", of: ["Identity", "Fetching", "HTTPServer"]),
         tests("MigrationsTests", of: ["Migrations", "Postgres", "CPgQuery"]),
         tests("DomainTests", of: ["Domain"]),
         tests("PolicyTests", of: ["Policy"]),

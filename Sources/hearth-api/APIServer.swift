@@ -71,6 +71,7 @@ struct APIServer {
     /// Serves until a signal comes. Answers the exit code.
     func run() throws -> Int32 {
         let signals = ShutdownSignals()
+        for issuer in services.verifier.issuers { fetchKeys(of: issuer) }
         let handler = RequestHandler(services)
         let metricsListen = settings[HearthSettings.metricsListen]
         var http = ServerSettings()
@@ -99,6 +100,17 @@ struct APIServer {
         log.info(isDrained ? "ended" : "ended with requests under way")
         log.flush()
         return isDrained ? ExitCode.success : ExitCode.failure
+    }
+
+    private func fetchKeys(of issuer: Issuer) {
+        let log = log
+        issuer.keys.startFetching { event in
+            switch event {
+            case .renewed(let count): log.info("an issuer's keys are new", [.count(count)])
+            case .failed(let error):
+                log.warning("an issuer's keys could not be fetched", [.error(error)])
+            }
+        }
     }
 
     private func listen(

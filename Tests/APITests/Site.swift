@@ -32,7 +32,7 @@ final class Site: Sendable {
         issuer = Issuer(
             name: "https://issuer.test", kind: .supabase, audiences: ["authenticated"],
             isPrimary: true, confirmsEmails: true,
-            keys: try IssuerKeys(secret: HMACKey(Array(repeating: 7, count: 32))))
+            keys: try IssuerKeys(secret: Self.secret()))
         let settings = try databaseURL.map { try ConnectionSettings(url: $0) }
         var pool = Pool.Settings()
         pool.size = 4
@@ -63,17 +63,40 @@ final class Site: Sendable {
     /// A token of a person of the given side; a new person unless an id is given.
     func token(
         _ role: MemberRole, id: UserID = .random(), email: String? = nil,
-        lifetimeSeconds: Int64 = 600
+        name: String? = "Somebody", lifetimeSeconds: Int64 = 600
     ) throws -> String {
         var draft = TokenDraft(subject: id.description)
         draft.email = email ?? "\(id)@example.com"
-        draft.fullName = "Somebody"
+        draft.fullName = name
         draft.role = role.rawValue
         draft.lifetimeSeconds = lifetimeSeconds
         return try issuer.mint(draft, now: Int64(Date().timeIntervalSince1970))
     }
 
-    private static func keys() throws -> InvitationKeys {
+    /// A token of Supabase's for somebody who did not sign up.
+    func anonymousToken() throws -> String {
+        let now = Int(Date().timeIntervalSince1970)
+        var claims = JSONWriter()
+        claims.object {
+            $0.member("iss", issuer.name)
+            $0.member("sub", UserID.random().description)
+            $0.member("aud", "authenticated")
+            $0.member("role", "authenticated")
+            $0.member("iat", now)
+            $0.member("exp", now + 600)
+            $0.member("is_anonymous", true)
+        }
+        let signed =
+            Base64URL.text(Array(#"{"alg":"HS256","typ":"JWT"}"#.utf8)) + "."
+            + Base64URL.text(claims.bytes)
+        return signed + "." + Base64URL.text(try Self.secret().authenticate(Array(signed.utf8)))
+    }
+
+    private static func secret() throws -> HMACKey {
+        try HMACKey([UInt8](repeating: 7, count: 32))
+    }
+
+    static func keys() throws -> InvitationKeys {
         try #require(try InvitationKeys([[UInt8](repeating: 9, count: 32)]))
     }
 

@@ -13,6 +13,10 @@ package enum HearthSettings {
     package static let adminDatabaseURL = Setting<String>.required(
         "HEARTH_ADMIN_DATABASE_URL", .databaseURL, isSecret: true,
         "The database, as the role hearth_admin.")
+    /// Who the operator is.
+    package static let operatorName = Setting<String?>.optional(
+        "HEARTH_OPERATOR", .text,
+        "The operator's name in the audit trail. Not given: the login name.")
 
     /// Passwords that `hearth-migrate bootstrap` gives to the roles.
     package static let rolePasswords: [Setting<Secret?>] = [
@@ -86,8 +90,8 @@ package enum HearthSettings {
     /// All of them.
     package static let all: [any DeclaredSetting] =
         [
-            databaseURL, migrateDatabaseURL, adminDatabaseURL, listen, metricsListen, httpThreads,
-            databasePool, preparedStatements, secretKeys, issuersFile, publicURL,
+            databaseURL, migrateDatabaseURL, adminDatabaseURL, operatorName, listen, metricsListen,
+            httpThreads, databasePool, preparedStatements, secretKeys, issuersFile, publicURL,
             corsOrigins, appleAppIDs, logLevel, trustedProxies, connectionsPerAddress,
             shutdownDelay,
         ] + rolePasswords
