@@ -30,24 +30,25 @@ let package = Package(
         // System C libraries.
         .systemLibrary(
             name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
-        .systemLibrary(
-            name: "CMicroHTTPD", pkgConfig: "libmicrohttpd",
-            providers: [.apt(["libmicrohttpd-dev"])]),
+        .systemLibrary(name: "CLinux"),
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(
             name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(
+            name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CPgQuery", providers: [.apt(["libpg-query-dev"])]),
 
         // What knows nothing of families.
         module("JSON"),
         module("Crypto", over: ["COpenSSL"]),
         module("Postgres", over: ["CPostgres"]),
-        module("HTTPServer", over: ["CMicroHTTPD"]),
+        module("HTTPServer", over: ["CLinux"]),
         module("QRCode", over: ["CQREncode", "CZlib"]),
         module("Service", over: ["JSON"]),
-        module("Identity", over: ["Crypto", "JSON"]),
+        module("Fetching", over: ["CCurl"]),
+        module("Identity", over: ["Crypto", "JSON", "Fetching"]),
         module("Migrations", over: ["Postgres", "Crypto", "JSON", "CPgQuery"]),
 
         // The family.
@@ -77,11 +78,12 @@ let package = Package(
         tests("HTTPServerTests", of: ["HTTPServer"]),
         tests("QRCodeTests", of: ["QRCode"]),
         tests("ServiceTests", of: ["Service"]),
-        tests("IdentityTests", of: ["Identity"]),
+        tests("FetchingTests", of: ["Fetching", "HTTPServer"]),
+        tests("IdentityTests", of: ["Identity", "Fetching", "HTTPServer"]),
         tests("MigrationsTests", of: ["Migrations", "Postgres", "CPgQuery"]),
         tests("DomainTests", of: ["Domain"]),
         tests("PolicyTests", of: ["Policy"]),
-        tests("SchemaTests", of: ["Postgres"]),
+        tests("SchemaTests", of: ["Domain", "Postgres"]),
         tests("UseCasesTests", of: ["UseCases"]),
         tests("AgreementTests", of: ["Policy", "Postgres"]),
         tests("APITests", of: ["API"]),

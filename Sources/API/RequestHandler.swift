@@ -9,12 +9,20 @@ package struct RequestHandler: Sendable {
     private let services: Services
     private let routes = RouteFinder(Routes.table)
     private let meters: RequestMeters
+    private var door = Door.whole
     private let cors: CORS
 
     package init(_ services: Services) {
         self.services = services
         meters = RequestMeters(services.metrics, pool: services.database.pool)
         cors = CORS(origins: services.site.corsOrigins)
+    }
+
+    /// The same handler behind another door.
+    package func at(_ door: Door) -> RequestHandler {
+        var handler = self
+        handler.door = door
+        return handler
     }
 
     /// The answer to a request. Never fails: every failure is an answer.
@@ -25,6 +33,7 @@ package struct RequestHandler: Sendable {
         var endpoint: Endpoint?
         let reply: Reply
         do {
+            try door.check(request)
             if let preflight = cors.preflight(request) {
                 reply = preflight
             } else {
@@ -75,7 +84,7 @@ package struct RequestHandler: Sendable {
         if endpoint.takesBody { try MediaTypes.requireJSON(of: request) }
         let call = { [caller] in
             Call(
-                request: request, client: ClientAddress(of: request.peer), caller: caller,
+                request: request, client: ClientAddress(of: request.client), caller: caller,
                 operation: operation, source: try found.source(of: request))
         }
         guard endpoint.isMutation, let caller,

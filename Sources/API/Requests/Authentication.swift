@@ -23,6 +23,8 @@ enum Authentication {
             verified = try verifier.verify(token, now: now)
         } catch .unavailable {
             throw .internalFault
+        } catch .keysMissing {
+            throw .unavailable
         } catch {
             throw Problem(
                 .invalidToken, "\(error) Sign in again.",

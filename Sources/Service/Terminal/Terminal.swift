@@ -19,6 +19,24 @@ package struct Terminal: Sendable {
         return Int(size.ws_col)
     }
 
+    /// The text without anything that could steer a terminal: control characters, line breaks
+    /// and marks that turn the direction of writing are shown by their number.
+    package static func printable(_ text: String) -> String {
+        var safe = ""
+        for scalar in text.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            // Joiners stand inside pictures and the words of some scripts.
+            case .format where scalar.value == 0x200D || scalar.value == 0x200C:
+                safe.unicodeScalars.append(scalar)
+            case .control, .format, .lineSeparator, .paragraphSeparator:
+                safe += "\\u{\(String(scalar.value, radix: 16))}"
+            default:
+                safe.unicodeScalars.append(scalar)
+            }
+        }
+        return safe
+    }
+
     /// Writes all of the text.
     ///
     /// A reader that has gone away (`program | head`) is not an error worth telling: what is left
@@ -28,6 +46,10 @@ package struct Terminal: Sendable {
         var copy = text
         return copy.withUTF8 { write(bytes: $0) }
     }
+
+    /// Writes all of the bytes, as the text.
+    @discardableResult
+    package func write(_ bytes: [UInt8]) -> Bool { bytes.withUnsafeBufferPointer(write(bytes:)) }
 
     @discardableResult
     func write(bytes: UnsafeBufferPointer<UInt8>) -> Bool {
