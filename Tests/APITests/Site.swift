@@ -61,6 +61,7 @@ final class Site: Sendable {
     }
 
     let lines: LogLines
+    var port: UInt16 { server.port }
 
     /// A token of a person of the given side; a new person unless an id is given.
     func token(
