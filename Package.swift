@@ -34,6 +34,9 @@ let package = Package(
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(
+            name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CPgQuery", providers: [.apt(["libpg-query-dev"])]),
 
@@ -42,6 +45,7 @@ let package = Package(
         module("Crypto", over: ["COpenSSL"]),
         module("Postgres", over: ["CPostgres"]),
         module("HTTPServer", over: ["CLinux"]),
+        module("QRCode", over: ["CQREncode", "CZlib"]),
         module("Service", over: ["JSON"]),
         module("Fetching", over: ["CCurl"]),
         module("Identity", over: ["Crypto", "JSON", "Fetching"]),
@@ -52,7 +56,9 @@ let package = Package(
         module("Policy", over: ["Domain"]),
         module("Repositories", over: ["Domain", "Postgres"]),
         module("UseCases", over: ["Policy", "Repositories", "Crypto"]),
-        module("API", over: ["UseCases", "Identity", "HTTPServer", "Service", "JSON"]),
+        module(
+            "API",
+            over: ["UseCases", "Identity", "HTTPServer", "Service", "QRCode", "JSON", "Crypto"]),
 
         // What is run: settings, wiring, run.
         executable("hearth-api", over: ["API", "Service"]),
@@ -70,13 +76,14 @@ let package = Package(
         tests("CryptoTests", of: ["Crypto"]),
         tests("PostgresTests", of: ["Postgres"]),
         tests("HTTPServerTests", of: ["HTTPServer"]),
+        tests("QRCodeTests", of: ["QRCode"]),
         tests("ServiceTests", of: ["Service"]),
         tests("FetchingTests", of: ["Fetching", "HTTPServer"]),
         tests("IdentityTests", of: ["Identity", "Fetching", "HTTPServer"]),
         tests("MigrationsTests", of: ["Migrations", "Postgres", "CPgQuery"]),
         tests("DomainTests", of: ["Domain"]),
         tests("PolicyTests", of: ["Policy"]),
-        tests("SchemaTests", of: ["Postgres"]),
+        tests("SchemaTests", of: ["Domain", "Postgres"]),
         tests("UseCasesTests", of: ["UseCases"]),
         tests("AgreementTests", of: ["Policy", "Postgres"]),
         tests("APITests", of: ["API"]),

@@ -27,7 +27,7 @@ package final class CheckReadiness: Sendable {
         do {
             return try pool.withConnection(deadline: .after(seconds: 1)) { connection in
                 if !hasFitted.withLock({ $0 }) {
-                    guard try fits(connection, deadline) else { return .schemaBehind }
+                    guard try Self.fits(connection, deadline) else { return .schemaBehind }
                     hasFitted.withLock { $0 = true }
                 }
                 try connection.run(Self.ping, deadline: deadline)
@@ -39,7 +39,8 @@ package final class CheckReadiness: Sendable {
         }
     }
 
-    private func fits(_ connection: Connection, _ deadline: Deadline) throws -> Bool {
+    /// Whether every statement of the request path fits the schema.
+    static func fits(_ connection: Connection, _ deadline: Deadline) throws -> Bool {
         for statement in Catalogue.statements {
             do {
                 let described = try connection.describe(

@@ -10,9 +10,10 @@ struct APIServer {
     static let settings: [any DeclaredSetting] = [
         HearthSettings.databaseURL, HearthSettings.listen, HearthSettings.metricsListen,
         HearthSettings.httpThreads, HearthSettings.databasePool,
-        HearthSettings.preparedStatements, HearthSettings.issuersFile, HearthSettings.logLevel,
-        HearthSettings.trustedProxies, HearthSettings.connectionsPerAddress,
-        HearthSettings.shutdownDelay,
+        HearthSettings.preparedStatements, HearthSettings.issuersFile, HearthSettings.secretKeys,
+        HearthSettings.publicURL, HearthSettings.corsOrigins, HearthSettings.appleAppIDs,
+        HearthSettings.logLevel, HearthSettings.trustedProxies,
+        HearthSettings.connectionsPerAddress, HearthSettings.shutdownDelay,
     ]
 
     /// Seconds that requests under way are given at the end.
@@ -42,8 +43,20 @@ struct APIServer {
         let metrics = Metrics()
         metrics.addProcess()
         services = Services(
-            database: Database(Pool(connection, pool)), verifier: TokenVerifier(issuers), log: log,
-            metrics: metrics)
+            database: Database(Pool(connection, pool)), verifier: TokenVerifier(issuers),
+            site: PublicSite(
+                baseURL: settings[HearthSettings.publicURL],
+                corsOrigins: Set(settings[HearthSettings.corsOrigins] ?? []),
+                appleAppIDs: settings[HearthSettings.appleAppIDs] ?? []),
+            invitationKeys: try Self.invitationKeys(settings), log: log, metrics: metrics)
+    }
+
+    private static func invitationKeys(_ settings: Settings) throws -> InvitationKeys {
+        let secrets = settings[HearthSettings.secretKeys].map { Array($0.reveal().utf8) }
+        guard let keys = try InvitationKeys(secrets) else {
+            throw SettingsError(["HEARTH_SECRET_KEY: a key is too short"])
+        }
+        return keys
     }
 
     private static func ranges(_ words: [String]) throws -> [AddressRange] {

@@ -13,6 +13,10 @@ package enum HearthSettings {
     package static let adminDatabaseURL = Setting<String>.required(
         "HEARTH_ADMIN_DATABASE_URL", .databaseURL, isSecret: true,
         "The database, as the role hearth_admin.")
+    /// Who the operator is.
+    package static let operatorName = Setting<String?>.optional(
+        "HEARTH_OPERATOR", .text,
+        "The operator's name in the audit trail. Not given: the login name.")
 
     /// Passwords that `hearth-migrate bootstrap` gives to the roles.
     package static let rolePasswords: [Setting<Secret?>] = [
@@ -71,6 +75,14 @@ package enum HearthSettings {
     /// The base of links.
     package static let publicURL = Setting<String>.required(
         "HEARTH_PUBLIC_URL", .baseURL, "The base of the links that people are sent.")
+    /// Web apps that browsers let in.
+    package static let corsOrigins = Setting<[String]?>.optional(
+        "HEARTH_CORS_ORIGINS", .origins,
+        "The web apps that may call the API from a browser. Not given: none.")
+    /// Apps that open invitation links.
+    package static let appleAppIDs = Setting<[String]?>.optional(
+        "HEARTH_APPLE_APP_IDS", .appleAppIDs,
+        "The iOS apps that open links to /join. Not given: none, and links open in the browser.")
     /// How much is logged.
     package static let logLevel = Setting<LogLevel>.defaulted(
         "HEARTH_LOG_LEVEL", .oneOf, default: "info", "The least level that is logged.")
@@ -78,8 +90,9 @@ package enum HearthSettings {
     /// All of them.
     package static let all: [any DeclaredSetting] =
         [
-            databaseURL, migrateDatabaseURL, adminDatabaseURL, listen, metricsListen, httpThreads,
-            databasePool, preparedStatements, secretKeys, issuersFile, publicURL, logLevel,
-            trustedProxies, connectionsPerAddress, shutdownDelay,
+            databaseURL, migrateDatabaseURL, adminDatabaseURL, operatorName, listen, metricsListen,
+            httpThreads, databasePool, preparedStatements, secretKeys, issuersFile, publicURL,
+            corsOrigins, appleAppIDs, logLevel, trustedProxies, connectionsPerAddress,
+            shutdownDelay,
         ] + rolePasswords
 }

@@ -15,13 +15,13 @@ package struct SentInvitation: Sendable {
 
     /// Ends the transaction that issued an invitation: keeps what its token is recognised by.
     static func keepingSecret(
-        of issued: IssuedInvitation, _ keys: InvitationKeys, _ transaction: Transaction
+        of issued: IssuedInvitation, _ keys: InvitationKeys, _ transaction: Transaction,
+        by keepSecret: Statement<NoRow, InvitationID, Int32, PostgresBytes> = Invitations
+            .keepSecret
     ) throws -> SentInvitation {
         let token = try keys.token(of: issued.id, generation: issued.generation)
         var batch = Batch()
-        batch.add(
-            Invitations.keepSecret, issued.id, issued.generation,
-            PostgresBytes(token.hash.bytes))
+        batch.add(keepSecret, issued.id, issued.generation, PostgresBytes(token.hash.bytes))
         _ = try transaction.sendAndCommit(batch)
         return SentInvitation(
             id: issued.id, expiresAt: issued.expiresAt, delivery: issued.delivery,
