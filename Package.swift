@@ -44,6 +44,7 @@ let package = Package(
         module("JSON"),
         module("Crypto", over: ["COpenSSL"]),
         module("Postgres", over: ["CPostgres"]),
+        module("Jobs", over: ["Postgres"]),
         module("HTTPServer", over: ["CLinux"]),
         module("QRCode", over: ["CQREncode", "CZlib"]),
         module("Service", over: ["JSON"]),
@@ -55,13 +56,16 @@ let package = Package(
         module("Domain"),
         module("Policy", over: ["Domain"]),
         module("Repositories", over: ["Domain", "Postgres"]),
-        module("UseCases", over: ["Policy", "Repositories", "Crypto"]),
+        module("UseCases", over: ["Policy", "Repositories", "Crypto", "Jobs", "JSON"]),
         module(
             "API",
             over: ["UseCases", "Identity", "HTTPServer", "Service", "QRCode", "JSON", "Crypto"]),
 
+        module("Mail", over: ["UseCases", "Repositories", "Jobs", "Crypto", "CCurl"]),
+
         // What is run: settings, wiring, run.
         executable("hearth-api", over: ["API", "Service"]),
+        executable("hearth-worker", over: ["Mail", "Jobs", "UseCases", "HTTPServer", "Service"]),
         executable("hearth-admin", over: ["UseCases", "Identity", "Service", "JSON"]),
         executable("hearth-migrate", over: ["Migrations", "Postgres", "Service", "JSON"]),
 
@@ -88,5 +92,8 @@ let package = Package(
         tests("UseCasesTests", of: ["UseCases"]),
         tests("AgreementTests", of: ["Policy", "Postgres"]),
         tests("APITests", of: ["API"]),
+        tests("JobsTests", of: ["Jobs", "Postgres"]),
+        tests("MailTests", of: ["Mail"]),
+        tests("WorkerTests", of: ["Mail", "UseCases"]),
     ]
 )
