@@ -48,6 +48,8 @@ enum Catalogue {
         authenticated execute gateway.insert_family
         authenticated execute gateway.insert_member
         hearth_api usage app
+        hearth_api usage jobs
+        hearth_api execute jobs.enqueue
         hearth_api select app.family_units approval_required code_expires_at code_generated_at \
         created_at created_by_user_id family_name id member_limit updated_at
         hearth_api update app.family_units approval_required family_name home_latitude \
@@ -123,6 +125,7 @@ enum Catalogue {
         member_preferences_owner all hearth_owner
         member_preferences_self_or_guardian all hearth_api
         rate_limits_owner all hearth_owner
+        suppressed_addresses_owner all hearth_owner
         trusted_issuers_owner all hearth_owner
         user_identities_authz select hearth_authz
         user_identities_owner all hearth_owner
@@ -139,7 +142,7 @@ enum Catalogue {
             "account_id", "actor_id", "user_id", "claims_mark", "begin_request",
         ]
         return Set(functions.subtracting(invokers).map { "app.\($0) runs as its owner" })
-            .union(["gateway.begin_request runs as its owner"])
+            .union(["gateway.begin_request", "jobs.enqueue"].map { "\($0) runs as its owner" })
             .union(triggers.map { "app.\($0) runs as its owner" })
     }
 
