@@ -30,9 +30,7 @@ let package = Package(
         // System C libraries.
         .systemLibrary(
             name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
-        .systemLibrary(
-            name: "CMicroHTTPD", pkgConfig: "libmicrohttpd",
-            providers: [.apt(["libmicrohttpd-dev"])]),
+        .systemLibrary(name: "CLinux"),
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CPgQuery", providers: [.apt(["libpg-query-dev"])]),
@@ -41,7 +39,7 @@ let package = Package(
         module("JSON"),
         module("Crypto", over: ["COpenSSL"]),
         module("Postgres", over: ["CPostgres"]),
-        module("HTTPServer", over: ["CMicroHTTPD"]),
+        module("HTTPServer", over: ["CLinux"]),
         module("Service", over: ["JSON"]),
         module("Identity", over: ["Crypto", "JSON"]),
         module("Migrations", over: ["Postgres", "Crypto", "JSON", "CPgQuery"]),
@@ -74,7 +72,7 @@ let package = Package(
         tests("MigrationsTests", of: ["Migrations", "Postgres", "CPgQuery"]),
         tests("DomainTests", of: ["Domain"]),
         tests("PolicyTests", of: ["Policy"]),
-        tests("SchemaTests", of: ["Postgres"]),
+        tests("SchemaTests", of: ["Domain", "Postgres"]),
         tests("UseCasesTests", of: ["UseCases"]),
         tests("AgreementTests", of: ["Policy", "Postgres"]),
         tests("APITests", of: ["API"]),

@@ -172,3 +172,6 @@ rights_of_template() {
     printf '%s\n' "$lines"
   } >sql/rights.txt
 }
+
+# The middle one of the numbers in a file.
+median() { sort -n "$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }

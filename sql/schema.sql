@@ -329,6 +329,7 @@ CREATE TABLE app.user_identities (
     user_kind text DEFAULT 'account'::text NOT NULL,
     claims_mark bigint NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
+    claims_issued_at bigint,
     CONSTRAINT user_identities_issuer_form CHECK (((octet_length(issuer) >= 1) AND (octet_length(issuer) <= 512))),
     CONSTRAINT user_identities_only_accounts_sign_in CHECK ((user_kind = 'account'::text)),
     CONSTRAINT user_identities_subject_hash_size CHECK ((octet_length(subject_hash) = 32))
@@ -347,7 +348,8 @@ CREATE VIEW app.sign_ins WITH (security_barrier='true') AS
     i.subject_hash,
     i.user_id,
     i.claims_mark
-   FROM app.user_identities i;
+   FROM app.user_identities i
+  WHERE (i.subject_hash = decode(current_setting('hearth.sign_in'::text, true), 'hex'::text));
 
 ALTER TABLE app.sign_ins OWNER TO hearth_authz;
 
@@ -374,7 +376,7 @@ CREATE FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email t
              WHEN t.fresh THEN s.user_id
              ELSE NULL::uuid
          END AS "case"
-    FROM ((( SELECT) always
+    FROM ((( SELECT set_config('hearth.sign_in'::text, encode(begin_request.p_subject_hash, 'hex'::text), true) AS set_config) named
       LEFT JOIN app.sign_ins s ON (((s.subject_hash = begin_request.p_subject_hash) AND (s.issuer = begin_request.p_issuer))))
       CROSS JOIN LATERAL ( SELECT ((s.user_id IS NOT NULL) AND ((begin_request.p_email_verified IS NULL) OR (s.claims_mark = app.claims_mark(begin_request.p_email, begin_request.p_email_verified)))) AS fresh) t);
 END;
@@ -442,7 +444,7 @@ CREATE VIEW app.delegations WITH (security_barrier='true') AS
     m.active_guardian_id AS guardian_id
    FROM (app.family_members m
      JOIN app.family_members g ON (((g.family_unit_id = m.family_unit_id) AND (g.active_adult_user_id = m.active_guardian_id))))
-  WHERE ((m.status = 'active'::text) AND (m.user_kind = 'managed'::text) AND (g.status = 'active'::text));
+  WHERE ((m.status = 'active'::text) AND (m.user_kind = 'managed'::text) AND (g.status = 'active'::text) AND (m.active_guardian_id = app.account_id()));
 
 ALTER TABLE app.delegations OWNER TO hearth_authz;
 
@@ -549,6 +551,13 @@ CREATE FUNCTION app.code_buckets(p_address text, p_network text) RETURNS text[]
     RETURN ARRAY[('code:account:'::text || app.account_id()), ('code:address:'::text || p_address), ('code:network:'::text || p_network)];
 
 ALTER FUNCTION app.code_buckets(p_address text, p_network text) OWNER TO hearth_owner;
+
+-- Name: control_characters(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.control_characters() RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '\u0001-\u001F\u007F-\u009F\u2028\u2029'::text;
+
+ALTER FUNCTION app.control_characters() OWNER TO hearth_owner;
 
 -- Name: create_family(text, text, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.create_family(p_family_name text, p_role text, p_always_new boolean) RETURNS TABLE(family_unit_id uuid, family_name text, family_code text, code_generated_at timestamp with time zone, existed boolean)
@@ -863,10 +872,10 @@ CREATE TABLE app.users (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     deleted_at timestamp with time zone,
-    CONSTRAINT users_avatar_key_form CHECK ((((char_length(avatar_key) >= 1) AND (char_length(avatar_key) <= 64)) AND (avatar_key !~ '[[:cntrl:]]'::text))),
+    CONSTRAINT users_avatar_key_form CHECK ((((char_length(avatar_key) >= 1) AND (char_length(avatar_key) <= 64)) AND (avatar_key IS NFC NORMALIZED) AND (avatar_key !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (avatar_key !~ '[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]$'::text) AND (avatar_key !~ ((('[\u0001-\u001F\u007F-\u009F\u00AD\u0600-\u0605\u061C\u06DD\u070F'::text || '\u0890\u0891\u08E2\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u2064'::text) || '\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U000110BD\U000110CD\U00013430-\U0001343F'::text) || '\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0001\U000E0020-\U000E007F]'::text)))),
     CONSTRAINT users_avatar_url_form CHECK (((avatar_url ~ '^https://[^[:space:][:cntrl:]]+$'::text) AND (octet_length(avatar_url) <= 2048))),
     CONSTRAINT users_email_normalised CHECK (((email IS NFC NORMALIZED) AND (email ~ '^[^@A-Z[:space:][:cntrl:]]+@[^@A-Z[:space:][:cntrl:]]+$'::text) AND (octet_length(email) <= 254))),
-    CONSTRAINT users_full_name_form CHECK ((((char_length(full_name) >= 1) AND (char_length(full_name) <= 80)) AND (full_name = btrim(full_name)) AND (full_name IS NFC NORMALIZED) AND (full_name !~ '[[:cntrl:]]'::text))),
+    CONSTRAINT users_full_name_form CHECK ((((char_length(full_name) >= 1) AND (char_length(full_name) <= 80)) AND (full_name IS NFC NORMALIZED) AND (full_name !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (full_name !~ '[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]$'::text) AND (full_name !~ ((('[\u0001-\u001F\u007F-\u009F\u00AD\u0600-\u0605\u061C\u06DD\u070F'::text || '\u0890\u0891\u08E2\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u2064'::text) || '\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U000110BD\U000110CD\U00013430-\U0001343F'::text) || '\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0001\U000E0020-\U000E007F]'::text)))),
     CONSTRAINT users_kind_known CHECK ((kind = ANY (ARRAY['account'::text, 'managed'::text]))),
     CONSTRAINT users_managed_has_only_name_and_avatar CHECK (((kind <> 'managed'::text) OR ((email IS NULL) AND (NOT email_verified) AND (avatar_url IS NULL) AND (role = 'player'::text) AND ((deleted_at IS NOT NULL) OR ((full_name IS NOT NULL) AND (char_length(full_name) <= 30)))))),
     CONSTRAINT users_role_known CHECK ((role = ANY (ARRAY['player'::text, 'parent'::text]))),
@@ -1080,10 +1089,41 @@ ALTER FUNCTION app.export_preferences(p_family uuid) OWNER TO hearth_owner;
 -- Name: FUNCTION export_preferences(p_family uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.export_preferences(p_family uuid) IS 'The preferences of a family''s members, for its export; leaves an audit row.';
 
+-- Name: format_characters(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.format_characters() RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN ((('\u00AD\u0600-\u0605\u061C\u06DD\u070F\u0890\u0891\u08E2\u180E\u200B\u200E\u200F'::text || '\u202A-\u202E\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U000110BD\U000110CD'::text) || '\U00013430-\U0001343F\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0001'::text) || '\U000E0020-\U000E007F'::text);
+
+ALTER FUNCTION app.format_characters() OWNER TO hearth_owner;
+
+-- Name: white_space(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.white_space() RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '\u0009-\u000D\u0020\u0085\u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000'::text;
+
+ALTER FUNCTION app.white_space() OWNER TO hearth_owner;
+
+-- Name: trimmed_text(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.trimmed_text(p_text text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN regexp_replace(p_text, (((('^[\u200C\u200D'::text || app.white_space()) || ']+|[\u200C\u200D'::text) || app.white_space()) || ']+$'::text), ''::text, 'g'::text);
+
+ALTER FUNCTION app.trimmed_text(p_text text) OWNER TO hearth_owner;
+
+-- Name: normalised_text(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.normalised_text(p_text text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN app.trimmed_text(NORMALIZE(regexp_replace(p_text, (('['::text || app.format_characters()) || ']+'::text), ''::text, 'g'::text), NFC));
+
+ALTER FUNCTION app.normalised_text(p_text text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION normalised_text(p_text text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.normalised_text(p_text text) IS 'A short text in its one form: NFC, trimmed, nothing that steers its layout.';
+
 -- Name: normalised_name(text, integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.normalised_name(p_name text, p_limit integer) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN NULLIF(btrim("left"(btrim(NORMALIZE(regexp_replace(p_name, '[[:cntrl:]]+'::text, ' '::text, 'g'::text), NFC)), p_limit)), ''::text);
+    RETURN NULLIF(app.trimmed_text("left"(app.normalised_text(regexp_replace(p_name, (('['::text || app.control_characters()) || ']+'::text), ' '::text, 'g'::text)), p_limit)), ''::text);
 
 ALTER FUNCTION app.normalised_name(p_name text, p_limit integer) OWNER TO hearth_owner;
 
@@ -1114,7 +1154,7 @@ END) STORED,
     CONSTRAINT family_units_latitude_range CHECK (((home_latitude >= ('-90'::integer)::double precision) AND (home_latitude <= (90)::double precision))),
     CONSTRAINT family_units_longitude_range CHECK (((home_longitude >= ('-180'::integer)::double precision) AND (home_longitude <= (180)::double precision))),
     CONSTRAINT family_units_member_limit_range CHECK (((member_limit >= 1) AND (member_limit <= 64))),
-    CONSTRAINT family_units_name_form CHECK ((((char_length(family_name) >= 1) AND (char_length(family_name) <= 80)) AND (family_name = btrim(family_name)) AND (family_name IS NFC NORMALIZED) AND (family_name !~ '[[:cntrl:]]'::text))),
+    CONSTRAINT family_units_name_form CHECK ((((char_length(family_name) >= 1) AND (char_length(family_name) <= 80)) AND (family_name IS NFC NORMALIZED) AND (family_name !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (family_name !~ '[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]$'::text) AND (family_name !~ ((('[\u0001-\u001F\u007F-\u009F\u00AD\u0600-\u0605\u061C\u06DD\u070F'::text || '\u0890\u0891\u08E2\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u2064'::text) || '\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U000110BD\U000110CD\U00013430-\U0001343F'::text) || '\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0001\U000E0020-\U000E007F]'::text)))),
     CONSTRAINT family_units_player_details_form CHECK (((jsonb_typeof(player_details) = 'object'::text) AND (octet_length((player_details)::text) <= 4096)))
 );
 
@@ -1376,6 +1416,16 @@ CREATE FUNCTION app.is_player(p_member app.family_members) RETURNS boolean
     RETURN ((p_member).confides AND ((p_member).role = 'player'::text));
 
 ALTER FUNCTION app.is_player(p_member app.family_members) OWNER TO hearth_owner;
+
+-- Name: is_short_text(text, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.is_short_text(p_text text, p_limit integer) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (((char_length(p_text) >= 1) AND (char_length(p_text) <= p_limit)) AND (p_text = app.normalised_text(p_text)) AND (p_text !~ (('['::text || app.control_characters()) || ']'::text)));
+
+ALTER FUNCTION app.is_short_text(p_text text, p_limit integer) OWNER TO hearth_owner;
+
+-- Name: FUNCTION is_short_text(p_text text, p_limit integer); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.is_short_text(p_text text, p_limit integer) IS 'Whether a text is in its one form, not empty, within the limit, without controls.';
 
 -- Name: join_by_code(text, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.join_by_code(p_code text, p_address text, p_network text) RETURNS TABLE(outcome text, family_unit_id uuid, family_name text, member_id uuid, member_limit smallint)
@@ -1682,6 +1732,31 @@ END $$;
 
 ALTER FUNCTION app.mint_code(p_family uuid) OWNER TO hearth_owner;
 
+-- Name: normalise_family(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.normalise_family() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    NEW.family_name := app.normalised_text(NEW.family_name);
+    RETURN NEW;
+END $$;
+
+ALTER FUNCTION app.normalise_family() OWNER TO hearth_owner;
+
+-- Name: normalise_person(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.normalise_person() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    NEW.full_name := app.normalised_text(NEW.full_name);
+    NEW.avatar_key := app.normalised_text(NEW.avatar_key);
+    RETURN NEW;
+END $$;
+
+ALTER FUNCTION app.normalise_person() OWNER TO hearth_owner;
+
 -- Name: normalised_code(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.normalised_code(p_code text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -1693,11 +1768,17 @@ CREATE FUNCTION app.normalised_code(p_code text) RETURNS text
 
 ALTER FUNCTION app.normalised_code(p_code text) OWNER TO hearth_owner;
 
+-- Name: unassignable_characters(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.unassignable_characters() RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (((('\uE000-\uF8FF\uFDD0-\uFDEF\uFFFE\uFFFF\U0001FFFE\U0001FFFF\U0002FFFE\U0002FFFF'::text || '\U0003FFFE\U0003FFFF\U0004FFFE\U0004FFFF\U0005FFFE\U0005FFFF\U0006FFFE\U0006FFFF'::text) || '\U0007FFFE\U0007FFFF\U0008FFFE\U0008FFFF\U0009FFFE\U0009FFFF\U000AFFFE\U000AFFFF'::text) || '\U000BFFFE\U000BFFFF\U000CFFFE\U000CFFFF\U000DFFFE\U000DFFFF\U000EFFFE\U000EFFFF'::text) || '\U000F0000-\U0010FFFF'::text);
+
+ALTER FUNCTION app.unassignable_characters() OWNER TO hearth_owner;
+
 -- Name: normalised_email(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.normalised_email(p_email text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN (SELECT n.e FROM (SELECT translate(NORMALIZE(btrim(normalised_email.p_email, ' 	
-'::text), NFC), 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'::text, 'abcdefghijklmnopqrstuvwxyz'::text) AS e) n WHERE ((n.e ~ '^[^@[:space:][:cntrl:]]+@[^@[:space:][:cntrl:]]+$'::text) AND (octet_length(n.e) <= 254) AND (normalised_email.p_email !~ '[K;`]'::text)));
+    RETURN (SELECT n.e FROM (SELECT translate(NORMALIZE(regexp_replace(normalised_email.p_email, (((('^['::text || app.white_space()) || ']+|['::text) || app.white_space()) || ']+$'::text), ''::text, 'g'::text), NFC), 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'::text, 'abcdefghijklmnopqrstuvwxyz'::text) AS e OFFSET 0) n WHERE ((n.e ~ (('^[a-z0-9!#$%&''*+/=?^_`{|}~\u0080-\U0010FFFF-]+'::text || '(\.[a-z0-9!#$%&''*+/=?^_`{|}~\u0080-\U0010FFFF-]+)*'::text) || '@[a-z0-9\u0080-\U0010FFFF-]+(\.[a-z0-9\u0080-\U0010FFFF-]+)+$'::text)) AND (n.e !~ '@(-|.*\.-|.*-\.)|-$'::text) AND (n.e !~ ((((('[\u200C\u200D'::text || app.white_space()) || app.control_characters()) || app.format_characters()) || app.unassignable_characters()) || ']'::text)) AND (octet_length(n.e) <= 254) AND (octet_length(split_part(n.e, '@'::text, 1)) <= 64) AND (SELECT (max(octet_length(label.label)) <= 63) FROM string_to_table(split_part(n.e, '@'::text, 2), '.'::text) label(label)) AND (normalised_email.p_email !~ '[\u212A\u037E\u1FEF]'::text)));
 
 ALTER FUNCTION app.normalised_email(p_email text) OWNER TO hearth_owner;
 
@@ -2694,10 +2775,11 @@ CREATE FUNCTION app.require_account() RETURNS uuid
     SET search_path TO ''
     AS $$
 BEGIN
-    IF app.user_id() IS NULL THEN
-        PERFORM app.refuse('HF401', 'not_signed_in', 'Nobody is signed in.');
-    ELSIF app.account_id() IS NULL THEN
+    IF app.user_id() IS NOT NULL AND app.account_id() IS NULL THEN
         PERFORM app.refuse('HF403', 'not_while_acting', 'Not while acting for a member.');
+    ELSIF NOT EXISTS (
+        SELECT FROM app.users AS u WHERE u.id = app.account_id() AND u.deleted_at IS NULL) THEN
+        PERFORM app.refuse('HF401', 'not_signed_in', 'Nobody is signed in.');
     END IF;
     RETURN app.account_id();
 END $$;
@@ -2925,8 +3007,8 @@ END $$;
 
 ALTER FUNCTION app.seat_person(p_family uuid, p_user uuid, p_role text) OWNER TO hearth_owner;
 
--- Name: see_user(text, bytea, uuid, text, boolean, text, text, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid) RETURNS TABLE(outcome text, user_id uuid, actor_id uuid)
+-- Name: see_user(text, bytea, uuid, text, boolean, text, text, uuid, bigint); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint DEFAULT NULL::bigint) RETURNS TABLE(outcome text, user_id uuid, actor_id uuid)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -2934,40 +3016,49 @@ DECLARE
     v_email constant text := app.normalised_email(p_email);
     v_verified constant boolean := coalesce(p_email_verified AND v_email IS NOT NULL, false);
     v_mark constant bigint := app.claims_mark(p_email, p_email_verified);
+    v_role constant text := CASE WHEN p_role IN ('player', 'parent') THEN p_role ELSE 'parent' END;
+    v_known record;
     v_user uuid;
 BEGIN
     PERFORM pg_advisory_xact_lock(1212499273, hashtext(encode(p_subject_hash, 'hex')));
-    UPDATE app.user_identities AS i SET claims_mark = v_mark
-        WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer
-        RETURNING i.user_id INTO v_user;
-    IF v_user IS NOT NULL THEN
+    SELECT u.id, u.email, u.email_verified, i.claims_mark <> v_mark AND (
+            i.claims_issued_at IS NULL
+            OR p_issued_at > i.claims_issued_at
+            OR (p_issued_at = i.claims_issued_at
+                AND (v_verified, v_email IS NOT NULL) > (u.email_verified, u.email IS NOT NULL))
+        ) AS is_news
+        INTO v_known
+        FROM app.user_identities AS i JOIN app.users AS u ON u.id = i.user_id
+        WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
+    IF v_known.is_news THEN
+        UPDATE app.user_identities AS i SET claims_mark = v_mark, claims_issued_at = p_issued_at
+            WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
         UPDATE app.users AS u SET email = v_email, email_verified = v_verified
-            WHERE u.id = v_user
+            WHERE u.id = v_known.id AND u.deleted_at IS NULL
             AND (u.email, u.email_verified) IS DISTINCT FROM (v_email, v_verified);
-    ELSE
+    ELSIF v_known.id IS NULL THEN
         INSERT INTO app.users (id, email, email_verified, full_name, role)
             VALUES (coalesce(p_adopt_id, gen_random_uuid()), v_email, v_verified,
-                    app.normalised_name(p_full_name, 80),
-                    CASE WHEN p_role IN ('player', 'parent') THEN p_role ELSE 'parent' END)
+                    app.normalised_name(p_full_name, 80), v_role)
             ON CONFLICT (id) DO NOTHING
             RETURNING id INTO v_user;
         IF v_user IS NULL THEN
             INSERT INTO app.users (email, email_verified, full_name, role)
-                VALUES (v_email, v_verified, app.normalised_name(p_full_name, 80),
-                        CASE WHEN p_role IN ('player', 'parent') THEN p_role ELSE 'parent' END)
+                VALUES (v_email, v_verified, app.normalised_name(p_full_name, 80), v_role)
                 RETURNING id INTO v_user;
         END IF;
-        INSERT INTO app.user_identities (issuer, subject_hash, user_id, claims_mark)
-            VALUES (p_issuer, p_subject_hash, v_user, v_mark);
+        INSERT INTO app.user_identities
+                (issuer, subject_hash, user_id, claims_mark, claims_issued_at)
+            VALUES (p_issuer, p_subject_hash, v_user, v_mark, p_issued_at);
     END IF;
     RETURN QUERY SELECT b.* FROM app.begin_request(
-        p_issuer, p_subject_hash, p_email, p_email_verified, p_acting_as) AS b;
+        p_issuer, p_subject_hash, NULL, NULL, p_acting_as) AS b;
 END $$;
 
-ALTER FUNCTION app.see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid) OWNER TO hearth_owner;
+ALTER FUNCTION app.see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint) OWNER TO hearth_owner;
 
--- Name: FUNCTION see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid) IS 'Creates or refreshes the user of a verified token and begins its request.';
+-- Name: FUNCTION see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint) IS 'Creates or refreshes the user of a verified token and begins its request.';
 
 -- Name: set_household_role(uuid, text, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) RETURNS void
@@ -3149,10 +3240,10 @@ CREATE FUNCTION app.update_profile(p_full_name text, p_avatar_key text, p_avatar
 DECLARE
     v_subject constant uuid := app.user_id();
 BEGIN
-    IF v_subject IS NULL THEN
+    PERFORM FROM app.users AS u WHERE u.id = v_subject AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
         PERFORM app.refuse('HF401', 'not_signed_in', 'Nobody is signed in.');
     END IF;
-    PERFORM FROM app.users AS u WHERE u.id = v_subject FOR NO KEY UPDATE;
     IF p_role IS NOT NULL THEN
         PERFORM app.require_account();
         IF p_role NOT IN ('player', 'parent') THEN
@@ -3235,15 +3326,15 @@ ALTER FUNCTION gateway.acting_as() OWNER TO hearth_owner;
 CREATE FUNCTION gateway.begin_request() RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
-    AS $_$
+    AS $$
 DECLARE
     v_claims constant jsonb := nullif(current_setting('request.jwt.claims', true), '')::jsonb;
     v_issuer app.trusted_issuers;
-    v_adopt uuid;
-    v_subject text := v_claims ->> 'sub';
+    v_subject text;
     v_hash bytea;
-    v_email constant text := app.normalised_email(v_claims ->> 'email');
+    v_email text;
     v_verified boolean;
+    v_issued_at bigint;
     v_acting constant uuid := gateway.acting_as();
     v_outcome text;
 BEGIN
@@ -3251,29 +3342,30 @@ BEGIN
     SELECT i.* INTO v_issuer FROM app.trusted_issuers AS i WHERE i.issuer = v_claims ->> 'iss';
     IF current_setting('role', true) IS DISTINCT FROM 'authenticated'
         OR coalesce(v_claims ->> 'role', 'authenticated') <> 'authenticated'
-        OR v_issuer.issuer IS NULL OR coalesce(v_subject, '') = ''
-        OR octet_length(v_subject) > 512
-        OR NOT gateway.is_for_us(v_issuer.audiences, v_claims) THEN
-        RAISE EXCEPTION USING ERRCODE = 'PT401', MESSAGE = 'This token is not accepted here.';
+        OR v_issuer.issuer IS NULL
+        OR NOT gateway.is_for_us(v_issuer.kind, v_issuer.audiences, v_claims) THEN
+        PERFORM gateway.refuse_token();
     END IF;
-    IF v_claims -> 'is_anonymous' = 'true'::jsonb THEN
+    v_subject := gateway.subject(v_issuer.is_primary, v_claims);
+    v_email := app.normalised_email(gateway.text_claim(v_claims, 'email'));
+    v_issued_at := gateway.issue_time(v_claims);
+    IF gateway.is_anonymous(v_issuer.kind, v_claims) THEN
         RETURN;
     END IF;
-    IF v_issuer.is_primary
-        AND v_subject ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN
-        v_subject := lower(v_subject);
-        v_adopt := v_subject::uuid;
-    END IF;
     v_hash := sha256(convert_to(v_issuer.issuer || E'\n' || v_subject, 'UTF8'));
-    v_verified := gateway.email_is_verified(v_issuer.kind, v_issuer.emails_confirmed, v_claims);
+    -- An address that isn't stored can't be verified: as the API has it.
+    v_verified := v_email IS NOT NULL
+        AND gateway.email_is_verified(v_issuer.kind, v_issuer.emails_confirmed, v_claims);
     SELECT b.outcome INTO v_outcome
         FROM app.begin_request(v_issuer.issuer, v_hash, v_email, v_verified, v_acting) AS b;
     IF v_outcome IN ('unknown', 'stale')
         AND current_setting('transaction_read_only') = 'off' THEN
         SELECT s.outcome INTO v_outcome FROM app.see_user(
-            v_issuer.issuer, v_hash, v_adopt, v_email, v_verified,
-            coalesce(v_claims -> 'user_metadata' ->> 'full_name', v_claims ->> 'name'),
-            v_claims -> 'user_metadata' ->> 'role', v_acting) AS s;
+            v_issuer.issuer, v_hash, CASE WHEN v_issuer.is_primary THEN v_subject::uuid END,
+            v_email, v_verified, gateway.name_claim(v_issuer.kind, v_claims),
+            CASE v_issuer.kind WHEN 'supabase'
+                THEN gateway.text_or_null(v_claims -> 'user_metadata' -> 'role') END,
+            v_acting, v_issued_at) AS s;
     ELSIF v_outcome = 'stale' THEN
         -- A read can't refresh the user; it goes on as the user that it is.
         SELECT b.outcome INTO v_outcome
@@ -3282,7 +3374,7 @@ BEGIN
     IF v_outcome = 'acting_refused' OR (v_outcome <> 'known' AND v_acting IS NOT NULL) THEN
         RAISE EXCEPTION USING ERRCODE = 'PT403', MESSAGE = 'Not allowed to act for this member.';
     END IF;
-END $_$;
+END $$;
 
 ALTER FUNCTION gateway.begin_request() OWNER TO hearth_owner;
 
@@ -3316,12 +3408,92 @@ END;
 
 ALTER FUNCTION gateway.insert_member(p_id uuid, p_family uuid, p_user uuid, p_role text) OWNER TO hearth_owner;
 
--- Name: is_for_us(text[], jsonb); Type: FUNCTION; Schema: gateway
-CREATE FUNCTION gateway.is_for_us(p_audiences text[], p_claims jsonb) RETURNS boolean
-    LANGUAGE sql IMMUTABLE
-    RETURN COALESCE(CASE jsonb_typeof((p_claims -> 'aud'::text)) WHEN 'string'::text THEN ((p_claims ->> 'aud'::text) = ANY (p_audiences)) WHEN 'array'::text THEN ((p_claims -> 'aud'::text) ?| p_audiences) ELSE ((p_claims ->> 'client_id'::text) = ANY (p_audiences)) END, false);
+-- Name: is_anonymous(text, jsonb); Type: FUNCTION; Schema: gateway
+CREATE FUNCTION gateway.is_anonymous(p_kind text, p_claims jsonb) RETURNS boolean
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF p_kind = 'supabase'
+        AND jsonb_typeof(p_claims -> 'is_anonymous') NOT IN ('boolean', 'null') THEN
+        PERFORM gateway.refuse_token();
+    END IF;
+    RETURN p_kind = 'supabase' AND coalesce(p_claims -> 'is_anonymous' = 'true'::jsonb, false);
+END $$;
 
-ALTER FUNCTION gateway.is_for_us(p_audiences text[], p_claims jsonb) OWNER TO hearth_owner;
+ALTER FUNCTION gateway.is_anonymous(p_kind text, p_claims jsonb) OWNER TO hearth_owner;
+
+-- Name: text_or_null(jsonb); Type: FUNCTION; Schema: gateway
+CREATE FUNCTION gateway.text_or_null(p_value jsonb) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    RETURN CASE jsonb_typeof(p_value) WHEN 'string'::text THEN NULLIF((p_value #>> '{}'::text[]), ''::text) ELSE NULL::text END;
+
+ALTER FUNCTION gateway.text_or_null(p_value jsonb) OWNER TO hearth_owner;
+
+-- Name: is_for_us(text, text[], jsonb); Type: FUNCTION; Schema: gateway
+CREATE FUNCTION gateway.is_for_us(p_kind text, p_audiences text[], p_claims jsonb) RETURNS boolean
+    LANGUAGE sql IMMUTABLE
+    RETURN COALESCE(CASE WHEN ((p_kind = 'cognito'::text) AND ((p_claims -> 'token_use'::text) = '"access"'::jsonb)) THEN (gateway.text_or_null((p_claims -> 'client_id'::text)) = ANY (p_audiences)) WHEN ((p_kind = 'cognito'::text) AND ((p_claims -> 'token_use'::text) IS DISTINCT FROM '"id"'::jsonb)) THEN false WHEN (jsonb_typeof((p_claims -> 'aud'::text)) = 'array'::text) THEN ((p_claims -> 'aud'::text) ?| p_audiences) ELSE (gateway.text_or_null((p_claims -> 'aud'::text)) = ANY (p_audiences)) END, false);
+
+ALTER FUNCTION gateway.is_for_us(p_kind text, p_audiences text[], p_claims jsonb) OWNER TO hearth_owner;
+
+-- Name: issue_time(jsonb); Type: FUNCTION; Schema: gateway
+CREATE FUNCTION gateway.issue_time(p_claims jsonb) RETURNS bigint
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_seconds numeric;
+BEGIN
+    IF NOT p_claims ? 'iat' THEN
+        RETURN NULL;
+    ELSIF jsonb_typeof(p_claims -> 'iat') <> 'number' THEN
+        PERFORM gateway.refuse_token();
+    END IF;
+    v_seconds := floor((p_claims ->> 'iat')::numeric);
+    IF v_seconds > extract(epoch FROM clock_timestamp()) + 60 THEN
+        PERFORM gateway.refuse_token();
+    END IF;
+    RETURN greatest(v_seconds, 0);
+END $$;
+
+ALTER FUNCTION gateway.issue_time(p_claims jsonb) OWNER TO hearth_owner;
+
+-- Name: name_claim(text, jsonb); Type: FUNCTION; Schema: gateway
+CREATE FUNCTION gateway.name_claim(p_kind text, p_claims jsonb) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    RETURN CASE p_kind WHEN 'supabase'::text THEN COALESCE(gateway.text_or_null(((p_claims -> 'user_metadata'::text) -> 'full_name'::text)), gateway.text_or_null(((p_claims -> 'user_metadata'::text) -> 'name'::text))) ELSE gateway.text_or_null((p_claims -> 'name'::text)) END;
+
+ALTER FUNCTION gateway.name_claim(p_kind text, p_claims jsonb) OWNER TO hearth_owner;
+
+-- Name: refuse_token(); Type: FUNCTION; Schema: gateway
+CREATE FUNCTION gateway.refuse_token() RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    RAISE EXCEPTION USING ERRCODE = 'PT401', MESSAGE = 'This token is not accepted here.';
+END $$;
+
+ALTER FUNCTION gateway.refuse_token() OWNER TO hearth_owner;
+
+-- Name: subject(boolean, jsonb); Type: FUNCTION; Schema: gateway
+CREATE FUNCTION gateway.subject(p_is_primary boolean, p_claims jsonb) RETURNS text
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $_$
+DECLARE
+    v_subject constant text := gateway.text_claim(p_claims, 'sub');
+BEGIN
+    IF v_subject IS NULL OR char_length(v_subject) > 255 OR v_subject ~ '[\u0001-\u001F\u007F]'
+        OR (p_is_primary
+            AND v_subject !~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$') THEN
+        PERFORM gateway.refuse_token();
+    END IF;
+    RETURN CASE WHEN p_is_primary THEN lower(v_subject) ELSE v_subject END;
+END $_$;
+
+ALTER FUNCTION gateway.subject(p_is_primary boolean, p_claims jsonb) OWNER TO hearth_owner;
 
 -- Name: take_family(); Type: FUNCTION; Schema: gateway
 CREATE FUNCTION gateway.take_family() RETURNS trigger
@@ -3351,6 +3523,20 @@ BEGIN
 END $$;
 
 ALTER FUNCTION gateway.take_member() OWNER TO hearth_owner;
+
+-- Name: text_claim(jsonb, text); Type: FUNCTION; Schema: gateway
+CREATE FUNCTION gateway.text_claim(p_claims jsonb, p_name text) RETURNS text
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF jsonb_typeof(p_claims -> p_name) NOT IN ('string', 'null') THEN
+        PERFORM gateway.refuse_token();
+    END IF;
+    RETURN nullif(p_claims ->> p_name, '');
+END $$;
+
+ALTER FUNCTION gateway.text_claim(p_claims jsonb, p_name text) OWNER TO hearth_owner;
 
 -- Name: my_trusting_families; Type: VIEW; Schema: app
 CREATE VIEW app.my_trusting_families WITH (security_barrier='true') AS
@@ -3741,7 +3927,7 @@ CREATE VIEW app.my_profile WITH (security_barrier='true') AS
     u.created_at,
     u.updated_at
    FROM app.users u
-  WHERE (u.id = app.user_id());
+  WHERE ((u.id = app.user_id()) AND (u.deleted_at IS NULL));
 
 ALTER TABLE app.my_profile OWNER TO hearth_authz;
 
@@ -4016,6 +4202,12 @@ CREATE TRIGGER keep_seats AFTER UPDATE ON app.family_units FOR EACH ROW WHEN ((n
 
 -- Name: family_units limit_created; Type: TRIGGER; Schema: app
 CREATE TRIGGER limit_created AFTER INSERT ON app.family_units FOR EACH ROW EXECUTE FUNCTION app.limit_families_created();
+
+-- Name: family_units normalise; Type: TRIGGER; Schema: app
+CREATE TRIGGER normalise BEFORE INSERT OR UPDATE OF family_name ON app.family_units FOR EACH ROW WHEN ((CURRENT_USER <> 'hearth_owner'::name)) EXECUTE FUNCTION app.normalise_family();
+
+-- Name: users normalise; Type: TRIGGER; Schema: app
+CREATE TRIGGER normalise BEFORE UPDATE OF full_name, avatar_key ON app.users FOR EACH ROW WHEN ((CURRENT_USER <> 'hearth_owner'::name)) EXECUTE FUNCTION app.normalise_person();
 
 -- Name: family_members note_emptiness_changed; Type: TRIGGER; Schema: app
 CREATE TRIGGER note_emptiness_changed AFTER UPDATE ON app.family_members FOR EACH ROW WHEN ((new.status <> old.status)) EXECUTE FUNCTION app.note_emptiness();
@@ -4483,6 +4675,9 @@ GRANT ALL ON FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_requ
 -- Name: FUNCTION code_buckets(p_address text, p_network text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.code_buckets(p_address text, p_network text) FROM PUBLIC;
 
+-- Name: FUNCTION control_characters(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.control_characters() FROM PUBLIC;
+
 -- Name: FUNCTION create_family(p_family_name text, p_role text, p_always_new boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.create_family(p_family_name text, p_role text, p_always_new boolean) FROM PUBLIC;
 
@@ -4695,6 +4890,18 @@ REVOKE ALL ON FUNCTION app.export_preferences(p_family uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.export_preferences(p_family uuid) TO hearth_admin;
 
+-- Name: FUNCTION format_characters(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.format_characters() FROM PUBLIC;
+
+-- Name: FUNCTION white_space(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.white_space() FROM PUBLIC;
+
+-- Name: FUNCTION trimmed_text(p_text text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.trimmed_text(p_text text) FROM PUBLIC;
+
+-- Name: FUNCTION normalised_text(p_text text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.normalised_text(p_text text) FROM PUBLIC;
+
 -- Name: FUNCTION normalised_name(p_name text, p_limit integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.normalised_name(p_name text, p_limit integer) FROM PUBLIC;
 
@@ -4805,6 +5012,9 @@ REVOKE ALL ON FUNCTION app.is_creator(p_member app.family_members) FROM PUBLIC;
 -- Name: FUNCTION is_player(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_player(p_member app.family_members) FROM PUBLIC;
 
+-- Name: FUNCTION is_short_text(p_text text, p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.is_short_text(p_text text, p_limit integer) FROM PUBLIC;
+
 -- Name: FUNCTION join_by_code(p_code text, p_address text, p_network text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.join_by_code(p_code text, p_address text, p_network text) FROM PUBLIC;
 
@@ -4862,8 +5072,17 @@ REVOKE ALL ON FUNCTION app.member_in_family_of(p_me app.family_members, p_member
 -- Name: FUNCTION mint_code(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.mint_code(p_family uuid) FROM PUBLIC;
 
+-- Name: FUNCTION normalise_family(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.normalise_family() FROM PUBLIC;
+
+-- Name: FUNCTION normalise_person(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.normalise_person() FROM PUBLIC;
+
 -- Name: FUNCTION normalised_code(p_code text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.normalised_code(p_code text) FROM PUBLIC;
+
+-- Name: FUNCTION unassignable_characters(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.unassignable_characters() FROM PUBLIC;
 
 -- Name: FUNCTION normalised_email(p_email text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.normalised_email(p_email text) FROM PUBLIC;
@@ -5092,10 +5311,10 @@ REVOKE ALL ON FUNCTION app.seat_new_member() FROM PUBLIC;
 -- Name: FUNCTION seat_person(p_family uuid, p_user uuid, p_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.seat_person(p_family uuid, p_user uuid, p_role text) FROM PUBLIC;
 
--- Name: FUNCTION see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid) FROM PUBLIC;
+-- Name: FUNCTION see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid) TO hearth_api;
+GRANT ALL ON FUNCTION app.see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint) TO hearth_api;
 
 -- Name: FUNCTION set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) FROM PUBLIC;
@@ -5173,14 +5392,35 @@ REVOKE ALL ON FUNCTION gateway.insert_member(p_id uuid, p_family uuid, p_user uu
 
 GRANT ALL ON FUNCTION gateway.insert_member(p_id uuid, p_family uuid, p_user uuid, p_role text) TO authenticated;
 
--- Name: FUNCTION is_for_us(p_audiences text[], p_claims jsonb); Type: ACL; Schema: gateway
-REVOKE ALL ON FUNCTION gateway.is_for_us(p_audiences text[], p_claims jsonb) FROM PUBLIC;
+-- Name: FUNCTION is_anonymous(p_kind text, p_claims jsonb); Type: ACL; Schema: gateway
+REVOKE ALL ON FUNCTION gateway.is_anonymous(p_kind text, p_claims jsonb) FROM PUBLIC;
+
+-- Name: FUNCTION text_or_null(p_value jsonb); Type: ACL; Schema: gateway
+REVOKE ALL ON FUNCTION gateway.text_or_null(p_value jsonb) FROM PUBLIC;
+
+-- Name: FUNCTION is_for_us(p_kind text, p_audiences text[], p_claims jsonb); Type: ACL; Schema: gateway
+REVOKE ALL ON FUNCTION gateway.is_for_us(p_kind text, p_audiences text[], p_claims jsonb) FROM PUBLIC;
+
+-- Name: FUNCTION issue_time(p_claims jsonb); Type: ACL; Schema: gateway
+REVOKE ALL ON FUNCTION gateway.issue_time(p_claims jsonb) FROM PUBLIC;
+
+-- Name: FUNCTION name_claim(p_kind text, p_claims jsonb); Type: ACL; Schema: gateway
+REVOKE ALL ON FUNCTION gateway.name_claim(p_kind text, p_claims jsonb) FROM PUBLIC;
+
+-- Name: FUNCTION refuse_token(); Type: ACL; Schema: gateway
+REVOKE ALL ON FUNCTION gateway.refuse_token() FROM PUBLIC;
+
+-- Name: FUNCTION subject(p_is_primary boolean, p_claims jsonb); Type: ACL; Schema: gateway
+REVOKE ALL ON FUNCTION gateway.subject(p_is_primary boolean, p_claims jsonb) FROM PUBLIC;
 
 -- Name: FUNCTION take_family(); Type: ACL; Schema: gateway
 REVOKE ALL ON FUNCTION gateway.take_family() FROM PUBLIC;
 
 -- Name: FUNCTION take_member(); Type: ACL; Schema: gateway
 REVOKE ALL ON FUNCTION gateway.take_member() FROM PUBLIC;
+
+-- Name: FUNCTION text_claim(p_claims jsonb, p_name text); Type: ACL; Schema: gateway
+REVOKE ALL ON FUNCTION gateway.text_claim(p_claims jsonb, p_name text) FROM PUBLIC;
 
 -- Name: TABLE my_trusting_families; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.my_trusting_families TO hearth_api;

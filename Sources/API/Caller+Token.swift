@@ -5,7 +5,7 @@ import UseCases
 extension Caller {
     /// Whom a verified token speaks for.
     ///
-    /// An address or name of a form that Hearth does not store counts as none. Anonymous users and
+    /// An address of a form that Hearth does not store counts as none. Anonymous users and
     /// service keys are nobody: they see their own empty state.
     init(_ token: VerifiedToken, actingAs: UserID?) {
         let email = token.email.flatMap { EmailAddress($0) }
@@ -15,9 +15,10 @@ extension Caller {
             adoptedID: token.isPrimary ? UserID(token.subject) : nil,
             email: email,
             isEmailVerified: email != nil && token.isEmailVerified,
-            fullName: token.fullName.flatMap { PersonName($0) }?.text,
+            fullName: token.fullName,
             role: token.role.flatMap { MemberRole(rawValue: $0) },
             isAnonymous: token.standing != .person,
+            tokenIssuedAt: token.issuedAt,
             actingAs: actingAs)
     }
 }

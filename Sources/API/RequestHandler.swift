@@ -8,11 +8,19 @@ package struct RequestHandler: Sendable {
     private let services: Services
     private let router: Router<Endpoint>
     private let meters: RequestMeters
+    private var door = Door.whole
 
     package init(_ services: Services) {
         self.services = services
         router = Routes.router()
         meters = RequestMeters(services.metrics, pool: services.database.pool)
+    }
+
+    /// The same handler behind another door.
+    package func at(_ door: Door) -> RequestHandler {
+        var handler = self
+        handler.door = door
+        return handler
     }
 
     /// The answer to a request. Never fails: every failure is an answer.
@@ -22,6 +30,7 @@ package struct RequestHandler: Sendable {
         var label: StaticString = "unknown"
         var response: Response
         do {
+            try door.check(request)
             let (endpoint, parameters) = try route(request)
             label = endpoint.label
             let call = try authenticated(request, parameters, id, endpoint)
@@ -77,7 +86,7 @@ package struct RequestHandler: Sendable {
         }
         return Call(
             request: request, parameters: parameters, id: id,
-            client: ClientAddress(of: request.peer), caller: caller)
+            client: ClientAddress(of: request.client), caller: caller)
     }
 
     private func problem(_ error: any Error, _ id: RequestID) -> Problem {

@@ -11,6 +11,8 @@ package struct Request: Sendable {
     package let body: [UInt8]
     /// Who is at the other end of the connection: a proxy, if there is one.
     package let peer: PeerAddress
+    /// Who asked: the peer, or the client that a trusted proxy says it speaks for.
+    package let client: PeerAddress
 
     /// A request as a test or another front end makes it; nil if the target is malformed.
     package init?(
@@ -23,7 +25,7 @@ package struct Request: Sendable {
 
     init(
         _ method: Method, _ target: RequestTarget, _ headers: Headers, _ body: [UInt8],
-        _ peer: PeerAddress
+        _ peer: PeerAddress, trusting proxies: [AddressRange] = []
     ) {
         self.method = method
         self.path = target.path
@@ -32,5 +34,8 @@ package struct Request: Sendable {
         self.headers = headers
         self.body = body
         self.peer = peer
+        client =
+            proxies.contains { $0.contains(peer) }
+            ? ForwardedFor(headers).client(behind: peer, trusting: proxies) : peer
     }
 }

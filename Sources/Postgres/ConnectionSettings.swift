@@ -59,6 +59,16 @@ package struct ConnectionSettings: Sendable {
         parameters["connect_timeout"] = nil
     }
 
+    /// What is wrong with a connection string, without connecting: nothing in a sound one.
+    package static func problems(_ url: String) -> [String] {
+        do throws(PostgresError) {
+            _ = try ConnectionSettings(url: url)
+            return []
+        } catch {
+            return [error.message]
+        }
+    }
+
     /// Sets or removes a parameter of libpq, e.g. `options` or `dbname`.
     package mutating func set(_ keyword: String, _ value: String?) {
         parameters[keyword] = value

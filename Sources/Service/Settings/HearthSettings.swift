@@ -36,11 +36,25 @@ package enum HearthSettings {
     /// Where metrics and readiness are served, apart from the API.
     package static let metricsListen = Setting<ListenAddress?>.optional(
         "HEARTH_METRICS_LISTEN", .listenAddress,
-        "Where /metrics and /readyz are served. Not given: where the API listens.")
+        "Where /metrics and /readyz are served, and nothing else but /healthz. Not given: where "
+            + "the API listens.")
     /// Threads that answer requests.
     package static let httpThreads = Setting<Int>.defaulted(
-        "HEARTH_HTTP_THREADS", .integer(1...1024), default: "32",
-        "Threads that answer requests.")
+        "HEARTH_HTTP_THREADS", .integer(1...1024), default: "10",
+        "Threads that answer requests. A few more than there are connections to the database.")
+    /// Proxies that are believed when they say whom they speak for.
+    package static let trustedProxies = Setting<[String]?>.optional(
+        "HEARTH_TRUSTED_PROXIES", .addresses,
+        "The proxies whose X-Forwarded-For is believed. Not given: none.")
+    /// Connections that one address may have.
+    package static let connectionsPerAddress = Setting<Int>.defaulted(
+        "HEARTH_CONNECTIONS_PER_ADDRESS", .integer(1...100_000), default: "256",
+        "Connections that one address may have open at once. Trusted proxies may have any number.")
+    /// How long the end is announced.
+    package static let shutdownDelay = Setting<Double>.defaulted(
+        "HEARTH_SHUTDOWN_DELAY", .seconds(0...300), default: "0",
+        "How long requests are still taken after SIGTERM while /readyz says no, so that load "
+            + "balancers look elsewhere first.")
     /// Connections to the database.
     package static let databasePool = Setting<Int>.defaulted(
         "HEARTH_DATABASE_POOL", .integer(1...1000), default: "8",
@@ -70,6 +84,6 @@ package enum HearthSettings {
         [
             databaseURL, migrateDatabaseURL, adminDatabaseURL, operatorName, listen, metricsListen,
             httpThreads, databasePool, preparedStatements, secretKeys, issuersFile, publicURL,
-            logLevel,
+            logLevel, trustedProxies, connectionsPerAddress, shutdownDelay,
         ] + rolePasswords
 }
