@@ -62,8 +62,10 @@ package struct ConnectionSettings: Sendable {
     /// What is wrong with a connection string, without connecting: nothing in a sound one.
     package static func problems(_ url: String) -> [String] {
         do throws(PostgresError) {
-            _ = try ConnectionSettings(url: url)
-            return []
+            let ports = try ConnectionSettings(url: url).parameters["port"] ?? ""
+            return ports.split(separator: ",").filter { !(1...65_535).contains(Int($0) ?? 0) }.map {
+                "'\($0)' is no port: expected a number from 1 to 65535"
+            }
         } catch {
             return [error.message]
         }

@@ -74,6 +74,10 @@ package struct Program: Sendable {
                 output(help(for: path))
             case .version:
                 output("\(root.name) \(version)\n")
+            case .completion(let shell):
+                output(completion(for: shell))
+            case .manual:
+                output(manual)
             }
             return ExitCode.success
         } catch let error as UsageError {
