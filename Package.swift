@@ -75,6 +75,7 @@ let package = Package(
         tests("SchemaTests", of: ["Domain", "Postgres"]),
         tests("UseCasesTests", of: ["UseCases"]),
         tests("AgreementTests", of: ["Policy", "Postgres"]),
+        tests("AdminTests", of: ["Postgres", "JSON", "Service"]),
         tests("APITests", of: ["API"]),
     ]
 )
