@@ -33,6 +33,11 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(
+            name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(
+            name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CPgQuery", providers: [.apt(["libpg-query-dev"])]),
 
         // What knows nothing of families.
@@ -40,8 +45,10 @@ let package = Package(
         module("Crypto", over: ["COpenSSL"]),
         module("Postgres", over: ["CPostgres"]),
         module("HTTPServer", over: ["CLinux"]),
+        module("QRCode", over: ["CQREncode", "CZlib"]),
         module("Service", over: ["JSON"]),
-        module("Identity", over: ["Crypto", "JSON"]),
+        module("Fetching", over: ["CCurl"]),
+        module("Identity", over: ["Crypto", "JSON", "Fetching"]),
         module("Migrations", over: ["Postgres", "Crypto", "JSON", "CPgQuery"]),
 
         // The family.
@@ -49,11 +56,13 @@ let package = Package(
         module("Policy", over: ["Domain"]),
         module("Repositories", over: ["Domain", "Postgres"]),
         module("UseCases", over: ["Policy", "Repositories", "Crypto"]),
-        module("API", over: ["UseCases", "Identity", "HTTPServer", "Service", "JSON"]),
+        module(
+            "API",
+            over: ["UseCases", "Identity", "HTTPServer", "Service", "QRCode", "JSON", "Crypto"]),
 
         // What is run: settings, wiring, run.
         executable("hearth-api", over: ["API", "Service"]),
-        executable("hearth-admin", over: ["UseCases", "Identity", "Service", "JSON"]),
+        executable("hearth-admin", over: ["UseCases", "Identity", "Service", "QRCode", "JSON"]),
         executable("hearth-migrate", over: ["Migrations", "Postgres", "Service", "JSON"]),
 
         // Tests.
@@ -67,15 +76,17 @@ let package = Package(
         tests("CryptoTests", of: ["Crypto"]),
         tests("PostgresTests", of: ["Postgres"]),
         tests("HTTPServerTests", of: ["HTTPServer"]),
+        tests("QRCodeTests", of: ["QRCode"]),
         tests("ServiceTests", of: ["Service"]),
-        tests("IdentityTests", of: ["Identity"]),
+        tests("FetchingTests", of: ["Fetching", "HTTPServer"]),
+        tests("IdentityTests", of: ["Identity", "Fetching", "HTTPServer"]),
         tests("MigrationsTests", of: ["Migrations", "Postgres", "CPgQuery"]),
         tests("DomainTests", of: ["Domain"]),
         tests("PolicyTests", of: ["Policy"]),
         tests("SchemaTests", of: ["Domain", "Postgres"]),
         tests("UseCasesTests", of: ["UseCases"]),
         tests("AgreementTests", of: ["Policy", "Postgres"]),
-        tests("AdminTests", of: ["Postgres", "JSON", "Service"]),
+        tests("AdminTests", of: ["Postgres", "JSON", "Service", "QRCode"]),
         tests("APITests", of: ["API"]),
     ]
 )

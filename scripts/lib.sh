@@ -160,6 +160,9 @@ schema_of_template() {
     --database-url "$(scripts/postgres url -d hearth_template -u hearth_migrator "$2")"
 }
 
+# The middle one of the numbers in a file.
+median() { sort -n "$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
+
 # rights_of_template BIN INSTANCE: writes sql/rights.txt, the roles and rights that all migrations
 # together make.
 rights_of_template() {
@@ -172,6 +175,3 @@ rights_of_template() {
     printf '%s\n' "$lines"
   } >sql/rights.txt
 }
-
-# The middle one of the numbers in a file.
-median() { sort -n "$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }

@@ -3683,7 +3683,13 @@ CREATE VIEW app.audit_trail WITH (security_barrier='true') AS
     a.subject_user_id,
     a.action,
     a.target_id,
-    a.details
+    a.details,
+    COALESCE(( SELECT (u.kind = 'managed'::text)
+           FROM app.users u
+          WHERE (u.id = a.subject_user_id)), false) AS subject_is_managed,
+    COALESCE(( SELECT (u.kind = 'managed'::text)
+           FROM app.users u
+          WHERE (u.id = a.target_id)), false) AS target_is_managed
    FROM app.audit_log a
   WHERE (a.family_unit_id = ANY (ARRAY( SELECT g.family_unit_id
            FROM app.my_governed_families g)));

@@ -19,6 +19,8 @@ package struct Caller: Sendable {
     package var isAnonymous: Bool
     /// The managed member that the request is for, verified by the database on every request.
     package var actingAs: UserID?
+    /// Is told what becomes known of the request; nil when nobody asks.
+    package var trace: RequestTrace?
 
     package init(
         issuer: String, subject: String, adoptedID: UserID?, email: EmailAddress?,

@@ -139,6 +139,7 @@ package struct Subject: Sendable {
         if identity.subject == nil, !caller.isAnonymous {
             throw UseCaseError(.refused(.notSignedIn))
         }
+        if let actor = identity.actor { caller.trace?.note(user: actor) }
         user = identity.subject
         isActing = caller.actingAs != nil
         isAnonymous = caller.isAnonymous

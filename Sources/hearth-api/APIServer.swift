@@ -10,9 +10,10 @@ struct APIServer {
     static let settings: [any DeclaredSetting] = [
         HearthSettings.databaseURL, HearthSettings.listen, HearthSettings.metricsListen,
         HearthSettings.httpThreads, HearthSettings.databasePool,
-        HearthSettings.preparedStatements, HearthSettings.issuersFile, HearthSettings.logLevel,
-        HearthSettings.trustedProxies, HearthSettings.connectionsPerAddress,
-        HearthSettings.shutdownDelay,
+        HearthSettings.preparedStatements, HearthSettings.issuersFile, HearthSettings.secretKeys,
+        HearthSettings.publicURL, HearthSettings.corsOrigins, HearthSettings.appleAppIDs,
+        HearthSettings.logLevel, HearthSettings.trustedProxies,
+        HearthSettings.connectionsPerAddress, HearthSettings.shutdownDelay,
     ]
 
     static let checks = [
@@ -47,8 +48,20 @@ struct APIServer {
         let metrics = Metrics()
         metrics.addProcess()
         services = Services(
-            database: Database(Pool(connection, pool)), verifier: TokenVerifier(issuers), log: log,
-            metrics: metrics)
+            database: Database(Pool(connection, pool)), verifier: TokenVerifier(issuers),
+            site: PublicSite(
+                baseURL: settings[HearthSettings.publicURL],
+                corsOrigins: Set(settings[HearthSettings.corsOrigins] ?? []),
+                appleAppIDs: settings[HearthSettings.appleAppIDs] ?? []),
+            invitationKeys: try Self.invitationKeys(settings), log: log, metrics: metrics)
+    }
+
+    private static func invitationKeys(_ settings: Settings) throws -> InvitationKeys {
+        let secrets = settings[HearthSettings.secretKeys].map { Array($0.reveal().utf8) }
+        guard let keys = try InvitationKeys(secrets) else {
+            throw SettingsError(["HEARTH_SECRET_KEY: a key is too short"])
+        }
+        return keys
     }
 
     private static func ranges(_ words: [String]) throws -> [AddressRange] {
@@ -63,6 +76,7 @@ struct APIServer {
     /// Serves until a signal comes. Answers the exit code.
     func run() throws -> Int32 {
         let signals = ShutdownSignals()
+        for issuer in services.verifier.issuers { fetchKeys(of: issuer) }
         let handler = RequestHandler(services)
         let metricsListen = settings[HearthSettings.metricsListen]
         var http = ServerSettings()
@@ -91,6 +105,17 @@ struct APIServer {
         log.info(isDrained ? "ended" : "ended with requests under way")
         log.flush()
         return isDrained ? ExitCode.success : ExitCode.failure
+    }
+
+    private func fetchKeys(of issuer: Issuer) {
+        let log = log
+        issuer.keys.startFetching { event in
+            switch event {
+            case .renewed(let count): log.info("an issuer's keys are new", [.count(count)])
+            case .failed(let error):
+                log.warning("an issuer's keys could not be fetched", [.error(error)])
+            }
+        }
     }
 
     private func listen(

@@ -1,4 +1,5 @@
 import JSON
+import QRCode
 import TestSupport
 import Testing
 
@@ -94,6 +95,34 @@ struct FamilyTests {
         #expect(try new["codeExpiresAt"].ifPresent != nil)
         #expect(try office.admin("family show \(code)").code == 1)
         #expect(try office.admin("family code \(id) --expires-in-days 7").code == 64)
+    }
+
+    @Test("a family's QR code holds its link, drawn in characters or as a picture")
+    func qr() throws {
+        let id = try office.makeFamily()
+        let told = try office.json("family qr \(id)")
+        let link = try told["link"].string()
+        #expect(link == "https://family.test/join?code=" + (try told["code"].string()))
+        let drawn = try office.admin("family qr \(id)")
+        #expect(drawn.code == 0)
+        let lines = drawn.output.split(separator: "\n", omittingEmptySubsequences: false)
+        let code = try QRCode(link)
+        let edge = QRCode.quietZone
+        for row in -edge..<code.size + edge {
+            let cells = Array(lines[(row + edge) / 2])
+            #expect(cells.count == code.size + 2 * edge)
+            let dark: [Character] = (row + edge) % 2 == 0 ? ["█", "▀"] : ["█", "▄"]
+            for column in -edge..<code.size + edge {
+                #expect(
+                    dark.contains(cells[column + edge]) == code.isDark(row: row, column: column))
+            }
+        }
+        let folder = try Folder()
+        #expect(try office.admin("family qr \(id) -o \(folder.path("code.svg"))").code == 0)
+        #expect(try folder.read("code.svg").hasPrefix("<svg"))
+        #expect(try office.admin("family qr \(id) -o \(folder.path("code.png"))").code == 0)
+        #expect(try office.admin("family qr \(id) -o \(folder.path("code.gif"))").code == 64)
+        #expect(try office.admin("family qr \(id) -o \(folder.path("code.svg"))").code == 1)
     }
 
     @Test("the Parent Admin's seat moves: never two, never none")

@@ -29,7 +29,9 @@ package enum OperatedAudit {
     >(
         """
         SELECT family_unit_id, id, at, actor_user_id, actor_label, subject_user_id, action,
-            target_id, details
+            target_id, details,
+            EXISTS (SELECT FROM app.users AS u WHERE u.id = subject_user_id AND u.kind = 'managed'),
+            EXISTS (SELECT FROM app.users AS u WHERE u.id = target_id AND u.kind = 'managed')
         FROM app.audit_log
         WHERE ($1::uuid IS NULL OR family_unit_id = $1)
             AND ($2::uuid IS NULL OR $2 IN (actor_user_id, subject_user_id))

@@ -75,6 +75,14 @@ package enum HearthSettings {
     /// The base of links.
     package static let publicURL = Setting<String>.required(
         "HEARTH_PUBLIC_URL", .baseURL, "The base of the links that people are sent.")
+    /// Web apps that browsers let in.
+    package static let corsOrigins = Setting<[String]?>.optional(
+        "HEARTH_CORS_ORIGINS", .origins,
+        "The web apps that may call the API from a browser. Not given: none.")
+    /// Apps that open invitation links.
+    package static let appleAppIDs = Setting<[String]?>.optional(
+        "HEARTH_APPLE_APP_IDS", .appleAppIDs,
+        "The iOS apps that open links to /join. Not given: none, and links open in the browser.")
     /// How much is logged.
     package static let logLevel = Setting<LogLevel>.defaulted(
         "HEARTH_LOG_LEVEL", .oneOf, default: "info", "The least level that is logged.")
@@ -84,6 +92,7 @@ package enum HearthSettings {
         [
             databaseURL, migrateDatabaseURL, adminDatabaseURL, operatorName, listen, metricsListen,
             httpThreads, databasePool, preparedStatements, secretKeys, issuersFile, publicURL,
-            logLevel, trustedProxies, connectionsPerAddress, shutdownDelay,
+            corsOrigins, appleAppIDs, logLevel, trustedProxies, connectionsPerAddress,
+            shutdownDelay,
         ] + rolePasswords
 }
