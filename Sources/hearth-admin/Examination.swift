@@ -38,8 +38,7 @@ struct Examination {
 
     /// Whether direct clients' tokens are trusted as the API trusts them.
     mutating func lookAtIssuers(_ values: Values, mends: Bool) throws {
-        let setting = Setting<String?>.optional(
-            HearthSettings.issuersFile.declaration.name, .file, "")
+        let setting = HearthSettings.issuersFile.orNone
         guard let path = try values.settings([setting])[setting] else { return }
         let wanted = try IssuersFile(path: path).issuers.map(\.forDatabase)
         let trusted = try session.trustedIssuers()
