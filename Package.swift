@@ -44,6 +44,7 @@ let package = Package(
         module("JSON"),
         module("Crypto", over: ["COpenSSL"]),
         module("Postgres", over: ["CPostgres"]),
+        module("Jobs", over: ["Postgres"]),
         module("HTTPServer", over: ["CLinux"]),
         module("QRCode", over: ["CQREncode", "CZlib"]),
         module("Service", over: ["JSON"]),
@@ -55,22 +56,26 @@ let package = Package(
         module("Domain"),
         module("Policy", over: ["Domain"]),
         module("Repositories", over: ["Domain", "Postgres"]),
-        module("UseCases", over: ["Policy", "Repositories", "Crypto"]),
+        module("UseCases", over: ["Policy", "Repositories", "Crypto", "Jobs", "JSON"]),
         module(
             "API",
             over: ["UseCases", "Identity", "HTTPServer", "Service", "QRCode", "JSON", "Crypto"]),
 
+        module("Mail", over: ["UseCases", "Repositories", "Jobs", "Crypto", "CCurl"]),
+
         // What is run: settings, wiring, run.
         executable("hearth-api", over: ["API", "Service"]),
+        executable("hearth-worker", over: ["Mail", "Jobs", "UseCases", "HTTPServer", "Service"]),
         executable("hearth-admin", over: ["UseCases", "Identity", "Service", "QRCode", "JSON"]),
         executable("hearth-migrate", over: ["Migrations", "Postgres", "Service", "JSON"]),
 
         // Tests.
+        .systemLibrary(name: "CMalloc", path: "Tests/CMalloc"),
         .target(
-            name: "TestSupport", dependencies: ["Postgres"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["Postgres", "CMalloc"], path: "Tests/TestSupport",
             swiftSettings: strict),
         .executableTarget(
-            name: "benchmarks", dependencies: ["Postgres", "TestSupport"],
+            name: "benchmarks", dependencies: ["Policy", "Postgres", "TestSupport"],
             path: "Tests/Benchmarks", swiftSettings: strict),
         tests("JSONTests", of: ["JSON"]),
         tests("CryptoTests", of: ["Crypto"]),
@@ -88,5 +93,8 @@ let package = Package(
         tests("AgreementTests", of: ["Policy", "Postgres"]),
         tests("AdminTests", of: ["Postgres", "JSON", "Service", "QRCode"]),
         tests("APITests", of: ["API"]),
+        tests("JobsTests", of: ["Jobs", "Postgres"]),
+        tests("MailTests", of: ["Mail"]),
+        tests("WorkerTests", of: ["Mail", "UseCases"]),
     ]
 )

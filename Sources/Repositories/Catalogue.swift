@@ -17,6 +17,16 @@ package enum Catalogue {
 
     package static let statements: [Entry] =
         requests + families + members + invitations + belongings
+        + background
+
+    private static let background: [Entry] = [
+        Entry(Mails.ofInvitation), Entry(Mails.noteDelivery), Entry(Mails.ofChange),
+        Entry(Mails.suppress),
+        Entry(Upkeep.expireInvitations), Entry(Upkeep.expireCodes), Entry(Upkeep.invitations),
+        Entry(Upkeep.retiredCodes), Entry(Upkeep.codeUsageLog), Entry(Upkeep.rateLimits),
+        Entry(Upkeep.idempotencyKeys), Entry(Upkeep.removedMembers),
+        Entry(Upkeep.emptyFamilies), Entry(Upkeep.jobHistory),
+    ]
 
     /// Those that only operators run, for the same test.
     package static let operatorStatements: [Entry] = [
@@ -33,7 +43,7 @@ package enum Catalogue {
         Entry(OperatedMembers.reassignManaged),
         Entry(OperatedInvitations.page), Entry(OperatedInvitations.create),
         Entry(OperatedInvitations.resend), Entry(OperatedInvitations.keepSecret),
-        Entry(OperatedInvitations.revoke),
+        Entry(OperatedInvitations.family), Entry(OperatedInvitations.revoke),
         Entry(Faults.find), Entry(Faults.repair), Entry(Faults.issuers), Entry(Faults.migrations),
         Entry(Rights.list),
         Entry(Erasures.erase), Entry(Erasures.exportPreferences), Entry(Erasures.home),

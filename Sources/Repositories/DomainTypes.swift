@@ -21,8 +21,13 @@ extension Timestamp: PostgresEncodable, PostgresDecodable {
     package static func reads(_ type: PostgresType) -> Bool { type == .timestamptz }
     package static var specimen: Timestamp { Timestamp(microseconds: 0) }
     package func bind(to bindings: inout Bindings) {
-        PostgresTimestamp(microsecondsSince2000: microseconds - Self.epoch).bind(to: &bindings)
+        wireForm.bind(to: &bindings)
     }
+    /// The same moment as PostgreSQL counts it.
+    package var wireForm: PostgresTimestamp {
+        PostgresTimestamp(microsecondsSince2000: microseconds - Self.epoch)
+    }
+
     package static func decode(_ column: ColumnValue) throws(ColumnError) -> Timestamp {
         let wire = try PostgresTimestamp.decode(column).microsecondsSince2000
         let (microseconds, overflow) = wire.addingReportingOverflow(epoch)

@@ -16,6 +16,8 @@ package struct ListedInvitation: RowDecodable, Sendable {
     package let expiresAt: Timestamp
     package let createdAt: Timestamp
     package let acceptedAt: Timestamp?
+    /// `queued`, `sent` or `failed`; nil for a link, which is not e-mailed.
+    package let deliveryStatus: String?
 
     package init(row: inout RowReader) throws(PostgresError) {
         id = try row.read()
@@ -29,6 +31,7 @@ package struct ListedInvitation: RowDecodable, Sendable {
         expiresAt = try row.read()
         createdAt = try row.read()
         acceptedAt = try row.read()
+        deliveryStatus = try row.read()
     }
 }
 
@@ -54,7 +57,7 @@ package struct IssuedInvitation: RowDecodable, Sendable {
 package enum Invitations {
     private static let columns = """
         id, family_unit_id, invited_by, invited_email, role, household_role, status, delivery,
-        expires_at, created_at, accepted_at
+        expires_at, created_at, accepted_at, delivery_status
         """
 
     /// A family's pending ones, newest first.

@@ -1,4 +1,5 @@
 package import Domain
+import Jobs
 import Policy
 package import Postgres
 import Repositories
@@ -11,8 +12,13 @@ import Repositories
 /// nothing for nobody.
 package struct Database: Sendable {
     package let pool: Pool
+    /// Tells workers of what a use case has enqueued.
+    let wakeUps: WakeUps
 
-    package init(_ pool: Pool) { self.pool = pool }
+    package init(_ pool: Pool) {
+        self.pool = pool
+        wakeUps = WakeUps(pool)
+    }
 
     /// Runs statements for a caller, in one round trip and one transaction.
     ///

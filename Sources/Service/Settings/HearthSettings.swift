@@ -94,5 +94,5 @@ package enum HearthSettings {
             httpThreads, databasePool, preparedStatements, secretKeys, issuersFile, publicURL,
             corsOrigins, appleAppIDs, logLevel, trustedProxies, connectionsPerAddress,
             shutdownDelay,
-        ] + rolePasswords
+        ] + rolePasswords + [workerDatabaseURL] + mail + retention
 }

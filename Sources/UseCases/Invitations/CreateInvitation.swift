@@ -38,15 +38,18 @@ package struct CreateInvitation: Sendable {
         by caller: Caller, family: FamilyID?, to recipient: Recipient, role: MemberRole,
         householdRole: HouseholdRole? = nil
     ) throws -> SentInvitation {
-        try database.transaction(by: caller, for: .invitationCreate, in: .family(family)) {
-            roster, transaction in
+        let sent = try database.transaction(
+            by: caller, for: .invitationCreate, in: .family(family)
+        ) { roster, transaction in
             try roster.require(roster.facts.with(inviting: role, as: householdRole))
             var batch = Batch()
             let issued = batch.add(
                 Invitations.create, roster.family, recipient.address, role, householdRole,
                 recipient.delivery)
             return try SentInvitation.keepingSecret(
-                of: try transaction.send(batch).row(issued), keys, transaction)
+                of: try transaction.send(batch).row(issued), in: roster.family, keys, transaction)
         }
+        if sent.delivery == .email { database.wakeUps.wake(MailJob.queue) }
+        return sent
     }
 }

@@ -43,6 +43,13 @@ package struct InvitationKeys: Sendable {
         return tokens
     }
 
+    /// The token whose digest is `hash`, made with whichever of the keys; nil when none fits.
+    package func token(
+        of invitation: InvitationID, generation: Int32, havingHash hash: [UInt8]
+    ) throws(CryptoError) -> InvitationToken? {
+        try tokens(of: invitation, generation: generation).first { $0.hash.bytes == hash }
+    }
+
     private static func token(
         _ key: HMACKey, _ invitation: InvitationID, _ generation: Int32
     ) throws(CryptoError) -> InvitationToken {

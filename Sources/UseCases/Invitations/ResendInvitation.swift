@@ -20,12 +20,15 @@ package struct ResendInvitation: Sendable {
     package func callAsFunction(
         by caller: Caller, invitation: InvitationID
     ) throws -> SentInvitation {
-        try database.transaction(by: caller, for: .invitationResend, on: invitation) {
-            _, transaction in
+        let sent = try database.transaction(
+            by: caller, for: .invitationResend, on: invitation
+        ) { listed, transaction in
             var batch = Batch()
             let issued = batch.add(Invitations.resend, invitation)
             return try SentInvitation.keepingSecret(
-                of: try transaction.send(batch).row(issued), keys, transaction)
+                of: try transaction.send(batch).row(issued), in: listed.family, keys, transaction)
         }
+        if sent.delivery == .email { database.wakeUps.wake(MailJob.queue) }
+        return sent
     }
 }

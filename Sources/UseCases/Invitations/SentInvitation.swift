@@ -1,5 +1,6 @@
 import Crypto
 package import Domain
+import Jobs
 import Postgres
 import Repositories
 
@@ -13,15 +14,21 @@ package struct SentInvitation: Sendable {
     /// What the link carries; nil for one by e-mail, which nobody but the addressee is to know.
     package let token: InvitationToken?
 
-    /// Ends the transaction that issued an invitation: keeps what its token is recognised by.
+    /// Ends the transaction that issued an invitation: keeps what its token is recognised by, and
+    /// has the e-mail sent, if it is by e-mail.
     static func keepingSecret(
-        of issued: IssuedInvitation, _ keys: InvitationKeys, _ transaction: Transaction,
+        of issued: IssuedInvitation, in family: FamilyID, _ keys: InvitationKeys,
+        _ transaction: Transaction,
         by keepSecret: Statement<NoRow, InvitationID, Int32, PostgresBytes> = Invitations
             .keepSecret
     ) throws -> SentInvitation {
         let token = try keys.token(of: issued.id, generation: issued.generation)
         var batch = Batch()
         batch.add(keepSecret, issued.id, issued.generation, PostgresBytes(token.hash.bytes))
+        if issued.delivery == .email {
+            let mail = MailJob(.invitation(issued.id, generation: issued.generation))
+            batch.enqueue(mail.job(in: family, notAfter: issued.expiresAt))
+        }
         _ = try transaction.sendAndCommit(batch)
         return SentInvitation(
             id: issued.id, expiresAt: issued.expiresAt, delivery: issued.delivery,

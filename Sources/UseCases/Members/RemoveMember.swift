@@ -29,7 +29,10 @@ package struct RemoveMember: Sendable {
             if rotatingCode { try roster.facts.require(.codeRegenerate) }
             try roster.requireHandover(from: target, to: heir)
             batch.add(Memberships.remove, member, heir, rotatingCode)
+            roster.tellRemoved(target, in: &batch)
+            try roster.tellFormerGuardian(target, heir: heir, in: &batch)
             return { _ in }
         }
+        database.wakeUps.wake(MailJob.queue)
     }
 }

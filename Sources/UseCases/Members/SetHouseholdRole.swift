@@ -18,7 +18,9 @@ package struct SetHouseholdRole: Sendable {
         by caller: Caller, member: MemberID, to role: HouseholdRole,
         reassigningTo heir: MemberID? = nil
     ) throws -> ListedMember {
-        try database.change(.memberSetRole, in: .familyOf(member), by: caller) { roster, batch in
+        let changed = try database.change(
+            .memberSetRole, in: .familyOf(member), by: caller
+        ) { roster, batch in
             let target = try roster.member(member)
             try roster.require(
                 roster.facts(about: target).with(
@@ -27,8 +29,16 @@ package struct SetHouseholdRole: Sendable {
             if target.status != .active { throw UseCaseError(.memberIsWaiting) }
             if role < .adult { try roster.requireHandover(from: target, to: heir) }
             batch.add(Memberships.setHouseholdRole, member, role, heir)
+            if role == .parentAdmin, target.householdRole != .parentAdmin {
+                roster.tellAdults(ofAdmin: target, in: &batch)
+            }
+            if role < .adult {
+                try roster.tellFormerGuardian(target, heir: heir, in: &batch)
+            }
             let changed = batch.add(Members.one, member)
             return { try $0.row(changed) }
         }
+        if role == .parentAdmin || heir != nil { database.wakeUps.wake(MailJob.queue) }
+        return changed
     }
 }

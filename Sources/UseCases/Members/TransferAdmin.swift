@@ -15,13 +15,18 @@ package struct TransferAdmin: Sendable {
     package func callAsFunction(
         by caller: Caller, family: FamilyID?, to member: MemberID
     ) throws -> [ListedMember] {
-        try database.change(.adminTransfer, in: .family(family), by: caller) { roster, batch in
+        let changed = try database.change(
+            .adminTransfer, in: .family(family), by: caller
+        ) { roster, batch in
             let target = try roster.member(member)
             try roster.facts(about: target).require(.adminTransfer, unlessNotAdult: .adminNotAdult)
             batch.add(Memberships.transferAdmin, roster.family, member)
+            roster.tellAdults(ofAdmin: target, in: &batch)
             let admin = batch.add(Members.one, member)
             let former = batch.add(Members.one, roster.me.member)
             return { [try $0.row(admin), try $0.row(former)] }
         }
+        database.wakeUps.wake(MailJob.queue)
+        return changed
     }
 }

@@ -1,0 +1,88 @@
+import Postgres
+
+/// What the threads of a worker share.
+struct Board: Sendable {
+    var lanes: [LaneState]
+    var ended: [EndedJob] = []
+    /// When the oldest of `ended` was put there.
+    private(set) var endedSince = Deadline.never
+    /// The dispatcher is to send a heartbeat at once: listening has begun.
+    var wantsBeat = false
+    /// When the worker last heard itself by LISTEN.
+    var heardAt: Deadline?
+    var isStopping = false
+    /// The runners are to end.
+    var isClosed = false
+
+    /// How long a job that has ended may wait for others, to be told together.
+    static let lingerSeconds = 0.001
+
+    init(_ lanes: [Lane]) { self.lanes = lanes.map { LaneState($0) } }
+
+    /// Whether notifications reach this worker.
+    var isListening: Bool {
+        guard let heardAt else { return false }
+        return Deadline.after(seconds: -1) < heardAt.adding(seconds: 12)
+    }
+
+    /// Puts an ended job down; true when the dispatcher should look.
+    mutating func end(_ held: HeldJob, _ outcome: JobOutcome, lane: Int) -> Bool {
+        lanes[lane].end(held)
+        if ended.isEmpty { endedSince = .after(seconds: 0) }
+        ended.append(EndedJob(held, .ended(outcome)))
+        return lanes[lane].inHand == 0 || ended.count == 1 || ended.count == lanes[lane].lane.batch
+            || lanes[lane].hasToNote || lanes[lane].wanted > 0
+    }
+
+    /// Whether there is something to tell or ask the database, or when to look again.
+    func dispatch(nextPoll: Deadline) -> (Bool?, Deadline) {
+        if isStopping || wantsBeat || nextPoll.hasPassed { return (true, .never) }
+        if lanes.contains(where: { $0.wanted > 0 || $0.hasToNote }) { return (true, .never) }
+        guard !ended.isEmpty else { return (nil, nextPoll) }
+        let isIdle = lanes.allSatisfy { $0.inHand == 0 }
+        let flush = endedSince.adding(seconds: Self.lingerSeconds)
+        if isIdle || flush.hasPassed || ended.count >= 500 { return (true, .never) }
+        return (nil, min(flush, nextPoll))
+    }
+
+    mutating func takeEnded() -> [EndedJob] {
+        defer {
+            ended = []
+            endedSince = .never
+        }
+        return ended
+    }
+
+    /// Puts back what could not be told.
+    mutating func putBack(_ jobs: [EndedJob]) {
+        if jobs.isEmpty { return }
+        ended = jobs + ended
+        endedSince = .after(seconds: 0)
+    }
+
+    /// The lease is gone: what was not begun, and what was not told, is no longer ours.
+    mutating func loseAll() {
+        for index in lanes.indices { _ = lanes[index].giveUpWaiting() }
+        ended = []
+        endedSince = .never
+    }
+
+    /// What this process believes to hold.
+    var heldIDs: [Int64] { lanes.flatMap(\.ids) + ended.map(\.id) }
+
+    var isIdle: Bool { lanes.allSatisfy { $0.inHand == 0 } && ended.isEmpty }
+}
+
+extension Deadline {
+    /// The moment so many seconds later.
+    func adding(seconds: Double) -> Deadline {
+        .after(seconds: remainingOrPassed + seconds)
+    }
+
+    /// Seconds until the moment, negative when it has passed.
+    private var remainingOrPassed: Double {
+        let now = Deadline.after(seconds: 0).nanoseconds
+        return now > nanoseconds
+            ? -Double(now - nanoseconds) / 1e9 : Double(nanoseconds - now) / 1e9
+    }
+}

@@ -1,0 +1,243 @@
+import Postgres
+
+/// The one thread of a worker that speaks with the database.
+final class Dispatcher {
+    /// Seconds between heartbeats.
+    private static let beatSeconds = 5.0
+    /// Seconds between looks for jobs, where notifications come and where they don't.
+    private static let pollSeconds = (listening: 5.0, alone: 1.0)
+    /// Seconds until a journey is given up.
+    private static let exchangeSeconds = 20.0
+
+    let board: Monitor<Board>
+    let lease: Lease
+    let observe: WorkerObserver
+    private let session: WorkerSession
+    private let queues: [String]
+    private let kindNames: [[String]]
+    private var bounds: [ClaimBounds]
+    private var nextBeat = Deadline.after(seconds: 0)
+    private var nextPoll = Deadline.after(seconds: 0)
+    private var wasListening = false
+
+    init(
+        _ board: Monitor<Board>, _ lease: Lease, _ session: WorkerSession, _ lanes: [Lane],
+        observe: @escaping WorkerObserver
+    ) {
+        self.board = board
+        self.lease = lease
+        self.session = session
+        self.observe = observe
+        queues = lanes.map(\.queue)
+        kindNames = lanes.map { $0.kinds.map(\.name) }
+        bounds = lanes.map { _ in ClaimBounds() }
+    }
+
+    /// Works until it is told to stop.
+    func run() {
+        while !lease.isStopping {
+            let moment = min(nextPoll, nextBeat)
+            _ = board.wait { $0.dispatch(nextPoll: moment) }
+            if lease.isStopping { break }
+            if !exchange(mayClaim: true) { rest(seconds: session.pauseSeconds) }
+        }
+    }
+
+    /// Lets running jobs end, hands everything else back, and gives the lease up. Answers whether
+    /// all of them ended in time.
+    func wind(down deadline: Deadline) -> Bool {
+        handBack { $0.giveUpWaiting() }
+        while !board.withLock({ $0.isIdle }), !deadline.hasPassed {
+            _ = board.wait { board in
+                (board.ended.isEmpty && !board.isIdle ? nil : true, deadline)
+            }
+            if !exchange(mayClaim: false) { rest(seconds: min(0.5, deadline.remainingSeconds)) }
+        }
+        let isDrained = board.withLock { $0.isIdle }
+        handBack { $0.giveUpRunning() }
+        _ = exchange(mayClaim: false)
+        session.retire()
+        return isDrained
+    }
+
+    private func handBack(_ take: (inout LaneState) -> [HeldJob]) {
+        board.withLock { board in
+            for index in board.lanes.indices {
+                let jobs = take(&board.lanes[index])
+                board.putBack(jobs.map { EndedJob($0, .ended(.handBack)) })
+            }
+        }
+    }
+
+    private func rest(seconds: Double) {
+        let deadline = Deadline.after(seconds: seconds)
+        _ = board.wait { ($0.isStopping && !self.lease.isStopping ? true : nil, deadline) }
+    }
+
+    /// One journey; false when it failed.
+    private func exchange(mayClaim: Bool) -> Bool {
+        let isPoll = nextPoll.hasPassed || nextBeat.hasPassed
+        let isBeat = nextBeat.hasPassed
+        let exchange = board.withLock { board in
+            if isPoll {
+                for index in board.lanes.indices { board.lanes[index].mayHaveMore = true }
+            }
+            return Exchange(&board, isBeat: isBeat, claims: mayClaim, epoch: lease.current)
+        }
+        do throws(PostgresError) {
+            try session.connect(board, lease, ended: exchange.ended)
+            if !exchange.isEmpty, try !send(exchange) {
+                failed(exchange, nil)
+                return false
+            }
+            planPoll(isPoll: isPoll)
+            return true
+        } catch {
+            failed(exchange, error.constraint == WorkerSession.leaseLostName ? nil : error)
+            return false
+        }
+    }
+
+    /// Answers false when the lease is gone.
+    private func send(_ exchange: Exchange) throws(PostgresError) -> Bool {
+        let worker = session.worker
+        var batch = Batch()
+        let beat =
+            exchange.isBeat
+            ? batch.add(Queue.beat, worker, queues, session.ownChannel) : nil
+        let told = tell(exchange, in: &batch)
+        let noting = exchange.noting.flatMap(\.jobs).map(\.job)
+        let noted =
+            noting.isEmpty
+            ? nil : batch.add(Queue.start, noting.map(\.id), noting.map(\.token))
+        let claims = exchange.claims.map { lane, limit in
+            let from = bounds[lane].next()
+            return batch.add(
+                Queue.claim, worker, queues[lane], kindNames[lane], Int32(limit), from.at, from.id)
+        }
+        let sent = Deadline.after(seconds: 0)
+        let answers = try session.send(batch, seconds: Self.exchangeSeconds)
+        let seconds = sent.secondsSince
+        if let beat, !heard(try answers.row(beat), sent) { return false }
+        try told(answers)
+        if let noted {
+            let ids = Set(try answers.rows(noted).map(\.value))
+            if ids.count < noting.count { observe(.stale(count: noting.count - ids.count)) }
+            board.change { board in
+                for (lane, _) in exchange.noting { board.lanes[lane].noted(ids) }
+                return true
+            }
+        }
+        for ((lane, limit), place) in zip(exchange.claims, claims) {
+            take(try answers.rows(place), lane, limit, seconds)
+        }
+        return true
+    }
+
+    /// Adds what ended; the answer's reader counts what came too late.
+    private func tell(
+        _ exchange: Exchange, in batch: inout Batch
+    ) -> (Answers) throws(PostgresError) -> Void {
+        let done = exchange.done
+        let settled = exchange.settlements { .random(in: 0...1) }
+        let completion =
+            done.isEmpty
+            ? nil : batch.add(Queue.complete, done.map(\.id), done.map(\.token))
+        let settlement =
+            settled.isEmpty
+            ? nil
+            : batch.add(
+                Queue.settle, settled.map(\.id), settled.map(\.token), settled.map(\.outcome),
+                settled.map(\.delayMilliseconds), settled.map(\.error))
+        let pauses = exchange.pauses
+        let paused = pauses.map { batch.add(Queue.pause, $0.queue, $0.reason) }
+        let soonest = settled.filter { $0.outcome == "retry" }.map(\.delayMilliseconds).min()
+        return { (answers) throws(PostgresError) in
+            var count = 0
+            if let completion { count += Int(try answers.row(completion).value) }
+            if let settlement { count += Int(try answers.row(settlement).value) }
+            let late = done.count + settled.count - count
+            if late > 0 { self.observe(.stale(count: late)) }
+            for (pause, place) in zip(pauses, paused) where try answers.row(place).value {
+                self.observe(.paused(queue: pause.queue, reason: pause.reason))
+            }
+            if let soonest {
+                self.nextBeat = min(self.nextBeat, .after(seconds: Double(soonest) / 1000))
+            }
+        }
+    }
+
+    private func heard(_ beat: Beat, _ sent: Deadline) -> Bool {
+        guard beat.isHeld else { return false }
+        lease.renew(sentAt: sent)
+        if beat.reclaimed > 0 {
+            observe(.reclaimed(count: beat.reclaimed))
+            for index in bounds.indices { bounds[index].reset() }
+            board.withLock { board in
+                for index in board.lanes.indices { board.lanes[index].mayHaveMore = true }
+            }
+        }
+        // What is overdue waits for something that this worker can't bring about.
+        let due = beat.waitSeconds.map { $0 > 0 ? $0 : 0.5 } ?? Self.beatSeconds
+        nextBeat = .after(seconds: min(Self.beatSeconds, due))
+        return true
+    }
+
+    private func take(_ jobs: [Job], _ lane: Int, _ limit: Int, _ seconds: Double) {
+        bounds[lane].advance(past: jobs, afterSeconds: seconds)
+        let expired = jobs.count { $0.isExpired }
+        if expired > 0 { observe(.expired(count: expired)) }
+        if !jobs.isEmpty { observe(.claimed(queue: queues[lane], count: jobs.count)) }
+        let epoch = lease.current
+        board.change { board in
+            var ended: [EndedJob] = []
+            board.lanes[lane].take(jobs, epoch: epoch, ended: &ended)
+            board.lanes[lane].mayHaveMore = jobs.count == limit
+            board.putBack(ended)
+            return !jobs.isEmpty
+        }
+    }
+
+    private func planPoll(isPoll: Bool) {
+        let isListening = board.withLock { $0.isListening }
+        if isListening != wasListening {
+            wasListening = isListening
+            observe(.listening(isListening))
+        } else if !isPoll {
+            return
+        }
+        let seconds = isListening ? Self.pollSeconds.listening : Self.pollSeconds.alone
+        nextPoll = .after(seconds: seconds * .random(in: 0.9...1.1))
+        // One transaction for both.
+        if isListening { nextPoll = max(nextPoll, nextBeat) }
+    }
+
+    /// - Parameter error: Nil: the lease is gone.
+    private func failed(_ exchange: Exchange, _ error: PostgresError?) {
+        board.withLock { board in
+            if error == nil {
+                board.loseAll()
+            } else {
+                board.putBack(exchange.ended)
+                for index in board.lanes.indices { board.lanes[index].notingFailed() }
+            }
+            for index in board.lanes.indices { board.lanes[index].mayHaveMore = true }
+        }
+        if let error {
+            let isAway = error.breaksConnection || error.code == .connectionFailed
+            observe(isAway ? .databaseAway(error) : .refused(error))
+        } else {
+            lease.lose()
+            observe(.leaseLost)
+        }
+        nextBeat = .after(seconds: 0)
+        session.failed(error)
+    }
+}
+
+extension Deadline {
+    /// Seconds since the moment, which lies in the past.
+    var secondsSince: Double {
+        Double(Deadline.after(seconds: 0).nanoseconds - nanoseconds) / 1e9
+    }
+}

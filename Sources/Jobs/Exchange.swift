@@ -1,0 +1,80 @@
+import Postgres
+
+/// One journey to the database and back: what has ended goes there, what is next comes back.
+struct Exchange {
+    let ended: [EndedJob]
+    let isBeat: Bool
+    private(set) var noting: [(lane: Int, jobs: [HeldJob])] = []
+    private(set) var claims: [(lane: Int, limit: Int)] = []
+
+    /// Takes out of the board what there is to tell and to ask.
+    init(_ board: inout Board, isBeat: Bool, claims mayClaim: Bool, epoch: Int) {
+        self.isBeat = isBeat || board.wantsBeat
+        board.wantsBeat = false
+        ended = board.takeEnded().filter { $0.epoch == epoch }
+        for index in board.lanes.indices {
+            let jobs = board.lanes[index].takeToNote()
+            if !jobs.isEmpty { noting.append((index, jobs)) }
+            let limit = mayClaim ? board.lanes[index].wanted : 0
+            if limit > 0 { claims.append((index, limit)) }
+        }
+    }
+
+    var isEmpty: Bool { ended.isEmpty && !isBeat && noting.isEmpty && claims.isEmpty }
+
+    /// The jobs that were done.
+    var done: [EndedJob] {
+        ended.filter {
+            if case .ended(.done) = $0.outcome { true } else { false }
+        }
+    }
+
+    /// How the others are to be settled.
+    func settlements(random: () -> Double) -> [Settlement] {
+        ended.compactMap { Settlement($0, random: random) }
+    }
+
+    /// Queues to be paused, and why.
+    var pauses: [(queue: String, reason: String)] {
+        ended.compactMap {
+            if case .ended(.pauseQueue(let reason)) = $0.outcome { ($0.queue, reason) } else { nil }
+        }
+    }
+}
+
+/// How a job that was not done goes on.
+struct Settlement {
+    let id: Int64
+    let token: Int64
+    let outcome: String
+    var delayMilliseconds: Int64 = 0
+    var error = ""
+
+    /// Nil for a job that was done.
+    init?(_ job: EndedJob, random: () -> Double) {
+        id = job.id
+        token = job.token
+        switch job.outcome {
+        case .expired: outcome = "expired"
+        case .ended(.done): return nil
+        case .ended(.cancelled): outcome = "cancelled"
+        case .ended(.dead(let reason)):
+            outcome = "dead"
+            error = Self.storable(reason)
+        case .ended(.retry(let reason)):
+            outcome = "retry"
+            error = Self.storable(reason)
+            let seconds = RetryDelay.seconds(attempt: job.attempt, fraction: random())
+            delayMilliseconds = Int64(seconds * 1000)
+        case .ended(.pauseQueue(let reason)):
+            outcome = "released"
+            error = Self.storable(reason)
+        case .ended(.handBack): outcome = "released"
+        }
+    }
+
+    /// Without NUL, which text in PostgreSQL can't hold.
+    private static func storable(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.filter { $0 != "\0" }.prefix(2000)))
+    }
+}

@@ -1,0 +1,50 @@
+import Postgres
+import Synchronization
+
+/// What the threads of a worker know of its lease, without asking anybody.
+///
+/// An epoch begins with each lease that starts from nothing: jobs of an earlier one are lost.
+final class Lease: Sendable {
+    /// Seconds after which others may end a lease that was not renewed.
+    static let seconds = 15.0
+
+    private let epoch = Atomic<Int>(0)
+    /// Nanoseconds of the monotonic clock, which runs on while the process is stopped.
+    private let validUntil = Atomic<UInt64>(0)
+    private let stopping = Atomic<Bool>(false)
+    private let deadline = Mutex(Deadline.never)
+
+    /// Whether jobs of an epoch are still this process's.
+    func holds(_ epoch: Int) -> Bool {
+        epoch == current
+            && Deadline.after(seconds: 0).nanoseconds
+                < validUntil.load(ordering: .acquiring)
+    }
+
+    /// The epoch that jobs claimed now belong to.
+    var current: Int { epoch.load(ordering: .acquiring) }
+
+    /// The lease was renewed by a message that was sent at `sent`.
+    func renew(sentAt sent: Deadline) {
+        validUntil.store(
+            sent.nanoseconds + UInt64(Self.seconds * 1e9), ordering: .releasing)
+    }
+
+    /// The lease is gone, and with it every job.
+    func lose() {
+        validUntil.store(0, ordering: .releasing)
+        epoch.wrappingAdd(1, ordering: .releasing)
+    }
+
+    var isStopping: Bool { stopping.load(ordering: .acquiring) }
+
+    /// Until when what runs may end.
+    var stopDeadline: Deadline { deadline.withLock { $0 } }
+
+    /// The worker is to end; the first deadline counts.
+    func stop(by moment: Deadline) {
+        if isStopping { return }
+        deadline.withLock { $0 = moment }
+        stopping.store(true, ordering: .releasing)
+    }
+}

@@ -1,0 +1,99 @@
+import Glibc
+import Postgres
+
+/// A value behind a lock, and threads that wait for it to change.
+///
+/// Sendable although it is mutable: `value` is only touched between lock and unlock of `mutex`. The
+/// condition variable counts by CLOCK_MONOTONIC, as deadlines do. Both need a fixed address.
+final class Monitor<Value>: @unchecked Sendable {
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private var value: Value
+    private var waiting = 0
+
+    init(_ value: sending Value) {
+        self.value = value
+        pthread_mutex_init(mutex, nil)
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        pthread_cond_init(condition, &attributes)
+        pthread_condattr_destroy(&attributes)
+    }
+
+    deinit {
+        pthread_cond_destroy(condition)
+        pthread_mutex_destroy(mutex)
+        condition.deallocate()
+        mutex.deallocate()
+    }
+
+    /// Runs `body` alone.
+    func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return body(&value)
+    }
+
+    /// Runs `body` alone; wakes those who wait when it answers true.
+    func change(_ body: (inout Value) -> Bool) {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        if body(&value), waiting > 0 { pthread_cond_broadcast(condition) }
+    }
+
+    /// Asks `body` again after each change until it answers; nil when the deadline came first.
+    ///
+    /// - Parameter body: Answers what it waited for, or nil and until when to wait at most.
+    func wait<Result>(_ body: (inout Value) -> (Result?, Deadline)) -> Result? {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        while true {
+            let (result, deadline) = body(&value)
+            if let result { return result }
+            if deadline.hasPassed { return nil }
+            waiting += 1
+            if deadline == .never {
+                pthread_cond_wait(condition, mutex)
+            } else {
+                var moment = timespec(
+                    tv_sec: Int(deadline.nanoseconds / 1_000_000_000),
+                    tv_nsec: Int(deadline.nanoseconds % 1_000_000_000))
+                pthread_cond_timedwait(condition, mutex, &moment)
+            }
+            waiting -= 1
+        }
+    }
+}
+
+/// An operating-system thread.
+struct JobThread: Sendable {
+    private let handle: pthread_t
+
+    /// Nil when the system has no thread to give.
+    init?(_ body: @escaping @Sendable () -> Void) {
+        let box = Unmanaged.passRetained(Body(body))
+        var handle = pthread_t()
+        let status = pthread_create(
+            &handle, nil,
+            { argument in
+                if let argument {
+                    Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
+                }
+                return nil
+            }, box.toOpaque())
+        guard status == 0 else {
+            box.release()
+            return nil
+        }
+        self.handle = handle
+    }
+
+    /// Lets it end by itself.
+    func detach() { pthread_detach(handle) }
+
+    private final class Body: Sendable {
+        let run: @Sendable () -> Void
+        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+    }
+}

@@ -1,0 +1,136 @@
+package import Postgres
+
+extension PostgresTimestamp: PostgresArrayElement {
+    /// `timestamptz[]`, by its object id in PostgreSQL's catalogue.
+    package static var arrayType: PostgresType { PostgresType(oid: 1185) }
+}
+
+/// The statements of the queue. Each is one call of a function that states its rule in SQL, so that
+/// plans stay on the server also where a pooler forbids prepared statements.
+package enum Queue {
+    /// The channel on which the names of queues with new jobs are told.
+    package static let channel = "hearth_jobs"
+
+    static let enqueue = Statement<
+        Scalar<Int64?>, String, String, UInt128?, PostgresJSON, Int16, PostgresTimestamp?,
+        PostgresTimestamp?, String?, Int16
+    >("SELECT jobs.enqueue($1, $2, $3, $4, $5, $6, $7, $8, $9)")
+
+    static let notify = Statement<NoRow, String>(
+        """
+        SELECT FROM (SELECT set_config('synchronous_commit', 'off', true),
+            pg_notify('hearth_jobs', $1)) AS told
+        """)
+
+    static let claim = Statement<
+        Job, Int32, String, [String], Int32, [PostgresTimestamp], [Int64]
+    >(
+        """
+        SELECT id, token, kind, family_unit_id, priority, run_at, expired, attempt, careful, payload
+        FROM jobs.claim($1, $2, $3, $4, $5, $6)
+        """)
+
+    static let complete = Statement<Scalar<Int32>, [Int64], [Int64]>(
+        "SELECT jobs.complete($1, $2)")
+
+    static let settle = Statement<
+        Scalar<Int32>, [Int64], [Int64], [String], [Int64], [String]
+    >("SELECT jobs.settle($1, $2, $3, $4, $5)")
+
+    static let start = Statement<Scalar<Int64>, [Int64], [Int64]>("SELECT jobs.start($1, $2)")
+    static let pause = Statement<Scalar<Bool>, String, String>("SELECT jobs.pause($1, $2)")
+    static let enlist = Statement<Scalar<Int32>, String>("SELECT jobs.enlist($1)")
+    static let retire = Statement<Scalar<Int32>, Int32>("SELECT jobs.retire($1)")
+    static let succeed = Statement<Succession, Int32, String, [Int64]>(
+        "SELECT worker, was_held FROM jobs.succeed($1, $2, $3)")
+    static let beat = Statement<Beat, Int32, [String], String?>(
+        "SELECT held, reclaimed, ticked, wait_seconds FROM jobs.beat($1, $2, $3)")
+    /// How all queues stand. Counts every job: not for asking often.
+    package static let standings = Statement<QueueStanding>(
+        "SELECT queue, ready, running, dead, oldest_ready_seconds FROM jobs.stats()")
+    static let putSchedule = Statement<NoRow, String, String, String, String?, String?, String>(
+        "SELECT FROM jobs.put_schedule($1, $2, $3, $4::text::interval, $5::text::time, $6)")
+}
+
+/// How a queue stands.
+package struct QueueStanding: RowDecodable, Sendable {
+    package let queue: String
+    /// To be done, now or later.
+    package let ready: Int
+    package let running: Int
+    /// Given up.
+    package let dead: Int
+    /// How long the oldest that is due has waited; nil when none is.
+    package let oldestReadySeconds: Double?
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        queue = try row.read()
+        ready = try row.read()
+        running = try row.read()
+        dead = try row.read()
+        oldestReadySeconds = try row.read()
+    }
+}
+
+/// What a heartbeat found.
+struct Beat: RowDecodable, Sendable {
+    let isHeld: Bool
+    /// Jobs taken from workers that vanished.
+    let reclaimed: Int
+    /// Schedules that were due.
+    let ticked: Int
+    /// Seconds until something is due that nobody is notified of.
+    let waitSeconds: Double?
+
+    init(row: inout RowReader) throws(PostgresError) {
+        isHeld = try row.read()
+        reclaimed = Int(try row.read(Int32.self))
+        ticked = Int(try row.read(Int32.self))
+        waitSeconds = try row.read()
+    }
+}
+
+/// A new lease in the place of an old one.
+struct Succession: RowDecodable, Sendable {
+    let worker: Int32
+    /// Whether the old one had lasted until now, so that its jobs go on.
+    let wasHeld: Bool
+
+    init(row: inout RowReader) throws(PostgresError) {
+        worker = try row.read()
+        wasHeld = try row.read()
+    }
+}
+
+/// When a job is made by itself.
+package struct Schedule: Sendable {
+    package enum Rule: Sendable {
+        /// Every so many seconds, from 1 to a week, counted from midnight UTC of 2000-01-01.
+        case every(seconds: Int)
+        /// Daily at a local time such as `02:30` of a zone such as `Europe/Berlin`.
+        case daily(at: String, zone: String)
+    }
+
+    package let name: String
+    package let queue: String
+    package let kind: String
+    package let rule: Rule
+
+    package init(name: String, queue: String, kind: String, _ rule: Rule) {
+        self.name = name
+        self.queue = queue
+        self.kind = kind
+        self.rule = rule
+    }
+
+    /// Adds the statement that states this schedule to the database; what is due stays due.
+    package func put(in batch: inout Batch) {
+        switch rule {
+        case .every(let seconds):
+            batch.add(
+                Queue.putSchedule, name, queue, kind, "\(seconds) seconds", nil, "UTC")
+        case .daily(let time, let zone):
+            batch.add(Queue.putSchedule, name, queue, kind, nil, time, zone)
+        }
+    }
+}

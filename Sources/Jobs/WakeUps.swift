@@ -1,0 +1,79 @@
+package import Postgres
+
+/// Tells workers of new jobs, after the transaction that enqueued them has committed.
+///
+/// At most one notification per queue in 25 ms, from a thread of its own: a NOTIFY takes a lock that
+/// all of a server's notifying transactions share, so it has no place in the caller's. One that
+/// can't be sent is dropped: workers look for themselves within seconds.
+package final class WakeUps: Sendable {
+    /// Seconds between notifications of the same queue.
+    static let intervalSeconds = 0.025
+
+    private struct State: Sendable {
+        var pending: Set<String> = []
+        var sentAt: [String: Deadline] = [:]
+        var isClosed = false
+        var hasThread = false
+    }
+
+    private enum Step: Sendable {
+        case notify(String)
+        case end
+    }
+
+    private let state = Monitor(State())
+    private let pool: Pool
+
+    /// Borrows a connection of the pool for each notification.
+    package init(_ pool: Pool) { self.pool = pool }
+
+    deinit { close() }
+
+    /// Has workers look into a queue. Returns at once. Without a thread to be had, nothing is told.
+    package func wake(_ queue: String) {
+        var isFirst = false
+        state.change { state in
+            isFirst = !state.hasThread
+            state.hasThread = true
+            return state.pending.insert(queue).inserted
+        }
+        if isFirst { startThread() }
+    }
+
+    private func startThread() {
+        let (state, pool) = (state, pool)
+        JobThread {
+            while case .notify(let queue)? = Self.next(state) {
+                // Dropped on failure: see above.
+                try? pool.withConnection(deadline: .after(seconds: 1)) { connection in
+                    _ = try connection.run(Queue.notify, queue, deadline: .after(seconds: 1))
+                }
+            }
+        }?.detach()
+    }
+
+    /// Ends the thread; what is not told by then stays untold.
+    package func close() {
+        state.change {
+            $0.isClosed = true
+            return true
+        }
+    }
+
+    private static func next(_ state: Monitor<State>) -> Step? {
+        state.wait { state in
+            if state.isClosed { return (.end, .never) }
+            var soonest = Deadline.never
+            for queue in state.pending {
+                let allowed = state.sentAt[queue]?.adding(seconds: intervalSeconds)
+                guard let allowed, !allowed.hasPassed else {
+                    state.pending.remove(queue)
+                    state.sentAt[queue] = .after(seconds: 0)
+                    return (.notify(queue), .never)
+                }
+                soonest = min(soonest, allowed)
+            }
+            return (nil, soonest)
+        }
+    }
+}

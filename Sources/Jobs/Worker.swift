@@ -1,0 +1,132 @@
+package import Postgres
+
+/// A process's part in working on the queue: threads that run jobs, one that speaks with the
+/// database, one that listens.
+///
+/// Jobs are done at least once. What this worker holds is fenced: once its lease is lost, nothing
+/// that it tells the database about those jobs has any effect. A kill at any instant loses nothing.
+package final class Worker: Sendable {
+    private let board: Monitor<Board>
+    private let lease: Lease
+    private let outcome = Monitor<Bool?>(nil)
+
+    /// Connects and begins to work.
+    ///
+    /// - Parameters:
+    ///   - settings: How to connect, as the role hearth_worker.
+    ///   - label: Tells operators which process it is; visible ASCII without blanks.
+    ///   - listens: Off where no notification can arrive anyway; otherwise it is found out.
+    /// - Throws: `PostgresError` with code `settings` when the system has no thread left. A database
+    ///   that can't be reached is waited for.
+    package init(
+        _ settings: ConnectionSettings, lanes: [Lane], schedules: [Schedule] = [], label: String,
+        listens: Bool = true, observe: @escaping WorkerObserver
+    ) throws(PostgresError) {
+        precondition(Set(lanes.map(\.queue)).count == lanes.count, "a queue has one lane")
+        let board = Monitor(Board(lanes))
+        let lease = Lease()
+        let outcome = outcome
+        self.board = board
+        self.lease = lease
+        let channel = listens ? "hearth_ear_\(UInt64.random(in: 0...UInt64.max))" : nil
+        if let channel {
+            try Self.start { Ear(settings, channel, board, lease).run() }
+        }
+        for (index, lane) in lanes.enumerated() {
+            for _ in 1...lane.threads {
+                try Self.start {
+                    Runner(board: board, lease: lease, lane: index, observe: observe).run()
+                }
+            }
+        }
+        try Self.start {
+            let session = WorkerSession(
+                settings, label: label, schedules: schedules, ownChannel: channel,
+                observe: observe)
+            let dispatcher = Dispatcher(board, lease, session, lanes, observe: observe)
+            dispatcher.run()
+            let isDrained = dispatcher.wind(down: lease.stopDeadline)
+            outcome.change {
+                $0 = isDrained
+                return true
+            }
+        }
+    }
+
+    deinit { end(by: .after(seconds: 0)) }
+
+    /// Begins nothing more, lets what runs end, hands the rest back without any cost.
+    ///
+    /// - Returns: Whether all that ran has ended within the time. What has not is handed back as
+    ///   well; its thread goes on until it asks ``JobContext/shouldStop``.
+    package func stop(deadlineSeconds: Double) -> Bool {
+        let deadline = Deadline.after(seconds: deadlineSeconds)
+        end(by: deadline)
+        // The database has its own deadlines beyond that.
+        let patience = Deadline.after(seconds: deadlineSeconds + 30)
+        return outcome.wait { ($0, patience) } ?? false
+    }
+
+    /// Looks for jobs at once, as after a notification.
+    package func wake() {
+        board.change { board in
+            for index in board.lanes.indices { board.lanes[index].mayHaveMore = true }
+            return true
+        }
+    }
+
+    /// Whether notifications reach this worker.
+    package var isListening: Bool { board.withLock { $0.isListening } }
+
+    private func end(by deadline: Deadline) {
+        lease.stop(by: deadline)
+        board.change {
+            $0.isStopping = true
+            return true
+        }
+    }
+
+    private static func start(
+        _ body: @escaping @Sendable () -> Void
+    ) throws(PostgresError) {
+        guard let thread = JobThread(body) else {
+            throw PostgresError(.settings, "the system has no thread left")
+        }
+        thread.detach()
+    }
+}
+
+/// A thread that runs the jobs of a lane, one at a time.
+struct Runner {
+    let board: Monitor<Board>
+    let lease: Lease
+    let lane: Int
+    let observe: WorkerObserver
+
+    private enum Next: Sendable {
+        case job(HeldJob)
+        case end
+    }
+
+    /// Works until the worker stops.
+    func run() {
+        while case .job(let held)? = next() {
+            let began = Deadline.after(seconds: 0)
+            let context = JobContext(lease: lease, epoch: held.epoch)
+            let outcome = context.isHeld ? held.kind.run(held.job, context) : .handBack
+            observe(
+                .ended(
+                    kind: held.kind.name, id: held.job.id, outcome: outcome,
+                    attempt: Int(held.job.attempt) + 1,
+                    nanoseconds: Int(began.secondsSince * 1e9)))
+            board.change { $0.end(held, outcome, lane: lane) }
+        }
+    }
+
+    private func next() -> Next? {
+        board.wait { board in
+            if let held = board.lanes[lane].begin() { return (.job(held), .never) }
+            return (board.isStopping ? .end : nil, .never)
+        }
+    }
+}

@@ -1,0 +1,25 @@
+package import Postgres
+
+/// What happens to a worker, for logs and metrics.
+package enum WorkerEvent: Sendable {
+    /// It has a lease; `isNew` false: in the place of one that its broken connection had.
+    case enlisted(worker: Int32, isNew: Bool)
+    /// It was too slow to renew its lease: its jobs are somebody else's now.
+    case leaseLost
+    case databaseAway(PostgresError)
+    /// The queue's statements fail; it goes on trying.
+    case refused(PostgresError)
+    /// Notifications reach it; or they don't, and it polls alone.
+    case listening(Bool)
+    case claimed(queue: String, count: Int)
+    case ended(kind: String, id: Int64, outcome: JobOutcome, attempt: Int, nanoseconds: Int)
+    case expired(count: Int)
+    /// Results that came too late: another worker had taken the jobs over.
+    case stale(count: Int)
+    /// Jobs taken from workers that vanished.
+    case reclaimed(count: Int)
+    case paused(queue: String, reason: String)
+}
+
+/// Who is told; called by several threads at once.
+package typealias WorkerObserver = @Sendable (WorkerEvent) -> Void

@@ -1,0 +1,81 @@
+/// A message to one recipient, as text and HTML.
+///
+/// The same parts give the same bytes: sent twice, it is the same message.
+package struct MailMessage: Sendable {
+    package let from: Mailbox
+    package let replyTo: Mailbox?
+    package let to: Mailbox
+    /// Without angle brackets.
+    package let id: String
+    /// Seconds since 1970.
+    package let date: Int64
+    package let content: MailContent
+
+    package init(
+        from: Mailbox, replyTo: Mailbox?, to: Mailbox, id: String, date: Int64,
+        content: MailContent
+    ) {
+        self.from = from
+        self.replyTo = replyTo
+        self.to = to
+        self.id = id
+        self.date = date
+        self.content = content
+    }
+
+    /// The message as it travels (RFC 5322, RFC 2045 to 2047): CR LF only, lines of 998 bytes at
+    /// most, ASCII but for addresses that are not.
+    package var bytes: [UInt8] {
+        // Made of the id, so that it is the same every time; no encoded line begins with "--=".
+        let boundary =
+            "=_"
+            + id.utf8.filter { $0 != UInt8(ascii: "@") }.prefix(40)
+            .map { String(Unicode.Scalar($0)) }.joined()
+        var head = [
+            "From: " + Self.header(from), "To: " + Self.header(to),
+            "Subject: " + HeaderText.encoded(content.subject),
+            "Date: " + MailDate.header(secondsSince1970: date), "Message-ID: <\(id)>",
+            "Auto-Submitted: auto-generated", "MIME-Version: 1.0",
+            "Content-Type: multipart/alternative;\r\n boundary=\"\(boundary)\"",
+        ]
+        if let replyTo { head.insert("Reply-To: " + Self.header(replyTo), at: 2) }
+        let parts = [("text/plain", content.text), ("text/html", content.html)].map {
+            "--\(boundary)\r\nContent-Type: \($0); charset=utf-8\r\n"
+                + "Content-Transfer-Encoding: quoted-printable\r\n\r\n"
+                + QuotedPrintable.encoded($1)
+        }
+        let text =
+            head.joined(separator: "\r\n") + "\r\n\r\n" + parts.joined() + "--\(boundary)--\r\n"
+        return Array(text.utf8)
+    }
+
+    private static func header(_ mailbox: Mailbox) -> String {
+        if mailbox.name.isEmpty { return mailbox.address }
+        let isAtom = mailbox.name.unicodeScalars.allSatisfy {
+            $0.isASCII && ($0.properties.isAlphabetic || $0 == " ")
+        }
+        // An encoded word may stand for a name, but not within quotes.
+        let name = HeaderText.encoded(mailbox.name)
+        if isAtom || name.hasPrefix("=?") { return "\(name) <\(mailbox.address)>" }
+        var quoted = ""
+        for character in name {
+            if character == "\"" || character == "\\" { quoted.append("\\") }
+            quoted.append(character)
+        }
+        return "\"\(quoted)\" <\(mailbox.address)>"
+    }
+}
+
+/// What a message says.
+package struct MailContent: Sendable, Equatable {
+    package let subject: String
+    package let text: String
+    /// A whole document; every value in it is escaped.
+    package let html: String
+
+    package init(subject: String, text: String, html: String) {
+        self.subject = subject
+        self.text = text
+        self.html = html
+    }
+}

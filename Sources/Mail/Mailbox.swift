@@ -1,0 +1,79 @@
+/// An address as mail headers and SMTP write it, maybe with a name.
+package struct Mailbox: Sendable, Hashable {
+    /// Empty for none.
+    package let name: String
+    /// What stands before the last at sign, without any quoting.
+    let localPart: String
+    package let domain: String
+
+    /// Reads `person@example.org` or `Name <person@example.org>`; nil for anything else.
+    ///
+    /// Controls, blanks and angle brackets have no place in an address: what is accepted here can't
+    /// end a line or an argument wherever it is put.
+    package init?(_ text: String) {
+        var address = Substring(text)
+        var name = Substring()
+        if text.hasSuffix(">"), let start = text.lastIndex(of: "<") {
+            name = text[..<start]
+            address = text[text.index(after: start)...].dropLast()
+        }
+        guard let at = address.lastIndex(of: "@") else { return nil }
+        let localPart = address[..<at]
+        let domain = address[address.index(after: at)...]
+        guard !localPart.isEmpty, localPart.utf8.count <= 64, !domain.isEmpty,
+            domain.utf8.count <= 253, localPart.unicodeScalars.allSatisfy(Self.isPlain),
+            domain.unicodeScalars.allSatisfy(Self.isOfDomain)
+        else { return nil }
+        var label = name.trimmed
+        if label.count > 1, label.hasPrefix("\""), label.hasSuffix("\"") {
+            label = label.dropFirst().dropLast()
+        }
+        self.name = HeaderText.singleLine(label)
+        self.localPart = String(localPart)
+        self.domain = String(domain)
+    }
+
+    /// The address as SMTP and headers take it, quoted where it has to be (RFC 5321, 4.1.2).
+    package var address: String {
+        let isDotAtom =
+            localPart.unicodeScalars.allSatisfy(Self.isAtom)
+            && !localPart.split(separator: ".", omittingEmptySubsequences: false)
+                .contains(where: \.isEmpty)
+        if isDotAtom { return localPart + "@" + domain }
+        var quoted = ""
+        for character in localPart {
+            if character == "\"" || character == "\\" { quoted.append("\\") }
+            quoted.append(character)
+        }
+        return "\"" + quoted + "\"@" + domain
+    }
+
+    private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value > 0x20 && scalar != "<" && scalar != ">" && scalar.value != 0x7F
+            && !scalar.properties.isWhitespace && scalar.properties.generalCategory != .control
+    }
+
+    /// Letters of domains in any script, digits, hyphens, dots, and address literals.
+    private static func isOfDomain(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.isASCII {
+            return scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+                || "-.[]:".unicodeScalars.contains(scalar)
+        }
+        return isPlain(scalar)
+    }
+
+    /// The characters of an atom (RFC 5322, 3.2.3; RFC 6532 adds what is beyond ASCII).
+    private static func isAtom(_ scalar: Unicode.Scalar) -> Bool {
+        if !scalar.isASCII { return true }
+        return scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+            || "!#$%&'*+-/=?^_`{|}~.".unicodeScalars.contains(scalar)
+    }
+}
+
+extension Substring {
+    fileprivate var trimmed: Substring {
+        var rest = drop(while: \.isWhitespace)
+        while rest.last?.isWhitespace ?? false { rest.removeLast() }
+        return rest
+    }
+}

@@ -1,0 +1,173 @@
+import CCurl
+
+/// One libcurl handle, which keeps its connection between messages.
+///
+/// Sendable although it is mutable: it is in one place at a time, the transport's list or the hands
+/// of the thread that took it out, and passes between them under the list's lock.
+final class SMTPConnection: @unchecked Sendable {
+    private let handle: UnsafeMutableRawPointer
+    private let settings: SMTPTransport.Settings
+
+    /// Nil when memory has run out.
+    init?(_ settings: SMTPTransport.Settings) {
+        guard let handle = curl_easy_init() else { return nil }
+        self.handle = handle
+        self.settings = settings
+    }
+
+    deinit { curl_easy_cleanup(handle) }
+
+    /// What the callbacks share with the call that is under way.
+    private final class Delivery {
+        var content: [UInt8]
+        var position = 0
+        var dialogue = SMTPDialogue()
+        var isAbandoned = false
+        let handle: UnsafeMutableRawPointer
+        let handoverTimeoutSeconds: Int
+        let mayGo: () -> Bool
+
+        init(
+            _ content: [UInt8], _ handle: UnsafeMutableRawPointer, _ timeout: Int,
+            _ mayGo: @escaping () -> Bool
+        ) {
+            self.content = content
+            self.handle = handle
+            handoverTimeoutSeconds = timeout
+            self.mayGo = mayGo
+        }
+    }
+
+    /// Sends a message; over a new connection where the one at hand turns out to be stale.
+    func send(_ message: MailMessage, mayGo: () -> Bool) -> MailResult {
+        let first = attempt(message, mayGo, isFresh: false)
+        guard first.wasStale else { return first.result }
+        return attempt(message, mayGo, isFresh: true).result
+    }
+
+    private func attempt(
+        _ message: MailMessage, _ mayGo: () -> Bool, isFresh: Bool
+    ) -> (result: MailResult, wasStale: Bool) {
+        withoutActuallyEscaping(mayGo) { mayGo in
+            let delivery = Delivery(
+                message.bytes, handle, settings.handoverTimeoutSeconds, mayGo)
+            let recipients = curl_slist_append(nil, message.to.address)
+            defer { curl_slist_free_all(recipients) }
+            configure(message, delivery, recipients, isFresh: isFresh)
+            let code = withExtendedLifetime(delivery) { curl_easy_perform(handle) }
+            // The delivery ends here; nothing of it may stay behind in the handle.
+            hearth_curl_set_pointer(handle, CURLOPT_READDATA, nil)
+            hearth_curl_set_pointer(handle, CURLOPT_DEBUGDATA, nil)
+            if code == CURLE_OK { return (.accepted, false) }
+            if delivery.isAbandoned { return (.abandoned, false) }
+            var opened = 0
+            hearth_curl_get_long(handle, CURLINFO_NUM_CONNECTS, &opened)
+            let dialogue = delivery.dialogue
+            let reply = dialogue.reply ?? 0
+            let isSilence = reply < 400 || reply == 421
+            let wasStale =
+                !isFresh && opened == 0 && dialogue.stage != .handover && isSilence
+            return (meaning(of: code, dialogue), wasStale)
+        }
+    }
+
+    private func meaning(of code: CURLcode, _ dialogue: SMTPDialogue) -> MailResult {
+        let tlsFailures = [
+            CURLE_USE_SSL_FAILED, CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION,
+            CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_CACERT_BADFILE,
+            CURLE_SSL_ISSUER_ERROR, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_INVALIDCERTSTATUS,
+        ]
+        let words = curl_easy_strerror(code).map { String(cString: $0) } ?? "failed"
+        return dialogue.meaning(
+            isTLSFailure: tlsFailures.contains { $0 == code },
+            isLoginDenied: code == CURLE_LOGIN_DENIED, reason: words)
+    }
+
+    private func configure(
+        _ message: MailMessage, _ delivery: Delivery,
+        _ recipients: UnsafeMutablePointer<curl_slist>?,
+        isFresh: Bool
+    ) {
+        // Forgets options, keeps the connection.
+        curl_easy_reset(handle)
+        let texts: [(CURLoption, String?)] = [
+            (CURLOPT_URL, settings.url + "/" + settings.greetingName),
+            (CURLOPT_MAIL_FROM, message.from.address), (CURLOPT_USERNAME, settings.user),
+            (CURLOPT_PASSWORD, settings.password), (CURLOPT_CAINFO, settings.certificatesPath),
+            // No proxy of the environment has a part in this.
+            (CURLOPT_PROXY, ""), (CURLOPT_PROTOCOLS_STR, "smtp,smtps"),
+        ]
+        for (option, text) in texts {
+            if let text { hearth_curl_set_text(handle, option, text) }
+        }
+        let security = settings.requiresTLS ? CURLUSESSL_ALL : CURLUSESSL_NONE
+        let numbers: [(CURLoption, Int)] = [
+            (CURLOPT_UPLOAD, 1), (CURLOPT_NOSIGNAL, 1), (CURLOPT_VERBOSE, 1),
+            (CURLOPT_USE_SSL, Int(security.rawValue)),
+            (CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)),
+            (CURLOPT_CONNECTTIMEOUT, settings.connectTimeoutSeconds),
+            (CURLOPT_SERVER_RESPONSE_TIMEOUT, settings.replyTimeoutSeconds),
+            (CURLOPT_LOW_SPEED_LIMIT, 1), (CURLOPT_LOW_SPEED_TIME, settings.replyTimeoutSeconds),
+            (CURLOPT_TIMEOUT, settings.handoverTimeoutSeconds + 300),
+            (CURLOPT_FRESH_CONNECT, isFresh ? 1 : 0),
+        ]
+        for (option, number) in numbers { hearth_curl_set_long(handle, option, number) }
+        hearth_curl_set_size(
+            handle, CURLOPT_INFILESIZE_LARGE, curl_off_t(delivery.content.count))
+        hearth_curl_set_list(handle, CURLOPT_MAIL_RCPT, recipients)
+        let context = Unmanaged.passUnretained(delivery).toOpaque()
+        hearth_curl_set_pointer(handle, CURLOPT_READDATA, context)
+        hearth_curl_set_pointer(handle, CURLOPT_DEBUGDATA, context)
+        hearth_curl_set_reader(handle) { SMTPConnection.read($0, $1, $2, $3) }
+        hearth_curl_set_observer(handle) { SMTPConnection.observe($1, $2, $3, $4) }
+    }
+
+    /// Gives libcurl the next bytes of the message; asks before the first.
+    private static func read(
+        _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
+        _ context: UnsafeMutableRawPointer?
+    ) -> Int {
+        guard let buffer, let context else { return Int(CURL_READFUNC_ABORT) }
+        let delivery = Unmanaged<Delivery>.fromOpaque(context).takeUnretainedValue()
+        if delivery.position == 0, !delivery.mayGo() {
+            delivery.isAbandoned = true
+            return Int(CURL_READFUNC_ABORT)
+        }
+        let length = min(size * count, delivery.content.count - delivery.position)
+        delivery.content.withUnsafeBytes { bytes in
+            UnsafeMutableRawPointer(buffer).copyMemory(
+                from: bytes.baseAddress.map { $0 + delivery.position } ?? UnsafeRawPointer(buffer),
+                byteCount: length)
+        }
+        delivery.position += length
+        if delivery.position == delivery.content.count {
+            // From here on a reply may take long; libcurl reads these when it begins to wait.
+            hearth_curl_set_long(
+                delivery.handle, CURLOPT_SERVER_RESPONSE_TIMEOUT, delivery.handoverTimeoutSeconds)
+            hearth_curl_set_long(
+                delivery.handle, CURLOPT_LOW_SPEED_TIME, delivery.handoverTimeoutSeconds)
+            delivery.dialogue.sentContent()
+        }
+        return length
+    }
+
+    /// Follows the conversation.
+    private static func observe(
+        _ kind: curl_infotype, _ text: UnsafeMutablePointer<CChar>?, _ count: Int,
+        _ context: UnsafeMutableRawPointer?
+    ) -> Int32 {
+        guard let text, let context,
+            kind == CURLINFO_HEADER_OUT || kind == CURLINFO_HEADER_IN
+        else { return 0 }
+        let delivery = Unmanaged<Delivery>.fromOpaque(context).takeUnretainedValue()
+        let bytes = UnsafeRawBufferPointer(start: text, count: count)
+        for line in String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline) {
+            if kind == CURLINFO_HEADER_OUT {
+                delivery.dialogue.sent(line)
+            } else {
+                delivery.dialogue.received(line)
+            }
+        }
+        return 0
+    }
+}

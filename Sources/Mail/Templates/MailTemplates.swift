@@ -1,0 +1,83 @@
+package import Domain
+
+/// What Hearth writes to people. Names are theirs and may hold anything.
+package enum MailTemplates {
+    /// To somebody who is invited into a family.
+    package static func invitation(
+        family: String, inviter: String, role: String, link: String, expiresAt: Timestamp
+    ) -> MailContent {
+        let family = line(family, else: "a family")
+        let inviter = line(inviter, else: "Somebody")
+        let side = role == "player" ? "as a player" : "as a parent"
+        let until = MailDate.plain(secondsSince1970: expiresAt.seconds)
+        return MailTemplate(
+            subject: "\(inviter) invites you to join \(family)",
+            paragraphs: [
+                "Hello,", "\(inviter) invites you to join \(family) \(side).",
+                "The invitation holds until \(until). It is for this e-mail address only: please "
+                    + "sign in with it.",
+            ],
+            link: ("Open the invitation", link),
+            smallPrint: "If you don't know what this is about, just ignore this message."
+        ).content
+    }
+
+    /// To the adults of a family whose Parent Admin is another now.
+    package static func adminChanged(
+        recipient: String, family: String, admin: String
+    ) -> MailContent {
+        let family = line(family, else: "your family")
+        let admin = line(admin, else: "Another adult")
+        return MailTemplate(
+            subject: "\(admin) is now Parent Admin of \(family)",
+            paragraphs: [
+                greeting(recipient),
+                "\(admin) is now Parent Admin of \(family) and looks after its members, codes and "
+                    + "invitations.",
+            ],
+            smallPrint: "You get this message because you are an adult of this family."
+        ).content
+    }
+
+    /// To somebody who was removed from a family.
+    package static func memberRemoved(recipient: String, family: String) -> MailContent {
+        let family = line(family, else: "your family")
+        return MailTemplate(
+            subject: "You are no longer a member of \(family)",
+            paragraphs: [
+                greeting(recipient),
+                "You were removed from \(family), and have no access to it any more.",
+                "If you think that this is a mistake, please talk to the people of your family: "
+                    + "they can invite you again.",
+            ],
+            smallPrint: "You get this message because you were a member of this family."
+        ).content
+    }
+
+    /// To somebody whose children in a family another looks after now.
+    package static func guardianReplaced(
+        recipient: String, family: String, guardian: String
+    ) -> MailContent {
+        let family = line(family, else: "your family")
+        let guardian = line(guardian, else: "Another adult")
+        return MailTemplate(
+            subject: "\(guardian) is now guardian in \(family)",
+            paragraphs: [
+                greeting(recipient),
+                "\(guardian) is now the guardian of the children that you were guardian of in "
+                    + "\(family).",
+            ],
+            smallPrint: "You get this message because you were their guardian."
+        ).content
+    }
+
+    private static func greeting(_ name: String) -> String {
+        let name = HeaderText.singleLine(name)
+        return name.isEmpty ? "Hello," : "Hello \(name),"
+    }
+
+    private static func line(_ name: String, else other: String) -> String {
+        let name = HeaderText.singleLine(name)
+        return name.isEmpty ? other : name
+    }
+}

@@ -1,0 +1,80 @@
+package import Domain
+package import Postgres
+
+/// Whether there still is something to send.
+package enum MailState: String, Sendable, CaseIterable {
+    case due
+    /// What it was about isn't so any more.
+    case gone
+    /// A server has refused the address for good.
+    case suppressed
+}
+
+extension MailState: PostgresWord {
+    package static var specimen: MailState { .due }
+}
+
+/// What an invitation's e-mail says.
+package struct InvitationMail: RowDecodable, Sendable {
+    package let state: MailState
+    package let email: String
+    package let familyName: String
+    /// Empty when the inviter has none.
+    package let inviterName: String
+    package let role: String
+    package let expiresAt: Timestamp
+    /// What the link's token has to have as its digest.
+    package let tokenHash: PostgresBytes
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        state = try row.read()
+        email = try row.read()
+        familyName = try row.read()
+        inviterName = try row.read()
+        role = try row.read()
+        expiresAt = try row.read()
+        tokenHash = try row.read()
+    }
+}
+
+/// What an e-mail about a change in a family says.
+package struct ChangeMail: RowDecodable, Sendable {
+    package let state: MailState
+    package let email: String
+    package let recipientName: String
+    package let familyName: String
+    /// The new Parent Admin or guardian.
+    package let otherName: String
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        state = try row.read()
+        email = try row.read()
+        recipientName = try row.read()
+        familyName = try row.read()
+        otherName = try row.read()
+    }
+}
+
+/// What the mailer reads and writes.
+package enum Mails {
+    package static let ofInvitation = Statement<InvitationMail, InvitationID, Int32>(
+        """
+        SELECT state, email, family_name, inviter_name, role, expires_at, token_hash
+        FROM app.mail_of_invitation($1, $2)
+        """)
+
+    /// What became of an invitation's e-mail: `sent` or `failed`.
+    package static let noteDelivery = Statement<NoRow, InvitationID, Int32, String>(
+        "SELECT FROM app.note_delivery($1, $2, $3)")
+
+    /// Reason, family, recipient, the other person.
+    package static let ofChange = Statement<ChangeMail, String, FamilyID, UserID, UserID?>(
+        """
+        SELECT state, email, recipient_name, family_name, other_name
+        FROM app.mail_of_change($1, $2, $3, $4)
+        """)
+
+    /// Sends an address nothing more: address, reason.
+    package static let suppress = Statement<NoRow, String, String>(
+        "SELECT FROM app.suppress_address($1, $2)")
+}

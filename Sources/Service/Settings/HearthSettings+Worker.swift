@@ -1,0 +1,93 @@
+extension HearthSettings {
+    /// The database as the worker sees it.
+    package static let workerDatabaseURL = Setting<String>.required(
+        "HEARTH_WORKER_DATABASE_URL", .databaseURL, isSecret: true,
+        "The database, as the role hearth_worker.")
+
+    /// The mail server that takes messages on.
+    package static let smtpURL = Setting<String?>.optional(
+        "HEARTH_SMTP_URL", .smtpURL,
+        "The mail server. Not given: messages are written to HEARTH_OUTBOX_DIR.")
+    /// Whether messages go encrypted.
+    package static let smtpTLS = Setting<String>.defaulted(
+        "HEARTH_SMTP_TLS", .word(["required", "none"]), default: "required",
+        "Whether messages go to the mail server by TLS only. 'none' is for a server on this "
+            + "machine.")
+    /// Who the mail server knows us as.
+    package static let smtpUser = Setting<String?>.optional(
+        "HEARTH_SMTP_USER", .text, "The user that the mail server knows.")
+    /// What proves it.
+    package static let smtpPassword = Setting<Secret?>.optional(
+        "HEARTH_SMTP_PASSWORD", .secret(), neededWith: "HEARTH_SMTP_USER", isSecret: true,
+        "The password of HEARTH_SMTP_USER.")
+    /// Whom to trust.
+    package static let smtpCertificates = Setting<String?>.optional(
+        "HEARTH_SMTP_CA_FILE", .file,
+        "Certificates, in PEM, that the mail server's is held against instead of the system's.")
+    /// The sender of messages.
+    package static let mailFrom = Setting<String?>.optional(
+        "HEARTH_MAIL_FROM", .text, neededWith: "HEARTH_SMTP_URL",
+        "The sender of messages, such as 'Hearth <hearth@example.org>'.")
+    /// Where answers to messages go.
+    package static let mailReplyTo = Setting<String?>.optional(
+        "HEARTH_MAIL_REPLY_TO", .text, "Where answers to messages go.")
+    /// Where messages are written when there is no mail server.
+    package static let outboxFolder = Setting<String>.defaulted(
+        "HEARTH_OUTBOX_DIR", .folder, default: ".local/outbox",
+        "The folder where messages are written, as .eml files, when there is no mail server.")
+    /// Threads that send messages.
+    package static let mailThreads = Setting<Int>.defaulted(
+        "HEARTH_MAIL_THREADS", .integer(2...64), default: "4", "Threads that send messages.")
+
+    /// For how long what has ended is kept.
+    package static let closedInvitationsDays = days(
+        "HEARTH_KEEP_INVITATIONS_DAYS", 7, "ended invitations")
+    /// For how long a code that was given up stays taken.
+    package static let retiredCodesDays = days(
+        "HEARTH_KEEP_RETIRED_CODES_DAYS", 30, "retired family codes")
+    /// For how long the use of codes is known.
+    package static let codeUsageLogDays = days(
+        "HEARTH_KEEP_CODE_LOG_DAYS", 90, "the log of codes' use")
+    /// For how long answers to repeated requests are known.
+    package static let idempotencyKeysDays = days(
+        "HEARTH_KEEP_IDEMPOTENCY_KEYS_DAYS", 1, "answers to repeated requests")
+    /// For how long a removed child's name and preferences are known.
+    package static let removedMembersDays = days(
+        "HEARTH_KEEP_REMOVED_MEMBERS_DAYS", 30, "what belongs to removed children")
+    /// For how long a family without members stays.
+    package static let emptyFamiliesDays = days(
+        "HEARTH_KEEP_EMPTY_FAMILIES_DAYS", 30, "families without members")
+    /// For how long finished jobs are known.
+    package static let jobHistoryDays = days(
+        "HEARTH_KEEP_JOB_HISTORY_DAYS", 7, "finished jobs")
+
+    private static func days(_ name: String, _ standard: Int, _ what: String) -> Setting<Int> {
+        .defaulted(
+            name, .integer(1...3650), default: "\(standard)",
+            "Days for which \(what) are kept.")
+    }
+
+    /// What the worker sends e-mail with.
+    package static let mail: [any DeclaredSetting] = [
+        smtpURL, smtpTLS, smtpUser, smtpPassword, smtpCertificates, mailFrom, mailReplyTo,
+        outboxFolder, mailThreads,
+    ]
+
+    /// How long what has ended is kept.
+    package static let retention: [any DeclaredSetting] = [
+        closedInvitationsDays, retiredCodesDays, codeUsageLogDays, idempotencyKeysDays,
+        removedMembersDays, emptyFamiliesDays, jobHistoryDays,
+    ]
+}
+
+extension Expectation where Value == String {
+    /// A mail server: `smtp` or `smtps`, a host, maybe a port; no user, no password.
+    package static let smtpURL = Expectation("smtp://HOST:PORT or smtps://HOST:PORT") { word in
+        guard word.hasPrefix("smtp://") || word.hasPrefix("smtps://") else { return nil }
+        let host = word.drop { $0 != ":" }.dropFirst(3)
+        let isPlain = host.utf8.allSatisfy {
+            (0x21...0x7E).contains($0) && !"@/?#\\\"'".utf8.contains($0)
+        }
+        return isPlain && !host.isEmpty ? word : nil
+    }
+}

@@ -1,0 +1,119 @@
+package import Domain
+import JSON
+package import Jobs
+import Glibc
+import Postgres
+
+/// An e-mail that is to be sent, as its job tells it: ids, never an address, a name or a token.
+///
+/// What it says is looked up when it is sent; its id and date are fixed now, so that a message that
+/// is sent twice is the same message.
+package struct MailJob: Sendable, Equatable {
+    /// The queue of e-mails.
+    package static let queue = "mail"
+
+    /// What an e-mail is about.
+    package enum Subject: Sendable, Equatable {
+        case invitation(InvitationID, generation: Int32)
+        /// To an adult: the seat of the Parent Admin was claimed or handed over.
+        case adminChanged(FamilyID, recipient: UserID, admin: UserID)
+        /// To the one who was removed.
+        case memberRemoved(FamilyID, recipient: UserID)
+        /// To the one who was guardian.
+        case guardianReplaced(FamilyID, recipient: UserID, guardian: UserID)
+
+        /// The kind of its job.
+        package var kind: String {
+            switch self {
+            case .invitation: "mail.invitation"
+            case .adminChanged: "mail.admin_changed"
+            case .memberRemoved: "mail.member_removed"
+            case .guardianReplaced: "mail.guardian_replaced"
+            }
+        }
+    }
+
+    /// The kinds of all jobs of this queue.
+    package static let kinds = [
+        "mail.invitation", "mail.admin_changed", "mail.member_removed", "mail.guardian_replaced",
+    ]
+
+    package let subject: Subject
+    /// What stands before the at sign of the message's id: 32 hexadecimal digits.
+    package let messageID: String
+    /// Seconds since 1970.
+    package let date: Int64
+
+    /// A message that is made now.
+    package init(_ subject: Subject) {
+        self.subject = subject
+        let digits = String(UInt128.random(in: 0 ... .max), radix: 16)
+        messageID = String(repeating: "0", count: 32 - digits.utf8.count) + digits
+        date = Int64(time(nil))
+    }
+
+    /// The job of the queue that sends it.
+    ///
+    /// - Parameter notAfter: From when on it needn't be sent any more.
+    package func job(in family: FamilyID, notAfter: Timestamp? = nil) -> NewJob {
+        var job = NewJob(
+            queue: Self.queue, kind: subject.kind, payload: PostgresJSON(utf8: payload),
+            family: family.rawValue)
+        job.notAfter = notAfter.map(\.wireForm)
+        return job
+    }
+
+    private var payload: [UInt8] {
+        var json = JSONWriter()
+        json.object {
+            switch subject {
+            case .invitation(let id, let generation):
+                $0.member("invitation", id.description)
+                $0.member("generation", Int(generation))
+            case .adminChanged(let family, let recipient, let other),
+                .guardianReplaced(let family, let recipient, let other):
+                $0.member("family", family.description)
+                $0.member("recipient", recipient.description)
+                $0.member("other", other.description)
+            case .memberRemoved(let family, let recipient):
+                $0.member("family", family.description)
+                $0.member("recipient", recipient.description)
+            }
+            $0.member("messageId", messageID)
+            $0.member("date", Int(date))
+        }
+        return json.bytes
+    }
+
+    /// Reads a job's payload; nil when it is none of this kind.
+    package init?(kind: String, payload: [UInt8]) {
+        guard let value = try? JSONValue(parsing: payload) else { return nil }
+        do throws(JSONError) {
+            let field = JSONField(value)
+            messageID = try field["messageId"].string()
+            date = try field["date"].integer()
+            if kind == "mail.invitation" {
+                guard let id = InvitationID(try field["invitation"].string()),
+                    let generation = Int32(exactly: try field["generation"].integer())
+                else { return nil }
+                subject = .invitation(id, generation: generation)
+                return
+            }
+            guard let family = FamilyID(try field["family"].string()),
+                let recipient = UserID(try field["recipient"].string())
+            else { return nil }
+            let other = try field["other"].ifPresent?.string()
+            switch (kind, other.flatMap { UserID($0) }) {
+            case ("mail.member_removed", _):
+                subject = .memberRemoved(family, recipient: recipient)
+            case ("mail.admin_changed", let other?):
+                subject = .adminChanged(family, recipient: recipient, admin: other)
+            case ("mail.guardian_replaced", let other?):
+                subject = .guardianReplaced(family, recipient: recipient, guardian: other)
+            default: return nil
+            }
+        } catch {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import Glibc
+package import Postgres
+import Repositories
+
+/// Lets expire what has run out, and forgets what was kept long enough.
+///
+/// Nothing depends on it being in time: what has expired is refused by the clock. Works in batches,
+/// a transaction each; may be cut off anywhere and run again.
+package struct ExpireAndPurge: Sendable {
+    /// What was changed or removed, by name.
+    package enum Object: String, Sendable, CaseIterable {
+        case expiredInvitations = "expired_invitations"
+        case expiredCodes = "expired_codes"
+        case closedInvitations = "closed_invitations"
+        case retiredCodes = "retired_codes"
+        case codeUsageLog = "code_usage_log"
+        case rateLimits = "rate_limits"
+        case idempotencyKeys = "idempotency_keys"
+        case removedMembers = "removed_members"
+        case emptyFamilies = "empty_families"
+        case jobHistoryDays = "job_history_days"
+    }
+
+    /// Rows that a transaction changes at most.
+    private static let batch: Int32 = 1_000
+
+    private let pool: Pool
+    private let retention: Retention
+
+    /// - Parameter pool: As the role hearth_worker or hearth_admin.
+    package init(_ pool: Pool, _ retention: Retention = Retention()) {
+        self.pool = pool
+        self.retention = retention
+    }
+
+    /// Closes invitations and retires codes whose time is over.
+    ///
+    /// - Parameters:
+    ///   - shouldStop: Asked between batches.
+    ///   - report: Told after each batch that changed anything.
+    /// - Returns: Whether it went through to the end.
+    package func expire(
+        shouldStop: () -> Bool, report: (Object, Int) -> Void
+    ) throws -> Bool {
+        try inBatches(.expiredInvitations, shouldStop, report) {
+            try $0.run(Upkeep.expireInvitations, Self.batch)
+        }
+            && inBatches(.expiredCodes, shouldStop, report) {
+                try $0.run(Upkeep.expireCodes, Self.batch)
+            }
+    }
+
+    /// Removes what has been kept for as long as it should be.
+    ///
+    /// - Returns: As ``expire(shouldStop:report:)``.
+    package func purge(shouldStop: () -> Bool, report: (Object, Int) -> Void) throws -> Bool {
+        let statements: [(Object, Statement<Scalar<Int32>, String, Int32>, days: Int)] = [
+            (.closedInvitations, Upkeep.invitations, retention.closedInvitationsDays),
+            (.retiredCodes, Upkeep.retiredCodes, retention.retiredCodesDays),
+            (.codeUsageLog, Upkeep.codeUsageLog, retention.codeUsageLogDays),
+            (.rateLimits, Upkeep.rateLimits, retention.rateLimitsDays),
+            (.idempotencyKeys, Upkeep.idempotencyKeys, retention.idempotencyKeysDays),
+            (.removedMembers, Upkeep.removedMembers, retention.removedMembersDays),
+            (.emptyFamilies, Upkeep.emptyFamilies, retention.emptyFamiliesDays),
+        ]
+        for (object, statement, days) in statements {
+            let isWhole = try inBatches(object, shouldStop, report) {
+                try $0.run(statement, "\(days) days", Self.batch)
+            }
+            guard isWhole else { return false }
+        }
+        let dropped = try pool.withConnection {
+            try $0.run(Upkeep.jobHistory, "\(retention.jobHistoryDays) days").first?.value ?? 0
+        }
+        if dropped > 0 { report(.jobHistoryDays, Int(dropped)) }
+        return true
+    }
+
+    private func inBatches(
+        _ object: Object, _ shouldStop: () -> Bool, _ report: (Object, Int) -> Void,
+        _ run: (Connection) throws -> [Scalar<Int32>]
+    ) throws -> Bool {
+        while true {
+            if shouldStop() { return false }
+            let began = Deadline.after(seconds: 0)
+            let count = try pool.withConnection { try run($0).first?.value ?? 0 }
+            if count > 0 { report(object, Int(count)) }
+            if count < Self.batch { return true }
+            // Half of the time is left to those who are served meanwhile.
+            let took = Deadline.after(seconds: 0).nanoseconds - began.nanoseconds
+            usleep(UInt32(min(took / 1_000, 500_000)))
+        }
+    }
+}

@@ -1,0 +1,13 @@
+/// For how many days what has ended is kept.
+package struct Retention: Sendable {
+    package var closedInvitationsDays = 7
+    package var retiredCodesDays = 30
+    package var codeUsageLogDays = 90
+    package var rateLimitsDays = 1
+    package var idempotencyKeysDays = 1
+    package var removedMembersDays = 30
+    package var emptyFamiliesDays = 30
+    package var jobHistoryDays = 7
+
+    package init() {}
+}

@@ -1,0 +1,35 @@
+import HTTPServer
+import Service
+
+/// Serves `/metrics`, and nothing else.
+struct MetricsServer {
+    private let server: Server
+
+    /// - Parameter sample: Called before each answer, for what has to be asked for.
+    init(
+        _ address: ListenAddress, _ metrics: Metrics, _ log: Log,
+        sample: @escaping @Sendable () -> Void
+    ) throws {
+        var http = ServerSettings()
+        http.host = address.host
+        http.port = address.port
+        http.threads = 1
+        server = try Server(
+            http,
+            onFault: { fault, _ in Response(status: fault.status) },
+            onTrouble: { log.error("the metrics' server is in trouble", [.error($0)]) },
+            handler: { request in
+                guard request.method == .get, request.path == "/metrics" else {
+                    return Response(status: 404)
+                }
+                sample()
+                var headers = Headers()
+                headers.add("Content-Type", Metrics.contentType)
+                return Response(
+                    status: 200, headers: headers, body: Array(metrics.text().utf8))
+            })
+        log.info("metrics are served", [.listen(address.with(port: server.port))])
+    }
+
+    func stop() { server.stop() }
+}

@@ -1,0 +1,48 @@
+import Jobs
+import Postgres
+import UseCases
+
+/// The jobs that make themselves: expiry every minute, purging every hour.
+struct UpkeepJobs {
+    static let queue = "upkeep"
+
+    static let schedules = [
+        Schedule(name: "expire", queue: queue, kind: "upkeep.expire", .every(seconds: 60)),
+        Schedule(name: "purge", queue: queue, kind: "upkeep.purge", .every(seconds: 3600)),
+    ]
+
+    private let work: ExpireAndPurge
+    private let meters: WorkerMeters
+
+    init(_ work: ExpireAndPurge, _ meters: WorkerMeters) {
+        self.work = work
+        self.meters = meters
+    }
+
+    var kinds: [JobKind] {
+        let (work, meters) = (work, meters)
+        return [
+            JobKind("upkeep.expire", recordsStart: false) { _, context in
+                Self.outcome {
+                    try work.expire(
+                        shouldStop: { context.shouldStop }, report: { meters.removed($0, $1) })
+                }
+            },
+            JobKind("upkeep.purge", recordsStart: false) { _, context in
+                Self.outcome {
+                    try work.purge(
+                        shouldStop: { context.shouldStop }, report: { meters.removed($0, $1) })
+                }
+            },
+        ]
+    }
+
+    /// Where it was left off, the next run goes on.
+    private static func outcome(_ work: () throws -> Bool) -> JobOutcome {
+        do {
+            return try work() ? .done : .handBack
+        } catch {
+            return .retry(String(reflecting: error))
+        }
+    }
+}

@@ -1,0 +1,159 @@
+import Jobs
+import Mail
+import Postgres
+import Service
+import UseCases
+
+/// What is logged and counted of the worker.
+struct WorkerMeters: Sendable {
+    private let log: Log
+    private let jobs: Family<Counter>
+    private let durations: Family<Histogram>
+    private let mails: Family<Counter>
+    private let removals: Family<Counter>
+    private let queued: Family<Gauge>
+    private let oldest: Family<Gauge>
+    private let stale: Counter
+    private let reclaimed: Counter
+    private let leasesLost: Counter
+    private let isListening: Gauge
+
+    private static let kinds = MailJob.kinds + ["upkeep.expire", "upkeep.purge"]
+    private static let queues = [MailJob.queue, UpkeepJobs.queue]
+
+    init(_ metrics: Metrics, _ log: Log) {
+        self.log = log
+        let kind = MetricLabel("kind", Self.kinds)
+        let queue = MetricLabel("queue", Self.queues)
+        jobs = metrics.counters(
+            "hearth_jobs_ended_total", "Jobs that this worker ran, by how they ended.",
+            [
+                kind,
+                MetricLabel(
+                    "outcome", ["done", "cancelled", "retry", "dead", "paused", "handed_back"]),
+            ])
+        durations = metrics.histograms(
+            "hearth_job_duration_seconds", "Time that jobs took.", [kind])
+        mails = metrics.counters(
+            "hearth_mails_total", "Messages, by what became of them.",
+            [MetricLabel("outcome", Mailer.Outcome.allCases.map(\.rawValue))])
+        removals = metrics.counters(
+            "hearth_purged_total", "What was expired or removed.",
+            [MetricLabel("object", ExpireAndPurge.Object.allCases.map(\.rawValue))])
+        queued = metrics.gauges(
+            "hearth_jobs", "Jobs in the queue.",
+            [queue, MetricLabel("state", ["ready", "running", "dead"])])
+        oldest = metrics.gauges(
+            "hearth_jobs_oldest_ready_seconds", "How long the oldest job that is due has waited.",
+            [queue])
+        stale = metrics.counter(
+            "hearth_jobs_stale_results_total", "Results that came after the lease was lost.")
+        reclaimed = metrics.counter(
+            "hearth_jobs_reclaimed_total", "Jobs taken from workers that vanished.")
+        leasesLost = metrics.counter(
+            "hearth_worker_leases_lost_total", "Leases that this worker lost.")
+        isListening = metrics.gauge(
+            "hearth_worker_listening", "Whether notifications of new jobs arrive.")
+    }
+
+    func count(_ outcome: Mailer.Outcome) { mails[outcome.rawValue].add() }
+
+    func removed(_ object: ExpireAndPurge.Object, _ count: Int) {
+        removals[object.rawValue].add(count)
+        log.info("expired or purged", [.name(object.literal), .count(count)])
+    }
+
+    /// Asks how the queues stand, at most for a second.
+    func sample(_ pool: Pool) {
+        let standings = try? pool.withConnection(deadline: .after(seconds: 1)) {
+            try $0.run(Queue.standings, deadline: .after(seconds: 2))
+        }
+        // Without an answer the last one stays.
+        guard let standings else { return }
+        for name in Self.queues {
+            let found = standings.first { $0.queue == name }
+            queued[name, "ready"].set(found?.ready ?? 0)
+            queued[name, "running"].set(found?.running ?? 0)
+            queued[name, "dead"].set(found?.dead ?? 0)
+            oldest[name].set(Int(found?.oldestReadySeconds ?? 0))
+        }
+    }
+
+    func note(_ event: WorkerEvent) {
+        switch event {
+        case .enlisted(let worker, let isNew):
+            log.info(
+                isNew ? "lease taken" : "lease taken over from the lost connection",
+                [.count(Int(worker))])
+        case .leaseLost:
+            leasesLost.add()
+            log.warning("the lease was lost; its jobs are left to others")
+        case .databaseAway(let error): log.warning("the database is away", [.error(error)])
+        case .refused(let error): log.error("the queue refuses", [.error(error)])
+        case .listening(let listens):
+            isListening.set(listens ? 1 : 0)
+            log.info(listens ? "notifications arrive" : "no notifications; polling")
+        case .claimed, .expired: break
+        case .ended(let kind, let id, let outcome, let attempt, let nanoseconds):
+            ended(kind, id, outcome, attempt, nanoseconds)
+        case .stale(let count):
+            stale.add(count)
+            log.warning("results came too late and were not taken", [.count(count)])
+        case .reclaimed(let count):
+            reclaimed.add(count)
+            log.warning("jobs taken over from a vanished worker", [.count(count)])
+        case .paused(_, let reason):
+            log.error("the queue is paused", [.error(Reason(reason))])
+        }
+    }
+
+    private func ended(
+        _ kind: String, _ id: Int64, _ outcome: JobOutcome, _ attempt: Int, _ nanoseconds: Int
+    ) {
+        durations[kind].observe(nanoseconds: nanoseconds)
+        let fields: [Service.Field] = [.job(Int(id)), .attempt(attempt)]
+        switch outcome {
+        case .done:
+            jobs[kind, "done"].add()
+            log.debug("job done", fields + [.duration(microseconds: nanoseconds / 1000)])
+        case .cancelled:
+            jobs[kind, "cancelled"].add()
+            log.info("job not needed any more", fields)
+        case .retry(let reason):
+            jobs[kind, "retry"].add()
+            log.warning("job failed", fields + [.error(Reason(reason))])
+        case .dead(let reason):
+            jobs[kind, "dead"].add()
+            log.error("job given up", fields + [.error(Reason(reason))])
+        case .pauseQueue(let reason):
+            jobs[kind, "paused"].add()
+            log.warning("job can't run now", fields + [.error(Reason(reason))])
+        case .handBack:
+            jobs[kind, "handed_back"].add()
+            log.info("job handed back", fields)
+        }
+    }
+}
+
+/// Why a job failed, as the log takes it.
+private struct Reason: Error, CustomDebugStringConvertible {
+    let debugDescription: String
+    init(_ text: String) { debugDescription = text }
+}
+
+extension ExpireAndPurge.Object {
+    fileprivate var literal: StaticString {
+        switch self {
+        case .expiredInvitations: "expired_invitations"
+        case .expiredCodes: "expired_codes"
+        case .closedInvitations: "closed_invitations"
+        case .retiredCodes: "retired_codes"
+        case .codeUsageLog: "code_usage_log"
+        case .rateLimits: "rate_limits"
+        case .idempotencyKeys: "idempotency_keys"
+        case .removedMembers: "removed_members"
+        case .emptyFamilies: "empty_families"
+        case .jobHistoryDays: "job_history_days"
+        }
+    }
+}

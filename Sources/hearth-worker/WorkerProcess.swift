@@ -1,0 +1,89 @@
+import Glibc
+import Jobs
+import Mail
+import Postgres
+import Service
+import UseCases
+
+/// The wiring of `hearth-worker`: settings to database, mail, lanes of jobs.
+struct WorkerProcess {
+    static let settings: [any DeclaredSetting] =
+        [
+            HearthSettings.workerDatabaseURL, HearthSettings.secretKeys, HearthSettings.publicURL,
+            HearthSettings.metricsListen, HearthSettings.preparedStatements,
+            HearthSettings.logLevel,
+        ] + HearthSettings.mail + HearthSettings.retention
+
+    /// Seconds that running jobs are given at the end.
+    private static let drainSeconds = 25.0
+
+    private let settings: Settings
+    private let log: Log
+    private let connection: ConnectionSettings
+    private let mail: MailParts
+
+    /// Reads what the settings name, and connects to nothing yet.
+    init(_ settings: Settings) throws {
+        self.settings = settings
+        log = Log(level: settings[HearthSettings.logLevel])
+        var connection = try ConnectionSettings(url: settings[HearthSettings.workerDatabaseURL])
+        connection.applicationName = "hearth-worker"
+        connection.preparesStatements = settings[HearthSettings.preparedStatements]
+        connection.statementTimeoutSeconds = 30
+        self.connection = connection
+        mail = try MailParts(settings)
+    }
+
+    /// Works until a signal comes. Answers the exit code.
+    func run() throws -> Int32 {
+        let signals = ShutdownSignals()
+        let metrics = Metrics()
+        metrics.addProcess()
+        var size = Pool.Settings()
+        size.size = settings[HearthSettings.mailThreads] + 2
+        let pool = Pool(connection, size)
+        defer { pool.close() }
+        let meters = WorkerMeters(metrics, log)
+        let mailer = Mailer(pool, mail.transport, mail.keys, mail.message) { meters.count($0) }
+        let upkeep = UpkeepJobs(ExpireAndPurge(pool, retention), meters)
+        let worker = try Worker(
+            connection,
+            lanes: [
+                Lane(
+                    queue: MailJob.queue, kinds: mailer.kinds,
+                    threads: settings[HearthSettings.mailThreads]),
+                Lane(queue: UpkeepJobs.queue, kinds: upkeep.kinds, threads: 2),
+            ],
+            schedules: UpkeepJobs.schedules, label: Self.label, observe: { meters.note($0) })
+        let server = try settings[HearthSettings.metricsListen].map {
+            try MetricsServer($0, metrics, log) { meters.sample(pool) }
+        }
+        log.info("working")
+        let signal = signals.wait()
+        log.info("draining", signal.map { [.signal($0)] } ?? [])
+        let isDrained = worker.stop(deadlineSeconds: Self.drainSeconds)
+        server?.stop()
+        log.info(isDrained ? "ended" : "ended with jobs cut off")
+        return isDrained ? ExitCode.success : ExitCode.failure
+    }
+
+    private var retention: Retention {
+        var retention = Retention()
+        retention.closedInvitationsDays = settings[HearthSettings.closedInvitationsDays]
+        retention.retiredCodesDays = settings[HearthSettings.retiredCodesDays]
+        retention.codeUsageLogDays = settings[HearthSettings.codeUsageLogDays]
+        retention.idempotencyKeysDays = settings[HearthSettings.idempotencyKeysDays]
+        retention.removedMembersDays = settings[HearthSettings.removedMembersDays]
+        retention.emptyFamiliesDays = settings[HearthSettings.emptyFamiliesDays]
+        retention.jobHistoryDays = settings[HearthSettings.jobHistoryDays]
+        return retention
+    }
+
+    /// Host and process, as far as they are visible ASCII.
+    private static var label: String {
+        var name = [CChar](repeating: 0, count: 256)
+        gethostname(&name, name.count - 1)
+        let host = name.prefix { $0 > 0x20 && $0 < 0x7F }.map { UInt8($0) }
+        return String(decoding: host.prefix(150), as: UTF8.self) + ":\(getpid())"
+    }
+}

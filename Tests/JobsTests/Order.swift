@@ -1,0 +1,8 @@
+import Synchronization
+
+/// Ids in the order in which they came.
+final class Order: Sendable {
+    private let list = Mutex<[Int64]>([])
+    func add(_ id: Int64) { list.withLock { $0.append(id) } }
+    var ids: [Int64] { list.withLock { $0 } }
+}

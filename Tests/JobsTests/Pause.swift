@@ -1,0 +1,4 @@
+import Glibc
+
+/// Lets others run.
+func pause() { sched_yield() }

@@ -1,0 +1,124 @@
+import Jobs
+import Postgres
+import Synchronization
+import TestSupport
+import Testing
+
+/// A migrated database of a test's own, with the queue as its worker sees it.
+final class QueueDatabase: Sendable {
+    let test: TestDatabase
+
+    init() throws { test = try TestDatabase(.migrated) }
+
+    deinit {
+        // A database left behind goes with its throw-away cluster.
+        try? test.drop()
+    }
+
+    var settings: ConnectionSettings { test.settings(as: "hearth_worker") }
+
+    /// A connection as the cluster's superuser.
+    func connection() throws -> Connection { try Connection(test.settings()) }
+
+    func execute(_ sql: SQL) throws { try connection().query(sql) }
+
+    func count(_ sql: SQL) throws -> Int { try connection().query(sql).scalar(Int.self) }
+
+    func text(_ sql: SQL) throws -> String? {
+        try connection().query(sql).scalar(String?.self)
+    }
+
+    /// Enqueues so many jobs as the API would, in one transaction.
+    @discardableResult
+    func enqueue(
+        _ count: Int = 1, kind: String = "noop", queue: String = "work",
+        _ adjust: (inout NewJob) -> Void = { _ in }
+    ) throws -> [Int64?] {
+        var batch = Batch()
+        var places: [Batch.Place<Scalar<Int64?>>] = []
+        for number in 0..<count {
+            var job = NewJob(
+                queue: queue, kind: kind,
+                payload: PostgresJSON(utf8: Array("{\"n\":\(number)}".utf8)))
+            adjust(&job)
+            places.append(batch.enqueue(job))
+        }
+        let answers = try Connection(test.settings(as: "hearth_api")).send(batch, writes: true)
+        return try places.map { try answers.row($0).value }
+    }
+
+    /// How many jobs of the history ended so.
+    func ended(_ outcome: String = "done") throws -> Int {
+        try count("SELECT count(*) FROM jobs.history WHERE outcome = \(outcome)")
+    }
+
+    func live(_ state: String = "any") throws -> Int {
+        try count("SELECT count(*) FROM jobs.live WHERE \(state) IN ('any', state)")
+    }
+
+    func dead() throws -> Int { try count("SELECT count(*) FROM jobs.dead") }
+
+    /// Starts a worker for the queue `work`.
+    func worker(
+        _ kinds: [JobKind], threads: Int = 2, batch: Int? = nil, capacity: Int? = nil,
+        schedules: [Schedule] = [], listens: Bool = true, notes: Notes = Notes()
+    ) throws -> Worker {
+        try Worker(
+            settings,
+            lanes: [
+                Lane(
+                    queue: "work", kinds: kinds, threads: threads, batch: batch,
+                    capacity: capacity)
+            ],
+            schedules: schedules, label: "test", listens: listens, observe: { notes.add($0) })
+    }
+}
+
+/// What a worker told, kept.
+final class Notes: Sendable {
+    private let events = Mutex<[WorkerEvent]>([])
+    func add(_ event: WorkerEvent) { events.withLock { $0.append(event) } }
+    func count(_ matches: (WorkerEvent) -> Bool) -> Int {
+        events.withLock { $0.count(where: matches) }
+    }
+    var leasesLost: Int {
+        count { if case .leaseLost = $0 { true } else { false } }
+    }
+    var stale: Int {
+        events.withLock { events in
+            events.reduce(0) {
+                if case .stale(let count) = $1 { $0 + count } else { $0 }
+            }
+        }
+    }
+    var listening: Bool? {
+        events.withLock { events in
+            events.reduce(nil) {
+                if case .listening(let isOn) = $1 { isOn } else { $0 }
+            }
+        }
+    }
+    var text: String { events.withLock { "\($0.map { "\($0)" }.joined(separator: "\n"))" } }
+}
+
+/// Counts, by name.
+final class Tally: Sendable {
+    private let counts = Mutex<[Int64: Int]>([:])
+    func add(_ id: Int64) { counts.withLock { $0[id, default: 0] += 1 } }
+    var total: Int { counts.withLock { $0.values.reduce(0, +) } }
+    var distinct: Int { counts.withLock { $0.count } }
+    var most: Int { counts.withLock { $0.values.max() ?? 0 } }
+}
+
+/// A door that jobs wait at until the test opens it.
+final class Door: Sendable {
+    private let isOpen = Mutex(false)
+    private let arrivals = Mutex(0)
+    func open() { isOpen.withLock { $0 = true } }
+    var waiting: Int { arrivals.withLock { $0 } }
+    func pass(unless stop: () -> Bool = { false }) {
+        arrivals.withLock { $0 += 1 }
+        let deadline = Deadline.after(seconds: 60)
+        while !isOpen.withLock({ $0 }), !stop(), !deadline.hasPassed { pause() }
+    }
+}

@@ -1,0 +1,167 @@
+import Jobs
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("A worker")
+struct WorkerTests {
+    private let queue: QueueDatabase
+    init() throws { queue = try QueueDatabase() }
+
+    @Test("does every job once, in the order of urgency and time")
+    func drains() throws {
+        let tally = Tally()
+        try queue.enqueue(500)
+        let worker = try queue.worker(
+            [
+                JobKind("noop", recordsStart: false) { job, _ in
+                    tally.add(job.id); return .done
+                }
+            ],
+            batch: 50)
+        try eventually { try queue.live() == 0 }
+        #expect(worker.stop(deadlineSeconds: 10))
+        #expect(tally.total == 500 && tally.most == 1)
+        let done = try queue.ended()
+        #expect(done == 500)
+        let workers = try queue.count("SELECT count(*) FROM jobs.workers")
+        #expect(workers == 0)
+    }
+
+    @Test("takes urgent jobs first")
+    func urgency() throws {
+        let order = Order()
+        for priority in [Int16(3), 0, 2, 1] {
+            try queue.enqueue { $0.priority = priority }
+        }
+        let worker = try queue.worker(
+            [
+                JobKind("noop", recordsStart: false) { job, _ in
+                    order.add(job.id); return .done
+                }
+            ],
+            threads: 1, batch: 4)
+        try eventually { try queue.live() == 0 }
+        #expect(worker.stop(deadlineSeconds: 10))
+        #expect(order.ids == [2, 4, 3, 1])
+    }
+
+    @Test("is told of a new job, and begins it without waiting for a poll")
+    func notified() throws {
+        let notes = Notes()
+        let tally = Tally()
+        let worker = try queue.worker(
+            [
+                JobKind("noop", recordsStart: false) { job, _ in
+                    tally.add(job.id); return .done
+                }
+            ],
+            notes: notes)
+        try eventually { worker.isListening }
+        let pool = Pool(queue.test.settings(as: "hearth_api"))
+        defer { pool.close() }
+        let wakeUps = WakeUps(pool)
+        // Each would wait for up to five seconds if it had to be looked for.
+        let began = Deadline.after(seconds: 0)
+        for number in 1...20 {
+            try queue.enqueue()
+            wakeUps.wake("work")
+            try eventually { tally.total == number }
+        }
+        #expect(Double(Deadline.after(seconds: 0).nanoseconds - began.nanoseconds) / 1e9 < 5)
+        #expect(worker.stop(deadlineSeconds: 10))
+    }
+
+    @Test("finds jobs by itself where it can't listen")
+    func polls() throws {
+        let worker = try queue.worker(
+            [JobKind("noop") { _, _ in .done }], listens: false)
+        try eventually { try queue.count("SELECT count(*) FROM jobs.workers") == 1 }
+        try queue.enqueue(3)
+        try eventually { try queue.ended() == 3 }
+        #expect(!worker.isListening)
+        #expect(worker.stop(deadlineSeconds: 10))
+    }
+
+    @Test("leaves kinds that it doesn't know to others")
+    func unknownKinds() throws {
+        try queue.enqueue(kind: "later")
+        try queue.enqueue(kind: "noop")
+        let first = try queue.worker([JobKind("noop") { _, _ in .done }])
+        try eventually { try queue.ended() == 1 }
+        #expect(first.stop(deadlineSeconds: 10))
+        let left = try queue.live("ready")
+        #expect(left == 1)
+        let second = try queue.worker([JobKind("later") { _, _ in .done }])
+        try eventually { try queue.ended() == 2 }
+        #expect(second.stop(deadlineSeconds: 10))
+    }
+
+    @Test("tries a failed job again, and gives it up after its last attempt")
+    func retries() throws {
+        let tally = Tally()
+        try queue.enqueue { $0.maxAttempts = 2 }
+        let worker = try queue.worker([
+            JobKind("noop") { job, _ in
+                tally.add(job.id)
+                return .retry("it was \0 not to be")
+            }
+        ])
+        try eventually { try queue.dead() == 1 }
+        #expect(worker.stop(deadlineSeconds: 10))
+        #expect(tally.total == 2)
+        let error = try queue.text("SELECT last_error FROM jobs.dead")
+        #expect(error == "it was  not to be")
+        let attempts = try queue.count("SELECT attempt FROM jobs.dead")
+        #expect(attempts == 2)
+    }
+
+    @Test("gives up at once what failed for good; an operator can send it back")
+    func dies() throws {
+        try queue.enqueue()
+        let first = try queue.worker([JobKind("noop") { _, _ in .dead("no such thing") }])
+        try eventually { try queue.dead() == 1 }
+        #expect(first.stop(deadlineSeconds: 10))
+        try queue.execute("SELECT jobs.revive(id) FROM jobs.dead")
+        let second = try queue.worker([JobKind("noop") { _, _ in .done }])
+        try eventually { try queue.ended() == 1 }
+        #expect(second.stop(deadlineSeconds: 10))
+    }
+
+    @Test("does not begin what is too late, and waits for what is too early")
+    func times() throws {
+        let tally = Tally()
+        let now = try queue.connection().query("SELECT clock_timestamp()")
+            .scalar(PostgresTimestamp.self).microsecondsSince2000
+        try queue.enqueue {
+            $0.notAfter = PostgresTimestamp(microsecondsSince2000: now - 1_000_000)
+        }
+        try queue.enqueue {
+            $0.runAt = PostgresTimestamp(microsecondsSince2000: now + 1_500_000)
+        }
+        let worker = try queue.worker([
+            JobKind("noop") { job, _ in
+                tally.add(job.id); return .done
+            }
+        ])
+        try eventually { try queue.ended("expired") == 1 }
+        try eventually { try queue.ended() == 1 }
+        let early = try queue.count(
+            "SELECT count(*) FROM jobs.history WHERE outcome = 'done' AND finished_at < to_timestamp(946684800 + \(now + 1_500_000) / 1e6)"
+        )
+        #expect(early == 0)
+        #expect(worker.stop(deadlineSeconds: 10))
+        #expect(tally.total == 1)
+    }
+
+    @Test("takes a second job with the same key only when the first is over")
+    func uniqueKeys() throws {
+        let ids = try queue.enqueue(2) { $0.uniqueKey = "one" }
+        #expect(ids[0] != nil && ids[1] == nil)
+        let worker = try queue.worker([JobKind("noop") { _, _ in .done }])
+        try eventually { try queue.live() == 0 }
+        let third = try queue.enqueue { $0.uniqueKey = "one" }
+        #expect(third[0] != nil)
+        #expect(worker.stop(deadlineSeconds: 10))
+    }
+}
