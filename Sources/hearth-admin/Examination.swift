@@ -114,7 +114,8 @@ extension String {
         guard let grant = named("grant ") else { return nil }
         let words = grant.split(separator: " ")
         guard let to = words.lastIndex(of: "to"), to + 1 < words.count else { return nil }
-        return "REVOKE \(words[..<to].joined(separator: " ")) FROM \(words[to + 1])"
+        let what = words[..<to].map { $0 == "on" ? "ON" : $0 }.joined(separator: " ")
+        return "REVOKE \(what) FROM \(words[to + 1])"
     }
 }
 
