@@ -68,6 +68,9 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["Postgres"], path: "Tests/TestSupport",
             swiftSettings: strict),
+        .target(
+            name: "MailSupport", dependencies: ["TestSupport"], path: "Tests/MailSupport",
+            exclude: ["smtp_server.py", "read_message.py"], swiftSettings: strict),
         .executableTarget(
             name: "benchmarks", dependencies: ["Postgres", "TestSupport"],
             path: "Tests/Benchmarks", swiftSettings: strict),
@@ -85,7 +88,7 @@ let package = Package(
         tests("AgreementTests", of: ["Policy", "Postgres"]),
         tests("APITests", of: ["API"]),
         tests("JobsTests", of: ["Jobs", "Postgres"]),
-        tests("MailTests", of: ["Mail"]),
-        tests("WorkerTests", of: ["Mail", "UseCases"]),
+        tests("MailTests", of: ["Mail", "MailSupport"]),
+        tests("WorkerTests", of: ["Mail", "UseCases", "MailSupport", "hearth-worker"]),
     ]
 )

@@ -230,6 +230,7 @@ final class Dispatcher {
             lease.lose()
             observe(.leaseLost)
         }
+        for index in bounds.indices { bounds[index].reset() }
         nextBeat = .after(seconds: 0)
         session.failed(error)
     }
