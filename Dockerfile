@@ -32,6 +32,7 @@ RUN apt-get update -q \
     && rm -rf /var/lib/apt/lists/*
 COPY --from=build /out/ /usr/local/bin/
 COPY sql/migrations sql/migrations
+COPY sql/rights.txt sql/
 # A number, so that an orchestrator can tell that it is not root.
 USER 10001
 EXPOSE 8080

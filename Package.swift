@@ -30,11 +30,12 @@ let package = Package(
         // System C libraries.
         .systemLibrary(
             name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
-        .systemLibrary(
-            name: "CMicroHTTPD", pkgConfig: "libmicrohttpd",
-            providers: [.apt(["libmicrohttpd-dev"])]),
+        .systemLibrary(name: "CLinux"),
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(
+            name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CPgQuery", providers: [.apt(["libpg-query-dev"])]),
@@ -44,9 +45,11 @@ let package = Package(
         module("Crypto", over: ["COpenSSL"]),
         module("Postgres", over: ["CPostgres"]),
         module("Jobs", over: ["Postgres"]),
-        module("HTTPServer", over: ["CMicroHTTPD"]),
+        module("HTTPServer", over: ["CLinux"]),
+        module("QRCode", over: ["CQREncode", "CZlib"]),
         module("Service", over: ["JSON"]),
-        module("Identity", over: ["Crypto", "JSON"]),
+        module("Fetching", over: ["CCurl"]),
+        module("Identity", over: ["Crypto", "JSON", "Fetching"]),
         module("Migrations", over: ["Postgres", "Crypto", "JSON", "CPgQuery"]),
 
         // The family.
@@ -54,7 +57,9 @@ let package = Package(
         module("Policy", over: ["Domain"]),
         module("Repositories", over: ["Domain", "Postgres"]),
         module("UseCases", over: ["Policy", "Repositories", "Crypto", "Jobs", "JSON"]),
-        module("API", over: ["UseCases", "Identity", "HTTPServer", "Service", "JSON"]),
+        module(
+            "API",
+            over: ["UseCases", "Identity", "HTTPServer", "Service", "QRCode", "JSON", "Crypto"]),
 
         module("Mail", over: ["UseCases", "Repositories", "Jobs", "Crypto", "CCurl"]),
 
@@ -78,12 +83,14 @@ let package = Package(
         tests("CryptoTests", of: ["Crypto"]),
         tests("PostgresTests", of: ["Postgres"]),
         tests("HTTPServerTests", of: ["HTTPServer"]),
+        tests("QRCodeTests", of: ["QRCode"]),
         tests("ServiceTests", of: ["Service"]),
-        tests("IdentityTests", of: ["Identity"]),
+        tests("FetchingTests", of: ["Fetching", "HTTPServer"]),
+        tests("IdentityTests", of: ["Identity", "Fetching", "HTTPServer"]),
         tests("MigrationsTests", of: ["Migrations", "Postgres", "CPgQuery"]),
         tests("DomainTests", of: ["Domain"]),
         tests("PolicyTests", of: ["Policy"]),
-        tests("SchemaTests", of: ["Postgres"]),
+        tests("SchemaTests", of: ["Domain", "Postgres"]),
         tests("UseCasesTests", of: ["UseCases"]),
         tests("AgreementTests", of: ["Policy", "Postgres"]),
         tests("APITests", of: ["API"]),

@@ -159,3 +159,19 @@ schema_of_template() {
     --pg-dump "$(postgres_bin '')/pg_dump" "${@:3}" \
     --database-url "$(scripts/postgres url -d hearth_template -u hearth_migrator "$2")"
 }
+
+# The middle one of the numbers in a file.
+median() { sort -n "$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
+
+# rights_of_template BIN INSTANCE: writes sql/rights.txt, the roles and rights that all migrations
+# together make.
+rights_of_template() {
+  local lines
+  lines=$(HEARTH_ADMIN_DATABASE_URL=$(scripts/postgres url -d hearth_template -u hearth_admin "$2") \
+    "$1/hearth-admin" rights)
+  {
+    echo "# What the migrations make of roles, owners, policies, grants and functions."
+    echo "# Written by scripts/update-schema; 'hearth-admin doctor' holds a database against it."
+    printf '%s\n' "$lines"
+  } >sql/rights.txt
+}

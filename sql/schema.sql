@@ -153,6 +153,23 @@ ALTER FUNCTION app.add_managed_member(p_family uuid, p_display_name text, p_avat
 -- Name: FUNCTION add_managed_member(p_family uuid, p_display_name text, p_avatar_key text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.add_managed_member(p_family uuid, p_display_name text, p_avatar_key text) IS 'Adds a child with the caller as its guardian; its id, as member and as user.';
 
+-- Name: applied_migrations(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.applied_migrations() RETURNS TABLE(version bigint, name text)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF to_regclass('migrations.ledger') IS NOT NULL THEN
+        RETURN QUERY EXECUTE
+            'SELECT l.version::bigint, l.name::text FROM migrations.ledger AS l ORDER BY 1';
+    END IF;
+END $$;
+
+ALTER FUNCTION app.applied_migrations() OWNER TO hearth_owner;
+
+-- Name: FUNCTION applied_migrations(); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.applied_migrations() IS 'The files that hearth-migrate has applied.';
+
 -- Name: approve_member(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.approve_member(p_member uuid) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -277,6 +294,26 @@ END $$;
 
 ALTER FUNCTION app.audit_user_statement() OWNER TO hearth_owner;
 
+-- Name: begin_operation(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.begin_operation(p_operator text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $_$
+BEGIN
+    IF p_operator IS NULL OR p_operator !~ '^[^[:cntrl:]]{1,80}$' THEN
+        PERFORM app.refuse('HF400', 'operator_malformed',
+            'The name of an operator has 1 to 80 characters, none of them a control character.');
+    END IF;
+    PERFORM set_config('hearth.operator', p_operator, true),
+        set_config('hearth.user_id', '', true), set_config('hearth.guardian_id', '', true);
+    PERFORM app.require_operator();
+END $_$;
+
+ALTER FUNCTION app.begin_operation(p_operator text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION begin_operation(p_operator text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.begin_operation(p_operator text) IS 'Begins an operator''s transaction, in this name.';
+
 -- Name: claims_mark(text, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.claims_mark(p_email text, p_email_verified boolean) RETURNS bigint
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -292,6 +329,7 @@ CREATE TABLE app.user_identities (
     user_kind text DEFAULT 'account'::text NOT NULL,
     claims_mark bigint NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
+    claims_issued_at bigint,
     CONSTRAINT user_identities_issuer_form CHECK (((octet_length(issuer) >= 1) AND (octet_length(issuer) <= 512))),
     CONSTRAINT user_identities_only_accounts_sign_in CHECK ((user_kind = 'account'::text)),
     CONSTRAINT user_identities_subject_hash_size CHECK ((octet_length(subject_hash) = 32))
@@ -310,7 +348,8 @@ CREATE VIEW app.sign_ins WITH (security_barrier='true') AS
     i.subject_hash,
     i.user_id,
     i.claims_mark
-   FROM app.user_identities i;
+   FROM app.user_identities i
+  WHERE (i.subject_hash = decode(current_setting('hearth.sign_in'::text, true), 'hex'::text));
 
 ALTER TABLE app.sign_ins OWNER TO hearth_authz;
 
@@ -337,7 +376,7 @@ CREATE FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email t
              WHEN t.fresh THEN s.user_id
              ELSE NULL::uuid
          END AS "case"
-    FROM ((( SELECT) always
+    FROM ((( SELECT set_config('hearth.sign_in'::text, encode(begin_request.p_subject_hash, 'hex'::text), true) AS set_config) named
       LEFT JOIN app.sign_ins s ON (((s.subject_hash = begin_request.p_subject_hash) AND (s.issuer = begin_request.p_issuer))))
       CROSS JOIN LATERAL ( SELECT ((s.user_id IS NOT NULL) AND ((begin_request.p_email_verified IS NULL) OR (s.claims_mark = app.claims_mark(begin_request.p_email, begin_request.p_email_verified)))) AS fresh) t);
 END;
@@ -405,7 +444,7 @@ CREATE VIEW app.delegations WITH (security_barrier='true') AS
     m.active_guardian_id AS guardian_id
    FROM (app.family_members m
      JOIN app.family_members g ON (((g.family_unit_id = m.family_unit_id) AND (g.active_adult_user_id = m.active_guardian_id))))
-  WHERE ((m.status = 'active'::text) AND (m.user_kind = 'managed'::text) AND (g.status = 'active'::text));
+  WHERE ((m.status = 'active'::text) AND (m.user_kind = 'managed'::text) AND (g.status = 'active'::text) AND (m.active_guardian_id = app.account_id()));
 
 ALTER TABLE app.delegations OWNER TO hearth_authz;
 
@@ -447,6 +486,13 @@ ALTER FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email te
 
 -- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid) IS 'Begins the request of a verified token, perhaps on behalf of a managed member; one row.';
+
+-- Name: best_guardian(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.best_guardian(p_family uuid) RETURNS uuid
+    LANGUAGE sql STABLE
+    RETURN (SELECT m.user_id FROM app.family_members m WHERE ((m.family_unit_id = best_guardian.p_family) AND (m.active_adult_user_id IS NOT NULL)) ORDER BY (m.household_role = 'parent_admin'::text) DESC, m.added_at, m.id LIMIT 1);
+
+ALTER FUNCTION app.best_guardian(p_family uuid) OWNER TO hearth_owner;
 
 -- Name: changed_columns(jsonb, jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.changed_columns(p_old jsonb, p_new jsonb) RETURNS jsonb
@@ -505,6 +551,13 @@ CREATE FUNCTION app.code_buckets(p_address text, p_network text) RETURNS text[]
     RETURN ARRAY[('code:account:'::text || app.account_id()), ('code:address:'::text || p_address), ('code:network:'::text || p_network)];
 
 ALTER FUNCTION app.code_buckets(p_address text, p_network text) OWNER TO hearth_owner;
+
+-- Name: control_characters(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.control_characters() RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '\u0001-\u001F\u007F-\u009F\u2028\u2029'::text;
+
+ALTER FUNCTION app.control_characters() OWNER TO hearth_owner;
 
 -- Name: create_family(text, text, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.create_family(p_family_name text, p_role text, p_always_new boolean) RETURNS TABLE(family_unit_id uuid, family_name text, family_code text, code_generated_at timestamp with time zone, existed boolean)
@@ -806,6 +859,65 @@ END $$;
 
 ALTER FUNCTION app.enter_family_of_member(p_member uuid) OWNER TO hearth_owner;
 
+-- Name: users; Type: TABLE; Schema: app
+CREATE TABLE app.users (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    kind text DEFAULT 'account'::text NOT NULL,
+    email text,
+    email_verified boolean DEFAULT false NOT NULL,
+    full_name text,
+    role text DEFAULT 'parent'::text NOT NULL,
+    avatar_key text,
+    avatar_url text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    deleted_at timestamp with time zone,
+    CONSTRAINT users_avatar_key_form CHECK ((((char_length(avatar_key) >= 1) AND (char_length(avatar_key) <= 64)) AND (avatar_key IS NFC NORMALIZED) AND (avatar_key !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (avatar_key !~ '[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]$'::text) AND (avatar_key !~ ((('[\u0001-\u001F\u007F-\u009F\u00AD\u0600-\u0605\u061C\u06DD\u070F'::text || '\u0890\u0891\u08E2\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u2064'::text) || '\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U000110BD\U000110CD\U00013430-\U0001343F'::text) || '\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0001\U000E0020-\U000E007F]'::text)))),
+    CONSTRAINT users_avatar_url_form CHECK (((avatar_url ~ '^https://[^[:space:][:cntrl:]]+$'::text) AND (octet_length(avatar_url) <= 2048))),
+    CONSTRAINT users_email_normalised CHECK (((email IS NFC NORMALIZED) AND (email ~ '^[^@A-Z[:space:][:cntrl:]]+@[^@A-Z[:space:][:cntrl:]]+$'::text) AND (octet_length(email) <= 254))),
+    CONSTRAINT users_full_name_form CHECK ((((char_length(full_name) >= 1) AND (char_length(full_name) <= 80)) AND (full_name IS NFC NORMALIZED) AND (full_name !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (full_name !~ '[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]$'::text) AND (full_name !~ ((('[\u0001-\u001F\u007F-\u009F\u00AD\u0600-\u0605\u061C\u06DD\u070F'::text || '\u0890\u0891\u08E2\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u2064'::text) || '\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U000110BD\U000110CD\U00013430-\U0001343F'::text) || '\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0001\U000E0020-\U000E007F]'::text)))),
+    CONSTRAINT users_kind_known CHECK ((kind = ANY (ARRAY['account'::text, 'managed'::text]))),
+    CONSTRAINT users_managed_has_only_name_and_avatar CHECK (((kind <> 'managed'::text) OR ((email IS NULL) AND (NOT email_verified) AND (avatar_url IS NULL) AND (role = 'player'::text) AND ((deleted_at IS NOT NULL) OR ((full_name IS NOT NULL) AND (char_length(full_name) <= 30)))))),
+    CONSTRAINT users_role_known CHECK ((role = ANY (ARRAY['player'::text, 'parent'::text]))),
+    CONSTRAINT users_verified_has_email CHECK (((email IS NOT NULL) OR (NOT email_verified)))
+);
+
+ALTER TABLE ONLY app.users FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.users OWNER TO hearth_owner;
+
+-- Name: TABLE users; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.users IS 'People: accounts that sign in, and managed children.';
+
+-- Name: erase_invitations_of(app.users); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.erase_invitations_of(p_user app.users) RETURNS integer
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_touched uuid[];
+BEGIN
+    WITH touched AS (
+        UPDATE app.family_invitations AS i SET
+                status = CASE i.status WHEN 'pending' THEN 'revoked' ELSE i.status END,
+                closed_at = coalesce(i.closed_at, now()),
+                invited_email = CASE
+                    WHEN i.delivery = 'email' AND (i.accepted_by = p_user.id OR (
+                        p_user.email_verified AND i.invited_email = p_user.email))
+                    THEN 'erased-' || i.id || '@erased.invalid' ELSE i.invited_email END
+            WHERE (i.invited_by = p_user.id AND i.status = 'pending')
+                OR i.accepted_by = p_user.id
+                OR (p_user.email_verified AND i.invited_email = p_user.email)
+            RETURNING i.id)
+    SELECT coalesce(array_agg(t.id), '{}') INTO v_touched FROM touched AS t;
+    DELETE FROM app.invitation_secrets AS s
+        USING app.family_invitations AS i
+        WHERE s.invitation_id = i.id AND i.id = ANY (v_touched) AND i.status = 'revoked';
+    RETURN cardinality(v_touched);
+END $$;
+
+ALTER FUNCTION app.erase_invitations_of(p_user app.users) OWNER TO hearth_owner;
+
 -- Name: erase_removed_members(interval, integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.erase_removed_members(p_age interval, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -827,6 +939,92 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.erase_removed_members(p_age interval, p_batch integer) OWNER TO hearth_owner;
+
+-- Name: erase_traces_of(app.users); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.erase_traces_of(p_user app.users) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    DELETE FROM app.member_preferences AS p WHERE p.user_id = p_user.id;
+    DELETE FROM app.code_lookups AS l WHERE l.user_id = p_user.id;
+    DELETE FROM app.idempotency_keys AS k
+        WHERE k.actor_id = p_user.id OR k.subject_id = p_user.id;
+    DELETE FROM app.rate_limits AS r
+        WHERE r.bucket IN ('code:account:' || p_user.id, 'invite:account:' || p_user.id);
+    UPDATE app.family_members AS m SET erased_at = now()
+        WHERE m.user_id = p_user.id AND m.user_kind = 'managed';
+    -- Details are about the family's player: about this one if they name it, or if no other is
+    -- left whom they could be about.
+    UPDATE app.family_units AS f SET player_details = '{}'
+        FROM app.family_members AS m
+        WHERE m.user_id = p_user.id AND m.family_unit_id = f.id AND f.player_details <> '{}'
+            AND (app.normalised_name(f.player_details ->> 'playerName', 80) = p_user.full_name
+                 OR (m.role = 'player' AND NOT EXISTS (
+                     SELECT FROM app.family_members AS o
+                     WHERE o.family_unit_id = f.id AND o.status = 'active'
+                         AND o.role = 'player')));
+    UPDATE app.family_units AS f
+        SET player_details = '{}', home_latitude = NULL, home_longitude = NULL
+        FROM app.family_members AS m
+        WHERE m.user_id = p_user.id AND m.family_unit_id = f.id AND f.emptied_at IS NOT NULL;
+END $$;
+
+ALTER FUNCTION app.erase_traces_of(p_user app.users) OWNER TO hearth_owner;
+
+-- Name: erase_user(uuid, uuid[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.erase_user(p_user uuid, p_heirs uuid[]) RETURNS TABLE(memberships integer, sign_ins integer, invitations integer)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_user app.users;
+    v_member app.family_members;
+BEGIN
+    PERFORM app.require_operator();
+    PERFORM FROM app.family_units AS f
+        WHERE f.id IN (SELECT m.family_unit_id FROM app.family_members AS m
+                       WHERE m.user_id = p_user)
+        ORDER BY f.id FOR NO KEY UPDATE;
+    DELETE FROM app.user_identities AS i WHERE i.user_id = p_user;
+    GET DIAGNOSTICS sign_ins = ROW_COUNT;
+    SELECT u.* INTO v_user FROM app.users AS u
+        WHERE u.id = p_user AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'user_not_found',
+            'There is no such person, or what was known of it is erased already.');
+    END IF;
+
+    memberships := 0;
+    FOR v_member IN
+        SELECT m.* FROM app.family_members AS m
+        WHERE m.user_id = p_user AND m.status <> 'removed' ORDER BY m.family_unit_id
+    LOOP
+        PERFORM app.hand_over_wards(v_member, (
+            SELECT h.id FROM app.family_members AS h
+            WHERE h.id = ANY (p_heirs) AND h.family_unit_id = v_member.family_unit_id
+            ORDER BY h.id LIMIT 1));
+        PERFORM app.end_membership(v_member);
+        PERFORM app.record_audit(
+            CASE v_user.kind WHEN 'managed' THEN 'managed.remove' ELSE 'member.remove' END,
+            v_member.family_unit_id, p_user, v_member.id, '{"erased": true}');
+        memberships := memberships + 1;
+    END LOOP;
+
+    invitations := app.erase_invitations_of(v_user);
+    PERFORM app.erase_traces_of(v_user);
+    UPDATE app.users AS u SET full_name = NULL, email = NULL, email_verified = false,
+            avatar_key = NULL, avatar_url = NULL, deleted_at = now()
+        WHERE u.id = p_user;
+    PERFORM app.record_audit('user.erase', NULL, p_user, p_user, jsonb_build_object(
+        'memberships', memberships, 'signIns', sign_ins, 'invitations', invitations));
+    RETURN NEXT;
+END $$;
+
+ALTER FUNCTION app.erase_user(p_user uuid, p_heirs uuid[]) OWNER TO hearth_owner;
+
+-- Name: FUNCTION erase_user(p_user uuid, p_heirs uuid[]); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.erase_user(p_user uuid, p_heirs uuid[]) IS 'Erases all that tells who a user was; how much of what there was.';
 
 -- Name: expire_codes(integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.expire_codes(p_batch integer) RETURNS integer
@@ -871,10 +1069,61 @@ END $$;
 
 ALTER FUNCTION app.expire_invitations(p_batch integer) OWNER TO hearth_owner;
 
+-- Name: export_preferences(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.export_preferences(p_family uuid) RETURNS TABLE(user_id uuid, preferences jsonb, updated_at timestamp with time zone, updated_by uuid)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.require_operator();
+    IF NOT EXISTS (SELECT FROM app.family_units AS f WHERE f.id = p_family) THEN
+        PERFORM app.refuse('HF404', 'family_not_found', 'Family not found.');
+    END IF;
+    PERFORM app.record_audit('family.export', p_family, NULL, p_family);
+    RETURN QUERY SELECT p.user_id, p.preferences, p.updated_at, p.updated_by
+        FROM app.member_preferences AS p WHERE p.family_unit_id = p_family ORDER BY p.user_id;
+END $$;
+
+ALTER FUNCTION app.export_preferences(p_family uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION export_preferences(p_family uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.export_preferences(p_family uuid) IS 'The preferences of a family''s members, for its export; leaves an audit row.';
+
+-- Name: format_characters(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.format_characters() RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN ((('\u00AD\u0600-\u0605\u061C\u06DD\u070F\u0890\u0891\u08E2\u180E\u200B\u200E\u200F'::text || '\u202A-\u202E\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U000110BD\U000110CD'::text) || '\U00013430-\U0001343F\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0001'::text) || '\U000E0020-\U000E007F'::text);
+
+ALTER FUNCTION app.format_characters() OWNER TO hearth_owner;
+
+-- Name: white_space(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.white_space() RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '\u0009-\u000D\u0020\u0085\u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000'::text;
+
+ALTER FUNCTION app.white_space() OWNER TO hearth_owner;
+
+-- Name: trimmed_text(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.trimmed_text(p_text text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN regexp_replace(p_text, (((('^[\u200C\u200D'::text || app.white_space()) || ']+|[\u200C\u200D'::text) || app.white_space()) || ']+$'::text), ''::text, 'g'::text);
+
+ALTER FUNCTION app.trimmed_text(p_text text) OWNER TO hearth_owner;
+
+-- Name: normalised_text(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.normalised_text(p_text text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN app.trimmed_text(NORMALIZE(regexp_replace(p_text, (('['::text || app.format_characters()) || ']+'::text), ''::text, 'g'::text), NFC));
+
+ALTER FUNCTION app.normalised_text(p_text text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION normalised_text(p_text text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.normalised_text(p_text text) IS 'A short text in its one form: NFC, trimmed, nothing that steers its layout.';
+
 -- Name: normalised_name(text, integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.normalised_name(p_name text, p_limit integer) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN NULLIF(btrim("left"(btrim(NORMALIZE(regexp_replace(p_name, '[[:cntrl:]]+'::text, ' '::text, 'g'::text), NFC)), p_limit)), ''::text);
+    RETURN NULLIF(app.trimmed_text("left"(app.normalised_text(regexp_replace(p_name, (('['::text || app.control_characters()) || ']+'::text), ' '::text, 'g'::text)), p_limit)), ''::text);
 
 ALTER FUNCTION app.normalised_name(p_name text, p_limit integer) OWNER TO hearth_owner;
 
@@ -905,7 +1154,7 @@ END) STORED,
     CONSTRAINT family_units_latitude_range CHECK (((home_latitude >= ('-90'::integer)::double precision) AND (home_latitude <= (90)::double precision))),
     CONSTRAINT family_units_longitude_range CHECK (((home_longitude >= ('-180'::integer)::double precision) AND (home_longitude <= (180)::double precision))),
     CONSTRAINT family_units_member_limit_range CHECK (((member_limit >= 1) AND (member_limit <= 64))),
-    CONSTRAINT family_units_name_form CHECK ((((char_length(family_name) >= 1) AND (char_length(family_name) <= 80)) AND (family_name = btrim(family_name)) AND (family_name IS NFC NORMALIZED) AND (family_name !~ '[[:cntrl:]]'::text))),
+    CONSTRAINT family_units_name_form CHECK ((((char_length(family_name) >= 1) AND (char_length(family_name) <= 80)) AND (family_name IS NFC NORMALIZED) AND (family_name !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (family_name !~ '[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]$'::text) AND (family_name !~ ((('[\u0001-\u001F\u007F-\u009F\u00AD\u0600-\u0605\u061C\u06DD\u070F'::text || '\u0890\u0891\u08E2\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u2064'::text) || '\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U000110BD\U000110CD\U00013430-\U0001343F'::text) || '\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0001\U000E0020-\U000E007F]'::text)))),
     CONSTRAINT family_units_player_details_form CHECK (((jsonb_typeof(player_details) = 'object'::text) AND (octet_length((player_details)::text) <= 4096)))
 );
 
@@ -915,36 +1164,6 @@ ALTER TABLE app.family_units OWNER TO hearth_owner;
 
 -- Name: TABLE family_units; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.family_units IS 'Families: the tenants.';
-
--- Name: users; Type: TABLE; Schema: app
-CREATE TABLE app.users (
-    id uuid DEFAULT gen_random_uuid() NOT NULL,
-    kind text DEFAULT 'account'::text NOT NULL,
-    email text,
-    email_verified boolean DEFAULT false NOT NULL,
-    full_name text,
-    role text DEFAULT 'parent'::text NOT NULL,
-    avatar_key text,
-    avatar_url text,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    deleted_at timestamp with time zone,
-    CONSTRAINT users_avatar_key_form CHECK ((((char_length(avatar_key) >= 1) AND (char_length(avatar_key) <= 64)) AND (avatar_key !~ '[[:cntrl:]]'::text))),
-    CONSTRAINT users_avatar_url_form CHECK (((avatar_url ~ '^https://[^[:space:][:cntrl:]]+$'::text) AND (octet_length(avatar_url) <= 2048))),
-    CONSTRAINT users_email_normalised CHECK (((email IS NFC NORMALIZED) AND (email ~ '^[^@A-Z[:space:][:cntrl:]]+@[^@A-Z[:space:][:cntrl:]]+$'::text) AND (octet_length(email) <= 254))),
-    CONSTRAINT users_full_name_form CHECK ((((char_length(full_name) >= 1) AND (char_length(full_name) <= 80)) AND (full_name = btrim(full_name)) AND (full_name IS NFC NORMALIZED) AND (full_name !~ '[[:cntrl:]]'::text))),
-    CONSTRAINT users_kind_known CHECK ((kind = ANY (ARRAY['account'::text, 'managed'::text]))),
-    CONSTRAINT users_managed_has_only_name_and_avatar CHECK (((kind <> 'managed'::text) OR ((email IS NULL) AND (NOT email_verified) AND (avatar_url IS NULL) AND (role = 'player'::text) AND ((deleted_at IS NOT NULL) OR ((full_name IS NOT NULL) AND (char_length(full_name) <= 30)))))),
-    CONSTRAINT users_role_known CHECK ((role = ANY (ARRAY['player'::text, 'parent'::text]))),
-    CONSTRAINT users_verified_has_email CHECK (((email IS NOT NULL) OR (NOT email_verified)))
-);
-
-ALTER TABLE ONLY app.users FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.users OWNER TO hearth_owner;
-
--- Name: TABLE users; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.users IS 'People: accounts that sign in, and managed children.';
 
 -- Name: fill_player_name(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.fill_player_name(p_family uuid, p_user uuid) RETURNS void
@@ -956,6 +1175,109 @@ CREATE FUNCTION app.fill_player_name(p_family uuid, p_user uuid) RETURNS void
 END;
 
 ALTER FUNCTION app.fill_player_name(p_family uuid, p_user uuid) OWNER TO hearth_owner;
+
+-- Name: find_faults(integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.find_faults(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    (SELECT 'child_without_guardian', m.family_unit_id, m.id,
+            app.best_guardian(m.family_unit_id) IS NOT NULL
+        FROM app.family_members AS m
+        WHERE m.status = 'active' AND m.user_kind = 'managed' AND NOT EXISTS (
+            SELECT FROM app.family_members AS g
+            WHERE g.family_unit_id = m.family_unit_id
+                AND g.active_adult_user_id = m.parent_user_id)
+        ORDER BY m.id LIMIT p_limit)
+    UNION ALL
+    -- A player's new family has no grown-up yet: that is no fault for a month.
+    (SELECT 'family_without_adult', f.id, NULL::uuid, false
+        FROM app.family_units AS f
+        WHERE f.emptied_at IS NULL
+            AND EXISTS (SELECT FROM app.family_members AS m
+                        WHERE m.family_unit_id = f.id AND m.status = 'active')
+            AND NOT EXISTS (SELECT FROM app.family_members AS m
+                            WHERE m.family_unit_id = f.id AND m.active_adult_user_id IS NOT NULL)
+            AND (f.created_at < now() - interval '30 days' OR EXISTS (
+                SELECT FROM app.family_members AS m
+                WHERE m.family_unit_id = f.id
+                    AND (m.user_kind = 'managed' OR m.role = 'parent')))
+        ORDER BY f.id LIMIT p_limit)
+    UNION ALL
+    (SELECT 'several_parent_admins', m.family_unit_id, NULL, false
+        FROM app.family_members AS m
+        WHERE m.status = 'active' AND m.household_role = 'parent_admin'
+        GROUP BY m.family_unit_id HAVING count(*) > 1
+        ORDER BY m.family_unit_id LIMIT p_limit)
+    UNION ALL
+    (SELECT 'seat_wrong', m.family_unit_id, m.id, true
+        FROM app.family_members AS m JOIN app.family_units AS f ON f.id = m.family_unit_id
+        WHERE (m.status = 'active') <> (m.slot IS NOT NULL) OR m.slot > f.member_limit
+            OR EXISTS (SELECT FROM app.family_members AS o
+                       WHERE o.family_unit_id = m.family_unit_id AND o.slot = m.slot
+                           AND o.id < m.id)
+        ORDER BY m.id LIMIT p_limit)
+    UNION ALL
+    (SELECT 'player_in_several_families', NULL, m.user_id, false
+        FROM app.family_members AS m
+        WHERE m.status = 'active' AND m.role = 'player'
+        GROUP BY m.user_id HAVING count(*) > 1 ORDER BY m.user_id LIMIT p_limit)
+    UNION ALL
+    (SELECT 'member_kind_wrong', m.family_unit_id, m.id, false
+        FROM app.family_members AS m LEFT JOIN app.users AS u ON u.id = m.user_id
+        WHERE u.kind IS DISTINCT FROM m.user_kind ORDER BY m.id LIMIT p_limit)
+    UNION ALL
+    (SELECT 'creator_mark_wrong', m.family_unit_id, m.id, false
+        FROM app.family_members AS m JOIN app.family_units AS f ON f.id = m.family_unit_id
+        WHERE m.is_creator <> (f.created_by_user_id = m.user_id) ORDER BY m.id LIMIT p_limit)
+    UNION ALL
+    (SELECT 'code_wrong', f.id, NULL, true
+        FROM app.family_units AS f
+        LEFT JOIN app.family_codes AS c ON c.family_unit_id = f.id AND c.state = 'live'
+        WHERE c.code IS DISTINCT FROM f.family_code
+            OR (f.family_code IS NULL
+                AND (f.code_expires_at IS NULL OR f.code_expires_at > now()))
+        ORDER BY f.id LIMIT p_limit)
+    UNION ALL
+    (SELECT 'emptiness_wrong', f.id, NULL, true
+        FROM app.family_units AS f
+        WHERE (f.emptied_at IS NULL) <> EXISTS (
+            SELECT FROM app.family_members AS m
+            WHERE m.family_unit_id = f.id AND m.status = 'active')
+        ORDER BY f.id LIMIT p_limit)
+    UNION ALL
+    -- The worker does this every minute.
+    (SELECT 'invitation_overdue', i.family_unit_id, i.id, true
+        FROM app.family_invitations AS i
+        WHERE i.status = 'pending' AND i.expires_at < now() - interval '1 hour'
+        ORDER BY i.id LIMIT p_limit)
+    UNION ALL
+    (SELECT 'code_overdue', f.id, NULL, true
+        FROM app.family_units AS f
+        WHERE f.family_code IS NOT NULL AND f.code_expires_at < now() - interval '1 hour'
+        ORDER BY f.id LIMIT p_limit)
+    UNION ALL
+    (SELECT 'invitation_without_secret', i.family_unit_id, i.id, false
+        FROM app.family_invitations AS i
+        WHERE i.status = 'pending' AND i.expires_at > now() AND NOT EXISTS (
+            SELECT FROM app.invitation_secrets AS s
+            WHERE s.invitation_id = i.id AND s.generation = i.generation)
+        ORDER BY i.id LIMIT p_limit)
+    UNION ALL
+    (SELECT 'erased_user_left_over', NULL, u.id, false
+        FROM app.users AS u
+        WHERE u.deleted_at IS NOT NULL AND (
+            u.full_name IS NOT NULL OR u.email IS NOT NULL
+            OR EXISTS (SELECT FROM app.user_identities AS i WHERE i.user_id = u.id)
+            OR EXISTS (SELECT FROM app.family_members AS m
+                       WHERE m.user_id = u.id AND m.status = 'active'))
+        ORDER BY u.id LIMIT p_limit)
+$$;
+
+ALTER FUNCTION app.find_faults(p_limit integer) OWNER TO hearth_owner;
+
+-- Name: FUNCTION find_faults(p_limit integer); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.find_faults(p_limit integer) IS 'What should not be; nothing in a sound database.';
 
 -- Name: finish_idempotency_key(text, text, uuid, smallint, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.finish_idempotency_key(p_route text, p_key text, p_claim uuid, p_status smallint, p_answer text) RETURNS boolean
@@ -1094,6 +1416,16 @@ CREATE FUNCTION app.is_player(p_member app.family_members) RETURNS boolean
     RETURN ((p_member).confides AND ((p_member).role = 'player'::text));
 
 ALTER FUNCTION app.is_player(p_member app.family_members) OWNER TO hearth_owner;
+
+-- Name: is_short_text(text, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.is_short_text(p_text text, p_limit integer) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (((char_length(p_text) >= 1) AND (char_length(p_text) <= p_limit)) AND (p_text = app.normalised_text(p_text)) AND (p_text !~ (('['::text || app.control_characters()) || ']'::text)));
+
+ALTER FUNCTION app.is_short_text(p_text text, p_limit integer) OWNER TO hearth_owner;
+
+-- Name: FUNCTION is_short_text(p_text text, p_limit integer); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.is_short_text(p_text text, p_limit integer) IS 'Whether a text is in its one form, not empty, within the limit, without controls.';
 
 -- Name: join_by_code(text, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.join_by_code(p_code text, p_address text, p_network text) RETURNS TABLE(outcome text, family_unit_id uuid, family_name text, member_id uuid, member_limit smallint)
@@ -1400,6 +1732,31 @@ END $$;
 
 ALTER FUNCTION app.mint_code(p_family uuid) OWNER TO hearth_owner;
 
+-- Name: normalise_family(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.normalise_family() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    NEW.family_name := app.normalised_text(NEW.family_name);
+    RETURN NEW;
+END $$;
+
+ALTER FUNCTION app.normalise_family() OWNER TO hearth_owner;
+
+-- Name: normalise_person(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.normalise_person() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    NEW.full_name := app.normalised_text(NEW.full_name);
+    NEW.avatar_key := app.normalised_text(NEW.avatar_key);
+    RETURN NEW;
+END $$;
+
+ALTER FUNCTION app.normalise_person() OWNER TO hearth_owner;
+
 -- Name: normalised_code(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.normalised_code(p_code text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -1411,11 +1768,17 @@ CREATE FUNCTION app.normalised_code(p_code text) RETURNS text
 
 ALTER FUNCTION app.normalised_code(p_code text) OWNER TO hearth_owner;
 
+-- Name: unassignable_characters(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.unassignable_characters() RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (((('\uE000-\uF8FF\uFDD0-\uFDEF\uFFFE\uFFFF\U0001FFFE\U0001FFFF\U0002FFFE\U0002FFFF'::text || '\U0003FFFE\U0003FFFF\U0004FFFE\U0004FFFF\U0005FFFE\U0005FFFF\U0006FFFE\U0006FFFF'::text) || '\U0007FFFE\U0007FFFF\U0008FFFE\U0008FFFF\U0009FFFE\U0009FFFF\U000AFFFE\U000AFFFF'::text) || '\U000BFFFE\U000BFFFF\U000CFFFE\U000CFFFF\U000DFFFE\U000DFFFF\U000EFFFE\U000EFFFF'::text) || '\U000F0000-\U0010FFFF'::text);
+
+ALTER FUNCTION app.unassignable_characters() OWNER TO hearth_owner;
+
 -- Name: normalised_email(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.normalised_email(p_email text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN (SELECT n.e FROM (SELECT translate(NORMALIZE(btrim(normalised_email.p_email, ' 	
-'::text), NFC), 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'::text, 'abcdefghijklmnopqrstuvwxyz'::text) AS e) n WHERE ((n.e ~ '^[^@[:space:][:cntrl:]]+@[^@[:space:][:cntrl:]]+$'::text) AND (octet_length(n.e) <= 254) AND (normalised_email.p_email !~ '[K;`]'::text)));
+    RETURN (SELECT n.e FROM (SELECT translate(NORMALIZE(regexp_replace(normalised_email.p_email, (((('^['::text || app.white_space()) || ']+|['::text) || app.white_space()) || ']+$'::text), ''::text, 'g'::text), NFC), 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'::text, 'abcdefghijklmnopqrstuvwxyz'::text) AS e OFFSET 0) n WHERE ((n.e ~ (('^[a-z0-9!#$%&''*+/=?^_`{|}~\u0080-\U0010FFFF-]+'::text || '(\.[a-z0-9!#$%&''*+/=?^_`{|}~\u0080-\U0010FFFF-]+)*'::text) || '@[a-z0-9\u0080-\U0010FFFF-]+(\.[a-z0-9\u0080-\U0010FFFF-]+)+$'::text)) AND (n.e !~ '@(-|.*\.-|.*-\.)|-$'::text) AND (n.e !~ ((((('[\u200C\u200D'::text || app.white_space()) || app.control_characters()) || app.format_characters()) || app.unassignable_characters()) || ']'::text)) AND (octet_length(n.e) <= 254) AND (octet_length(split_part(n.e, '@'::text, 1)) <= 64) AND (SELECT (max(octet_length(label.label)) <= 63) FROM string_to_table(split_part(n.e, '@'::text, 2), '.'::text) label(label)) AND (normalised_email.p_email !~ '[\u212A\u037E\u1FEF]'::text)));
 
 ALTER FUNCTION app.normalised_email(p_email text) OWNER TO hearth_owner;
 
@@ -1472,12 +1835,481 @@ END $$;
 
 ALTER FUNCTION app.open_invitation(p_invitation uuid) OWNER TO hearth_owner;
 
+-- Name: operate_on_account(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operate_on_account(p_user uuid) RETURNS app.users
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_user app.users;
+BEGIN
+    PERFORM app.require_operator();
+    SELECT u.* INTO v_user FROM app.users AS u
+        WHERE u.id = p_user AND u.kind = 'account' AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'user_not_found', 'There is no such account.');
+    END IF;
+    RETURN v_user;
+END $$;
+
+ALTER FUNCTION app.operate_on_account(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: operate_on_family(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operate_on_family(p_family uuid) RETURNS app.family_units
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_family app.family_units;
+BEGIN
+    PERFORM app.require_operator();
+    SELECT f.* INTO v_family FROM app.family_units AS f WHERE f.id = p_family FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'family_not_found', 'Family not found.');
+    END IF;
+    RETURN v_family;
+END $$;
+
+ALTER FUNCTION app.operate_on_family(p_family uuid) OWNER TO hearth_owner;
+
+-- Name: operate_on_invitation(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operate_on_invitation(p_invitation uuid) RETURNS app.family_invitations
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_invitation app.family_invitations;
+BEGIN
+    PERFORM app.require_operator();
+    PERFORM FROM app.family_invitations AS i JOIN app.family_units AS f ON f.id = i.family_unit_id
+        WHERE i.id = p_invitation FOR NO KEY UPDATE OF f;
+    SELECT i.* INTO v_invitation FROM app.family_invitations AS i
+        WHERE i.id = p_invitation AND i.status = 'pending' AND i.expires_at > now();
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'invitation_not_found', 'There is no such pending invitation.');
+    END IF;
+    RETURN v_invitation;
+END $$;
+
+ALTER FUNCTION app.operate_on_invitation(p_invitation uuid) OWNER TO hearth_owner;
+
+-- Name: operate_on_member(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operate_on_member(p_member uuid) RETURNS app.family_members
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_member app.family_members;
+BEGIN
+    PERFORM app.require_operator();
+    PERFORM FROM app.family_members AS m JOIN app.family_units AS f ON f.id = m.family_unit_id
+        WHERE m.id = p_member FOR NO KEY UPDATE OF f;
+    SELECT m.* INTO v_member FROM app.family_members AS m
+        WHERE m.id = p_member AND m.status IN ('active', 'invited');
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'member_not_found', 'Member not found.');
+    END IF;
+    RETURN v_member;
+END $$;
+
+ALTER FUNCTION app.operate_on_member(p_member uuid) OWNER TO hearth_owner;
+
+-- Name: operator_add_managed_member(uuid, text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_add_managed_member(p_guardian_member uuid, p_display_name text, p_avatar_key text) RETURNS uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_guardian constant app.family_members := app.operate_on_member(p_guardian_member);
+    v_child constant uuid := gen_random_uuid();
+BEGIN
+    IF app.is_adult(v_guardian) IS NOT TRUE THEN
+        PERFORM app.refuse('HF409', 'guardian_not_adult',
+            'A guardian is an adult of the family with an account.');
+    ELSIF app.lowest_free_slot(v_guardian.family_unit_id) IS NULL THEN
+        PERFORM app.refuse('HF409', 'family_full', 'This family is full.');
+    END IF;
+    INSERT INTO app.users (id, kind, full_name, role, avatar_key)
+        VALUES (v_child, 'managed', p_display_name, 'player', p_avatar_key);
+    INSERT INTO app.family_members
+            (id, family_unit_id, user_id, role, household_role, parent_user_id, joined_via)
+        VALUES (v_child, v_guardian.family_unit_id, v_child, 'player', 'kid', v_guardian.user_id,
+                'operator');
+    PERFORM app.record_audit('managed.create', v_guardian.family_unit_id, v_child, v_child);
+    RETURN v_child;
+END $$;
+
+ALTER FUNCTION app.operator_add_managed_member(p_guardian_member uuid, p_display_name text, p_avatar_key text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_add_managed_member(p_guardian_member uuid, p_display_name text, p_avatar_key text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_add_managed_member(p_guardian_member uuid, p_display_name text, p_avatar_key text) IS 'Adds a child with the adult named as its guardian; its id.';
+
+-- Name: operator_add_member(uuid, uuid, text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_add_member(p_family uuid, p_user uuid, p_role text, p_household_role text) RETURNS uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_family constant app.family_units := app.operate_on_family(p_family);
+    v_user constant app.users := app.operate_on_account(p_user);
+    v_role constant text := coalesce(p_role, v_user.role);
+    v_household_role constant text := coalesce(
+        p_household_role, CASE v_role WHEN 'player' THEN 'kid' ELSE 'adult' END);
+    v_member uuid;
+BEGIN
+    IF EXISTS (
+        SELECT FROM app.family_members AS m
+        WHERE m.family_unit_id = v_family.id AND m.user_id = p_user AND m.status = 'active') THEN
+        PERFORM app.refuse('HF409', 'already_member',
+            'This person is already a member of the family.');
+    ELSIF v_household_role = 'parent_admin' AND app.seat_is_taken(p_family) THEN
+        PERFORM app.refuse('HF409', 'parent_admin_exists',
+            'A Parent Admin already exists for this family.');
+    ELSIF v_household_role = 'parent_admin' AND v_role <> 'parent' THEN
+        PERFORM app.refuse('HF409', 'admin_not_adult',
+            'The next Parent Admin is another adult with an account.');
+    END IF;
+    PERFORM app.seat_person(p_family, p_user, v_role);
+    INSERT INTO app.family_members AS m
+            (family_unit_id, user_id, role, household_role, joined_via)
+        VALUES (p_family, p_user, v_role, v_household_role, 'operator')
+        ON CONFLICT ON CONSTRAINT family_members_family_user_key DO UPDATE SET
+            role = excluded.role, household_role = excluded.household_role,
+            status = 'active', joined_via = 'operator', added_at = now(),
+            removed_at = NULL, removed_by = NULL
+        RETURNING m.id INTO v_member;
+    IF v_role = 'player' THEN
+        PERFORM app.fill_player_name(p_family, p_user);
+    END IF;
+    PERFORM app.record_audit('member.add', p_family, p_user, v_member,
+        jsonb_build_object('role', v_role, 'householdRole', v_household_role));
+    RETURN v_member;
+END $$;
+
+ALTER FUNCTION app.operator_add_member(p_family uuid, p_user uuid, p_role text, p_household_role text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_add_member(p_family uuid, p_user uuid, p_role text, p_household_role text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_add_member(p_family uuid, p_user uuid, p_role text, p_household_role text) IS 'Puts an account into a family; its membership.';
+
+-- Name: operator_create_family(uuid, text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_create_family(p_owner uuid, p_family_name text, p_role text) RETURNS TABLE(family_unit_id uuid, family_code text)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_owner constant app.users := app.operate_on_account(p_owner);
+    v_role constant text := coalesce(p_role, v_owner.role);
+BEGIN
+    IF v_role = 'player' AND EXISTS (
+        SELECT FROM app.family_members AS m
+        WHERE m.user_id = p_owner AND m.status = 'active' AND m.role = 'player') THEN
+        PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
+    END IF;
+    INSERT INTO app.family_units AS f (created_by_user_id, family_name, emptied_at)
+        VALUES (p_owner, coalesce(p_family_name, 'My Family'), NULL)
+        RETURNING f.id, f.family_code
+        INTO operator_create_family.family_unit_id, operator_create_family.family_code;
+    INSERT INTO app.family_members AS m
+            (family_unit_id, user_id, role, household_role, joined_via)
+        VALUES (operator_create_family.family_unit_id, p_owner, v_role,
+                CASE v_role WHEN 'parent' THEN 'parent_admin' ELSE 'kid' END, 'created');
+    INSERT INTO app.family_code_usage_log (family_unit_id, action)
+        VALUES (operator_create_family.family_unit_id, 'generated');
+    PERFORM app.record_audit('family.create', operator_create_family.family_unit_id, p_owner,
+        operator_create_family.family_unit_id, jsonb_build_object('role', v_role));
+    RETURN NEXT;
+END $$;
+
+ALTER FUNCTION app.operator_create_family(p_owner uuid, p_family_name text, p_role text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_create_family(p_owner uuid, p_family_name text, p_role text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_create_family(p_owner uuid, p_family_name text, p_role text) IS 'Creates a family for an account, which becomes its creator and first member.';
+
+-- Name: operator_create_invitation(uuid, text, text, text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_create_invitation(p_inviter_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) RETURNS TABLE(invitation_id uuid, generation integer, expires_at timestamp with time zone, renewed boolean)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+#variable_conflict use_column
+DECLARE
+    v_inviter constant app.family_members := app.operate_on_member(p_inviter_member);
+    v_family constant uuid := v_inviter.family_unit_id;
+    v_email constant text := app.normalised_email(p_email);
+    v_household_role constant text := coalesce(
+        p_household_role, CASE p_role WHEN 'player' THEN 'kid' ELSE 'adult' END);
+BEGIN
+    IF (p_delivery = 'email') <> (v_email IS NOT NULL)
+        OR (p_delivery = 'link' AND p_email IS NOT NULL) THEN
+        PERFORM app.refuse('HF400', 'email_malformed', 'Please enter a valid email address');
+    ELSIF v_household_role NOT IN ('adult', 'kid', 'visitor') THEN
+        PERFORM app.refuse('HF400', 'household_role_not_invitable',
+            'An invitation makes an adult, a kid or a visitor.');
+    ELSIF (app.is_adult(v_inviter) OR (app.is_player(v_inviter) AND p_role = 'parent'))
+        IS NOT TRUE THEN
+        PERFORM app.refuse('HF403', 'not_allowed',
+            'The member in whose name it is sent may not make this invitation.');
+    ELSIF EXISTS (
+        SELECT FROM app.family_members AS m JOIN app.users AS u ON u.id = m.user_id
+        WHERE m.family_unit_id = v_family AND m.status = 'active' AND u.email = v_email) THEN
+        PERFORM app.refuse('HF409', 'already_member',
+            'This person is already a member of the family.');
+    END IF;
+    UPDATE app.family_invitations AS i SET status = 'expired', closed_at = now()
+        WHERE i.family_unit_id = v_family AND i.invited_email = v_email
+            AND i.status = 'pending' AND i.expires_at <= now();
+    INSERT INTO app.family_invitations AS i
+            (family_unit_id, invited_by, invited_email, role, household_role, delivery,
+             sent_count, last_sent_at)
+        VALUES (v_family, v_inviter.user_id, v_email, p_role, v_household_role, p_delivery, 1,
+                now())
+        ON CONFLICT (family_unit_id, invited_email) WHERE status = 'pending' DO UPDATE SET
+            invited_by = excluded.invited_by, role = excluded.role,
+            household_role = excluded.household_role, generation = i.generation + 1,
+            expires_at = excluded.expires_at, sent_count = i.sent_count + 1,
+            last_sent_at = excluded.last_sent_at
+        RETURNING i.id, i.generation, i.expires_at, i.generation > 1
+        INTO invitation_id, generation, expires_at, renewed;
+    PERFORM app.record_audit('invitation.create', v_family, v_inviter.user_id, invitation_id,
+        jsonb_build_object('role', p_role, 'householdRole', v_household_role,
+            'delivery', p_delivery));
+    RETURN NEXT;
+END $$;
+
+ALTER FUNCTION app.operator_create_invitation(p_inviter_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_create_invitation(p_inviter_member uuid, p_email text, p_role text, p_household_role text, p_delivery text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_create_invitation(p_inviter_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) IS 'Makes or renews an invitation in a member''s name; its secret has to follow.';
+
+-- Name: operator_keep_invitation_secret(uuid, integer, bytea); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_keep_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_invitation constant app.family_invitations := app.operate_on_invitation(p_invitation);
+BEGIN
+    IF v_invitation.generation <> p_generation THEN
+        PERFORM app.refuse('HF409', 'invitation_changed', 'The invitation has changed.');
+    END IF;
+    INSERT INTO app.invitation_secrets AS s (invitation_id, generation, token_hash)
+        VALUES (p_invitation, p_generation, p_token_hash)
+        ON CONFLICT (invitation_id) DO UPDATE SET
+            generation = excluded.generation, token_hash = excluded.token_hash
+            WHERE s.generation < excluded.generation;
+END $$;
+
+ALTER FUNCTION app.operator_keep_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_keep_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_keep_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) IS 'Keeps SHA-256 of the token of an invitation''s generation.';
+
 -- Name: operator_label(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_label() RETURNS text
     LANGUAGE sql STABLE
     RETURN CASE WHEN ((NULLIF(current_setting('hearth.operator'::text, true), ''::text) IS NOT NULL) AND pg_has_role(SESSION_USER, 'hearth_admin'::name, 'MEMBER'::text)) THEN ('operator:'::text || current_setting('hearth.operator'::text, true)) ELSE NULL::text END;
 
 ALTER FUNCTION app.operator_label() OWNER TO hearth_owner;
+
+-- Name: operator_reassign_managed_member(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guardian_member uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_child constant app.family_members := app.operate_on_member(p_member);
+    v_guardian app.family_members;
+BEGIN
+    IF v_child.user_kind <> 'managed' THEN
+        PERFORM app.refuse('HF404', 'member_not_found', 'This is no managed member.');
+    END IF;
+    v_guardian := app.member_in_family_of(v_child, p_guardian_member);
+    IF app.is_adult(v_guardian) IS NOT TRUE OR v_guardian.user_id = v_child.parent_user_id THEN
+        PERFORM app.refuse('HF409', 'guardian_not_adult',
+            'A guardian is another adult of the family with an account.');
+    END IF;
+    UPDATE app.family_members AS m SET parent_user_id = v_guardian.user_id WHERE m.id = p_member;
+    PERFORM app.record_audit('managed.reassign', v_child.family_unit_id, v_child.user_id,
+        v_guardian.id);
+END $$;
+
+ALTER FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guardian_member uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_reassign_managed_member(p_member uuid, p_guardian_member uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guardian_member uuid) IS 'Hands a child to another adult of its family.';
+
+-- Name: operator_remove_member(uuid, uuid, boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_target constant app.family_members := app.operate_on_member(p_member);
+BEGIN
+    IF app.is_admin(v_target) AND EXISTS (
+        SELECT FROM app.family_members AS m
+        WHERE m.family_unit_id = v_target.family_unit_id AND m.active_adult_user_id IS NOT NULL
+            AND m.id <> p_member) THEN
+        PERFORM app.refuse('HF409', 'transfer_admin_first',
+            'This member is the Parent Admin: make another adult Parent Admin first.');
+    END IF;
+    PERFORM app.hand_over_wards(v_target, p_reassign_to);
+    PERFORM app.end_membership(v_target);
+    IF p_rotate_code THEN
+        PERFORM app.replace_code(v_target.family_unit_id, NULL);
+    END IF;
+    PERFORM app.record_audit(
+        CASE v_target.user_kind WHEN 'managed' THEN 'managed.remove' ELSE 'member.remove' END,
+        v_target.family_unit_id, v_target.user_id, p_member,
+        jsonb_build_object('was', v_target.status, 'rotatedCode', coalesce(p_rotate_code, false)));
+END $$;
+
+ALTER FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) IS 'Removes a member; the children it guards go to the adult named, or stand in the way.';
+
+-- Name: operator_rename_family(uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_rename_family(p_family uuid, p_family_name text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.operate_on_family(p_family);
+    UPDATE app.family_units AS f SET family_name = p_family_name WHERE f.id = p_family;
+    PERFORM app.record_audit('family.update', p_family, NULL, p_family,
+        '{"changed": ["family_name"]}');
+END $$;
+
+ALTER FUNCTION app.operator_rename_family(p_family uuid, p_family_name text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_rename_family(p_family uuid, p_family_name text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_rename_family(p_family uuid, p_family_name text) IS 'Gives a family another name.';
+
+-- Name: operator_replace_code(uuid, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_replace_code(p_family uuid, p_expires_in_days integer) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.operate_on_family(p_family);
+    IF p_expires_in_days NOT BETWEEN 1 AND 365 THEN
+        PERFORM app.refuse('HF400', 'expiry_out_of_range', 'A code lasts from 1 to 365 days.');
+    END IF;
+    PERFORM app.replace_code(p_family, now() + make_interval(days => p_expires_in_days));
+    PERFORM app.record_audit('code.regenerate', p_family, NULL, p_family);
+END $$;
+
+ALTER FUNCTION app.operator_replace_code(p_family uuid, p_expires_in_days integer) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_replace_code(p_family uuid, p_expires_in_days integer); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_replace_code(p_family uuid, p_expires_in_days integer) IS 'Gives a family a new code, for so many days or (null) for good; the old one is dead.';
+
+-- Name: operator_resend_invitation(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_resend_invitation(p_invitation uuid) RETURNS TABLE(generation integer, expires_at timestamp with time zone, delivery text)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_invitation constant app.family_invitations := app.operate_on_invitation(p_invitation);
+BEGIN
+    UPDATE app.family_invitations AS i SET
+            generation = i.generation + 1, expires_at = now() + interval '7 days',
+            sent_count = i.sent_count + 1, last_sent_at = now()
+        WHERE i.id = p_invitation
+        RETURNING i.generation, i.expires_at, i.delivery
+        INTO operator_resend_invitation.generation, operator_resend_invitation.expires_at,
+             operator_resend_invitation.delivery;
+    PERFORM app.record_audit('invitation.resend', v_invitation.family_unit_id, NULL, p_invitation);
+    RETURN NEXT;
+END $$;
+
+ALTER FUNCTION app.operator_resend_invitation(p_invitation uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_resend_invitation(p_invitation uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_resend_invitation(p_invitation uuid) IS 'Renews an invitation''s link; its secret has to follow in the same transaction.';
+
+-- Name: operator_revoke_invitation(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_revoke_invitation(p_invitation uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_invitation constant app.family_invitations := app.operate_on_invitation(p_invitation);
+BEGIN
+    UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
+        WHERE i.id = p_invitation;
+    DELETE FROM app.invitation_secrets AS s WHERE s.invitation_id = p_invitation;
+    PERFORM app.record_audit('invitation.revoke', v_invitation.family_unit_id, NULL, p_invitation);
+END $$;
+
+ALTER FUNCTION app.operator_revoke_invitation(p_invitation uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_revoke_invitation(p_invitation uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_revoke_invitation(p_invitation uuid) IS 'Ends a pending invitation; its link is dead.';
+
+-- Name: operator_set_household_role(uuid, text, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_target constant app.family_members := app.operate_on_member(p_member);
+BEGIN
+    IF app.rank_of(p_household_role) IS NULL THEN
+        PERFORM app.refuse('HF400', 'household_role_unknown',
+            'A household role is parent_admin, adult, kid or visitor.');
+    ELSIF v_target.user_kind <> 'account' THEN
+        PERFORM app.refuse('HF403', 'not_allowed', 'A managed member stays a kid.');
+    ELSIF v_target.status <> 'active' THEN
+        PERFORM app.refuse('HF409', 'member_is_waiting', 'This person waits for approval.');
+    ELSIF p_household_role = 'parent_admin' AND NOT app.is_admin(v_target) THEN
+        IF app.seat_is_taken(v_target.family_unit_id) THEN
+            PERFORM app.refuse('HF409', 'parent_admin_exists',
+                'A Parent Admin already exists for this family.');
+        ELSIF v_target.role <> 'parent' THEN
+            PERFORM app.refuse('HF409', 'admin_not_adult',
+                'The next Parent Admin is another adult with an account.');
+        END IF;
+    END IF;
+    IF app.rank_of(p_household_role) < app.rank_of('adult') THEN
+        PERFORM app.hand_over_wards(v_target, p_reassign_to);
+    END IF;
+    UPDATE app.family_members AS m SET household_role = p_household_role WHERE m.id = p_member;
+    PERFORM app.record_audit('member.set_role', v_target.family_unit_id, v_target.user_id,
+        p_member, jsonb_build_object('from', v_target.household_role, 'to', p_household_role));
+END $$;
+
+ALTER FUNCTION app.operator_set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) IS 'Changes a member''s standing; the seat of the Parent Admin only while it is vacant.';
+
+-- Name: operator_transfer_admin(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_transfer_admin(p_member uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_target constant app.family_members := app.operate_on_member(p_member);
+    v_before uuid;
+BEGIN
+    IF app.is_adult(v_target) IS NOT TRUE OR app.is_admin(v_target) THEN
+        PERFORM app.refuse('HF409', 'admin_not_adult',
+            'The next Parent Admin is another adult with an account.');
+    END IF;
+    UPDATE app.family_members AS m SET household_role = 'adult'
+        WHERE m.family_unit_id = v_target.family_unit_id AND m.status = 'active'
+            AND m.household_role = 'parent_admin'
+        RETURNING m.id INTO v_before;
+    UPDATE app.family_members AS m SET household_role = 'parent_admin' WHERE m.id = p_member;
+    PERFORM app.record_audit('admin.transfer', v_target.family_unit_id, v_target.user_id, p_member,
+        jsonb_build_object('from', v_before));
+END $$;
+
+ALTER FUNCTION app.operator_transfer_admin(p_member uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_transfer_admin(p_member uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_transfer_admin(p_member uuid) IS 'Makes an adult the Parent Admin; whoever was it is an adult from then on.';
 
 -- Name: preview_code(text, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.preview_code(p_code text, p_address text, p_network text) RETURNS TABLE(outcome text, family_name text, member_count integer)
@@ -1840,6 +2672,82 @@ ALTER FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rotate_cod
 -- Name: FUNCTION remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) IS 'Removes another member; see the rule in its definition.';
 
+-- Name: repair_fault(text, uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.repair_fault(p_kind text, p_family uuid, p_subject uuid) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_family app.family_units;
+    v_count integer := 0;
+BEGIN
+    v_family := app.operate_on_family(p_family);
+    IF p_kind = 'child_without_guardian' THEN
+        UPDATE app.family_members AS m SET parent_user_id = app.best_guardian(p_family)
+            WHERE m.id = p_subject AND m.family_unit_id = p_family
+                AND app.best_guardian(p_family) IS NOT NULL;
+        GET DIAGNOSTICS v_count = ROW_COUNT;
+    ELSIF p_kind = 'seat_wrong' THEN
+        v_count := app.repair_seat(p_family, p_subject);
+    ELSIF p_kind = 'code_wrong' THEN
+        UPDATE app.family_units AS f SET family_code = NULL WHERE f.id = p_family;
+        PERFORM app.replace_code(p_family, CASE WHEN v_family.code_expires_at > now()
+                                                THEN v_family.code_expires_at END);
+        v_count := 1;
+    ELSIF p_kind = 'emptiness_wrong' THEN
+        UPDATE app.family_units AS f SET emptied_at = CASE WHEN NOT EXISTS (
+                SELECT FROM app.family_members AS m
+                WHERE m.family_unit_id = p_family AND m.status = 'active') THEN now() END
+            WHERE f.id = p_family;
+        GET DIAGNOSTICS v_count = ROW_COUNT;
+    ELSIF p_kind = 'invitation_overdue' THEN
+        UPDATE app.family_invitations AS i SET status = 'expired', closed_at = now()
+            WHERE i.id = p_subject AND i.status = 'pending' AND i.expires_at <= now();
+        GET DIAGNOSTICS v_count = ROW_COUNT;
+    ELSIF p_kind = 'code_overdue' AND v_family.code_expires_at <= now() THEN
+        UPDATE app.family_codes AS c
+            SET state = 'retired', retired_at = now(), reason = 'expired'
+            WHERE c.family_unit_id = p_family AND c.state = 'live';
+        UPDATE app.family_units AS f SET family_code = NULL WHERE f.id = p_family;
+        GET DIAGNOSTICS v_count = ROW_COUNT;
+    END IF;
+    IF v_count > 0 THEN
+        PERFORM app.record_audit('doctor.repair', p_family, NULL, coalesce(p_subject, p_family),
+            jsonb_build_object('fault', p_kind));
+    END IF;
+    RETURN v_count > 0;
+END $$;
+
+ALTER FUNCTION app.repair_fault(p_kind text, p_family uuid, p_subject uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION repair_fault(p_kind text, p_family uuid, p_subject uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.repair_fault(p_kind text, p_family uuid, p_subject uuid) IS 'Mends a fault that find_faults told; false where it could not.';
+
+-- Name: repair_seat(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.repair_seat(p_family uuid, p_member uuid) RETURNS integer
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_member app.family_members;
+BEGIN
+    SELECT m.* INTO v_member FROM app.family_members AS m
+        WHERE m.id = p_member AND m.family_unit_id = p_family;
+    IF v_member.status <> 'active' THEN
+        UPDATE app.family_members AS m SET slot = NULL WHERE m.id = p_member;
+        RETURN 1;
+    ELSIF v_member.id IS NULL OR app.lowest_free_slot(p_family) IS NULL THEN
+        RETURN 0;
+    END IF;
+    UPDATE app.family_members AS m SET status = 'removed', removed_at = now()
+        WHERE m.id = p_member;
+    UPDATE app.family_members AS m
+        SET status = 'active', removed_at = NULL WHERE m.id = p_member;
+    RETURN 1;
+END $$;
+
+ALTER FUNCTION app.repair_seat(p_family uuid, p_member uuid) OWNER TO hearth_owner;
+
 -- Name: replace_code(uuid, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.replace_code(p_family uuid, p_expires_at timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -1867,10 +2775,11 @@ CREATE FUNCTION app.require_account() RETURNS uuid
     SET search_path TO ''
     AS $$
 BEGIN
-    IF app.user_id() IS NULL THEN
-        PERFORM app.refuse('HF401', 'not_signed_in', 'Nobody is signed in.');
-    ELSIF app.account_id() IS NULL THEN
+    IF app.user_id() IS NOT NULL AND app.account_id() IS NULL THEN
         PERFORM app.refuse('HF403', 'not_while_acting', 'Not while acting for a member.');
+    ELSIF NOT EXISTS (
+        SELECT FROM app.users AS u WHERE u.id = app.account_id() AND u.deleted_at IS NULL) THEN
+        PERFORM app.refuse('HF401', 'not_signed_in', 'Nobody is signed in.');
     END IF;
     RETURN app.account_id();
 END $$;
@@ -1889,6 +2798,19 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.require_allowed(p_allowed boolean) OWNER TO hearth_owner;
+
+-- Name: require_operator(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.require_operator() RETURNS void
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF app.operator_label() IS NULL THEN
+        PERFORM app.refuse('HF403', 'not_an_operator', 'This is for operators only.');
+    END IF;
+END $$;
+
+ALTER FUNCTION app.require_operator() OWNER TO hearth_owner;
 
 -- Name: resend_invitation(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.resend_invitation(p_invitation uuid) RETURNS TABLE(generation integer, expires_at timestamp with time zone, delivery text)
@@ -2085,8 +3007,8 @@ END $$;
 
 ALTER FUNCTION app.seat_person(p_family uuid, p_user uuid, p_role text) OWNER TO hearth_owner;
 
--- Name: see_user(text, bytea, uuid, text, boolean, text, text, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid) RETURNS TABLE(outcome text, user_id uuid, actor_id uuid)
+-- Name: see_user(text, bytea, uuid, text, boolean, text, text, uuid, bigint); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint DEFAULT NULL::bigint) RETURNS TABLE(outcome text, user_id uuid, actor_id uuid)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -2094,40 +3016,49 @@ DECLARE
     v_email constant text := app.normalised_email(p_email);
     v_verified constant boolean := coalesce(p_email_verified AND v_email IS NOT NULL, false);
     v_mark constant bigint := app.claims_mark(p_email, p_email_verified);
+    v_role constant text := CASE WHEN p_role IN ('player', 'parent') THEN p_role ELSE 'parent' END;
+    v_known record;
     v_user uuid;
 BEGIN
     PERFORM pg_advisory_xact_lock(1212499273, hashtext(encode(p_subject_hash, 'hex')));
-    UPDATE app.user_identities AS i SET claims_mark = v_mark
-        WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer
-        RETURNING i.user_id INTO v_user;
-    IF v_user IS NOT NULL THEN
+    SELECT u.id, u.email, u.email_verified, i.claims_mark <> v_mark AND (
+            i.claims_issued_at IS NULL
+            OR p_issued_at > i.claims_issued_at
+            OR (p_issued_at = i.claims_issued_at
+                AND (v_verified, v_email IS NOT NULL) > (u.email_verified, u.email IS NOT NULL))
+        ) AS is_news
+        INTO v_known
+        FROM app.user_identities AS i JOIN app.users AS u ON u.id = i.user_id
+        WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
+    IF v_known.is_news THEN
+        UPDATE app.user_identities AS i SET claims_mark = v_mark, claims_issued_at = p_issued_at
+            WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
         UPDATE app.users AS u SET email = v_email, email_verified = v_verified
-            WHERE u.id = v_user
+            WHERE u.id = v_known.id AND u.deleted_at IS NULL
             AND (u.email, u.email_verified) IS DISTINCT FROM (v_email, v_verified);
-    ELSE
+    ELSIF v_known.id IS NULL THEN
         INSERT INTO app.users (id, email, email_verified, full_name, role)
             VALUES (coalesce(p_adopt_id, gen_random_uuid()), v_email, v_verified,
-                    app.normalised_name(p_full_name, 80),
-                    CASE WHEN p_role IN ('player', 'parent') THEN p_role ELSE 'parent' END)
+                    app.normalised_name(p_full_name, 80), v_role)
             ON CONFLICT (id) DO NOTHING
             RETURNING id INTO v_user;
         IF v_user IS NULL THEN
             INSERT INTO app.users (email, email_verified, full_name, role)
-                VALUES (v_email, v_verified, app.normalised_name(p_full_name, 80),
-                        CASE WHEN p_role IN ('player', 'parent') THEN p_role ELSE 'parent' END)
+                VALUES (v_email, v_verified, app.normalised_name(p_full_name, 80), v_role)
                 RETURNING id INTO v_user;
         END IF;
-        INSERT INTO app.user_identities (issuer, subject_hash, user_id, claims_mark)
-            VALUES (p_issuer, p_subject_hash, v_user, v_mark);
+        INSERT INTO app.user_identities
+                (issuer, subject_hash, user_id, claims_mark, claims_issued_at)
+            VALUES (p_issuer, p_subject_hash, v_user, v_mark, p_issued_at);
     END IF;
     RETURN QUERY SELECT b.* FROM app.begin_request(
-        p_issuer, p_subject_hash, p_email, p_email_verified, p_acting_as) AS b;
+        p_issuer, p_subject_hash, NULL, NULL, p_acting_as) AS b;
 END $$;
 
-ALTER FUNCTION app.see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid) OWNER TO hearth_owner;
+ALTER FUNCTION app.see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint) OWNER TO hearth_owner;
 
--- Name: FUNCTION see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid) IS 'Creates or refreshes the user of a verified token and begins its request.';
+-- Name: FUNCTION see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint) IS 'Creates or refreshes the user of a verified token and begins its request.';
 
 -- Name: set_household_role(uuid, text, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) RETURNS void
@@ -2309,10 +3240,10 @@ CREATE FUNCTION app.update_profile(p_full_name text, p_avatar_key text, p_avatar
 DECLARE
     v_subject constant uuid := app.user_id();
 BEGIN
-    IF v_subject IS NULL THEN
+    PERFORM FROM app.users AS u WHERE u.id = v_subject AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
         PERFORM app.refuse('HF401', 'not_signed_in', 'Nobody is signed in.');
     END IF;
-    PERFORM FROM app.users AS u WHERE u.id = v_subject FOR NO KEY UPDATE;
     IF p_role IS NOT NULL THEN
         PERFORM app.require_account();
         IF p_role NOT IN ('player', 'parent') THEN
@@ -2395,15 +3326,15 @@ ALTER FUNCTION gateway.acting_as() OWNER TO hearth_owner;
 CREATE FUNCTION gateway.begin_request() RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
-    AS $_$
+    AS $$
 DECLARE
     v_claims constant jsonb := nullif(current_setting('request.jwt.claims', true), '')::jsonb;
     v_issuer app.trusted_issuers;
-    v_adopt uuid;
-    v_subject text := v_claims ->> 'sub';
+    v_subject text;
     v_hash bytea;
-    v_email constant text := app.normalised_email(v_claims ->> 'email');
+    v_email text;
     v_verified boolean;
+    v_issued_at bigint;
     v_acting constant uuid := gateway.acting_as();
     v_outcome text;
 BEGIN
@@ -2411,29 +3342,30 @@ BEGIN
     SELECT i.* INTO v_issuer FROM app.trusted_issuers AS i WHERE i.issuer = v_claims ->> 'iss';
     IF current_setting('role', true) IS DISTINCT FROM 'authenticated'
         OR coalesce(v_claims ->> 'role', 'authenticated') <> 'authenticated'
-        OR v_issuer.issuer IS NULL OR coalesce(v_subject, '') = ''
-        OR octet_length(v_subject) > 512
-        OR NOT gateway.is_for_us(v_issuer.audiences, v_claims) THEN
-        RAISE EXCEPTION USING ERRCODE = 'PT401', MESSAGE = 'This token is not accepted here.';
+        OR v_issuer.issuer IS NULL
+        OR NOT gateway.is_for_us(v_issuer.kind, v_issuer.audiences, v_claims) THEN
+        PERFORM gateway.refuse_token();
     END IF;
-    IF v_claims -> 'is_anonymous' = 'true'::jsonb THEN
+    v_subject := gateway.subject(v_issuer.is_primary, v_claims);
+    v_email := app.normalised_email(gateway.text_claim(v_claims, 'email'));
+    v_issued_at := gateway.issue_time(v_claims);
+    IF gateway.is_anonymous(v_issuer.kind, v_claims) THEN
         RETURN;
     END IF;
-    IF v_issuer.is_primary
-        AND v_subject ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN
-        v_subject := lower(v_subject);
-        v_adopt := v_subject::uuid;
-    END IF;
     v_hash := sha256(convert_to(v_issuer.issuer || E'\n' || v_subject, 'UTF8'));
-    v_verified := gateway.email_is_verified(v_issuer.kind, v_issuer.emails_confirmed, v_claims);
+    -- An address that isn't stored can't be verified: as the API has it.
+    v_verified := v_email IS NOT NULL
+        AND gateway.email_is_verified(v_issuer.kind, v_issuer.emails_confirmed, v_claims);
     SELECT b.outcome INTO v_outcome
         FROM app.begin_request(v_issuer.issuer, v_hash, v_email, v_verified, v_acting) AS b;
     IF v_outcome IN ('unknown', 'stale')
         AND current_setting('transaction_read_only') = 'off' THEN
         SELECT s.outcome INTO v_outcome FROM app.see_user(
-            v_issuer.issuer, v_hash, v_adopt, v_email, v_verified,
-            coalesce(v_claims -> 'user_metadata' ->> 'full_name', v_claims ->> 'name'),
-            v_claims -> 'user_metadata' ->> 'role', v_acting) AS s;
+            v_issuer.issuer, v_hash, CASE WHEN v_issuer.is_primary THEN v_subject::uuid END,
+            v_email, v_verified, gateway.name_claim(v_issuer.kind, v_claims),
+            CASE v_issuer.kind WHEN 'supabase'
+                THEN gateway.text_or_null(v_claims -> 'user_metadata' -> 'role') END,
+            v_acting, v_issued_at) AS s;
     ELSIF v_outcome = 'stale' THEN
         -- A read can't refresh the user; it goes on as the user that it is.
         SELECT b.outcome INTO v_outcome
@@ -2442,7 +3374,7 @@ BEGIN
     IF v_outcome = 'acting_refused' OR (v_outcome <> 'known' AND v_acting IS NOT NULL) THEN
         RAISE EXCEPTION USING ERRCODE = 'PT403', MESSAGE = 'Not allowed to act for this member.';
     END IF;
-END $_$;
+END $$;
 
 ALTER FUNCTION gateway.begin_request() OWNER TO hearth_owner;
 
@@ -2476,12 +3408,92 @@ END;
 
 ALTER FUNCTION gateway.insert_member(p_id uuid, p_family uuid, p_user uuid, p_role text) OWNER TO hearth_owner;
 
--- Name: is_for_us(text[], jsonb); Type: FUNCTION; Schema: gateway
-CREATE FUNCTION gateway.is_for_us(p_audiences text[], p_claims jsonb) RETURNS boolean
-    LANGUAGE sql IMMUTABLE
-    RETURN COALESCE(CASE jsonb_typeof((p_claims -> 'aud'::text)) WHEN 'string'::text THEN ((p_claims ->> 'aud'::text) = ANY (p_audiences)) WHEN 'array'::text THEN ((p_claims -> 'aud'::text) ?| p_audiences) ELSE ((p_claims ->> 'client_id'::text) = ANY (p_audiences)) END, false);
+-- Name: is_anonymous(text, jsonb); Type: FUNCTION; Schema: gateway
+CREATE FUNCTION gateway.is_anonymous(p_kind text, p_claims jsonb) RETURNS boolean
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF p_kind = 'supabase'
+        AND jsonb_typeof(p_claims -> 'is_anonymous') NOT IN ('boolean', 'null') THEN
+        PERFORM gateway.refuse_token();
+    END IF;
+    RETURN p_kind = 'supabase' AND coalesce(p_claims -> 'is_anonymous' = 'true'::jsonb, false);
+END $$;
 
-ALTER FUNCTION gateway.is_for_us(p_audiences text[], p_claims jsonb) OWNER TO hearth_owner;
+ALTER FUNCTION gateway.is_anonymous(p_kind text, p_claims jsonb) OWNER TO hearth_owner;
+
+-- Name: text_or_null(jsonb); Type: FUNCTION; Schema: gateway
+CREATE FUNCTION gateway.text_or_null(p_value jsonb) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    RETURN CASE jsonb_typeof(p_value) WHEN 'string'::text THEN NULLIF((p_value #>> '{}'::text[]), ''::text) ELSE NULL::text END;
+
+ALTER FUNCTION gateway.text_or_null(p_value jsonb) OWNER TO hearth_owner;
+
+-- Name: is_for_us(text, text[], jsonb); Type: FUNCTION; Schema: gateway
+CREATE FUNCTION gateway.is_for_us(p_kind text, p_audiences text[], p_claims jsonb) RETURNS boolean
+    LANGUAGE sql IMMUTABLE
+    RETURN COALESCE(CASE WHEN ((p_kind = 'cognito'::text) AND ((p_claims -> 'token_use'::text) = '"access"'::jsonb)) THEN (gateway.text_or_null((p_claims -> 'client_id'::text)) = ANY (p_audiences)) WHEN ((p_kind = 'cognito'::text) AND ((p_claims -> 'token_use'::text) IS DISTINCT FROM '"id"'::jsonb)) THEN false WHEN (jsonb_typeof((p_claims -> 'aud'::text)) = 'array'::text) THEN ((p_claims -> 'aud'::text) ?| p_audiences) ELSE (gateway.text_or_null((p_claims -> 'aud'::text)) = ANY (p_audiences)) END, false);
+
+ALTER FUNCTION gateway.is_for_us(p_kind text, p_audiences text[], p_claims jsonb) OWNER TO hearth_owner;
+
+-- Name: issue_time(jsonb); Type: FUNCTION; Schema: gateway
+CREATE FUNCTION gateway.issue_time(p_claims jsonb) RETURNS bigint
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_seconds numeric;
+BEGIN
+    IF NOT p_claims ? 'iat' THEN
+        RETURN NULL;
+    ELSIF jsonb_typeof(p_claims -> 'iat') <> 'number' THEN
+        PERFORM gateway.refuse_token();
+    END IF;
+    v_seconds := floor((p_claims ->> 'iat')::numeric);
+    IF v_seconds > extract(epoch FROM clock_timestamp()) + 60 THEN
+        PERFORM gateway.refuse_token();
+    END IF;
+    RETURN greatest(v_seconds, 0);
+END $$;
+
+ALTER FUNCTION gateway.issue_time(p_claims jsonb) OWNER TO hearth_owner;
+
+-- Name: name_claim(text, jsonb); Type: FUNCTION; Schema: gateway
+CREATE FUNCTION gateway.name_claim(p_kind text, p_claims jsonb) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    RETURN CASE p_kind WHEN 'supabase'::text THEN COALESCE(gateway.text_or_null(((p_claims -> 'user_metadata'::text) -> 'full_name'::text)), gateway.text_or_null(((p_claims -> 'user_metadata'::text) -> 'name'::text))) ELSE gateway.text_or_null((p_claims -> 'name'::text)) END;
+
+ALTER FUNCTION gateway.name_claim(p_kind text, p_claims jsonb) OWNER TO hearth_owner;
+
+-- Name: refuse_token(); Type: FUNCTION; Schema: gateway
+CREATE FUNCTION gateway.refuse_token() RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    RAISE EXCEPTION USING ERRCODE = 'PT401', MESSAGE = 'This token is not accepted here.';
+END $$;
+
+ALTER FUNCTION gateway.refuse_token() OWNER TO hearth_owner;
+
+-- Name: subject(boolean, jsonb); Type: FUNCTION; Schema: gateway
+CREATE FUNCTION gateway.subject(p_is_primary boolean, p_claims jsonb) RETURNS text
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $_$
+DECLARE
+    v_subject constant text := gateway.text_claim(p_claims, 'sub');
+BEGIN
+    IF v_subject IS NULL OR char_length(v_subject) > 255 OR v_subject ~ '[\u0001-\u001F\u007F]'
+        OR (p_is_primary
+            AND v_subject !~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$') THEN
+        PERFORM gateway.refuse_token();
+    END IF;
+    RETURN CASE WHEN p_is_primary THEN lower(v_subject) ELSE v_subject END;
+END $_$;
+
+ALTER FUNCTION gateway.subject(p_is_primary boolean, p_claims jsonb) OWNER TO hearth_owner;
 
 -- Name: take_family(); Type: FUNCTION; Schema: gateway
 CREATE FUNCTION gateway.take_family() RETURNS trigger
@@ -2511,6 +3523,20 @@ BEGIN
 END $$;
 
 ALTER FUNCTION gateway.take_member() OWNER TO hearth_owner;
+
+-- Name: text_claim(jsonb, text); Type: FUNCTION; Schema: gateway
+CREATE FUNCTION gateway.text_claim(p_claims jsonb, p_name text) RETURNS text
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF jsonb_typeof(p_claims -> p_name) NOT IN ('string', 'null') THEN
+        PERFORM gateway.refuse_token();
+    END IF;
+    RETURN nullif(p_claims ->> p_name, '');
+END $$;
+
+ALTER FUNCTION gateway.text_claim(p_claims jsonb, p_name text) OWNER TO hearth_owner;
 
 -- Name: my_trusting_families; Type: VIEW; Schema: app
 CREATE VIEW app.my_trusting_families WITH (security_barrier='true') AS
@@ -2657,7 +3683,13 @@ CREATE VIEW app.audit_trail WITH (security_barrier='true') AS
     a.subject_user_id,
     a.action,
     a.target_id,
-    a.details
+    a.details,
+    COALESCE(( SELECT (u.kind = 'managed'::text)
+           FROM app.users u
+          WHERE (u.id = a.subject_user_id)), false) AS subject_is_managed,
+    COALESCE(( SELECT (u.kind = 'managed'::text)
+           FROM app.users u
+          WHERE (u.id = a.target_id)), false) AS target_is_managed
    FROM app.audit_log a
   WHERE (a.family_unit_id = ANY (ARRAY( SELECT g.family_unit_id
            FROM app.my_governed_families g)));
@@ -2901,7 +3933,7 @@ CREATE VIEW app.my_profile WITH (security_barrier='true') AS
     u.created_at,
     u.updated_at
    FROM app.users u
-  WHERE (u.id = app.user_id());
+  WHERE ((u.id = app.user_id()) AND (u.deleted_at IS NULL));
 
 ALTER TABLE app.my_profile OWNER TO hearth_authz;
 
@@ -3177,6 +4209,12 @@ CREATE TRIGGER keep_seats AFTER UPDATE ON app.family_units FOR EACH ROW WHEN ((n
 -- Name: family_units limit_created; Type: TRIGGER; Schema: app
 CREATE TRIGGER limit_created AFTER INSERT ON app.family_units FOR EACH ROW EXECUTE FUNCTION app.limit_families_created();
 
+-- Name: family_units normalise; Type: TRIGGER; Schema: app
+CREATE TRIGGER normalise BEFORE INSERT OR UPDATE OF family_name ON app.family_units FOR EACH ROW WHEN ((CURRENT_USER <> 'hearth_owner'::name)) EXECUTE FUNCTION app.normalise_family();
+
+-- Name: users normalise; Type: TRIGGER; Schema: app
+CREATE TRIGGER normalise BEFORE UPDATE OF full_name, avatar_key ON app.users FOR EACH ROW WHEN ((CURRENT_USER <> 'hearth_owner'::name)) EXECUTE FUNCTION app.normalise_person();
+
 -- Name: family_members note_emptiness_changed; Type: TRIGGER; Schema: app
 CREATE TRIGGER note_emptiness_changed AFTER UPDATE ON app.family_members FOR EACH ROW WHEN ((new.status <> old.status)) EXECUTE FUNCTION app.note_emptiness();
 
@@ -3266,6 +4304,9 @@ ALTER TABLE app.audit_log ENABLE ROW LEVEL SECURITY;
 -- Name: audit_log audit_log_authz; Type: POLICY; Schema: app
 CREATE POLICY audit_log_authz ON app.audit_log FOR SELECT TO hearth_authz USING (true);
 
+-- Name: audit_log audit_log_operator_reads; Type: POLICY; Schema: app
+CREATE POLICY audit_log_operator_reads ON app.audit_log FOR SELECT TO hearth_admin USING (true);
+
 -- Name: audit_log audit_log_owner_append; Type: POLICY; Schema: app
 CREATE POLICY audit_log_owner_append ON app.audit_log FOR INSERT TO hearth_owner WITH CHECK (true);
 
@@ -3284,11 +4325,17 @@ CREATE POLICY code_lookups_owner ON app.code_lookups TO hearth_owner USING (true
 -- Name: family_code_usage_log; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.family_code_usage_log ENABLE ROW LEVEL SECURITY;
 
+-- Name: family_code_usage_log family_code_usage_log_operator_reads; Type: POLICY; Schema: app
+CREATE POLICY family_code_usage_log_operator_reads ON app.family_code_usage_log FOR SELECT TO hearth_admin USING (true);
+
 -- Name: family_code_usage_log family_code_usage_log_owner; Type: POLICY; Schema: app
 CREATE POLICY family_code_usage_log_owner ON app.family_code_usage_log TO hearth_owner USING (true) WITH CHECK (true);
 
 -- Name: family_codes; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.family_codes ENABLE ROW LEVEL SECURITY;
+
+-- Name: family_codes family_codes_operator_reads; Type: POLICY; Schema: app
+CREATE POLICY family_codes_operator_reads ON app.family_codes FOR SELECT TO hearth_admin USING (true);
 
 -- Name: family_codes family_codes_owner; Type: POLICY; Schema: app
 CREATE POLICY family_codes_owner ON app.family_codes TO hearth_owner USING (true) WITH CHECK (true);
@@ -3308,6 +4355,9 @@ CREATE POLICY family_invitations_inviter_or_governor_deletes ON app.family_invit
 CREATE POLICY family_invitations_member_reads ON app.family_invitations FOR SELECT TO authenticated, hearth_api USING ((family_unit_id = ANY (ARRAY( SELECT f.family_unit_id
    FROM app.my_own_families f))));
 
+-- Name: family_invitations family_invitations_operator_reads; Type: POLICY; Schema: app
+CREATE POLICY family_invitations_operator_reads ON app.family_invitations FOR SELECT TO hearth_admin USING (true);
+
 -- Name: family_invitations family_invitations_owner; Type: POLICY; Schema: app
 CREATE POLICY family_invitations_owner ON app.family_invitations TO hearth_owner USING (true) WITH CHECK (true);
 
@@ -3324,6 +4374,9 @@ CREATE POLICY family_members_creator_enters ON app.family_members FOR INSERT TO 
 -- Name: family_members family_members_family_reads; Type: POLICY; Schema: app
 CREATE POLICY family_members_family_reads ON app.family_members FOR SELECT TO authenticated, hearth_api USING ((((status = 'active'::text) AND (family_unit_id = ANY (ARRAY( SELECT f.family_unit_id
    FROM app.my_families f)))) OR (user_id = ( SELECT app.user_id() AS user_id))));
+
+-- Name: family_members family_members_operator_reads; Type: POLICY; Schema: app
+CREATE POLICY family_members_operator_reads ON app.family_members FOR SELECT TO hearth_admin USING (true);
 
 -- Name: family_members family_members_owner; Type: POLICY; Schema: app
 CREATE POLICY family_members_owner ON app.family_members TO hearth_owner USING (true) WITH CHECK (true);
@@ -3349,6 +4402,9 @@ CREATE POLICY family_units_governor_changes ON app.family_units FOR UPDATE TO au
 -- Name: family_units family_units_member_reads; Type: POLICY; Schema: app
 CREATE POLICY family_units_member_reads ON app.family_units FOR SELECT TO authenticated, hearth_api USING ((id = ANY (ARRAY( SELECT f.family_unit_id
    FROM app.my_families f))));
+
+-- Name: family_units family_units_operator_reads; Type: POLICY; Schema: app
+CREATE POLICY family_units_operator_reads ON app.family_units FOR SELECT TO hearth_admin USING (true);
 
 -- Name: family_units family_units_owner; Type: POLICY; Schema: app
 CREATE POLICY family_units_owner ON app.family_units TO hearth_owner USING (true) WITH CHECK (true);
@@ -3399,6 +4455,9 @@ ALTER TABLE app.user_identities ENABLE ROW LEVEL SECURITY;
 -- Name: user_identities user_identities_authz; Type: POLICY; Schema: app
 CREATE POLICY user_identities_authz ON app.user_identities FOR SELECT TO hearth_authz USING (true);
 
+-- Name: user_identities user_identities_operator_reads; Type: POLICY; Schema: app
+CREATE POLICY user_identities_operator_reads ON app.user_identities FOR SELECT TO hearth_admin USING (true);
+
 -- Name: user_identities user_identities_owner; Type: POLICY; Schema: app
 CREATE POLICY user_identities_owner ON app.user_identities TO hearth_owner USING (true) WITH CHECK (true);
 
@@ -3407,6 +4466,9 @@ ALTER TABLE app.users ENABLE ROW LEVEL SECURITY;
 
 -- Name: users users_authz; Type: POLICY; Schema: app
 CREATE POLICY users_authz ON app.users FOR SELECT TO hearth_authz USING (true);
+
+-- Name: users users_operator_reads; Type: POLICY; Schema: app
+CREATE POLICY users_operator_reads ON app.users FOR SELECT TO hearth_admin USING (true);
 
 -- Name: users users_owner; Type: POLICY; Schema: app
 CREATE POLICY users_owner ON app.users TO hearth_owner USING (true) WITH CHECK (true);
@@ -3469,6 +4531,11 @@ REVOKE ALL ON FUNCTION app.add_managed_member(p_family uuid, p_display_name text
 
 GRANT ALL ON FUNCTION app.add_managed_member(p_family uuid, p_display_name text, p_avatar_key text) TO hearth_api;
 
+-- Name: FUNCTION applied_migrations(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.applied_migrations() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.applied_migrations() TO hearth_admin;
+
 -- Name: FUNCTION approve_member(p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.approve_member(p_member uuid) FROM PUBLIC;
 
@@ -3492,6 +4559,11 @@ REVOKE ALL ON FUNCTION app.audit_statement_of_client(p_action text, p_family uui
 -- Name: FUNCTION audit_user_statement(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.audit_user_statement() FROM PUBLIC;
 
+-- Name: FUNCTION begin_operation(p_operator text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.begin_operation(p_operator text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.begin_operation(p_operator text) TO hearth_admin;
+
 -- Name: FUNCTION claims_mark(p_email text, p_email_verified boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.claims_mark(p_email text, p_email_verified boolean) FROM PUBLIC;
 
@@ -3499,6 +4571,15 @@ GRANT ALL ON FUNCTION app.claims_mark(p_email text, p_email_verified boolean) TO
 
 -- Name: TABLE user_identities; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.user_identities TO hearth_authz;
+
+-- Name: COLUMN user_identities.issuer; Type: ACL; Schema: app
+GRANT SELECT(issuer) ON TABLE app.user_identities TO hearth_admin;
+
+-- Name: COLUMN user_identities.user_id; Type: ACL; Schema: app
+GRANT SELECT(user_id) ON TABLE app.user_identities TO hearth_admin;
+
+-- Name: COLUMN user_identities.created_at; Type: ACL; Schema: app
+GRANT SELECT(created_at) ON TABLE app.user_identities TO hearth_admin;
 
 -- Name: TABLE sign_ins; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.sign_ins TO hearth_api;
@@ -3510,6 +4591,8 @@ GRANT ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_e
 
 -- Name: TABLE family_members; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.family_members TO hearth_authz;
+
+GRANT SELECT ON TABLE app.family_members TO hearth_admin;
 
 -- Name: COLUMN family_members.id; Type: ACL; Schema: app
 GRANT SELECT(id) ON TABLE app.family_members TO hearth_api;
@@ -3584,6 +4667,9 @@ REVOKE ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_
 
 GRANT ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid) TO hearth_api;
 
+-- Name: FUNCTION best_guardian(p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.best_guardian(p_family uuid) FROM PUBLIC;
+
 -- Name: FUNCTION changed_columns(p_old jsonb, p_new jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.changed_columns(p_old jsonb, p_new jsonb) FROM PUBLIC;
 
@@ -3594,6 +4680,9 @@ GRANT ALL ON FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_requ
 
 -- Name: FUNCTION code_buckets(p_address text, p_network text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.code_buckets(p_address text, p_network text) FROM PUBLIC;
+
+-- Name: FUNCTION control_characters(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.control_characters() FROM PUBLIC;
 
 -- Name: FUNCTION create_family(p_family_name text, p_role text, p_always_new boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.create_family(p_family_name text, p_role text, p_always_new boolean) FROM PUBLIC;
@@ -3617,6 +4706,8 @@ GRANT ALL ON FUNCTION app.decline_invitation(p_token_hash bytea, p_invitation uu
 GRANT SELECT ON TABLE app.family_invitations TO hearth_authz;
 
 GRANT DELETE ON TABLE app.family_invitations TO authenticated;
+
+GRANT SELECT ON TABLE app.family_invitations TO hearth_admin;
 
 -- Name: COLUMN family_invitations.id; Type: ACL; Schema: app
 GRANT SELECT(id) ON TABLE app.family_invitations TO hearth_api;
@@ -3698,12 +4789,93 @@ REVOKE ALL ON FUNCTION app.enter_family_of_invitation(p_invitation uuid) FROM PU
 -- Name: FUNCTION enter_family_of_member(p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.enter_family_of_member(p_member uuid) FROM PUBLIC;
 
+-- Name: TABLE users; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.users TO hearth_authz;
+
+-- Name: COLUMN users.id; Type: ACL; Schema: app
+GRANT SELECT(id) ON TABLE app.users TO hearth_api;
+
+GRANT SELECT(id) ON TABLE app.users TO authenticated;
+
+GRANT SELECT(id) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.kind; Type: ACL; Schema: app
+GRANT SELECT(kind) ON TABLE app.users TO hearth_api;
+
+GRANT SELECT(kind) ON TABLE app.users TO authenticated;
+
+GRANT SELECT(kind) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.email; Type: ACL; Schema: app
+GRANT SELECT(email) ON TABLE app.users TO authenticated;
+
+GRANT SELECT(email) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.email_verified; Type: ACL; Schema: app
+GRANT SELECT(email_verified) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.full_name; Type: ACL; Schema: app
+GRANT SELECT(full_name),UPDATE(full_name) ON TABLE app.users TO hearth_api;
+
+GRANT SELECT(full_name),UPDATE(full_name) ON TABLE app.users TO authenticated;
+
+GRANT SELECT(full_name) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.role; Type: ACL; Schema: app
+GRANT SELECT(role) ON TABLE app.users TO hearth_api;
+
+GRANT SELECT(role) ON TABLE app.users TO authenticated;
+
+GRANT SELECT(role) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.avatar_key; Type: ACL; Schema: app
+GRANT SELECT(avatar_key),UPDATE(avatar_key) ON TABLE app.users TO hearth_api;
+
+GRANT SELECT(avatar_key),UPDATE(avatar_key) ON TABLE app.users TO authenticated;
+
+GRANT SELECT(avatar_key) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.avatar_url; Type: ACL; Schema: app
+GRANT SELECT(avatar_url),UPDATE(avatar_url) ON TABLE app.users TO hearth_api;
+
+GRANT SELECT(avatar_url),UPDATE(avatar_url) ON TABLE app.users TO authenticated;
+
+GRANT SELECT(avatar_url) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.created_at; Type: ACL; Schema: app
+GRANT SELECT(created_at) ON TABLE app.users TO hearth_api;
+
+GRANT SELECT(created_at) ON TABLE app.users TO authenticated;
+
+GRANT SELECT(created_at) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.updated_at; Type: ACL; Schema: app
+GRANT SELECT(updated_at) ON TABLE app.users TO hearth_api;
+
+GRANT SELECT(updated_at) ON TABLE app.users TO authenticated;
+
+GRANT SELECT(updated_at) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.deleted_at; Type: ACL; Schema: app
+GRANT SELECT(deleted_at) ON TABLE app.users TO hearth_admin;
+
+-- Name: FUNCTION erase_invitations_of(p_user app.users); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.erase_invitations_of(p_user app.users) FROM PUBLIC;
+
 -- Name: FUNCTION erase_removed_members(p_age interval, p_batch integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.erase_removed_members(p_age interval, p_batch integer) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.erase_removed_members(p_age interval, p_batch integer) TO hearth_worker;
 
 GRANT ALL ON FUNCTION app.erase_removed_members(p_age interval, p_batch integer) TO hearth_admin;
+
+-- Name: FUNCTION erase_traces_of(p_user app.users); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.erase_traces_of(p_user app.users) FROM PUBLIC;
+
+-- Name: FUNCTION erase_user(p_user uuid, p_heirs uuid[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.erase_user(p_user uuid, p_heirs uuid[]) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.erase_user(p_user uuid, p_heirs uuid[]) TO hearth_admin;
 
 -- Name: FUNCTION expire_codes(p_batch integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.expire_codes(p_batch integer) FROM PUBLIC;
@@ -3719,11 +4891,30 @@ GRANT ALL ON FUNCTION app.expire_invitations(p_batch integer) TO hearth_worker;
 
 GRANT ALL ON FUNCTION app.expire_invitations(p_batch integer) TO hearth_admin;
 
+-- Name: FUNCTION export_preferences(p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.export_preferences(p_family uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.export_preferences(p_family uuid) TO hearth_admin;
+
+-- Name: FUNCTION format_characters(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.format_characters() FROM PUBLIC;
+
+-- Name: FUNCTION white_space(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.white_space() FROM PUBLIC;
+
+-- Name: FUNCTION trimmed_text(p_text text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.trimmed_text(p_text text) FROM PUBLIC;
+
+-- Name: FUNCTION normalised_text(p_text text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.normalised_text(p_text text) FROM PUBLIC;
+
 -- Name: FUNCTION normalised_name(p_name text, p_limit integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.normalised_name(p_name text, p_limit integer) FROM PUBLIC;
 
 -- Name: TABLE family_units; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.family_units TO hearth_authz;
+
+GRANT SELECT ON TABLE app.family_units TO hearth_admin;
 
 -- Name: COLUMN family_units.id; Type: ACL; Schema: app
 GRANT SELECT(id) ON TABLE app.family_units TO hearth_api;
@@ -3782,54 +4973,13 @@ GRANT SELECT(updated_at) ON TABLE app.family_units TO hearth_api;
 
 GRANT SELECT(updated_at) ON TABLE app.family_units TO authenticated;
 
--- Name: TABLE users; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.users TO hearth_authz;
-
--- Name: COLUMN users.id; Type: ACL; Schema: app
-GRANT SELECT(id) ON TABLE app.users TO hearth_api;
-
-GRANT SELECT(id) ON TABLE app.users TO authenticated;
-
--- Name: COLUMN users.kind; Type: ACL; Schema: app
-GRANT SELECT(kind) ON TABLE app.users TO hearth_api;
-
-GRANT SELECT(kind) ON TABLE app.users TO authenticated;
-
--- Name: COLUMN users.email; Type: ACL; Schema: app
-GRANT SELECT(email) ON TABLE app.users TO authenticated;
-
--- Name: COLUMN users.full_name; Type: ACL; Schema: app
-GRANT SELECT(full_name),UPDATE(full_name) ON TABLE app.users TO hearth_api;
-
-GRANT SELECT(full_name),UPDATE(full_name) ON TABLE app.users TO authenticated;
-
--- Name: COLUMN users.role; Type: ACL; Schema: app
-GRANT SELECT(role) ON TABLE app.users TO hearth_api;
-
-GRANT SELECT(role) ON TABLE app.users TO authenticated;
-
--- Name: COLUMN users.avatar_key; Type: ACL; Schema: app
-GRANT SELECT(avatar_key),UPDATE(avatar_key) ON TABLE app.users TO hearth_api;
-
-GRANT SELECT(avatar_key),UPDATE(avatar_key) ON TABLE app.users TO authenticated;
-
--- Name: COLUMN users.avatar_url; Type: ACL; Schema: app
-GRANT SELECT(avatar_url),UPDATE(avatar_url) ON TABLE app.users TO hearth_api;
-
-GRANT SELECT(avatar_url),UPDATE(avatar_url) ON TABLE app.users TO authenticated;
-
--- Name: COLUMN users.created_at; Type: ACL; Schema: app
-GRANT SELECT(created_at) ON TABLE app.users TO hearth_api;
-
-GRANT SELECT(created_at) ON TABLE app.users TO authenticated;
-
--- Name: COLUMN users.updated_at; Type: ACL; Schema: app
-GRANT SELECT(updated_at) ON TABLE app.users TO hearth_api;
-
-GRANT SELECT(updated_at) ON TABLE app.users TO authenticated;
-
 -- Name: FUNCTION fill_player_name(p_family uuid, p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.fill_player_name(p_family uuid, p_user uuid) FROM PUBLIC;
+
+-- Name: FUNCTION find_faults(p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.find_faults(p_limit integer) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.find_faults(p_limit integer) TO hearth_admin;
 
 -- Name: FUNCTION finish_idempotency_key(p_route text, p_key text, p_claim uuid, p_status smallint, p_answer text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.finish_idempotency_key(p_route text, p_key text, p_claim uuid, p_status smallint, p_answer text) FROM PUBLIC;
@@ -3867,6 +5017,9 @@ REVOKE ALL ON FUNCTION app.is_creator(p_member app.family_members) FROM PUBLIC;
 
 -- Name: FUNCTION is_player(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_player(p_member app.family_members) FROM PUBLIC;
+
+-- Name: FUNCTION is_short_text(p_text text, p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.is_short_text(p_text text, p_limit integer) FROM PUBLIC;
 
 -- Name: FUNCTION join_by_code(p_code text, p_address text, p_network text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.join_by_code(p_code text, p_address text, p_network text) FROM PUBLIC;
@@ -3925,8 +5078,17 @@ REVOKE ALL ON FUNCTION app.member_in_family_of(p_me app.family_members, p_member
 -- Name: FUNCTION mint_code(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.mint_code(p_family uuid) FROM PUBLIC;
 
+-- Name: FUNCTION normalise_family(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.normalise_family() FROM PUBLIC;
+
+-- Name: FUNCTION normalise_person(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.normalise_person() FROM PUBLIC;
+
 -- Name: FUNCTION normalised_code(p_code text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.normalised_code(p_code text) FROM PUBLIC;
+
+-- Name: FUNCTION unassignable_characters(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.unassignable_characters() FROM PUBLIC;
 
 -- Name: FUNCTION normalised_email(p_email text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.normalised_email(p_email text) FROM PUBLIC;
@@ -3937,8 +5099,85 @@ REVOKE ALL ON FUNCTION app.note_emptiness() FROM PUBLIC;
 -- Name: FUNCTION open_invitation(p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.open_invitation(p_invitation uuid) FROM PUBLIC;
 
+-- Name: FUNCTION operate_on_account(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operate_on_account(p_user uuid) FROM PUBLIC;
+
+-- Name: FUNCTION operate_on_family(p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operate_on_family(p_family uuid) FROM PUBLIC;
+
+-- Name: FUNCTION operate_on_invitation(p_invitation uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operate_on_invitation(p_invitation uuid) FROM PUBLIC;
+
+-- Name: FUNCTION operate_on_member(p_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operate_on_member(p_member uuid) FROM PUBLIC;
+
+-- Name: FUNCTION operator_add_managed_member(p_guardian_member uuid, p_display_name text, p_avatar_key text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_add_managed_member(p_guardian_member uuid, p_display_name text, p_avatar_key text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_add_managed_member(p_guardian_member uuid, p_display_name text, p_avatar_key text) TO hearth_admin;
+
+-- Name: FUNCTION operator_add_member(p_family uuid, p_user uuid, p_role text, p_household_role text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_add_member(p_family uuid, p_user uuid, p_role text, p_household_role text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_add_member(p_family uuid, p_user uuid, p_role text, p_household_role text) TO hearth_admin;
+
+-- Name: FUNCTION operator_create_family(p_owner uuid, p_family_name text, p_role text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_create_family(p_owner uuid, p_family_name text, p_role text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_create_family(p_owner uuid, p_family_name text, p_role text) TO hearth_admin;
+
+-- Name: FUNCTION operator_create_invitation(p_inviter_member uuid, p_email text, p_role text, p_household_role text, p_delivery text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_create_invitation(p_inviter_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_create_invitation(p_inviter_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) TO hearth_admin;
+
+-- Name: FUNCTION operator_keep_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_keep_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_keep_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) TO hearth_admin;
+
 -- Name: FUNCTION operator_label(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_label() FROM PUBLIC;
+
+-- Name: FUNCTION operator_reassign_managed_member(p_member uuid, p_guardian_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guardian_member uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guardian_member uuid) TO hearth_admin;
+
+-- Name: FUNCTION operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) TO hearth_admin;
+
+-- Name: FUNCTION operator_rename_family(p_family uuid, p_family_name text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_rename_family(p_family uuid, p_family_name text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_rename_family(p_family uuid, p_family_name text) TO hearth_admin;
+
+-- Name: FUNCTION operator_replace_code(p_family uuid, p_expires_in_days integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_replace_code(p_family uuid, p_expires_in_days integer) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_replace_code(p_family uuid, p_expires_in_days integer) TO hearth_admin;
+
+-- Name: FUNCTION operator_resend_invitation(p_invitation uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_resend_invitation(p_invitation uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_resend_invitation(p_invitation uuid) TO hearth_admin;
+
+-- Name: FUNCTION operator_revoke_invitation(p_invitation uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_revoke_invitation(p_invitation uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_revoke_invitation(p_invitation uuid) TO hearth_admin;
+
+-- Name: FUNCTION operator_set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) TO hearth_admin;
+
+-- Name: FUNCTION operator_transfer_admin(p_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_transfer_admin(p_member uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_transfer_admin(p_member uuid) TO hearth_admin;
 
 -- Name: FUNCTION preview_code(p_code text, p_address text, p_network text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.preview_code(p_code text, p_address text, p_network text) FROM PUBLIC;
@@ -4003,6 +5242,8 @@ GRANT ALL ON FUNCTION app.reassign_managed_member(p_member uuid, p_guardian_memb
 -- Name: TABLE audit_log; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.audit_log TO hearth_authz;
 
+GRANT SELECT ON TABLE app.audit_log TO hearth_admin;
+
 -- Name: FUNCTION record_audit(p_action text, p_family uuid, p_subject uuid, p_target uuid, p_details jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.record_audit(p_action text, p_family uuid, p_subject uuid, p_target uuid, p_details jsonb) FROM PUBLIC;
 
@@ -4024,6 +5265,14 @@ REVOKE ALL ON FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_ro
 
 GRANT ALL ON FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) TO hearth_api;
 
+-- Name: FUNCTION repair_fault(p_kind text, p_family uuid, p_subject uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.repair_fault(p_kind text, p_family uuid, p_subject uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.repair_fault(p_kind text, p_family uuid, p_subject uuid) TO hearth_admin;
+
+-- Name: FUNCTION repair_seat(p_family uuid, p_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.repair_seat(p_family uuid, p_member uuid) FROM PUBLIC;
+
 -- Name: FUNCTION replace_code(p_family uuid, p_expires_at timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.replace_code(p_family uuid, p_expires_at timestamp with time zone) FROM PUBLIC;
 
@@ -4032,6 +5281,9 @@ REVOKE ALL ON FUNCTION app.require_account() FROM PUBLIC;
 
 -- Name: FUNCTION require_allowed(p_allowed boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_allowed(p_allowed boolean) FROM PUBLIC;
+
+-- Name: FUNCTION require_operator(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.require_operator() FROM PUBLIC;
 
 -- Name: FUNCTION resend_invitation(p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.resend_invitation(p_invitation uuid) FROM PUBLIC;
@@ -4065,10 +5317,10 @@ REVOKE ALL ON FUNCTION app.seat_new_member() FROM PUBLIC;
 -- Name: FUNCTION seat_person(p_family uuid, p_user uuid, p_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.seat_person(p_family uuid, p_user uuid, p_role text) FROM PUBLIC;
 
--- Name: FUNCTION see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid) FROM PUBLIC;
+-- Name: FUNCTION see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid) TO hearth_api;
+GRANT ALL ON FUNCTION app.see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint) TO hearth_api;
 
 -- Name: FUNCTION set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) FROM PUBLIC;
@@ -4146,14 +5398,35 @@ REVOKE ALL ON FUNCTION gateway.insert_member(p_id uuid, p_family uuid, p_user uu
 
 GRANT ALL ON FUNCTION gateway.insert_member(p_id uuid, p_family uuid, p_user uuid, p_role text) TO authenticated;
 
--- Name: FUNCTION is_for_us(p_audiences text[], p_claims jsonb); Type: ACL; Schema: gateway
-REVOKE ALL ON FUNCTION gateway.is_for_us(p_audiences text[], p_claims jsonb) FROM PUBLIC;
+-- Name: FUNCTION is_anonymous(p_kind text, p_claims jsonb); Type: ACL; Schema: gateway
+REVOKE ALL ON FUNCTION gateway.is_anonymous(p_kind text, p_claims jsonb) FROM PUBLIC;
+
+-- Name: FUNCTION text_or_null(p_value jsonb); Type: ACL; Schema: gateway
+REVOKE ALL ON FUNCTION gateway.text_or_null(p_value jsonb) FROM PUBLIC;
+
+-- Name: FUNCTION is_for_us(p_kind text, p_audiences text[], p_claims jsonb); Type: ACL; Schema: gateway
+REVOKE ALL ON FUNCTION gateway.is_for_us(p_kind text, p_audiences text[], p_claims jsonb) FROM PUBLIC;
+
+-- Name: FUNCTION issue_time(p_claims jsonb); Type: ACL; Schema: gateway
+REVOKE ALL ON FUNCTION gateway.issue_time(p_claims jsonb) FROM PUBLIC;
+
+-- Name: FUNCTION name_claim(p_kind text, p_claims jsonb); Type: ACL; Schema: gateway
+REVOKE ALL ON FUNCTION gateway.name_claim(p_kind text, p_claims jsonb) FROM PUBLIC;
+
+-- Name: FUNCTION refuse_token(); Type: ACL; Schema: gateway
+REVOKE ALL ON FUNCTION gateway.refuse_token() FROM PUBLIC;
+
+-- Name: FUNCTION subject(p_is_primary boolean, p_claims jsonb); Type: ACL; Schema: gateway
+REVOKE ALL ON FUNCTION gateway.subject(p_is_primary boolean, p_claims jsonb) FROM PUBLIC;
 
 -- Name: FUNCTION take_family(); Type: ACL; Schema: gateway
 REVOKE ALL ON FUNCTION gateway.take_family() FROM PUBLIC;
 
 -- Name: FUNCTION take_member(); Type: ACL; Schema: gateway
 REVOKE ALL ON FUNCTION gateway.take_member() FROM PUBLIC;
+
+-- Name: FUNCTION text_claim(p_claims jsonb, p_name text); Type: ACL; Schema: gateway
+REVOKE ALL ON FUNCTION gateway.text_claim(p_claims jsonb, p_name text) FROM PUBLIC;
 
 -- Name: TABLE my_trusting_families; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.my_trusting_families TO hearth_api;
@@ -4234,6 +5507,12 @@ GRANT SELECT ON TABLE app.my_governed_families TO authenticated;
 
 -- Name: TABLE audit_trail; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.audit_trail TO hearth_api;
+
+-- Name: TABLE family_code_usage_log; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.family_code_usage_log TO hearth_admin;
+
+-- Name: TABLE family_codes; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.family_codes TO hearth_admin;
 
 -- Name: TABLE invitation_list; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.invitation_list TO hearth_api;

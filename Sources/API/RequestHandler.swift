@@ -1,4 +1,5 @@
 package import HTTPServer
+import JSON
 import Postgres
 import Service
 import UseCases
@@ -6,43 +7,58 @@ import UseCases
 /// Answers requests: route, caller, endpoint, and whatever goes wrong on the way.
 package struct RequestHandler: Sendable {
     private let services: Services
-    private let router: Router<Endpoint>
+    private let routes = RouteFinder(Routes.table)
     private let meters: RequestMeters
+    private var door = Door.whole
+    private let cors: CORS
 
     package init(_ services: Services) {
         self.services = services
-        router = Routes.router()
         meters = RequestMeters(services.metrics, pool: services.database.pool)
+        cors = CORS(origins: services.site.corsOrigins)
+    }
+
+    /// The same handler behind another door.
+    package func at(_ door: Door) -> RequestHandler {
+        var handler = self
+        handler.door = door
+        return handler
     }
 
     /// The answer to a request. Never fails: every failure is an answer.
     package func respond(to request: Request) -> Response {
         let start = Monotonic.nanoseconds()
         let id = Self.id(of: request)
-        var label: StaticString = "unknown"
-        var response: Response
+        let trace = RequestTrace()
+        var endpoint: Endpoint?
+        let reply: Reply
         do {
-            let (endpoint, parameters) = try route(request)
-            label = endpoint.label
-            let call = try authenticated(request, parameters, id, endpoint)
-            response = try endpoint.answer(services, call)
+            try door.check(request)
+            if let preflight = cors.preflight(request) {
+                reply = preflight
+            } else {
+                let found = try routes.route(of: request)
+                endpoint = found.endpoint
+                reply = try answer(request, found, id, trace)
+                if let family = reply.family { trace.note(family: family) }
+            }
         } catch {
-            response = problem(error, id).response(id)
+            let problem = problem(error, id)
+            reply =
+                endpoint?.operation.failurePage.map { $0(services, problem) } ?? problem.reply(id)
         }
-        response.headers.add("X-Request-Id", id.description)
-        response.headers.add("Cache-Control", "no-store")
+        let response = finished(reply, request, id)
+        let label = endpoint?.pattern ?? "unknown"
         let nanoseconds = Monotonic.nanoseconds() - start
         meters.count(request.method, label, response.status, nanoseconds: nanoseconds)
-        log(request, label, response.status, id, nanoseconds / 1_000)
+        log(request, label, response.status, id, trace, nanoseconds / 1_000)
         return response
     }
 
     /// The answer to what the HTTP server refuses by itself.
     package func respond(to fault: ServerFault, in request: Request) -> Response {
         let id = Self.id(of: request)
-        var response = Problem.of(fault).response(id)
-        response.headers.add("X-Request-Id", id.description)
-        response.headers.add("Cache-Control", "no-store")
+        let response = finished(Problem.of(fault).reply(id), request, id)
         meters.count(request.method, "unknown", response.status, nanoseconds: 0)
         services.log.info(
             "request refused", [.requestID(id), .status(response.status)])
@@ -55,31 +71,29 @@ package struct RequestHandler: Sendable {
         return given ?? RequestID.fresh()
     }
 
-    private func route(_ request: Request) throws(Problem) -> (Endpoint, PathParameters) {
-        switch router.match(request.method, request.segments) {
-        case .found(let route, let parameters): return (route.endpoint, parameters)
-        case .notFound: throw .routeNotFound
-        case .methodNotAllowed(let allowed):
-            let names = allowed.map(\.name).joined(separator: ", ")
-            throw Problem(
-                405, "method_not_allowed", "This address answers to \(names) only.",
-                headers: [("Allow", names)])
-        }
-    }
-
-    private func authenticated(
-        _ request: Request, _ parameters: PathParameters, _ id: RequestID, _ endpoint: Endpoint
-    ) throws(Problem) -> Call {
-        let caller = try Authentication.caller(
+    private func answer(
+        _ request: Request, _ found: RouteFinder.Found, _ id: RequestID, _ trace: RequestTrace
+    ) throws -> Reply {
+        let endpoint = found.endpoint
+        let operation = endpoint.operation
+        var caller = try Authentication.caller(
             of: request, services.verifier, now: Int64(services.clock.now() / 1_000))
-        if endpoint.authentication == .required, caller == nil {
-            throw Authentication.missing
+        if endpoint.access == .signedIn, caller == nil { throw Authentication.missing }
+        caller?.trace = trace
+        try MediaTypes.requireAccepted(operation.answers.map(\.mediaType), by: request)
+        if endpoint.takesBody { try MediaTypes.requireJSON(of: request) }
+        let call = { [caller] in
+            Call(
+                request: request, client: ClientAddress(of: request.client), caller: caller,
+                operation: operation, source: try found.source(of: request))
         }
-        return Call(
-            request: request, parameters: parameters, id: id,
-            client: ClientAddress(of: request.peer), caller: caller)
+        guard endpoint.isMutation, let caller,
+            let idempotency = try Idempotency(services, caller, endpoint, request, id: id)
+        else { return try operation.run(services, call()) }
+        return try idempotency.answer(to: call, problem: { self.problem($0, id) })
     }
 
+    /// What a failure is to the client. Failures of ours are logged here, once.
     private func problem(_ error: any Error, _ id: RequestID) -> Problem {
         switch error {
         case let problem as Problem: return problem
@@ -100,17 +114,28 @@ package struct RequestHandler: Sendable {
         }
     }
 
+    /// With the headers that every answer has.
+    private func finished(_ reply: Reply, _ request: Request, _ id: RequestID) -> Response {
+        var response = reply.response
+        response.headers.add("X-Request-Id", id.description)
+        response.headers.add("Cache-Control", "no-store")
+        response.headers.add("X-Content-Type-Options", "nosniff")
+        cors.mark(&response, to: request)
+        return response
+    }
+
     private func log(
         _ request: Request, _ label: StaticString, _ status: Int, _ id: RequestID,
-        _ microseconds: Int
+        _ trace: RequestTrace, _ microseconds: Int
     ) {
-        services.log.info(
-            "request",
-            [
-                .requestID(id), .route(label), .status(status),
-                .duration(microseconds: microseconds),
-            ]
-                + (request.headers["traceparent"].flatMap { TraceContext(traceparent: $0) }
-                    .map(Field.trace) ?? []))
+        var fields: [Field] = [
+            .requestID(id), .route(label), .status(status), .duration(microseconds: microseconds),
+        ]
+        if let user = trace.user { fields.append(.user(user.rawValue)) }
+        if let family = trace.family { fields.append(.family(family.rawValue)) }
+        if let context = request.headers["traceparent"].flatMap({ TraceContext(traceparent: $0) }) {
+            fields += Field.trace(context)
+        }
+        services.log.info("request", fields)
     }
 }

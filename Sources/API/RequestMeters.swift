@@ -10,11 +10,11 @@ struct RequestMeters: Sendable {
     private let refusals: Family<Counter>
 
     init(_ metrics: Metrics, pool: Pool) {
-        let routes = Routes.table.map { "\($0.pattern)" } + ["unknown"]
+        let routes = Array(Set(Routes.table.map { "\($0.pattern)" })).sorted() + ["unknown"]
         requests = metrics.counters(
             "hearth_http_requests_total", "Requests answered.",
             [
-                MetricLabel("method", ["GET", "POST", "PUT", "PATCH", "DELETE"]),
+                MetricLabel("method", ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]),
                 MetricLabel("route", routes),
                 MetricLabel("status", Self.statuses.map { "\($0)" }),
             ])
@@ -41,6 +41,7 @@ struct RequestMeters: Sendable {
     func count(refusal: Reason) { refusals[refusal.rawValue].add() }
 
     private static let statuses = [
-        200, 201, 202, 400, 401, 403, 404, 405, 409, 410, 413, 422, 429, 431, 500, 503,
+        200, 201, 202, 204, 400, 401, 403, 404, 405, 406, 409, 410, 413, 415, 422, 429, 431, 500,
+        503,
     ]
 }

@@ -7,22 +7,28 @@ package import UseCases
 package final class Services: Sendable {
     package let database: Database
     package let verifier: TokenVerifier
+    package let site: PublicSite
     package let log: Log
     package let metrics: Metrics
+    let invitationKeys: InvitationKeys
     let clock: WallClock
     let readiness: CheckReadiness
+    let description: APIDescription
     private let draining = Atomic<Bool>(false)
 
     package init(
-        database: Database, verifier: TokenVerifier, log: Log, metrics: Metrics,
-        clock: WallClock = .system
+        database: Database, verifier: TokenVerifier, site: PublicSite,
+        invitationKeys: InvitationKeys, log: Log, metrics: Metrics, clock: WallClock = .system
     ) {
         self.database = database
         self.verifier = verifier
+        self.site = site
+        self.invitationKeys = invitationKeys
         self.log = log
         self.metrics = metrics
         self.clock = clock
         readiness = CheckReadiness(database)
+        description = APIDescription(baseURL: site.baseURL)
     }
 
     /// Whether this instance is on its way out: ready for nothing new.

@@ -1,2 +1,3 @@
 #pragma once
 #include <libpq-fe.h>
+#include <sys/eventfd.h>

@@ -1,7 +1,7 @@
 /// An e-mail address in the form in which Hearth compares and stores it.
 ///
 /// Normalised: trimmed, NFC, ASCII letters in lower case and no others changed, so that look-alike
-/// letters of other scripts never match.
+/// letters of other scripts never match. The database's `app.normalised_email` does the same.
 package struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
     package let text: String
 
@@ -22,7 +22,7 @@ package struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
         guard parts.count == 2, normalised.utf8.count <= Self.maximumBytes,
             parts[0].count <= 64, Self.isDotString(parts[0], allows: Self.isAtomByte),
             Self.isDotString(parts[1], allows: Self.isDomainByte),
-            parts[1].contains(UInt8(ascii: ".")), !Self.hasEdgeHyphen(parts[1]),
+            parts[1].contains(UInt8(ascii: ".")), Self.areLabels(parts[1]),
             normalised.unicodeScalars.allSatisfy(Self.isPrintable)
         else { return nil }
         text = normalised
@@ -53,7 +53,7 @@ package struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
     ) -> Bool {
         !bytes.isEmpty
             && bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-                .allSatisfy { !$0.isEmpty && $0.count <= 64 && $0.allSatisfy(allows) }
+                .allSatisfy { !$0.isEmpty && $0.allSatisfy(allows) }
     }
 
     /// RFC 5322's atext, and the bytes of non-ASCII letters.
@@ -70,17 +70,21 @@ package struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    private static func hasEdgeHyphen(_ domain: Substring.UTF8View) -> Bool {
-        domain.split(separator: UInt8(ascii: ".")).contains {
-            $0.first == UInt8(ascii: "-") || $0.last == UInt8(ascii: "-")
+    /// RFC 1035, section 2.3.1: up to 63 octets, no hyphen at either end.
+    private static func areLabels(_ domain: Substring.UTF8View) -> Bool {
+        domain.split(separator: UInt8(ascii: ".")).allSatisfy {
+            $0.count <= 63 && $0.first != UInt8(ascii: "-") && $0.last != UInt8(ascii: "-")
         }
     }
 
     private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .spaceSeparator, .surrogate,
-            .unassigned, .privateUse:
+            .privateUse:
             false
+        // Not what is merely unassigned: that depends on whose tables are newer, and the database
+        // has to agree.
+        case .unassigned: !scalar.properties.isNoncharacterCodePoint
         default: true
         }
     }

@@ -19,10 +19,42 @@ extension String {
         else { return "" }
         return String(scalars[first...last])
     }
+
+    /// A short text in its one form: NFC, nothing in it that steers its layout, no white space or
+    /// joiner at either end. The database's `app.normalised_text` does the same.
+    ///
+    /// Marks of direction and spaces of no width (general category Cf) would let a name read as
+    /// another on screen. The two joiners stay within, because emoji and scripts need them.
+    package var asShortText: String {
+        var kept = String()
+        for scalar in unicodeScalars
+        where scalar.properties.generalCategory != .format || scalar.isJoiner {
+            kept.unicodeScalars.append(scalar)
+        }
+        let scalars = kept.nfc.unicodeScalars
+        guard let first = scalars.firstIndex(where: { !$0.isEdge }),
+            let last = scalars.lastIndex(where: { !$0.isEdge })
+        else { return "" }
+        return String(scalars[first...last])
+    }
 }
 
-/// Text that a person gave: trimmed, in NFC, of a bounded number of code points, without control
-/// characters.
+extension Unicode.Scalar {
+    /// Zero-width non-joiner and zero-width joiner.
+    fileprivate var isJoiner: Bool { self == "\u{200C}" || self == "\u{200D}" }
+
+    fileprivate var isEdge: Bool { properties.isWhitespace || isJoiner }
+
+    fileprivate var isControl: Bool {
+        switch properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
+    }
+}
+
+/// Text that a person gave: in its one form (`asShortText`), of a bounded number of code points,
+/// without control characters.
 ///
 /// What the bounds are the type that wraps it says.
 package protocol BoundedText: Hashable, Sendable, CustomStringConvertible {
@@ -33,12 +65,12 @@ package protocol BoundedText: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension BoundedText {
-    /// Nil when the text is too short or too long or holds a control character: a line break has no
-    /// place in a name, and NUL can't be stored.
+    /// Nil when the text is too short or too long or holds a control character or a separator of
+    /// lines: a line break has no place in a name, and NUL can't be stored.
     package init?(_ given: String) {
-        let text = given.trimmed.nfc
+        let text = given.asShortText
         guard Self.allowedLengths.contains(text.unicodeScalars.count),
-            !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+            !text.unicodeScalars.contains(where: \.isControl)
         else { return nil }
         self.init(unchecked: text)
     }

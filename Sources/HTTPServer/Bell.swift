@@ -1,4 +1,4 @@
-import CMicroHTTPD
+import CLinux
 import Glibc
 
 /// Something to wait for among file descriptors: readable from being rung until it is reset.

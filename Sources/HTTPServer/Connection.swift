@@ -1,108 +1,94 @@
-import CMicroHTTPD
+import CLinux
 import Glibc
 import Synchronization
 
-/// One client's connection: a libmicrohttpd daemon of its own, without threads, that runs on the
-/// thread of whoever calls `run`.
-///
-/// libmicrohttpd ties a connection to one of its threads for life, so a connection waits while
-/// another's request keeps that thread busy. With a daemon for each, any free thread can serve any
-/// connection that has something to say.
+/// One client's connection. It belongs to no thread: whichever is free runs it when it has
+/// something to say, for one request at most, and none ever waits for it.
 final class Connection: @unchecked Sendable, Hashable {
-    // Sendable: `daemon`, `exchange` and `isOpen` are touched only by the thread that owns the
-    // connection: the acceptor until it watches it, then the worker that was handed its event,
-    // until it arms it again. The poller hands out an event once, and `handovers` makes what one
-    // owner wrote visible to the next. All else is constant or a Mutex.
+    // Sendable: `reader`, `waiting`, `output`, `goesOn`, `hasMoreToSay` and `discardedBytes` are
+    // touched only by the thread that owns the connection: the acceptor until it watches it, then whoever was
+    // handed its event, until it arms it again. The poller hands out an event once, a parked
+    // connection is taken once, and `handovers` makes what one owner wrote visible to the next.
+    // All else is constant or a Mutex.
     let peer: PeerAddress
+    /// What is watched for events; closed by `end`.
+    let socket: Int32
     private let responder: Responder
     private let watch: Mutex<Watch>
-    private var daemon: OpaquePointer?
-    private var exchange: Exchange?
-    private var isOpen = true
+    private var reader: RequestReader
+    /// A whole request that has not been answered yet.
+    private var waiting: RequestReader.Finished?
+    private var output: ArraySlice<UInt8> = []
+    private var goesOn = true
+    /// Whether the client may be sending what nobody will read.
+    private var hasMoreToSay = false
+    private var discardedBytes = 0
     private let handovers = Atomic(0)
 
-    /// Takes over an accepted socket; nil, with the socket closed, if the system has no room.
-    init?(
-        socket: Int32, address: sockaddr_storage, length: socklen_t, responder: Responder
-    ) {
-        self.peer = PeerAddress(address)
+    /// Takes over an accepted socket.
+    init(socket: Int32, peer: PeerAddress, responder: Responder) {
+        self.peer = peer
+        self.socket = socket
         self.responder = responder
+        reader = RequestReader(responder.settings)
         watch = Mutex(Watch(socket: socket, now: Clock.milliseconds))
-        let started = hearth_start_single(
-            responder.settings.headerLimitBytes + Self.workingBytes,
-            Unmanaged.passUnretained(self).toOpaque(), Self.onAccess, Self.onBegin,
-            Self.onCompleted, Self.onConnection, Self.keepEscapes)
-        guard let started else {
-            close(socket)
-            return nil
-        }
-        daemon = started
-        var address = address
-        let added = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                MHD_add_connection(started, socket, $0, length)
-            }
-        }
-        guard added == .YES else {
-            // The socket has been closed already.
-            end()
-            return nil
-        }
     }
 
-    deinit {
-        precondition(daemon == nil, "a connection is ended by its owner")
-    }
-
-    /// What becomes readable when there is something to do.
-    var descriptor: Int32 { daemon.map(hearth_epoll_descriptor) ?? -1 }
-
-    /// The last thing an owner does before the poller may hand the connection to another.
+    /// The last thing an owner does before the connection may be handed to another.
     func release() { handovers.add(1, ordering: .releasing) }
 
     /// The first thing a new owner does.
     func acquire() { _ = handovers.load(ordering: .acquiring) }
 
-    /// Does what there is to do, the handler's work included; false once the connection is closed.
-    func run() -> Bool {
-        guard let daemon else { return false }
-        repeat {
-            guard MHD_run(daemon) == .YES else { return false }
-        } while isOpen && hearth_has_pending(daemon) != 0
-        return isOpen
+    /// What a connection waits for when its owner is done with it.
+    enum Wish: Equatable {
+        /// Bytes to read.
+        case reading
+        /// Room for bytes to write.
+        case writing
+        /// Its next turn: the next request is here already, and others come first.
+        case turn
+        /// A thread that may wait: a whole request is here, and it is not urgent.
+        case worker
+        /// Its end.
+        case end
     }
 
-    /// Gives everything back. For the owner only, as its last act.
-    func end() {
-        guard let daemon else { return }
-        MHD_stop_daemon(daemon)
-        self.daemon = nil
-    }
-
-    /// Cuts the connection off if what it does takes too long, or if nothing will come of it: its
-    /// peer has hung up, or the server drains. For any thread, now and then.
-    func cutIfDue(now: Int64, graceMilliseconds grace: Int64) {
-        let isDraining = responder.isDraining
-        watch.withLock { watch in
-            let isOver = watch.stage == .waiting && isDraining
-            if watch.isOverdue(now: now, responder.settings)
-                || watch.isAbandoned(now: now, afterMilliseconds: grace)
-                || isOver && now - watch.sinceMilliseconds >= grace
-            {
-                watch.shutDown(readingOnly: false)
+    /// Does what can be done without waiting for the client, the handler's work included; of
+    /// `urgentOnly`, the handler is asked only what it answers without waiting.
+    func run(urgentOnly: Bool, _ scratch: UnsafeMutableRawBufferPointer) -> Wish {
+        if !output.isEmpty || !goesOn { return write(scratch) }
+        if let waiting { return answer(waiting, urgentOnly, scratch) }
+        var mayHaveMore = true
+        while true {
+            switch reader.advance() {
+            case .complete:
+                return answer(reader.finish(from: peer), urgentOnly, scratch)
+            case .continueAwaited:
+                output = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)[...]
+                let wish = write(scratch)
+                guard wish == .reading else { return wish }
+            case .unfinished:
+                guard mayHaveMore else { return .reading }
+                let wasIdle = reader.isIdle
+                switch receive(scratch) {
+                case .some(let bytes) where !bytes.isEmpty:
+                    // A short read has emptied the socket.
+                    mayHaveMore = bytes.count == scratch.count
+                    if wasIdle { enter(.reading) }
+                    reader.append(bytes)
+                case .some: return .end
+                case .none: return .reading
+                }
             }
         }
     }
 
-    /// Lets a connection without a request hear no more; what has arrived is still answered. For
-    /// any thread.
-    func dismissIfWaiting() {
-        watch.withLock { if $0.stage == .waiting { $0.shutDown(readingOnly: true) } }
-    }
-
-    /// Cuts the connection off; for any thread.
-    func cut() {
-        watch.withLock { $0.shutDown(readingOnly: false) }
+    /// Closes the socket. For the owner only, as its last act.
+    func end() {
+        // Nobody may shut a socket down that could be another's by now.
+        watch.withLock { $0.forgetSocket() }
+        close(socket)
     }
 
     static func == (left: Connection, right: Connection) -> Bool { left === right }
@@ -114,78 +100,108 @@ final class Connection: @unchecked Sendable, Hashable {
     private func enter(_ stage: Watch.Stage) {
         watch.withLock { $0.enter(stage, now: Clock.milliseconds) }
     }
+
+    // MARK: Answering
+
+    private func answer(
+        _ finished: RequestReader.Finished, _ urgentOnly: Bool,
+        _ scratch: UnsafeMutableRawBufferPointer
+    ) -> Wish {
+        enter(.handling)
+        if urgentOnly, finished.fault == nil, !responder.isUrgent(finished.request) {
+            waiting = finished
+            return .worker
+        }
+        waiting = nil
+        let answer = responder.answer(finished)
+        output = answer.bytes[...]
+        goesOn = answer.goesOn
+        hasMoreToSay = finished.fault != nil || !reader.isIdle
+        enter(.writing)
+        return write(scratch)
+    }
+
+    /// Sends what is to be sent, and goes on from there.
+    private func write(_ scratch: UnsafeMutableRawBufferPointer) -> Wish {
+        while !output.isEmpty {
+            let count = output.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, flags) }
+            if count >= 0 {
+                output = output.dropFirst(count)
+            } else if errno == EAGAIN {
+                return .writing
+            } else if errno != EINTR {
+                return .end
+            }
+        }
+        output = []
+        guard goesOn else { return hasMoreToSay ? takeLeave(scratch) : .end }
+        if reader.hasHead { return .reading }
+        guard reader.isIdle else {
+            enter(.reading)
+            return .turn
+        }
+        enter(.waiting)
+        return .reading
+    }
+
+    private var flags: Int32 { Int32(MSG_NOSIGNAL | MSG_DONTWAIT) }
+
+    /// What a client sends that is not read becomes a reset, which can take the response from it
+    /// before it has read that (RFC 9112 section 9.6). So its side is heard out, within bounds.
+    private func takeLeave(_ scratch: UnsafeMutableRawBufferPointer) -> Wish {
+        if discardedBytes == 0 {
+            discardedBytes = 1
+            enter(.leaving)
+            guard shutdown(socket, Int32(SHUT_WR)) == 0 else { return .end }
+        }
+        while discardedBytes <= Self.patienceBytes {
+            guard let bytes = receive(scratch) else { return .reading }
+            if bytes.isEmpty { return .end }
+            discardedBytes += bytes.count
+        }
+        return .end
+    }
+
+    private static let patienceBytes = 1 << 20
+
+    /// What has arrived, as far as it fits; empty at the end or after a failure, nil if nothing.
+    private func receive(_ scratch: UnsafeMutableRawBufferPointer) -> UnsafeRawBufferPointer? {
+        while true {
+            let count = recv(
+                socket, scratch.baseAddress, scratch.count, Int32(MSG_DONTWAIT))
+            if count >= 0 { return UnsafeRawBufferPointer(rebasing: scratch[..<count]) }
+            if errno == EAGAIN { return nil }
+            if errno != EINTR { return UnsafeRawBufferPointer(rebasing: scratch[..<0]) }
+        }
+    }
 }
 
-// What libmicrohttpd calls, always from within `init`, `run` or `end`.
+// What other threads may do to a connection.
 extension Connection {
-    /// Beside the header section, a connection's memory holds the parsed fields and the response's
-    /// head.
-    private static let workingBytes = 16 * 1024
-
-    private static func from(_ context: UnsafeMutableRawPointer?) -> Connection? {
-        context.map { Unmanaged<Connection>.fromOpaque($0).takeUnretainedValue() }
-    }
-
-    private static let onBegin:
-        @convention(c) (
-            UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?
-        ) -> UnsafeMutableRawPointer? = { context, target, _ in
-            guard let connection = from(context), let target else { return nil }
-            connection.exchange = Exchange(
-                target: String(cString: target), limits: connection.responder.settings)
-            connection.enter(.reading)
-            return nil
+    /// Cuts the connection off if what it does takes too long, or if it has nothing to do while the
+    /// server drains. For any thread, now and then.
+    func cutIfDue(now: Int64, graceMilliseconds grace: Int64) {
+        let isDraining = responder.isDraining
+        watch.withLock { watch in
+            let isOver = watch.stage == .waiting && isDraining
+            if watch.isOverdue(now: now, responder.settings)
+                || isOver && now - watch.sinceMilliseconds >= grace
+            {
+                watch.shutDown(readingOnly: false)
+            }
         }
-
-    private static let onAccess: MHD_AccessHandlerCallback = {
-        context, client, _, method, version, bytes, count, _ in
-        guard let connection = from(context), let client, let method, let version, let count else {
-            return .NO
-        }
-        let piece = UnsafeRawBufferPointer(start: bytes, count: count.pointee)
-        count.pointee = 0
-        return connection.advance(client, method, version, piece) ? .YES : .NO
     }
 
-    private static let onCompleted: MHD_RequestCompletedCallback = { context, _, _, _ in
-        guard let connection = from(context) else { return }
-        connection.exchange = nil
-        connection.enter(.waiting)
+    /// Lets a connection without a request hear no more; what has arrived is still answered.
+    func dismissIfWaiting() {
+        watch.withLock { if $0.stage == .waiting { $0.shutDown(readingOnly: true) } }
     }
 
-    private static let onConnection: MHD_NotifyConnectionCallback = { context, _, _, event in
-        guard event == .CONNECTION_NOTIFY_CLOSED, let connection = from(context) else { return }
-        connection.isOpen = false
-        connection.watch.withLock { $0.forgetSocket() }
-    }
+    /// Since when the connection has kept quiet; nil if it is being served or cut off already.
+    var silentSince: Int64? { watch.withLock { $0.silentSince } }
 
-    /// Targets are decoded here, and only once it is known what they are made of.
-    private static let keepEscapes:
-        @convention(c) (
-            UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<CChar>?
-        ) -> Int = { _, _, text in
-            text.map { strlen($0) } ?? 0
-        }
-
-    /// Called with the head, then with each piece of the body, then once with nothing.
-    private func advance(
-        _ client: OpaquePointer, _ method: UnsafePointer<CChar>, _ version: UnsafePointer<CChar>,
-        _ piece: UnsafeRawBufferPointer
-    ) -> Bool {
-        guard exchange != nil else { return false }
-        if exchange?.isHeadComplete == false {
-            exchange?.receiveHead(
-                String(cString: method), Headers(of: client), version: String(cString: version))
-            return exchange?.isBeyondRepair == true ? answer(client) : true
-        }
-        return piece.isEmpty ? answer(client) : exchange?.receive(piece) ?? false
-    }
-
-    private func answer(_ client: OpaquePointer) -> Bool {
-        guard let exchange else { return false }
-        enter(.handling)
-        let sent = responder.respond(to: exchange, from: peer, on: client)
-        enter(.writing)
-        return sent
+    /// Cuts the connection off.
+    func cut() {
+        watch.withLock { $0.shutDown(readingOnly: false) }
     }
 }

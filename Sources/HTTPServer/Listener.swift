@@ -1,4 +1,4 @@
-import CMicroHTTPD
+import CLinux
 import Glibc
 import Synchronization
 
@@ -32,6 +32,10 @@ final class Listener: Sendable {
             setsockopt(
                 descriptor, SOL_SOCKET, SO_REUSEADDR, &one, socklen_t(MemoryLayout<Int32>.size))
                 == 0,
+            // Connections inherit it: a response goes out whole, and waits for nothing.
+            setsockopt(
+                descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one,
+                socklen_t(MemoryLayout<Int32>.size)) == 0,
             bind(descriptor, address.ai_addr, address.ai_addrlen) == 0,
             listen(descriptor, 1024) == 0,
             Self.name(of: descriptor, into: &bound)
@@ -59,7 +63,7 @@ final class Listener: Sendable {
 
     /// What accepting came to.
     enum Arrival {
-        case connection(Int32, sockaddr_storage, socklen_t)
+        case connection(Int32, sockaddr_storage)
         case nobody
         /// The system has no descriptors or memory left: worth trying again later only.
         case exhausted(ServerError)
@@ -76,7 +80,7 @@ final class Listener: Sendable {
                     Int32(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue))
             }
         }
-        if accepted >= 0 { return .connection(accepted, address, length) }
+        if accepted >= 0 { return .connection(accepted, address) }
         switch errno {
         case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted(.system("Accepting a connection"))
         // Everything else concerns a peer that is gone again.

@@ -20,6 +20,18 @@ package struct PeerAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// Reads `192.0.2.1` or `2001:db8::1`; nil if the text is neither.
+    package init?(parsing text: String) {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        if inet_pton(AF_INET, text, &bytes) == 1 {
+            self.init(Array(bytes.prefix(4)))
+        } else if inet_pton(AF_INET6, text, &bytes) == 1 {
+            self.init(bytes)
+        } else {
+            return nil
+        }
+    }
+
     /// Reads what `accept` filled in.
     init(_ storage: sockaddr_storage) {
         var storage = storage

@@ -1,16 +1,17 @@
-import CMicroHTTPD
+import CLinux
 import Glibc
 
 /// One epoll set that many threads wait on: each event of a connection goes to exactly one of them,
 /// which then owns the connection until it arms it again.
 ///
 /// No lock is taken on the way: threads by the dozen would queue up behind it at every request.
-/// Whoever adds a connection keeps it alive until its descriptor is closed.
+/// Whoever adds a connection keeps it alive until its socket is closed.
 final class Poller: Sendable {
     /// What the bell says in the place of a connection.
     private static let closed: UInt64 = 0
 
-    private let descriptor: Int32
+    /// Readable while an event waits for somebody.
+    let descriptor: Int32
     private let bell: Bell
 
     init() throws(ServerError) {
@@ -31,27 +32,49 @@ final class Poller: Sendable {
         Glibc.close(descriptor)
     }
 
+    /// What came of waiting.
+    enum Event {
+        case connection(Connection)
+        /// Nothing has happened.
+        case none
+        /// `close` was called: so it will be for ever.
+        case closed
+    }
+
     /// Begins to watch a connection: its next event is handed out once. False if the system
     /// refuses.
     func add(_ connection: Connection) -> Bool {
-        control(EPOLL_CTL_ADD, connection)
+        control(EPOLL_CTL_ADD, connection, EPOLLIN.rawValue)
     }
 
-    /// Lets the next event of a watched connection be handed out. False if the system refuses.
-    func arm(_ connection: Connection) -> Bool {
-        control(EPOLL_CTL_MOD, connection)
+    /// Lets the next event of a watched connection be handed out, when it can do what it wishes to.
+    /// False if the system refuses.
+    func arm(_ connection: Connection, for wish: Connection.Wish) -> Bool {
+        switch wish {
+        case .reading: control(EPOLL_CTL_MOD, connection, EPOLLIN.rawValue)
+        case .writing: control(EPOLL_CTL_MOD, connection, EPOLLOUT.rawValue)
+        // There is room to write as a rule: it is handed out at once, behind all that wait.
+        case .turn, .worker:
+            control(EPOLL_CTL_MOD, connection, EPOLLIN.rawValue | EPOLLOUT.rawValue)
+        case .end: false
+        }
     }
 
-    /// Waits for the next event and returns its connection; nil, for ever, after `close`.
-    func next() -> Connection? {
+    /// The next event; waits for it if `waiting`.
+    func next(waiting: Bool) -> Event {
         var event = epoll_event()
-        while epoll_wait(descriptor, &event, 1, -1) != 1 {
+        while true {
+            let count = epoll_wait(descriptor, &event, 1, waiting ? -1 : 0)
+            if count == 1 { break }
+            if count == 0 { return .none }
             precondition(errno == EINTR, "an epoll set can be waited on")
         }
-        guard let pointer = UnsafeRawPointer(bitPattern: UInt(event.data.u64)) else { return nil }
+        guard let pointer = UnsafeRawPointer(bitPattern: UInt(event.data.u64)) else {
+            return .closed
+        }
         let connection = Unmanaged<Connection>.fromOpaque(pointer).takeUnretainedValue()
         connection.acquire()
-        return connection
+        return .connection(connection)
     }
 
     /// Wakes all who wait.
@@ -59,11 +82,11 @@ final class Poller: Sendable {
         bell.ring()
     }
 
-    private func control(_ operation: Int32, _ connection: Connection) -> Bool {
+    private func control(_ operation: Int32, _ connection: Connection, _ events: UInt32) -> Bool {
         var event = epoll_event()
-        event.events = EPOLLIN.rawValue | EPOLLONESHOT.rawValue
+        event.events = events | EPOLLONESHOT.rawValue
         event.data.u64 = UInt64(UInt(bitPattern: Unmanaged.passUnretained(connection).toOpaque()))
-        let watched = connection.descriptor
+        let watched = connection.socket
         connection.release()
         return epoll_ctl(descriptor, operation, watched, &event) == 0
     }

@@ -1,20 +1,33 @@
-/// The connections that are open, and how many each address has.
+/// The connections that are open, by the address they come from.
 struct Registry: Sendable {
-    private(set) var connections: Set<Connection> = []
-    private var perAddress: [PeerAddress: Int] = [:]
+    private var perAddress: [PeerAddress: Set<Connection>] = [:]
+    private(set) var count = 0
 
-    var count: Int { connections.count }
+    var connections: [Connection] { perAddress.values.flatMap { $0 } }
 
-    func count(from peer: PeerAddress) -> Int { perAddress[peer] ?? 0 }
+    func count(from peer: PeerAddress) -> Int { perAddress[peer]?.count ?? 0 }
 
     mutating func insert(_ connection: Connection) {
-        guard connections.insert(connection).inserted else { return }
-        perAddress[connection.peer, default: 0] += 1
+        if perAddress[connection.peer, default: []].insert(connection).inserted { count += 1 }
     }
 
     mutating func remove(_ connection: Connection) {
-        guard connections.remove(connection) != nil else { return }
-        let rest = count(from: connection.peer) - 1
-        perAddress[connection.peer] = rest > 0 ? rest : nil
+        guard perAddress[connection.peer]?.remove(connection) != nil else { return }
+        count -= 1
+        if perAddress[connection.peer]?.isEmpty == true { perAddress[connection.peer] = nil }
     }
+
+    /// Of an address's connections the one that has been silent longest, since a moment before
+    /// `limit` at least.
+    func mostSilent(from peer: PeerAddress, before limit: Int64) -> Connection? {
+        var found: (connection: Connection, since: Int64)?
+        for connection in perAddress[peer] ?? [] {
+            guard let since = connection.silentSince, since <= limit else { continue }
+            if found.map({ since < $0.since }) ?? true { found = (connection, since) }
+        }
+        return found?.connection
+    }
+
+    /// The address with most connections.
+    var busiest: PeerAddress? { perAddress.max { $0.value.count < $1.value.count }?.key }
 }

@@ -31,6 +31,15 @@ struct RequestTarget: Sendable, Equatable {
         self.query = query
     }
 
+    /// What stands for a target that has no meaning.
+    static let none = RequestTarget(path: "", segments: [], query: Query())
+
+    private init(path: String, segments: [String], query: Query) {
+        self.path = path
+        self.segments = segments
+        self.query = query
+    }
+
     /// Drops `http://host` from an absolute target: whom a request is meant for, the proxy decided.
     private static func withoutAuthority(_ target: String) -> Substring {
         if target.utf8.first == UInt8(ascii: "/") { return target[...] }

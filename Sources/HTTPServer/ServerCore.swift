@@ -9,6 +9,7 @@ final class ServerCore: Sendable {
     private let onTrouble: @Sendable (ServerError) -> Void
     private let listener: Listener
     private let poller: Poller
+    private let crew: Crew
     private let registry = Mutex(Registry())
     private let stage = Atomic(Stage.serving)
     /// Rung when the acceptor has something new to look at.
@@ -21,6 +22,7 @@ final class ServerCore: Sendable {
     ) throws(ServerError) {
         self.responder = responder
         self.onTrouble = onTrouble
+        crew = Crew(size: max(1, responder.settings.threads))
         poller = try Poller()
         acceptorBell = try Bell()
         emptyBell = try Bell()
@@ -34,10 +36,42 @@ final class ServerCore: Sendable {
     // MARK: Workers
 
     func workUntilStopped() {
-        while let connection = poller.next() {
-            if connection.run(), poller.arm(connection) { continue }
-            end(connection)
+        Self.withScratch { scratch in
+            while let connection = nextToServe() {
+                crew.occupy { serve(connection, urgentOnly: false, scratch) }
+            }
         }
+    }
+
+    /// What is read at once, at most; nearly every request is smaller.
+    private static let scratchBytes = 16 * 1024
+
+    private static func withScratch(_ body: (UnsafeMutableRawBufferPointer) -> Void) {
+        let scratch = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: scratchBytes, alignment: 16)
+        defer { scratch.deallocate() }
+        body(scratch)
+    }
+
+    private func nextToServe() -> Connection? {
+        if let connection = crew.takeParked() { return connection }
+        guard case .connection(let connection) = poller.next(waiting: true) else { return nil }
+        return connection
+    }
+
+    private func serve(
+        _ connection: Connection, urgentOnly: Bool, _ scratch: UnsafeMutableRawBufferPointer
+    ) {
+        switch connection.run(urgentOnly: urgentOnly, scratch) {
+        case .end: end(connection)
+        case .worker:
+            for left in crew.park(connection) { arm(left, for: .worker) }
+        case let wish: arm(connection, for: wish)
+        }
+    }
+
+    private func arm(_ connection: Connection, for wish: Connection.Wish) {
+        if !poller.arm(connection, for: wish) { end(connection) }
     }
 
     private func end(_ connection: Connection) {
@@ -53,87 +87,133 @@ final class ServerCore: Sendable {
     // MARK: The acceptor
 
     func acceptUntilStopped() {
-        let tick = tickMilliseconds
-        var nextSweep = Clock.milliseconds + tick
-        var isExhausted = false
-        var isListening = true
-        while true {
-            let stage = stage.load(ordering: .sequentiallyConsistent)
-            if stage != .serving, isListening {
-                listener.close()
-                isListening = false
-            }
-            if stage == .stopped { return }
-            let mayAccept =
-                isListening && !isExhausted
-                && connectionCount < responder.settings.connectionLimit
-            let isAwaited = waitForEvents(listening: mayAccept, until: nextSweep)
-            if isAwaited, case .exhausted(let error) = acceptAll() {
-                isExhausted = true
-                onTrouble(error)
-            }
-            if case let now = Clock.milliseconds, now >= nextSweep {
-                for connection in openConnections {
-                    connection.cutIfDue(now: now, graceMilliseconds: tick)
+        Self.withScratch { scratch in
+            var acceptor = Acceptor(tickMilliseconds: tickMilliseconds)
+            while let events = waitForEvents(&acceptor) {
+                if events.arrivals { acceptAll(&acceptor) }
+                if events.requests { serveUrgent(scratch) }
+                if case let now = Clock.milliseconds, now >= acceptor.nextSweep {
+                    sweep(now, &acceptor)
                 }
-                nextSweep = now + tick
-                isExhausted = false
             }
         }
     }
 
-    /// Timeouts are noticed this late at most.
+    /// What only the acceptor's thread knows.
+    private struct Acceptor {
+        let tickMilliseconds: Int64
+        var nextSweep: Int64
+        /// Whether there is no room for another connection, or the system has none.
+        var isFull = false
+        /// Whether all workers wait, so that the acceptor answers what is urgent.
+        var isAlone = false
+        var finishedCount = 0
+
+        init(tickMilliseconds: Int64) {
+            self.tickMilliseconds = tickMilliseconds
+            nextSweep = Clock.milliseconds + tickMilliseconds
+        }
+    }
+
+    /// Timeouts, and workers that all wait, are noticed this late at most.
     private var tickMilliseconds: Int64 {
         let settings = responder.settings
         let shortest = min(settings.idleTimeoutSeconds, settings.requestTimeoutSeconds)
-        return max(10, min(1000, Int64(shortest * 250)))
+        let most: Int64 = settings.urgentPaths.isEmpty ? 1000 : 250
+        return max(10, min(most, Int64(shortest * 250)))
     }
 
-    /// Whether somebody waits to be accepted.
-    private func waitForEvents(listening: Bool, until deadline: Int64) -> Bool {
+    /// What there is to do: somebody waits to be accepted, or for a thread; nil at the end.
+    private func waitForEvents(
+        _ acceptor: inout Acceptor
+    ) -> (arrivals: Bool, requests: Bool)? {
+        let stage = stage.load(ordering: .sequentiallyConsistent)
+        if stage != .serving { listener.close() }
+        if stage == .stopped { return nil }
+        let accepts = stage == .serving && !acceptor.isFull
         var items = [
             pollfd(fd: acceptorBell.descriptor, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: listening ? listener.descriptor : -1, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: accepts ? listener.descriptor : -1, events: Int16(POLLIN), revents: 0),
+            pollfd(
+                fd: acceptor.isAlone ? poller.descriptor : -1, events: Int16(POLLIN), revents: 0),
         ]
-        let rest = max(0, deadline - Clock.milliseconds)
-        // An interruption is as good as an event: the caller looks at everything anyway.
+        let rest = max(0, acceptor.nextSweep - Clock.milliseconds)
+        // An interruption is as good as an event: everything is looked at anyway.
         _ = poll(&items, nfds_t(items.count), Int32(clamping: rest))
-        if items[0].revents != 0 { acceptorBell.reset() }
-        return items[1].revents != 0
-    }
-
-    /// Accepts until nobody waits, the limit is reached, or the system has nothing left.
-    private func acceptAll() -> Listener.Arrival {
-        while connectionCount < responder.settings.connectionLimit {
-            let arrival = listener.accept()
-            guard case .connection(let socket, let address, let length) = arrival else {
-                return arrival
-            }
-            admit(socket, address, length)
+        if items[0].revents != 0 {
+            acceptorBell.reset()
+            acceptor.isFull = false
         }
-        return .nobody
+        return (items[1].revents != 0, items[2].revents != 0)
     }
 
-    private func admit(_ socket: Int32, _ address: sockaddr_storage, _ length: socklen_t) {
-        let peer = PeerAddress(address)
-        if let limit = responder.settings.connectionsPerAddress,
-            registry.withLock({ $0.count(from: peer) }) >= limit
+    private func sweep(_ now: Int64, _ acceptor: inout Acceptor) {
+        for connection in openConnections {
+            connection.cutIfDue(now: now, graceMilliseconds: acceptor.tickMilliseconds)
+        }
+        if !responder.settings.urgentPaths.isEmpty {
+            acceptor.isAlone = crew.isStuck(since: acceptor.finishedCount)
+            acceptor.finishedCount = crew.finishedCount
+        }
+        acceptor.isFull = false
+        acceptor.nextSweep = now + acceptor.tickMilliseconds
+    }
+
+    /// Answers what can't wait for a worker, and parks the rest.
+    private func serveUrgent(_ scratch: UnsafeMutableRawBufferPointer) {
+        for _ in 0..<responder.settings.connectionLimit {
+            guard case .connection(let connection) = poller.next(waiting: false) else { return }
+            serve(connection, urgentOnly: true, scratch)
+        }
+    }
+
+    /// Accepts until nobody waits, there is no room, or the system has nothing left.
+    private func acceptAll(_ acceptor: inout Acceptor) {
+        if connectionCount >= responder.settings.connectionLimit {
+            makeRoom()
+            // Until a connection has ended, or the next tick.
+            acceptor.isFull = true
+        }
+        while connectionCount < responder.settings.connectionLimit {
+            switch listener.accept() {
+            case .connection(let socket, let address): admit(socket, PeerAddress(address))
+            case .nobody: return
+            case .exhausted(let error):
+                acceptor.isFull = true
+                onTrouble(error)
+                return
+            }
+        }
+    }
+
+    private func admit(_ socket: Int32, _ peer: PeerAddress) {
+        let settings = responder.settings
+        if let limit = settings.connectionsPerAddress,
+            !settings.trustedProxies.contains(where: { $0.contains(peer) }),
+            registry.withLock({ $0.count(from: peer) }) >= limit, !displace(from: peer)
         {
             close(socket)
             return
         }
-        let connection = Connection(
-            socket: socket, address: address, length: length, responder: responder)
-        guard let connection else {
-            onTrouble(.system("Serving a connection", ENOMEM))
-            return
-        }
+        let connection = Connection(socket: socket, peer: peer, responder: responder)
         registry.withLock { $0.insert(connection) }
         // From here on the connection is the workers'.
         if !poller.add(connection) { end(connection) }
     }
 
-    private var openConnections: [Connection] { registry.withLock { Array($0.connections) } }
+    private func makeRoom() {
+        if let busiest = registry.withLock({ $0.busiest }) { _ = displace(from: busiest) }
+    }
+
+    /// Cuts off the address's most silent connection; false if none has been silent for long.
+    private func displace(from peer: PeerAddress) -> Bool {
+        let limit = Clock.milliseconds - Int64(responder.settings.silenceSeconds * 1000)
+        let silent = registry.withLock { $0.mostSilent(from: peer, before: limit) }
+        silent?.cut()
+        return silent != nil
+    }
+
+    private var openConnections: [Connection] { registry.withLock { $0.connections } }
 
     // MARK: The end
 

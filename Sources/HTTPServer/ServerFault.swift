@@ -1,8 +1,5 @@
 /// What the server itself answers, before or instead of the handler.
-///
-/// A few malformed requests never get as far as this: a request line or header section that
-/// libmicrohttpd can't read or hold is answered by it, with a page of its own.
-package enum ServerFault: Sendable, Equatable {
+package enum ServerFault: Error, Sendable, Equatable {
     /// Something in the request's head has no valid meaning.
     case malformed(String)
     /// The body is longer than this many bytes.

@@ -1,4 +1,4 @@
-import CMicroHTTPD
+import CLinux
 import Glibc
 
 /// An operating-system thread with a body that ends.

@@ -2,22 +2,27 @@ import Glibc
 
 /// What a connection is doing and since when: what timeouts are decided by.
 struct Watch: Sendable, Equatable {
-    /// The stages of a connection, which it goes through once a request.
+    /// The stages of a connection, the first four of which it goes through once a request.
     enum Stage: Sendable, Equatable {
-        /// No whole first line of a request has arrived.
+        /// Nothing of a request has arrived.
         case waiting
-        /// The rest of a request is arriving.
+        /// A request is arriving.
         case reading
-        /// The handler is at work; its time is its own business.
+        /// The handler is at work, or about to be; its time is its own business.
         case handling
         /// The response is being fetched.
         case writing
+        /// All has been said; the client's last words are heard out.
+        case leaving
     }
+
+    private static let leaveSeconds = 2.0
 
     private(set) var stage = Stage.waiting
     private(set) var sinceMilliseconds: Int64
     /// The socket, or nil once it is about to be closed: after that its number may be another's.
     private(set) var socket: Int32?
+    private var isCut = false
 
     init(socket: Int32, now: Int64) {
         self.socket = socket
@@ -40,25 +45,20 @@ struct Watch: Sendable, Equatable {
         case .handling: return false
         case .waiting: limitSeconds = limits.idleTimeoutSeconds
         case .reading, .writing: limitSeconds = limits.requestTimeoutSeconds
+        case .leaving: limitSeconds = Self.leaveSeconds
         }
         return Double(now - sinceMilliseconds) > limitSeconds * 1000
     }
 
-    /// Whether the connection waits for a peer that will never speak again.
-    ///
-    /// libmicrohttpd, told of data and their end by one event, reads the data only, and would hear
-    /// of the end no more.
-    func isAbandoned(now: Int64, afterMilliseconds grace: Int64) -> Bool {
-        guard let socket, stage == .waiting || stage == .reading, now - sinceMilliseconds >= grace
-        else { return false }
-        var byte: UInt8 = 0
-        return recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) == 0
-    }
+    /// Since when there has been nothing to do for the handler; nil if there is, or if the
+    /// connection has been cut off.
+    var silentSince: Int64? { stage == .handling || isCut ? nil : sinceMilliseconds }
 
     /// Ends the conversation, in both directions or in the reading one only; whoever runs the
     /// connection notices.
-    func shutDown(readingOnly: Bool) {
+    mutating func shutDown(readingOnly: Bool) {
         guard let socket else { return }
+        if !readingOnly { isCut = true }
         // Fails only if the peer was faster.
         _ = shutdown(socket, Int32(readingOnly ? SHUT_RD : SHUT_RDWR))
     }

@@ -12,7 +12,7 @@ struct ClaimsReader {
     let now: Int64
 
     func read() throws(TokenRefusal) -> VerifiedToken {
-        let expiresAt = try checkTimes()
+        let (issuedAt, expiresAt) = try checkTimes()
         let standing = try standing()
         try checkAudience()
         let email = try string("email")
@@ -21,20 +21,22 @@ struct ClaimsReader {
             isPrimary: issuer.isPrimary, standing: standing, email: email,
             isEmailVerified: email != nil && isEmailVerified,
             fullName: fullName, role: userMetadata.flatMap { text($0["role"]) },
-            expiresAt: expiresAt)
+            issuedAt: issuedAt, expiresAt: expiresAt)
     }
 
     // MARK: Times
 
-    private func checkTimes() throws(TokenRefusal) -> Int64 {
+    private func checkTimes() throws(TokenRefusal) -> (issuedAt: Int64?, expiresAt: Int64) {
         guard let expiry = try seconds("exp") else { throw .missingClaim("exp") }
         // A token counts until just before the moment it names (RFC 7519 section 4.1.4).
         let expiresAt = Int64(clamping: expiry.rounded(.up))
         guard now < expiresAt else { throw .expired }
         let horizon = Double(now + Self.leewaySeconds)
         if let start = try seconds("nbf"), start > horizon { throw .notYetValid }
-        if let issued = try seconds("iat"), issued > horizon { throw .issuedInFuture }
-        return expiresAt
+        let issued = try seconds("iat")
+        if let issued, issued > horizon { throw .issuedInFuture }
+        // As the database has it: whole seconds, none before 1970.
+        return (issued.map { Int64(clamping: max(0, $0.rounded(.down))) }, expiresAt)
     }
 
     private func seconds(_ name: String) throws(TokenRefusal) -> Double? {

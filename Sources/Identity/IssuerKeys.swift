@@ -20,12 +20,17 @@ package struct NamedKey: Sendable {
 package final class IssuerKeys: Sendable {
     /// The HS256 secret, if the issuer has one.
     package let secret: HMACKey?
+    /// Where the public keys come from, if the issuer publishes them.
+    package let source: PublishedKeys?
     private let published: Mutex<[NamedKey]>
     private let generationCounter = Atomic(0)
 
-    /// A secret, public keys, or both.
-    package init(secret: HMACKey? = nil, publicKeys: [NamedKey] = []) {
+    /// A secret, public keys, or both; public keys may be published and come later.
+    package init(
+        secret: HMACKey? = nil, publicKeys: [NamedKey] = [], source: PublishedKeys? = nil
+    ) {
         self.secret = secret
+        self.source = source
         published = Mutex(publicKeys)
     }
 
@@ -38,6 +43,14 @@ package final class IssuerKeys: Sendable {
         generationCounter.add(1, ordering: .releasing)
     }
 
+    /// Begins to fetch the keys that are published, and goes on until `stopFetching`.
+    package func startFetching(onEvent: @escaping @Sendable (PublishedKeys.Event) -> Void) {
+        source?.start(onEvent: onEvent) { [weak self] in self?.replace(with: $0) }
+    }
+
+    /// Fetches no more.
+    package func stopFetching() { source?.stop() }
+
     /// The public keys for an algorithm: those of that name if the token gives one, else all.
     func publicKeys(for algorithm: SignatureAlgorithm, id: String?) -> [VerificationKey] {
         published.withLock { keys in
@@ -47,9 +60,9 @@ package final class IssuerKeys: Sendable {
         }
     }
 
-    /// Whether there is any key for an algorithm.
+    /// Whether there is any key for an algorithm, or may be one.
     func accepts(_ algorithm: SignatureAlgorithm) -> Bool {
         algorithm == .hs256
-            ? secret != nil : !publicKeys(for: algorithm, id: nil).isEmpty
+            ? secret != nil : source != nil || !publicKeys(for: algorithm, id: nil).isEmpty
     }
 }

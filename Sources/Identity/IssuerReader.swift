@@ -1,4 +1,5 @@
 import Crypto
+import Fetching
 import JSON
 
 /// Reads one issuer of the file, going on after a mistake so that all are reported at once.
@@ -36,16 +37,20 @@ struct IssuerReader {
         let tokenUse: Issuer.TokenUse? = choice("tokenUse", isRequired: false)
         let secret = secret()
         let publicKeys = publicKeys()
+        let source = source()
         checkPlace(of: "emailsConfirmed", in: object, kind, only: .supabase)
         checkPlace(of: "tokenUse", in: object, kind, only: .cognito)
         if !["hs256SecretFile", "jwksFile", "jwksURL"].contains(where: { object[$0] != nil }) {
-            mistakes.append("`\(field.path)` needs hs256SecretFile or jwksFile, or both")
+            mistakes.append("`\(field.path)` needs hs256SecretFile, jwksFile or jwksURL")
+        }
+        if object["jwksFile"] != nil, object["jwksURL"] != nil {
+            note("jwksURL", "and jwksFile exclude each other")
         }
         guard mistakes.isEmpty, let name, let kind else { return nil }
         return Issuer(
             name: name, kind: kind, audiences: audiences, isPrimary: isPrimary,
             confirmsEmails: confirmsEmails, tokenUse: tokenUse,
-            keys: IssuerKeys(secret: secret, publicKeys: publicKeys))
+            keys: IssuerKeys(secret: secret, publicKeys: publicKeys, source: source))
     }
 
     // MARK: Fields
@@ -117,11 +122,6 @@ struct IssuerReader {
     }
 
     private mutating func publicKeys() -> [NamedKey] {
-        if text("jwksURL", isRequired: false) != nil {
-            note(
-                "jwksURL",
-                "is not supported: fetch the key set and name the file in jwksFile instead")
-        }
         guard let name = text("jwksFile", isRequired: false),
             let bytes = contents("jwksFile", name)
         else { return [] }
@@ -131,6 +131,15 @@ struct IssuerReader {
             for sentence in error.sentences { note("jwksFile", "(\(name)): \(sentence)") }
             return []
         }
+    }
+
+    private mutating func source() -> PublishedKeys? {
+        guard let text = text("jwksURL", isRequired: false), !text.isEmpty else { return nil }
+        guard let address = FetchAddress(text) else {
+            note("jwksURL", "must be an https address; http is for this machine only")
+            return nil
+        }
+        return PublishedKeys(address)
     }
 
     private mutating func contents(_ field: String, _ name: String) -> [UInt8]? {

@@ -13,8 +13,10 @@ import JSON
 /// | `tokenUse` | Cognito: `id` or `access`; left out, both |
 /// | `hs256SecretFile` | a file with a secret of at least 32 bytes |
 /// | `jwksFile` | a file with a set of public keys |
+/// | `jwksURL` | where the issuer publishes its public keys: `https`, or `http` on this machine |
 ///
-/// Paths are relative to the file's folder. At least one of the two key sources is needed.
+/// Paths are relative to the file's folder. A key source is needed: a secret, public keys by file
+/// or address, or both.
 package struct IssuersFile: Sendable {
     /// All that is wrong with the file, each sentence naming its place.
     package struct Mistakes: Error, Sendable, Equatable, CustomStringConvertible {

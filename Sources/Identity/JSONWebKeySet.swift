@@ -8,8 +8,10 @@ import JSON
 /// that holds its private part.
 package enum JSONWebKeySet {
     /// What is wrong with a set, one sentence for each mistake.
-    package struct Mistakes: Error, Sendable, Equatable {
+    package struct Mistakes: Error, Sendable, Equatable, CustomStringConvertible {
         package let sentences: [String]
+
+        package var description: String { sentences.joined(separator: "\n") }
     }
 
     /// More keys than any issuer has.

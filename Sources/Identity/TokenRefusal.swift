@@ -2,8 +2,8 @@ package import Crypto
 
 /// Why a token is not believed.
 ///
-/// `description` is safe for clients. All but `unavailable` mean that the caller must come back
-/// with a better token (401); `unavailable` is a fault of ours (500).
+/// `description` is safe for clients. Nearly all mean that the caller must come back with a better
+/// token (401); `unavailable` is a fault of ours (500), and `keysMissing` passes (503).
 package enum TokenRefusal: Error, Sendable, Equatable {
     /// Not three parts of canonical base64url with JSON objects in them, or too long.
     case malformed(String)
@@ -31,6 +31,8 @@ package enum TokenRefusal: Error, Sendable, Equatable {
     case malformedClaim(String)
     /// The signature could not be checked at all.
     case unavailable(CryptoError)
+    /// The issuer's keys could not be fetched yet.
+    case keysMissing
 
     /// A stable word for metrics and logs.
     package var code: String {
@@ -50,6 +52,7 @@ package enum TokenRefusal: Error, Sendable, Equatable {
         case .missingClaim: "missing_claim"
         case .malformedClaim: "malformed_claim"
         case .unavailable: "unavailable"
+        case .keysMissing: "keys_missing"
         }
     }
 }
@@ -67,7 +70,7 @@ extension TokenRefusal: CustomStringConvertible, CustomDebugStringConvertible {
         case .wrongAudience: "The token is meant for someone else."
         case .wrongTokenUse, .wrongRole: "The token is not one of a person signed in."
         case .missingClaim, .malformedClaim: "The token lacks a claim that is needed."
-        case .unavailable: "The token could not be checked."
+        case .unavailable, .keysMissing: "The token could not be checked."
         }
     }
 

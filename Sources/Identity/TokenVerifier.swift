@@ -58,12 +58,20 @@ package final class TokenVerifier: Sendable {
         else { throw .unknownIssuer }
         let issuer = issuers[index]
         // Read before the keys: if they are replaced in between, the entry counts as outdated.
-        let generation = issuer.keys.generation
+        var generation = issuer.keys.generation
         guard let algorithm = SignatureAlgorithm(rawValue: token.algorithm),
             issuer.keys.accepts(algorithm)
         else { throw .algorithmNotAllowed }
         let signed = bytes.span.extracting(..<token.signedCount)
-        if let refusal = check(token, signed, algorithm, issuer.keys) { throw refusal }
+        var refusal = check(token, signed, algorithm, issuer.keys)
+        if refusal == .unknownKey, let source = issuer.keys.source {
+            if issuer.keys.generation == generation, !source.awaitNews() { throw .keysMissing }
+            if case let newer = issuer.keys.generation, newer != generation {
+                generation = newer
+                refusal = check(token, signed, algorithm, issuer.keys)
+            }
+        }
+        if let refusal { throw refusal }
         let verified = try ClaimsReader(claims: token.claims, issuer: issuer, now: now).read()
         return TokenCache.Entry(token: verified, issuer: index, generation: generation)
     }

@@ -26,6 +26,9 @@ package struct VerifiedToken: Sendable, Equatable {
     package let fullName: String?
     /// The role the bearer once chose: a default for a profile, nothing to rely on.
     package let role: String?
+    /// When the issuer made it, in whole seconds since 1970; nil if it doesn't say. Of two tokens
+    /// of one subject the later one's word counts.
+    package let issuedAt: Int64?
     /// The second (since 1970) from which on the token counts no more.
     package let expiresAt: Int64
 }

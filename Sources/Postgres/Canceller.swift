@@ -1,5 +1,6 @@
 import CPostgres
 import Glibc
+import Synchronization
 
 /// Asks the server to stop what a connection is running.
 ///
@@ -29,14 +30,32 @@ package final class Canceller: @unchecked Sendable {
     /// Sends the request from a thread of its own, for a caller that has no time left: libpq 15
     /// opens a connection for it that has no deadline. Its failure changes nothing that the
     /// caller could act on: the connection is being given up in any case.
+    ///
+    /// No more than ``maximumInBackground`` are under way at a time: a server that takes no
+    /// connections is not asked more often, and ends the statement when it finds its client gone.
     func cancelInBackground() {
-        Threads.start { try? self.cancel() }
+        guard
+            Self.inBackground.wrappingAdd(1, ordering: .relaxed).newValue
+                <= Self.maximumInBackground
+        else {
+            Self.inBackground.wrappingSubtract(1, ordering: .relaxed)
+            return
+        }
+        let hasStarted = Threads.start {
+            try? self.cancel()
+            Self.inBackground.wrappingSubtract(1, ordering: .relaxed)
+        }
+        if !hasStarted { Self.inBackground.wrappingSubtract(1, ordering: .relaxed) }
     }
+
+    private static let maximumInBackground = 16
+    private static let inBackground = Atomic<Int>(0)
 }
 
 enum Threads {
-    /// Runs `body` on a new detached thread. When the system has no thread to give, nothing runs.
-    static func start(_ body: @escaping @Sendable () -> Void) {
+    /// Runs `body` on a new detached thread; false when the system has none to give, and then
+    /// nothing runs.
+    static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         final class Box {
             let body: @Sendable () -> Void
             init(_ body: @escaping @Sendable () -> Void) { self.body = body }
@@ -51,5 +70,6 @@ enum Threads {
                 return nil
             }, box.toOpaque())
         if status == 0 { pthread_detach(thread) } else { box.release() }
+        return status == 0
     }
 }

@@ -4,7 +4,7 @@ extension Connection {
     /// The error that a failed result stands for.
     func error(of result: OpaquePointer, _ step: Batch.Step?) -> PostgresError {
         let fields = PostgresError.ServerFields(result: result)
-        guard PQstatus(handle) == CONNECTION_OK, !fields.sqlState.endsSession else {
+        guard PQstatus(handle) == CONNECTION_OK, !fields.endsSession else {
             // What the server said on parting is the reason; else libpq's own words are.
             let reason =
                 fields.message.isEmpty
@@ -38,9 +38,7 @@ extension Connection {
     }
 }
 
-extension SQLState {
-    /// Whether the server closes the session after an error with this state.
-    var endsSession: Bool {
-        self == .adminShutdown || self == .crashShutdown || self == .cannotConnectNow
-    }
+extension PostgresError.ServerFields {
+    /// Whether the server closes the session after it: its severity says so, whatever the state.
+    var endsSession: Bool { severity == "FATAL" || severity == "PANIC" }
 }

@@ -29,7 +29,8 @@ extension Connection {
             try rollBackIfOpen()
             if mayHaveSessionState {
                 // Prepared statements go with it: they are session state too.
-                try execute(script: "DISCARD ALL", deadline: .after(seconds: 5))
+                try runScript(
+                    "DISCARD ALL", .after(seconds: 5), PostgresError.CallSite(#fileID, #line))
                 isPrepared.removeAll(keepingCapacity: true)
                 mayHaveSessionState = false
             }

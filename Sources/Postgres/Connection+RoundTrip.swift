@@ -122,7 +122,12 @@ extension Connection {
         let status = PQresultStatus(result)
         switch status {
         case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
-            guard try nextResult(step, deadline) == nil else { throw lost(step) }
+            do throws(PostgresError) {
+                guard try nextResult(step, deadline) == nil else { throw lost(step) }
+            } catch {
+                PQclear(result)
+                throw error
+            }
             return result
         case PGRES_PIPELINE_ABORTED:
             PQclear(result)

@@ -9,17 +9,23 @@ extension Connection {
         script: String, deadline: Deadline? = nil, file: StaticString = #fileID,
         line: UInt = #line
     ) throws(PostgresError) {
-        let step = Batch.Step(
-            statement: PreparedText(adHoc: script), slots: 0..<0,
-            callSite: PostgresError.CallSite(file, line))
-        guard !isBroken else {
-            throw PostgresError(.connectionLost, "the connection is broken", at: step.callSite)
-        }
         mayHaveSessionState = true
+        try runScript(
+            script, deadline ?? defaultDeadline, PostgresError.CallSite(file, line))
+    }
+
+    /// Runs a script of which the lease of the connection need not know.
+    func runScript(
+        _ script: String, _ deadline: Deadline, _ callSite: PostgresError.CallSite
+    ) throws(PostgresError) {
+        let step = Batch.Step(
+            statement: PreparedText(adHoc: script), slots: 0..<0, callSite: callSite)
+        guard !isBroken else {
+            throw PostgresError(.connectionLost, "the connection is broken", at: callSite)
+        }
         sawUnconfirmedCommit = false
         completedStatements = 0
         guard PQsendQuery(handle, script) == 1 else { throw lost(step) }
-        let deadline = deadline ?? defaultDeadline
         var failure: PostgresError?
         while let result = try nextResult(step, deadline) {
             defer { PQclear(result) }
@@ -73,7 +79,12 @@ extension Connection {
         _ step: Batch.Step, _ deadline: Deadline
     ) throws(PostgresError) -> OpaquePointer {
         guard let result = try nextResult(step, deadline) else { throw lost(step) }
-        while let more = try nextResult(step, deadline) { PQclear(more) }
+        do {
+            while let more = try nextResult(step, deadline) { PQclear(more) }
+        } catch {
+            PQclear(result)
+            throw error
+        }
         let status = PQresultStatus(result)
         guard status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK else {
             let error = error(of: result, step)

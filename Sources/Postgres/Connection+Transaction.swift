@@ -130,7 +130,8 @@ extension Connection {
     ///
     /// When `body` throws, the transaction is rolled back and the error goes on to the caller. A
     /// transaction that PostgreSQL gives up with 40001 or 40P01 is run again from its start, up to
-    /// `options.attempts` times: `body` must have no effect beside the database.
+    /// `options.attempts` times, and once more when a schema change has outdated the plan of one of
+    /// its statements: `body` must have no effect beside the database.
     ///
     /// - Parameter deadline: For the whole, all attempts included; without one, the settings'
     ///   statement timeout.
@@ -144,6 +145,7 @@ extension Connection {
         precondition(!isInTransaction, "transactions do not nest")
         let deadline = deadline ?? defaultDeadline
         var attempt = 1
+        var hasPreparedAnew = false
         while true {
             let transaction = Transaction(self, options, deadline)
             do {
@@ -155,10 +157,17 @@ extension Connection {
                 // failed is what the caller has to know.
                 do { try rollBackIfOpen() } catch { isBroken = true }
                 leaveReadOnlyServer(after: error, isReadOnlyByChoice: options.isReadOnly)
-                guard let failure = error as? PostgresError, failure.isRetriable,
-                    attempt < options.attempts, !deadline.hasPassed
+                guard let failure = error as? PostgresError, !isBroken, !deadline.hasPassed,
+                    !transaction.isCommitted
                 else { throw error }
-                attempt += 1
+                if failure.isOutdatedPlan, !hasPreparedAnew {
+                    try forgetPreparedStatements(deadline)
+                    hasPreparedAnew = true
+                } else if failure.isRetriable, attempt < options.attempts {
+                    attempt += 1
+                } else {
+                    throw error
+                }
             }
         }
     }
@@ -174,7 +183,10 @@ extension Connection {
     func rollBackIfOpen() throws(PostgresError) {
         guard !isBroken, isInTransaction else { return }
         do {
-            try execute(script: "ROLLBACK", deadline: .after(seconds: 5))
+            let step = Batch.Step(
+                statement: .rollback, slots: 0..<0, callSite: PostgresError.CallSite(#fileID, #line)
+            )
+            _ = try roundTrip([step], Bindings(), .after(seconds: 5))
         } catch {
             isBroken = true
             throw error

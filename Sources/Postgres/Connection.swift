@@ -9,7 +9,8 @@ import Glibc
 /// A connection that broke stays broken (``isBroken``): every further call throws at once. It
 /// never reconnects by itself, because the session it had is gone.
 package final class Connection {
-    let handle: OpaquePointer
+    /// Null once it is closed; libpq takes a null for a connection that is broken.
+    private(set) var handle: OpaquePointer?
     package let settings: ConnectionSettings
 
     /// Cancels what this connection runs; may be kept and used by other threads.
@@ -62,6 +63,13 @@ package final class Connection {
     }
 
     deinit { PQfinish(handle) }
+
+    /// Ends the session now rather than with the last reference to it.
+    func close() {
+        isBroken = true
+        PQfinish(handle)
+        handle = nil
+    }
 
     /// The server process that serves this session, as the protocol told at its start. Behind a
     /// pooler it is the pooler's invention: compare with `pg_backend_pid()`.
@@ -134,7 +142,7 @@ package final class Connection {
     }
 
     /// Tells an implicit commit that the synchronous standby did not confirm.
-    private func confirmImplicitCommit(
+    func confirmImplicitCommit(
         _ callSite: PostgresError.CallSite?
     ) throws(PostgresError) {
         guard sawUnconfirmedCommit, !isInTransaction else { return }
@@ -145,7 +153,7 @@ package final class Connection {
     /// Drops what this session has prepared, on both sides.
     func forgetPreparedStatements(_ deadline: Deadline) throws(PostgresError) {
         isPrepared.removeAll(keepingCapacity: true)
-        try execute(script: "DEALLOCATE ALL", deadline: deadline)
+        try runScript("DEALLOCATE ALL", deadline, PostgresError.CallSite(#fileID, #line))
     }
 
     var defaultDeadline: Deadline {

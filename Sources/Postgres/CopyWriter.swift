@@ -83,6 +83,7 @@ extension Connection {
         guard !isBroken else {
             throw PostgresError(.connectionLost, "the connection is broken", at: step.callSite)
         }
+        sawUnconfirmedCommit = false
         guard PQsendQuery(handle, text) == 1 else { throw lost(step) }
         guard let first = try nextResult(step, deadline) else { throw lost(step) }
         let isReady = PQresultStatus(first) == PGRES_COPY_IN
@@ -90,6 +91,8 @@ extension Connection {
             let failure = error(of: first, step)
             PQclear(first)
             while let more = try nextResult(step, deadline) { PQclear(more) }
+            if failure.breaksConnection { isBroken = true }
+            leaveReadOnlyServer(after: failure)
             throw failure
         }
         PQclear(first)
@@ -102,7 +105,15 @@ extension Connection {
             throw error
         }
         guard PQputCopyEnd(handle, nil) == 1 else { throw lost(step) }
-        return Rows(owning: try onlyResult(step, deadline)).affectedCount
+        let count: Int
+        do {
+            count = Rows(owning: try onlyResult(step, deadline)).affectedCount
+        } catch {
+            // All rows are on their way and so is the end of the COPY, which commits them.
+            throw isInTransaction ? error : error.asCommitOutcome
+        }
+        try confirmImplicitCommit(step.callSite)
+        return count
     }
 
     private func abortCopy(_ step: Batch.Step, _ deadline: Deadline) throws(PostgresError) {

@@ -19,39 +19,28 @@ package final class Listener {
 
     /// Ends a listener's wait from another thread.
     package final class Waker: Sendable {
-        fileprivate let readEnd: Int32
-        private let writeEnd: Int32
+        fileprivate let descriptor: Int32
 
         /// - Throws: `PostgresError` with code `connectionFailed` when the process has no file
         ///   descriptor left.
         init() throws(PostgresError) {
-            var ends: [Int32] = [-1, -1]
-            guard pipe(&ends) == 0 else {
-                throw PostgresError(.connectionFailed, "pipe: errno \(errno)")
+            descriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+            guard descriptor >= 0 else {
+                throw PostgresError(.connectionFailed, "eventfd: errno \(errno)")
             }
-            for end in ends {
-                _ = fcntl(end, F_SETFL, O_NONBLOCK)
-                _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-            }
-            readEnd = ends[0]
-            writeEnd = ends[1]
         }
 
-        deinit {
-            close(readEnd)
-            close(writeEnd)
-        }
+        deinit { close(descriptor) }
 
         /// Makes the listener's wait, or its next one, return `woken`.
         package func wake() {
-            var byte: UInt8 = 1
-            // Fails only when the pipe is full, and then the listener is woken already.
-            _ = write(writeEnd, &byte, 1)
+            // Fails only when the count is full, and then the listener is woken already.
+            _ = eventfd_write(descriptor, 1)
         }
 
         fileprivate func reset() {
-            var bytes = [UInt8](repeating: 0, count: 256)
-            while read(readEnd, &bytes, bytes.count) == bytes.count {}
+            var count: eventfd_t = 0
+            _ = eventfd_read(descriptor, &count)
         }
     }
 
@@ -59,6 +48,8 @@ package final class Listener {
     private let channels: [String]
     package let waker: Waker
     private var connection: Connection?
+    /// From when on the session counts as one that lasts.
+    private var steadyFrom = Deadline.never
     private var failures = 0
     private var nextTry = Deadline.after(seconds: 0)
 
@@ -70,6 +61,9 @@ package final class Listener {
     }
 
     /// Waits for the next event; nil when the deadline comes first.
+    ///
+    /// While it connects it can't be woken, and returns up to the settings' connect timeout, for
+    /// each host, after the deadline.
     package func next(deadline: Deadline) -> Event? {
         while true {
             guard let connection else {
@@ -89,6 +83,8 @@ package final class Listener {
                 {
                     let reason = connection.lost(nil).message
                     self.connection = nil
+                    // A server that takes sessions and drops them is not asked without pause.
+                    if steadyFrom.hasPassed { failures = 0 } else { pauseBeforeNextTry() }
                     return .disconnected(reason: reason)
                 }
             }
@@ -100,7 +96,7 @@ package final class Listener {
     /// Waits for the socket (none while disconnected), the waker or the deadline.
     private func waitForInput(on socket: Int32, until deadline: Deadline) -> Ready {
         var descriptors = [
-            pollfd(fd: waker.readEnd, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: waker.descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: socket, events: Int16(POLLIN), revents: 0),
         ]
         while true {
@@ -127,16 +123,22 @@ package final class Listener {
                 try opened.query("LISTEN \(identifier: channel)")
             }
             connection = opened
-            failures = 0
+            steadyFrom = .after(seconds: Self.steadySeconds)
             return .connected
         } catch {
-            failures += 1
-            // 0.1 s, doubling to 5 s, so that a database that comes back is found within 5 s.
-            let pause = min(5, 0.1 * Double(1 << min(failures - 1, 6)))
-            nextTry = .after(seconds: pause)
+            pauseBeforeNextTry()
             return .disconnected(reason: error.message)
         }
     }
+
+    /// 0.1 s, doubling to 5 s, so that a database that comes back is found within 5 s.
+    private func pauseBeforeNextTry() {
+        failures += 1
+        nextTry = .after(seconds: min(5, 0.1 * Double(1 << min(failures - 1, 6))))
+    }
+
+    /// How long a session has to last for the next one to be tried at once.
+    private static let steadySeconds = 10.0
 }
 
 extension Connection {

@@ -109,6 +109,7 @@ package final class Pool: Sendable {
             case .use(let pooled):
                 if pooled.connection.isStillAlive { return pooled.connection }
                 // Died while idle: its place is free for a new one.
+                pooled.connection.close()
                 state.withLock { $0.count -= 1 }
             case .open:
                 return try open()
@@ -178,7 +179,11 @@ package final class Pool: Sendable {
 
     private func release(_ connection: Connection) {
         let isReusable = connection.isCleanAfterLease && age(of: connection) < maximumAge
-        guard isReusable else { return passPlaceOn() }
+        guard isReusable else {
+            // Before its place goes to another, so that there are never more than `size`.
+            connection.close()
+            return passPlaceOn()
+        }
         let pooled = PooledConnection(connection)
         let waiter: Waiter? = state.withLock { state in
             if state.isClosed {

@@ -135,8 +135,7 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible,
     package var breaksConnection: Bool {
         switch code {
         case .connectionLost, .connectionFailed, .commitUnknown, .deadlineExceeded: return true
-        case .server:
-            return sqlState?.endsSession ?? false
+        case .server: return server?.endsSession ?? false
         default: return false
         }
     }

@@ -70,4 +70,5 @@ final class PreparedText: Sendable {
     static let beginSerializableReadOnly = PreparedText(
         "BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY", parameterTypes: [])
     static let commit = PreparedText("COMMIT", parameterTypes: [])
+    static let rollback = PreparedText("ROLLBACK", parameterTypes: [])
 }

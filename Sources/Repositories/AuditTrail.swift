@@ -17,6 +17,10 @@ package struct AuditEntry: RowDecodable, Sendable {
     package let target: UInt128?
     /// A JSON object.
     package let details: PostgresJSON
+    /// Whether the subject is a managed member.
+    package let isSubjectManaged: Bool
+    /// Whether the target is a managed member.
+    package let isTargetManaged: Bool
 
     package init(row: inout RowReader) throws(PostgresError) {
         id = try row.read()
@@ -27,6 +31,8 @@ package struct AuditEntry: RowDecodable, Sendable {
         action = try row.read()
         target = try row.read()
         details = try row.read()
+        isSubjectManaged = try row.read()
+        isTargetManaged = try row.read()
     }
 }
 
@@ -37,7 +43,8 @@ package enum AuditTrail {
         AuditEntry, FamilyID, Timestamp?, ID<AuditRecord>?, Int32
     >(
         """
-        SELECT id, at, actor_user_id, actor_label, subject_user_id, action, target_id, details
+        SELECT id, at, actor_user_id, actor_label, subject_user_id, action, target_id, details,
+            subject_is_managed, target_is_managed
         FROM app.audit_trail
         WHERE family_unit_id = $1
             AND ($2::timestamptz IS NULL OR (at, id) < ($2, $3))

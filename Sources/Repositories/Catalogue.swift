@@ -16,8 +16,7 @@ package enum Catalogue {
     }
 
     package static let statements: [Entry] =
-        requests + families + members + invitations + belongings + operators
-        + background
+        requests + families + members + invitations + belongings + background
 
     private static let background: [Entry] = [
         Entry(Mails.ofInvitation), Entry(Mails.noteDelivery), Entry(Mails.ofChange),
@@ -28,8 +27,26 @@ package enum Catalogue {
         Entry(Upkeep.emptyFamilies), Entry(Upkeep.jobHistory),
     ]
 
-    private static let operators: [Entry] = [
+    /// Those that only operators run, for the same test.
+    package static let operatorStatements: [Entry] = [
         Entry(TrustedIssuers.put), Entry(TrustedIssuers.removeOthers),
+        Entry(OperatorSessions.begin), Entry(OperatedAudit.page),
+        Entry(OperatedUsers.page), Entry(OperatedUsers.ofIDOrEmail),
+        Entry(OperatedFamilies.page), Entry(OperatedFamilies.ofIDOrCode),
+        Entry(OperatedFamilies.named), Entry(OperatedFamilies.create),
+        Entry(OperatedFamilies.rename), Entry(OperatedFamilies.replaceCode),
+        Entry(OperatedFamilies.transferAdmin),
+        Entry(OperatedMembers.ofFamily), Entry(OperatedMembers.ofUser), Entry(OperatedMembers.one),
+        Entry(OperatedMembers.add), Entry(OperatedMembers.remove),
+        Entry(OperatedMembers.setHouseholdRole), Entry(OperatedMembers.addManaged),
+        Entry(OperatedMembers.reassignManaged),
+        Entry(OperatedInvitations.page), Entry(OperatedInvitations.create),
+        Entry(OperatedInvitations.resend), Entry(OperatedInvitations.keepSecret),
+        Entry(OperatedInvitations.revoke),
+        Entry(Faults.find), Entry(Faults.repair), Entry(Faults.issuers), Entry(Faults.migrations),
+        Entry(Rights.list),
+        Entry(Erasures.erase), Entry(Erasures.exportPreferences), Entry(Erasures.home),
+        Entry(Erasures.codeUses), Entry(Erasures.trail),
     ]
 
     private static let requests: [Entry] = [

@@ -29,17 +29,21 @@ package struct JoinAttempt: RowDecodable, Sendable {
     }
 }
 
-/// Attempts at family codes: counted first, in a transaction of their own, then made.
+/// Attempts at family codes: counted first, in a transaction of their own, then made. None of these
+/// does anything for nobody.
 package enum CodeAttempts {
     /// Counts an attempt: code, client address, its network. A row means that it must not be made.
     package static let reserve = Statement<LimitReached, String, String?, String?>(
-        "SELECT limited_by, retry_after_seconds FROM app.reserve_code_attempt($1, $2, $3)")
+        """
+        SELECT limited_by, retry_after_seconds FROM app.reserve_code_attempt($1, $2, $3)
+        WHERE app.user_id() IS NOT NULL
+        """)
 
     /// Joins by a code: code, client address, its network, as in `reserve`. Its transaction has to
     /// be committed whatever the outcome, since it takes a needless count back.
     package static let join = Statement<JoinAttempt, String, String?, String?>(
         """
         SELECT outcome, family_unit_id, family_name, member_id, member_limit
-        FROM app.join_by_code($1, $2, $3)
+        FROM app.join_by_code($1, $2, $3) WHERE app.user_id() IS NOT NULL
         """)
 }

@@ -66,11 +66,11 @@ package enum Families {
         """
 
     /// Creates a family and makes the caller its first member: name, role, whether a family is
-    /// wanted beside those that the caller has.
+    /// wanted beside those that the caller has. No row to nobody.
     package static let create = Statement<CreatedFamily, String?, MemberRole?, Bool>(
         """
         SELECT family_unit_id, family_name, family_code, code_generated_at, existed
-        FROM app.create_family($1, $2, $3)
+        FROM app.create_family($1, $2, $3) WHERE app.user_id() IS NOT NULL
         """)
 
     /// The families that the subject is an active member of: the one it made first, then in the

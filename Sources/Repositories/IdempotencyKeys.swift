@@ -26,9 +26,12 @@ package struct KeyClaim: RowDecodable, Sendable {
 
 /// Answers kept for requests that are repeated, per account, subject and route.
 package enum IdempotencyKeys {
-    /// Claims a key: route, key, SHA-256 of the request.
+    /// Claims a key: route, key, SHA-256 of the request. No row to nobody.
     package static let claim = Statement<KeyClaim, String, String, PostgresBytes>(
-        "SELECT outcome, claim, status, answer FROM app.claim_idempotency_key($1, $2, $3)")
+        """
+        SELECT outcome, claim, status, answer FROM app.claim_idempotency_key($1, $2, $3)
+        WHERE app.user_id() IS NOT NULL
+        """)
 
     /// Keeps the answer of a claimed key: route, key, claim, status, answer. False when the claim
     /// had lapsed and is another's by now.

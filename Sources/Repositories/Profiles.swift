@@ -50,9 +50,9 @@ package enum Profiles {
         """)
 
     /// Changes the subject's own: name, avatar key, avatar URL (both empty to take them away),
-    /// role. Null leaves as it is.
+    /// role. Null leaves as it is. Does nothing for nobody.
     package static let update = Statement<NoRow, String?, String?, String?, MemberRole?>(
-        "SELECT FROM app.update_profile($1, $2, $3, $4)")
+        "SELECT FROM app.update_profile($1, $2, $3, $4) WHERE app.user_id() IS NOT NULL")
 
     /// The account's own profile first, then the children it guards, in order of creation.
     package static let switchable = Statement<SwitchableProfile>(

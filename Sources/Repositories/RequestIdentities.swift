@@ -36,9 +36,10 @@ package enum RequestIdentities {
     >("SELECT outcome, user_id, actor_id FROM app.begin_request($1, $2, $3, $4, $5)")
 
     /// As `begin`, and creates or refreshes the user: issuer, subject hash, id to adopt, e-mail,
-    /// whether it is verified, name, role, member to act for.
+    /// whether it is verified, name, role, member to act for, when the token was made (seconds since
+    /// 1970). What an older token tells than the one believed last is left aside.
     package static let see = Statement<
         RequestIdentity, String, PostgresBytes, UserID?, String?, Bool, String?, MemberRole?,
-        UserID?
-    >("SELECT outcome, user_id, actor_id FROM app.see_user($1, $2, $3, $4, $5, $6, $7, $8)")
+        UserID?, Int64?
+    >("SELECT outcome, user_id, actor_id FROM app.see_user($1, $2, $3, $4, $5, $6, $7, $8, $9)")
 }

@@ -95,4 +95,12 @@ package enum Monotonic {
         clock_gettime(CLOCK_MONOTONIC, &time)
         return time.tv_sec * 1_000_000_000 + time.tv_nsec
     }
+
+    /// Lets that much time pass, signals or not.
+    package static func pause(seconds: Double) {
+        let end = nanoseconds() + Int(seconds * 1e9)
+        while case let left = end - nanoseconds(), left > 0 {
+            _ = poll(nil, 0, Int32(clamping: (left + 999_999) / 1_000_000))
+        }
+    }
 }

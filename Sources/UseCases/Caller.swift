@@ -10,17 +10,22 @@ package struct Caller: Sendable {
     package var adoptedID: UserID?
     package var email: EmailAddress?
     package var isEmailVerified: Bool
+    /// When the token was made, in seconds since 1970. What an older token tells doesn't replace
+    /// what a later one told; without a time it counts as the oldest.
+    package var tokenIssuedAt: Int64?
     /// Defaults for a user who is seen for the first time.
     package var fullName: String?
     package var role: MemberRole?
     package var isAnonymous: Bool
     /// The managed member that the request is for, verified by the database on every request.
     package var actingAs: UserID?
+    /// Is told what becomes known of the request; nil when nobody asks.
+    package var trace: RequestTrace?
 
     package init(
         issuer: String, subject: String, adoptedID: UserID?, email: EmailAddress?,
         isEmailVerified: Bool, fullName: String?, role: MemberRole?, isAnonymous: Bool,
-        actingAs: UserID? = nil
+        tokenIssuedAt: Int64? = nil, actingAs: UserID? = nil
     ) {
         self.issuer = issuer
         subjectHash = Self.hash(issuer: issuer, subject: subject)
@@ -30,6 +35,7 @@ package struct Caller: Sendable {
         self.fullName = fullName
         self.role = role
         self.isAnonymous = isAnonymous
+        self.tokenIssuedAt = tokenIssuedAt
         self.actingAs = actingAs
     }
 

@@ -23,13 +23,14 @@ package final class CheckReadiness: Sendable {
 
     /// Waits at most two seconds, and for one connection attempt.
     package func check() -> State {
+        let deadline = Deadline.after(seconds: 2)
         do {
             return try pool.withConnection(deadline: .after(seconds: 1)) { connection in
                 if !hasFitted.withLock({ $0 }) {
-                    guard try fits(connection) else { return .schemaBehind }
+                    guard try Self.fits(connection, deadline) else { return .schemaBehind }
                     hasFitted.withLock { $0 = true }
                 }
-                try connection.run(Self.ping, deadline: .after(seconds: 1))
+                try connection.run(Self.ping, deadline: deadline)
                 return .ready
             }
         } catch {
@@ -38,12 +39,13 @@ package final class CheckReadiness: Sendable {
         }
     }
 
-    private func fits(_ connection: Connection) throws -> Bool {
+    /// Whether every statement of the request path fits the schema.
+    static func fits(_ connection: Connection, _ deadline: Deadline) throws -> Bool {
         for statement in Catalogue.statements {
             do {
                 let described = try connection.describe(
                     statement.text, parameterTypes: statement.parameterTypes,
-                    deadline: .after(seconds: 1))
+                    deadline: deadline)
                 let expected = try statement.expectedColumns()
                 guard described.parameters == statement.parameterTypes,
                     described.columns.count == expected.count,
@@ -51,10 +53,18 @@ package final class CheckReadiness: Sendable {
                         $1.types.contains($0.type)
                     })
                 else { return false }
-            } catch let error as PostgresError where error.code == .server {
+            } catch let error as PostgresError where error.tellsOfAnotherSchema {
                 return false
             }
         }
         return true
+    }
+}
+
+extension PostgresError {
+    /// Whether the statement names what is not there, not like that, or not for this role: class 42
+    /// of SQLSTATE, and the schema that does not exist.
+    fileprivate var tellsOfAnotherSchema: Bool {
+        sqlState?.conditionClass == "42" || sqlState == "3F000"
     }
 }

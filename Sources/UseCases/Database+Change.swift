@@ -78,6 +78,7 @@ extension Database {
     ) throws -> Value {
         try transaction(by: caller, reading: { scope.roster(for: action, in: &$0) }) {
             roster, transaction in
+            caller.trace?.note(family: roster.family)
             do {
                 return try body(roster, transaction)
             } catch let error as PostgresError {
@@ -107,7 +108,11 @@ extension Database {
         return try request(by: caller) { batch in
             let roster = Scope.family(family).roster(for: action, in: &batch)
             let read = add(family, &batch)
-            return { answers, subject in try read(try roster(answers, subject), answers) }
+            return { answers, subject in
+                let roster = try roster(answers, subject)
+                caller.trace?.note(family: roster.family)
+                return try read(roster, answers)
+            }
         }
     }
 }

@@ -7,7 +7,9 @@ import Repositories
 /// The way from a use case to the database: every request begins with who makes it.
 ///
 /// A caller who is seen for the first time, or whose token has news, is written down first, in a
-/// transaction of its own: so it stays written when what it asked for is refused.
+/// transaction of its own: so it stays written when what it asked for is refused. The attempt that
+/// found this out ends without an error: statements that follow the beginning in one batch do
+/// nothing for nobody.
 package struct Database: Sendable {
     package let pool: Pool
     /// Tells workers of what a use case has enqueued.
@@ -108,18 +110,13 @@ package struct Database: Sendable {
     private static func asKnown<Value>(
         _ caller: Caller, on connection: Connection, _ attempt: (Bool) throws -> Value?
     ) throws -> Value {
-        do {
-            if let value = try attempt(true) { return value }
-        } catch let error as PostgresError
-            where error.constraint == "not_signed_in" && !caller.isAnonymous
-        {
-            // A statement found nobody signed in, ahead of our reading why.
-        }
+        if let value = try attempt(true) { return value }
         var batch = Batch()
         let seen = batch.add(
             RequestIdentities.see, caller.issuer, PostgresBytes(caller.subjectHash.bytes),
             caller.adoptedID, caller.email?.text, caller.isEmailVerified,
-            caller.fullName.map(Self.storable), caller.role, caller.actingAs)
+            caller.fullName.map(Self.storable), caller.role, caller.actingAs,
+            caller.tokenIssuedAt)
         _ = try Subject(try connection.send(batch).row(seen), caller)
         guard let value = try attempt(false) else {
             preconditionFailure("a request that isn't compared with news always ends")
@@ -144,6 +141,11 @@ package struct Subject: Sendable {
 
     init(_ identity: RequestIdentity, _ caller: Caller) throws(UseCaseError) {
         if identity.outcome == .actingRefused { throw UseCaseError(.actingRefused) }
+        // Written down a moment ago, and gone again.
+        if identity.subject == nil, !caller.isAnonymous {
+            throw UseCaseError(.refused(.notSignedIn))
+        }
+        if let actor = identity.actor { caller.trace?.note(user: actor) }
         user = identity.subject
         isActing = caller.actingAs != nil
         isAnonymous = caller.isAnonymous

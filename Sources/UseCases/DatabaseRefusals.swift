@@ -64,7 +64,9 @@ package enum DatabaseRefusals {
     ]
 
     /// Whether a refusal of this name has a meaning for callers.
-    package static func covers(_ name: String) -> Bool { codes[name] != nil || waits[name] != nil }
+    package static func covers(_ name: String) -> Bool {
+        codes[name] != nil || waits[name] != nil || OperatorRefusal.reasons.contains(name)
+    }
 
     /// Refusals that tell, in the error's detail, for how many seconds they last.
     private static let waits: [String: @Sendable (Int) -> UseCaseError.Code] = [

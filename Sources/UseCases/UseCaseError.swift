@@ -40,7 +40,7 @@ package struct UseCaseError: Error, Sendable, CustomStringConvertible,
         /// Nil where the limit is not known.
         case familyFull(limit: Int?)
         case tooManyFamilies
-        case tooManyAttempts(retryAfterSeconds: Int)
+        case tooManyAttempts(AttemptLimit, retryAfterSeconds: Int)
 
         // What the present state of the family doesn't admit.
         /// Managed members would be left without a guardian; nobody was named to take over.

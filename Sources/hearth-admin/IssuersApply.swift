@@ -22,18 +22,16 @@ enum IssuersApply {
         connection.applicationName = "hearth-admin"
         let removed: [String]
         do {
-            removed = try ApplyIssuers(try Connection(connection))(
-                issuers.map {
-                    .init(
-                        name: $0.name, kind: $0.kind.rawValue, isPrimary: $0.isPrimary,
-                        confirmsEmails: $0.confirmsEmails, audiences: $0.audiences)
-                })
+            removed = try ApplyIssuers(try Connection(connection))(issuers.map(\.forDatabase))
         } catch {
             throw OperatorError(error)
         }
-        let output = Terminal.standardOutput
-        for issuer in issuers { output.write("trusted          \(issuer.name)\n") }
-        for name in removed { output.write("trusted no more  \(name)\n") }
+        values.prints.record(
+            issuers.map { ("trusted", $0.name) } + removed.map { ("trusted no more", $0) }
+        ) { json in
+            json.array("trusted") { for issuer in issuers { $0.element(issuer.name) } }
+            json.array("removed") { for name in removed { $0.element(name) } }
+        }
         return ExitCode.success
     }
 }

@@ -67,8 +67,3 @@ enum UserToken {
         return UserID(rawValue: value)
     }
 }
-
-extension Expectation where Value == EmailAddress {
-    /// One e-mail address.
-    static let emailAddress = Expectation("an e-mail address") { EmailAddress($0) }
-}

@@ -4,19 +4,34 @@ import Service
 Program(
     Command(
         "hearth-admin", "Looks after a running Hearth.",
+        discussion: [
+            "For operators: it works on the database, as the role hearth_admin, by the rules that "
+                + "hold for everybody. What it changes stands in the audit trail, with your name. "
+                + "Families are named by id, code or a part of the name, people by id or e-mail "
+                + "address, members by any of these."
+        ],
+        parameters: Options.shared,
         subcommands: [
-            Command("user", "People who sign in.", subcommands: [UserToken.command]),
+            UserCommands.command, FamilyCommands.command, MemberCommands.command,
+            ManagedCommands.command, InviteCommands.command, AuditCommand.command,
+            DoctorCommand.command, RightsCommand.command, ExportCommand.command,
+            EraseCommand.command,
             Command(
                 "issuers", "Who may vouch for people.", subcommands: [IssuersApply.command]),
         ]),
     version: HearthVersion.current,
     exitCodes: [
         .init(ExitCode.success, "done"),
-        .init(ExitCode.failure, "failed"),
+        .init(
+            ExitCode.failure,
+            "failed, refused, or not found; for doctor: something is not as it ought to be"),
         .init(ExitCode.usage, "the command line can't be understood"),
         .init(ExitCode.configuration, "a setting is missing or wrong"),
     ],
-    settings: [HearthSettings.issuersFile, HearthSettings.adminDatabaseURL],
+    settings: [
+        HearthSettings.adminDatabaseURL, HearthSettings.operatorName, HearthSettings.issuersFile,
+        HearthSettings.secretKeys, HearthSettings.publicURL,
+    ],
     knownSettings: HearthSettings.all,
     check: { _ = try IssuersFile(path: $0[HearthSettings.issuersFile]) }
 ).main()

@@ -10,20 +10,28 @@ struct APIServer {
     static let settings: [any DeclaredSetting] = [
         HearthSettings.databaseURL, HearthSettings.listen, HearthSettings.metricsListen,
         HearthSettings.httpThreads, HearthSettings.databasePool,
-        HearthSettings.preparedStatements, HearthSettings.issuersFile, HearthSettings.logLevel,
+        HearthSettings.preparedStatements, HearthSettings.issuersFile, HearthSettings.secretKeys,
+        HearthSettings.publicURL, HearthSettings.corsOrigins, HearthSettings.appleAppIDs,
+        HearthSettings.logLevel, HearthSettings.trustedProxies,
+        HearthSettings.connectionsPerAddress, HearthSettings.shutdownDelay,
     ]
 
     /// Seconds that requests under way are given at the end.
     private static let drainSeconds = 30.0
+    /// Readiness may wait for the database for two seconds; two can ask at once.
+    private static let operatorThreads = 2
+    private static let operatorConnections = 64
 
     private let settings: Settings
     private let log: Log
     private let services: Services
+    private let trustedProxies: [AddressRange]
 
     /// Reads what the settings name, and connects to nothing yet.
     init(_ settings: Settings) throws {
         self.settings = settings
         log = Log(level: settings[HearthSettings.logLevel])
+        trustedProxies = try Self.ranges(settings[HearthSettings.trustedProxies] ?? [])
         let issuers = try IssuersFile(path: settings[HearthSettings.issuersFile]).issuers
         var connection = try ConnectionSettings(url: settings[HearthSettings.databaseURL])
         connection.applicationName = "hearth-api"
@@ -35,35 +43,82 @@ struct APIServer {
         let metrics = Metrics()
         metrics.addProcess()
         services = Services(
-            database: Database(Pool(connection, pool)), verifier: TokenVerifier(issuers), log: log,
-            metrics: metrics)
+            database: Database(Pool(connection, pool)), verifier: TokenVerifier(issuers),
+            site: PublicSite(
+                baseURL: settings[HearthSettings.publicURL],
+                corsOrigins: Set(settings[HearthSettings.corsOrigins] ?? []),
+                appleAppIDs: settings[HearthSettings.appleAppIDs] ?? []),
+            invitationKeys: try Self.invitationKeys(settings), log: log, metrics: metrics)
+    }
+
+    private static func invitationKeys(_ settings: Settings) throws -> InvitationKeys {
+        let secrets = settings[HearthSettings.secretKeys].map { Array($0.reveal().utf8) }
+        guard let keys = try InvitationKeys(secrets) else {
+            throw SettingsError(["HEARTH_SECRET_KEY: a key is too short"])
+        }
+        return keys
+    }
+
+    private static func ranges(_ words: [String]) throws -> [AddressRange] {
+        let ranges = words.map { AddressRange($0) }
+        let mistakes = zip(words, ranges).filter { $1 == nil }.map { word, _ in
+            "HEARTH_TRUSTED_PROXIES: '\(word)' is no address and no block of addresses"
+        }
+        guard mistakes.isEmpty else { throw SettingsError(mistakes) }
+        return ranges.compactMap { $0 }
     }
 
     /// Serves until a signal comes. Answers the exit code.
     func run() throws -> Int32 {
         let signals = ShutdownSignals()
+        for issuer in services.verifier.issuers { fetchKeys(of: issuer) }
         let handler = RequestHandler(services)
-        let server = try listen(on: settings[HearthSettings.listen], handler)
-        let metricsServer = try settings[HearthSettings.metricsListen].map {
-            try listen(on: $0, handler)
+        let metricsListen = settings[HearthSettings.metricsListen]
+        var http = ServerSettings()
+        http.threads = settings[HearthSettings.httpThreads]
+        http.trustedProxies = trustedProxies
+        http.connectionsPerAddress = settings[HearthSettings.connectionsPerAddress]
+        http.urgentPaths = Door.urgentPaths
+        // Connections, those of the database, and some for files.
+        let descriptors = DescriptorLimit.raise(to: 2 * http.connectionLimit)
+        http.connectionLimit = max(16, min(http.connectionLimit, descriptors / 2))
+        let server = try listen(
+            on: settings[HearthSettings.listen], http,
+            handler.at(metricsListen == nil ? .whole : .clients))
+        let metricsServer = try metricsListen.map { address in
+            http.threads = Self.operatorThreads
+            http.connectionLimit = Self.operatorConnections
+            return try listen(on: address, http, handler.at(.operators))
         }
         let signal = signals.wait()
         services.beginDraining()
         log.info("draining", signal.map { [.signal($0)] } ?? [])
+        Monotonic.pause(seconds: settings[HearthSettings.shutdownDelay])
         let isDrained = server.drain(deadlineSeconds: Self.drainSeconds)
         services.database.pool.close()
         metricsServer?.stop()
         log.info(isDrained ? "ended" : "ended with requests under way")
+        log.flush()
         return isDrained ? ExitCode.success : ExitCode.failure
     }
 
+    private func fetchKeys(of issuer: Issuer) {
+        let log = log
+        issuer.keys.startFetching { event in
+            switch event {
+            case .renewed(let count): log.info("an issuer's keys are new", [.count(count)])
+            case .failed(let error):
+                log.warning("an issuer's keys could not be fetched", [.error(error)])
+            }
+        }
+    }
+
     private func listen(
-        on address: ListenAddress, _ handler: RequestHandler
+        on address: ListenAddress, _ http: ServerSettings, _ handler: RequestHandler
     ) throws -> Server {
-        var http = ServerSettings()
+        var http = http
         http.host = address.host
         http.port = address.port
-        http.threads = settings[HearthSettings.httpThreads]
         let log = log
         let server = try Server(
             http,

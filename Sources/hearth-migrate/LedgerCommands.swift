@@ -26,7 +26,7 @@ let repairCommand = Command(
     "repair", "Record applied files as they are now, after showing the differences.",
     discussion: [
         "Changes the ledger and nothing else: what an edited file would do now, it doesn't do. "
-            + "On a terminal it asks first."
+            + "On a terminal it asks first; elsewhere it needs --yes."
     ],
     parameters: [yes, Options.lockWait]
 ) { values in
@@ -39,7 +39,12 @@ let repairCommand = Command(
         return 0
     }
     for line in repair.lines { console.result(line) }
-    if !values[yes], isatty(STDIN_FILENO) == 1 {
+    if !values[yes] {
+        guard isatty(STDIN_FILENO) == 1 else {
+            throw MigrationError(
+                .usage, "nothing was changed: there is no terminal to ask on",
+                details: ["Pass --yes to record the files as they are now."])
+        }
         Terminal.standardError.write("Record the files as they are now? [y/N] ")
         guard readLine()?.lowercased() == "y" else {
             throw MigrationError(.drift, "nothing was changed")

@@ -41,11 +41,13 @@ let upCommand = Command(
     options.limits.statementTimeoutSeconds = values[statementTimeout]
     options.reportSeconds = console.reportSeconds
     defer { console.clearLastLine() }
+    let folder = try values.folder()
     let outcome = try Runner(
-        values.database(), values.folder(), options, interruption: .bySignals(),
+        values.database(), folder, options, interruption: .bySignals(),
         report: { console.show($0) }
     ).up()
     let count = outcome.applied.count
+    if folder.files.isEmpty { console.remark("warning: \(folder.path) has no migrations") }
     console.result(
         count == 0
             ? "nothing to do"

@@ -20,19 +20,26 @@ final class Site: Sendable {
     private let server: Server
     private let issuer: Issuer
 
-    init(databaseURL: String? = nil) throws {
+    /// What the links of these sites begin with.
+    static let publicURL = "https://family.test"
+    private let contract = Mutex<Contract?>(nil)
+
+    init(
+        databaseURL: String? = nil,
+        public site: PublicSite = PublicSite(baseURL: Site.publicURL)
+    ) throws {
         test = try TestDatabase(.migrated)
         issuer = Issuer(
             name: "https://issuer.test", kind: .supabase, audiences: ["authenticated"],
             isPrimary: true, confirmsEmails: true,
-            keys: try IssuerKeys(secret: HMACKey(Array(repeating: 7, count: 32))))
+            keys: try IssuerKeys(secret: Self.secret()))
         let settings = try databaseURL.map { try ConnectionSettings(url: $0) }
         var pool = Pool.Settings()
         pool.size = 4
         let lines = LogLines()
         services = Services(
             database: Database(Pool(settings ?? test.settings(as: "hearth_api"), pool)),
-            verifier: TokenVerifier([issuer]),
+            verifier: TokenVerifier([issuer]), site: site, invitationKeys: try Self.keys(),
             log: Log(level: .debug, format: .json) { lines.add($0) }, metrics: Metrics())
         self.lines = lines
         var http = ServerSettings()
@@ -56,18 +63,64 @@ final class Site: Sendable {
     /// A token of a person of the given side; a new person unless an id is given.
     func token(
         _ role: MemberRole, id: UserID = .random(), email: String? = nil,
-        lifetimeSeconds: Int64 = 600
+        name: String? = "Somebody", lifetimeSeconds: Int64 = 600
     ) throws -> String {
         var draft = TokenDraft(subject: id.description)
         draft.email = email ?? "\(id)@example.com"
-        draft.fullName = "Somebody"
+        draft.fullName = name
         draft.role = role.rawValue
         draft.lifetimeSeconds = lifetimeSeconds
         return try issuer.mint(draft, now: Int64(Date().timeIntervalSince1970))
     }
 
-    /// Sends a request by `URLSession`, as the apps do, and waits for the answer.
+    /// A token of Supabase's for somebody who did not sign up.
+    func anonymousToken() throws -> String {
+        let now = Int(Date().timeIntervalSince1970)
+        var claims = JSONWriter()
+        claims.object {
+            $0.member("iss", issuer.name)
+            $0.member("sub", UserID.random().description)
+            $0.member("aud", "authenticated")
+            $0.member("role", "authenticated")
+            $0.member("iat", now)
+            $0.member("exp", now + 600)
+            $0.member("is_anonymous", true)
+        }
+        let signed =
+            Base64URL.text(Array(#"{"alg":"HS256","typ":"JWT"}"#.utf8)) + "."
+            + Base64URL.text(claims.bytes)
+        return signed + "." + Base64URL.text(try Self.secret().authenticate(Array(signed.utf8)))
+    }
+
+    private static func secret() throws -> HMACKey {
+        try HMACKey([UInt8](repeating: 7, count: 32))
+    }
+
+    static func keys() throws -> InvitationKeys {
+        try #require(try InvitationKeys([[UInt8](repeating: 9, count: 32)]))
+    }
+
+    /// Sends a request as the apps do, and checks that the answer is one that the API's
+    /// description tells of.
     func send(
+        _ method: String, _ path: String, token: String? = nil, body: String? = nil,
+        headers: [String: String] = [:]
+    ) throws -> Answer {
+        let answer = try exchange(method, path, token: token, body: body, headers: headers)
+        try described().check(answer, to: method, path)
+        return answer
+    }
+
+    /// The API's description, read once.
+    func described() throws -> Contract {
+        if let known = contract.withLock({ $0 }) { return known }
+        let fresh = try Contract(exchange("GET", "/openapi.json").body)
+        contract.withLock { $0 = fresh }
+        return fresh
+    }
+
+    /// Sends a request by `URLSession` and waits for the answer.
+    func exchange(
         _ method: String, _ path: String, token: String? = nil, body: String? = nil,
         headers: [String: String] = [:]
     ) throws -> Answer {
@@ -78,6 +131,9 @@ final class Site: Sendable {
         if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
         for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
         request.httpBody = body.map { Data($0.utf8) }
+        if body != nil, headers["Content-Type"] == nil {
+            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        }
         let result = Mutex<Result<Answer, any Error>?>(nil)
         let done = DispatchSemaphore(value: 0)
         URLSession.shared.dataTask(with: request) { data, response, error in

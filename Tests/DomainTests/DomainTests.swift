@@ -69,6 +69,17 @@ struct DomainTests {
         #expect(FamilyName(String(repeating: "é", count: 81)) == nil)
         #expect(DisplayName(String(repeating: "x", count: 31)) == nil)
         #expect(AvatarKey("")?.text == "")
+        #expect(AvatarKey("\u{200b}")?.text == "")
+    }
+
+    @Test("a name can't steer its layout, and keeps the joiners that emoji and scripts need")
+    func layout() {
+        #expect(PersonName("Ada\u{202e}ecalevoL\u{2066}")?.text == "AdaecalevoL")
+        #expect(DisplayName("\u{feff}A\u{200b}da")?.text == "Ada")
+        #expect(PersonName("\u{200d}\u{202e}\u{200c}") == nil)
+        #expect(PersonName("a\u{2028}b") == nil && PersonName("a\u{2029}b") == nil)
+        let family = "\u{1f468}\u{200d}\u{1f467}"
+        #expect(FamilyName("\u{200d}\(family)")?.text.unicodeScalars.count == 3)
     }
 
     @Test("an e-mail address has one form, and look-alike letters keep their own")

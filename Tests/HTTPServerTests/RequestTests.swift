@@ -73,90 +73,6 @@ import Testing
     }
 }
 
-@Suite("Gathering a request") struct ExchangeTests {
-    private func exchange(
-        _ fields: [(String, String)], target: String = "/", version: String = "HTTP/1.1",
-        limits: ServerSettings = ServerSettings()
-    ) -> Exchange {
-        var exchange = Exchange(target: target, limits: limits)
-        exchange.receiveHead(
-            "POST", Headers(fields.map { .init(name: $0.0, value: $0.1) }), version: version)
-        return exchange
-    }
-
-    private func feed(_ exchange: inout Exchange, _ count: Int) -> Bool {
-        [UInt8](repeating: 1, count: count).withUnsafeBytes { exchange.receive($0) }
-    }
-
-    @Test(
-        "framing that two readers could read differently is refused at once",
-        arguments: [
-            [("Content-Length", "1"), ("Transfer-Encoding", "chunked")],
-            [("Content-Length", "1"), ("content-length", "1")],
-            [("Transfer-Encoding", "chunked"), ("Transfer-Encoding", "chunked")],
-            [("Transfer-Encoding", "gzip, chunked")], [("Transfer-Encoding", "identity")],
-            [("Transfer-Encoding ", "chunked")], [("Host", "a"), ("Host", "b")], [("a b", "c")],
-            [("", "c")],
-        ])
-    func framing(fields: [(String, String)]) {
-        let exchange = exchange(fields)
-        #expect(exchange.fault?.status == 400)
-        #expect(exchange.isBeyondRepair)
-    }
-
-    @Test("HTTP/1.0 has no chunks")
-    func oldChunks() {
-        let fields = [("Transfer-Encoding", "chunked")]
-        #expect(exchange(fields, version: "HTTP/1.0").isBeyondRepair)
-        #expect(exchange(fields).fault == nil)
-    }
-
-    @Test("a body up to the limit is kept, a longer one is thrown away and refused")
-    func bodyLimit() {
-        var limits = ServerSettings()
-        limits.bodyLimitBytes = 10
-        var fits = exchange([], limits: limits)
-        #expect(feed(&fits, 4) && feed(&fits, 6))
-        #expect(fits.fault == nil)
-        #expect(fits.request(from: .loopback).body.count == 10)
-        var exceeds = exchange([], limits: limits)
-        #expect(feed(&exceeds, 4) && feed(&exceeds, 7))
-        #expect(exceeds.fault == .bodyTooLarge(limitBytes: 10))
-        #expect(exceeds.request(from: .loopback).body.isEmpty)
-        #expect(feed(&exceeds, 149), "thrown away in patience")
-        #expect(!feed(&exceeds, 1), "until patience ends")
-    }
-
-    @Test("an announced length beyond the limit is refused before, with or without the body")
-    func announced() {
-        var limits = ServerSettings()
-        limits.bodyLimitBytes = 10
-        #expect(exchange([("Content-Length", "10")], limits: limits).fault == nil)
-        let early = exchange([("Content-Length", "11")], limits: limits)
-        #expect(early.fault?.status == 413 && !early.isBeyondRepair)
-        let polite = exchange(
-            [("Content-Length", "11"), ("Expect", "100-continue")], limits: limits)
-        #expect(polite.fault?.status == 413 && polite.isBeyondRepair)
-        #expect(exchange([("Content-Length", "161")], limits: limits).isBeyondRepair)
-    }
-
-    @Test("a header section beyond the limit is refused")
-    func headerLimit() {
-        var limits = ServerSettings()
-        limits.headerLimitBytes = 100
-        #expect(exchange([("a", String(repeating: "x", count: 76))], limits: limits).fault == nil)
-        let long = exchange([("a", String(repeating: "x", count: 77))], limits: limits)
-        #expect(long.fault == .headersTooLarge(limitBytes: 100))
-    }
-
-    @Test("a malformed target is refused when the body has been read")
-    func target() {
-        let exchange = exchange([], target: "/%zz")
-        #expect(exchange.fault?.status == 400 && !exchange.isBeyondRepair)
-        #expect(exchange.request(from: .loopback).segments == [])
-    }
-}
-
 @Suite("Timeouts") struct WatchTests {
     @Test("each stage has its own limit, and the handler none")
     func limits() {
@@ -166,6 +82,7 @@ import Testing
         var watch = Watch(socket: 0, now: 1000)
         #expect(!watch.isOverdue(now: 3000, limits))
         #expect(watch.isOverdue(now: 3001, limits))
+        #expect(watch.silentSince == 1000)
         for stage in [Watch.Stage.reading, .writing] {
             watch.enter(stage, now: 10_000)
             #expect(!watch.isOverdue(now: 15_000, limits))
@@ -173,5 +90,8 @@ import Testing
         }
         watch.enter(.handling, now: 0)
         #expect(!watch.isOverdue(now: 1_000_000_000, limits))
+        #expect(watch.silentSince == nil)
+        watch.enter(.leaving, now: 0)
+        #expect(!watch.isOverdue(now: 2000, limits) && watch.isOverdue(now: 2001, limits))
     }
 }

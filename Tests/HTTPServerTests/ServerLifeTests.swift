@@ -84,9 +84,12 @@ import Testing
         #expect(served)
     }
 
-    @Test("an idle connection is closed after its time")
+    @Test("an idle connection is closed after its time, and one that stops in the first line")
     func idle() throws {
-        let server = try TestServer { $0.idleTimeoutSeconds = 0.1 }
+        let server = try TestServer {
+            $0.idleTimeoutSeconds = 0.1
+            $0.requestTimeoutSeconds = 0.1
+        }
         let silent = try server.connect()
         let served = try server.connect()
         #expect(try served.get("/").status == 200)

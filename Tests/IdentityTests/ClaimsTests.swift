@@ -17,7 +17,18 @@ import Testing
         #expect(!token.isEmailVerified)
         #expect(token.fullName == nil)
         #expect(token.role == nil)
+        #expect(token.issuedAt == Forge.now)
         #expect(token.expiresAt == Forge.now + 3600)
+    }
+
+    @Test("the time of issue is told in whole seconds, or not at all")
+    func issueTime() throws {
+        for (claim, expected): (JSONValue?, Int64?) in [
+            (.number(1.9), 1), (.integer(-5), 0), (.number(-1e300), 0), (nil, nil),
+        ] {
+            let token = try verdict(Forge().with("iat", claim).token, [Forge.issuer()]).get()
+            #expect(token.issuedAt == expected)
+        }
     }
 
     @Test("a token counts until its expiry, without leeway")

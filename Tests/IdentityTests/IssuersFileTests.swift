@@ -99,7 +99,7 @@ private func mistakes(_ text: String, _ files: [String: String] = ["s": secret])
                 "`[2].audiences[1]` must be a string, found a number",
                 "`[2].emailsConfirmed` is for the kind supabase only",
                 "`[2].tokenUse` is for the kind cognito only",
-                "`[2]` needs hs256SecretFile or jwksFile, or both",
+                "`[2]` needs hs256SecretFile, jwksFile or jwksURL",
             ])
     }
 
@@ -123,19 +123,19 @@ private func mistakes(_ text: String, _ files: [String: String] = ["s": secret])
         #expect(mistakes("[\(one), \(one)]") == ["`[1].issuer` is there already"])
     }
 
-    @Test("a key set's address is refused, with what to do instead")
+    @Test("keys may be published at an address, encrypted or on this machine")
     func address() {
-        let found = mistakes(
-            """
-            [{"issuer": "i", "kind": "cognito", "audiences": ["a"], "tokenUse": "refresh",
-              "jwksURL": "https://i.example.com/keys"}]
-            """)
-        #expect(
-            found == [
-                "`[0].tokenUse` must be one of id, access",
-                "`[0].jwksURL` is not supported: fetch the key set and name the file in jwksFile "
-                    + "instead",
-            ])
+        func one(_ fields: String) -> String {
+            #"[{"issuer": "i", "kind": "cognito", "audiences": ["a"], \#(fields)}]"#
+        }
+        #expect(mistakes(one(#""jwksURL": "https://i.example.com/keys""#)) == [])
+        #expect(mistakes(one(#""jwksURL": "http://127.0.0.1:8000/keys""#)) == [])
+        let mistake = "`[0].jwksURL` must be an https address; http is for this machine only"
+        for text in ["http://i.example.com/keys", "file:///keys", "keys", "https://a@b/"] {
+            #expect(mistakes(one(#""jwksURL": "\#(text)""#)) == [mistake])
+        }
+        let both = mistakes(one(#""jwksURL": "https://a/b", "jwksFile": "none""#))
+        #expect(both.last == "`[0].jwksURL` and jwksFile exclude each other")
     }
 
     @Test("what is wrong with a key set is told with its file's name")

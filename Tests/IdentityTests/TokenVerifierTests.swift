@@ -70,7 +70,8 @@ import Testing
         let cache = TokenCache(capacity: 20, partCount: 1)
         let token = VerifiedToken(
             issuer: "i", subject: "s", kind: .generic, isPrimary: false, standing: .person,
-            email: nil, isEmailVerified: false, fullName: nil, role: nil, expiresAt: 1)
+            email: nil, isEmailVerified: false, fullName: nil, role: nil, issuedAt: nil,
+            expiresAt: 1)
         let entry = TokenCache.Entry(token: token, issuer: 0, generation: 0)
         let keys = (0..<1000).map { SHA256Digest(of: "\($0)") }
         cache.insert(entry, for: keys[0])

@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import Migrations
@@ -25,7 +26,9 @@ struct FolderTests {
 
     @Test(
         "an SQL file that isn't named like a migration is an error",
-        arguments: ["a.sql", "1.sql", "1_.sql", "1-a.sql", "_a.sql", "1_a b.sql", "x1_a.sql"])
+        arguments: [
+            "a.sql", "1.sql", "1_.sql", "1-a.sql", "_a.sql", "1_a b.sql", "x1_a.sql", "1_a.SQL",
+        ])
     func strays(_ name: String) throws {
         #expect(try problem([name: ""])?.details.first == name)
     }
@@ -44,6 +47,14 @@ struct FolderTests {
         let error = #expect(throws: MigrationError.self) { try folder.read() }
         #expect(error?.code == .refused)
         #expect(error?.details.map { $0.prefix(13) } == ["0001_a.sql:2:", "0002_b.sql:1:"])
+    }
+
+    @Test("what is no plain file is told rather than waited for")
+    func pipe() throws {
+        let folder = try TestFolder()
+        try #require(mkfifo(folder.path + "/0001_a.sql", 0o600) == 0)
+        let error = #expect(throws: MigrationError.self) { try folder.read() }
+        #expect(error?.code == .system)
     }
 
     @Test("a folder that isn't there is told")

@@ -96,6 +96,10 @@ struct DecisionTests {
         let byCode = member(.parent, .adult)
         #expect(claim(byCode, creatorActive: true) == .refused(.seatReserved))
         #expect(claim(byCode, creatorActive: false) == .allowed)
+        for way in JoinedVia.allCases where way != .invitation {
+            let other = member(.parent, .adult, via: way)
+            #expect(claim(other, creatorActive: true) == .refused(.seatReserved), "\(way)")
+        }
         #expect(claim(member(.parent, .adult, via: .invitation), creatorActive: true) == .allowed)
         #expect(claim(member(.parent, .adult, creator: true), creatorActive: true) == .allowed)
         #expect(claim(byCode, taken: true, creatorActive: false) == .refused(.seatTaken))

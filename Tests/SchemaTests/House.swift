@@ -114,6 +114,18 @@ final class House: Sendable {
         }
     }
 
+    /// A pending invitation of an address into the family.
+    func invite(_ email: String, to family: Family, by person: Person) throws -> UInt128 {
+        try asAPI(person) { transaction in
+            try transaction.query(
+                """
+                SELECT invitation_id FROM app.create_invitation(
+                    \(family.id), \(email), 'parent', NULL, 'email')
+                """
+            ).scalar(UInt128.self)
+        }
+    }
+
     func count(_ sql: SQL) throws -> Int { try superuser().query(sql).scalar(Int.self) }
 }
 

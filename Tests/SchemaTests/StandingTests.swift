@@ -41,8 +41,14 @@ struct StandingTests {
         #expect(try setRole(second, "parent_admin", by: other) == "HF409 parent_admin_exists")
         #expect(try setRole(second, "parent_admin", by: joined) == "HF409 parent_admin_exists")
         #expect(try role(second) == "adult")
-        // Who came by invitation claims it.
+        // Who came by invitation claims it; nobody who came otherwise, by an operator's hand included.
         #expect(try setRole(byCode, "adult", by: joined) == nil)
+        for way in ["operator", "created", "code"] {
+            try house.owner().query(
+                "UPDATE app.family_members SET joined_via = \(way) WHERE id = \(second)")
+            let met = try setRole(second, "parent_admin", by: other)
+            #expect(met == "HF403 not_allowed", "\(way)")
+        }
         try house.owner().query(
             "UPDATE app.family_members SET joined_via = 'invitation' WHERE id = \(second)")
         #expect(try setRole(second, "parent_admin", by: other) == nil)

@@ -137,40 +137,4 @@ struct TrapTests {
             #expect(error.server?.detail == nil)
         }
     }
-
-    @Test("row-level security is planned as look-ups: no sequential scan, no sub-plan per row")
-    func plans() throws {
-        let house = try house
-        try house.superuser().execute(script: "SET enable_seqscan = off; ANALYZE")
-        let family = try house.family(of: try house.person())
-        let connection = try Connection(house.test.settings(as: "hearth_api"))
-        try connection.execute(
-            script: "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off")
-        let statements = [
-            "SELECT id, family_name FROM app.family_units WHERE id = $1",
-            "SELECT id, role FROM app.family_members WHERE family_unit_id = $1",
-            "SELECT id, email FROM app.member_list WHERE family_unit_id = $1",
-        ]
-        for (index, statement) in statements.enumerated() {
-            try connection.execute(script: "PREPARE s\(index) (uuid) AS \(statement)")
-            let plan = try connection.query(
-                SQL(unsafe: "EXPLAIN EXECUTE s\(index) ('\(Person(role: "").subject)')")
-            ).map { (row) throws(PostgresError) in try row.read(String.self) }
-                .joined(separator: "\n")
-            #expect(!plan.contains("Seq Scan"), "\(plan)")
-            #expect(!plan.contains("SubPlan"), "\(plan)")
-            #expect(!plan.contains("Function Scan"), "\(plan)")
-            #expect(plan.contains("family_unit_id = $1") || plan.contains("id = $1"), "\(plan)")
-        }
-        try connection.execute(
-            script: """
-                PREPARE b (text, bytea, text, boolean) AS
-                SELECT outcome FROM app.begin_request($1, $2, $3, $4)
-                """)
-        let plan = try connection.query("EXPLAIN EXECUTE b ('i', '\\x00', NULL, true)")
-            .map { (row) throws(PostgresError) in try row.read(String.self) }
-            .joined(separator: "\n")
-        #expect(plan.contains("user_identities_pkey") && !plan.contains("Function Scan"), "\(plan)")
-        _ = family
-    }
 }

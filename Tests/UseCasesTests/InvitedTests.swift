@@ -218,7 +218,7 @@ struct InvitedTests {
             }
         }
         guard
-            case .tooManyAttempts(let seconds) = try refusal({
+            case .tooManyAttempts(_, let seconds) = try refusal({
                 try PreviewInvitation(household.database)(by: nil, token: token, from: client)
             })
         else {

@@ -75,7 +75,7 @@ struct JoinFamilyByCodeTests {
                 try refusal { try household.join(attacker, "FAM-AAAAA\(digit)") } == .codeUnknown)
         }
         guard
-            case .tooManyAttempts(let seconds) = try refusal({
+            case .tooManyAttempts(_, let seconds) = try refusal({
                 try household.join(attacker, family.code)
             })
         else {

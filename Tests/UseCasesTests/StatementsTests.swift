@@ -24,7 +24,7 @@ struct StatementsTests {
     func fits() throws {
         try TestDatabase.with(.migrated) { database in
             let connection = try Connection(database.settings(as: "hearth_api"))
-            for statement in Catalogue.statements {
+            for statement in Catalogue.statements + Catalogue.operatorStatements {
                 let columns = try statement.expectedColumns()
                 let described = try connection.describe(
                     statement.text, parameterTypes: statement.parameterTypes)
@@ -41,11 +41,16 @@ struct StatementsTests {
 
     @Test("is in the catalogue, once")
     func catalogued() throws {
-        let declared = try Self.texts("Sources/Repositories")
-            .reduce(0) { $0 + $1.matches(of: /static let \w+ = Statement</).count }
-        #expect(declared > 40)
-        #expect(Catalogue.statements.count == declared)
-        #expect(Set(Catalogue.statements.map(\.text)).count == declared)
+        let files =
+            try Self.texts("Sources/Repositories")
+            + Self.texts("Sources/Repositories/Operators")
+        let declared = files.reduce(0) {
+            $0 + $1.matches(of: /static let \w+ = Statement</).count
+        }
+        let catalogued = Catalogue.statements + Catalogue.operatorStatements
+        #expect(declared > 60)
+        #expect(catalogued.count == declared)
+        #expect(Set(catalogued.map(\.text)).count == declared)
     }
 
     @Test("every reason that the database's functions give has a meaning for callers")

@@ -27,11 +27,13 @@ enum FileSystem {
 
     /// A file's bytes.
     static func read(_ path: String) throws(MigrationError) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        // Without waiting: a pipe that nobody writes into would keep the runner for ever.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw .file(path, "can't be read", errno) }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw .file(path, "can't be read", errno) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw .file(path, "is no plain file", 0) }
         guard status.st_size <= maximumBytes else {
             throw .file(path, "is larger than \(maximumBytes >> 20) MiB", 0)
         }

@@ -9,12 +9,12 @@ package struct MigrationFolder: Sendable {
 
     /// Reads a folder.
     ///
-    /// Files that don't end in `.sql`, and those whose names begin with a dot, are none of the
-    /// runner's business. A file that does end in `.sql` but isn't named like a migration is an
-    /// error: whoever wrote it believes that it runs.
+    /// Files that don't end in `.sql`, in any case of letters, and those whose names begin with a
+    /// dot, are none of the runner's business. A file that does end so but isn't named like a
+    /// migration is an error: whoever wrote it believes that it runs.
     package init(path: String) throws(MigrationError) {
         let names = try FileSystem.names(in: path).filter {
-            $0.hasSuffix(".sql") && !$0.hasPrefix(".")
+            $0.lowercased().hasSuffix(".sql") && !$0.hasPrefix(".")
         }
         configuration = try FolderConfiguration.read(folder: path)
         var strays: [String] = []

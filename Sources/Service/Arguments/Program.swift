@@ -64,7 +64,7 @@ package struct Program: Sendable {
                 guard let action = command.action else { return usageExitCode }
                 let path = settings.isEmpty ? nil : values[Self.config]
                 values.reader = reader(environment, configPath: path)
-                return try action(values)
+                return try run(action, values)
             case .checkConfig(let path):
                 output(try checkConfig(reader(environment, configPath: path)))
             case .help(let path):
@@ -77,11 +77,21 @@ package struct Program: Sendable {
             errorOutput(report(of: error))
             return usageExitCode
         } catch let error as any ExitCoded {
-            errorOutput("\(root.name): \(error)\n")
+            errorOutput("\(root.name): \(printable(error))\n")
             return error.exitCode
         } catch {
             errorOutput(report(of: error))
             return ExitCode.failure
+        }
+    }
+
+    /// A command that finds the line wrong by itself doesn't know how it was called.
+    private func run(_ action: Command.Action, _ values: Values) throws -> Int32 {
+        do {
+            return try action(values)
+        } catch var error as UsageError {
+            if error.commandPath.isEmpty { error.commandPath = values.commandPath }
+            throw error
         }
     }
 
@@ -106,7 +116,13 @@ package struct Program: Sendable {
     private func report(of error: any Error) -> String {
         let more = (error as? any CustomDebugStringConvertible)?.debugDescription
         let details = more.map { "\n  \(Redaction.clean($0))" } ?? ""
-        return "\(root.name): \(error)\(details)\n"
+        return "\(root.name): \(printable(error))\(details)\n"
+    }
+
+    /// What an error tells may hold names that people gave themselves.
+    private func printable(_ error: any Error) -> String {
+        "\(error)".split(separator: "\n", omittingEmptySubsequences: false)
+            .map { Terminal.printable(String($0)) }.joined(separator: "\n")
     }
 
     private func report(of error: UsageError) -> String {

@@ -73,15 +73,4 @@ extension UsageError {
 }
 
 /// A word in quotes, with nothing in it that could steer a terminal.
-func quoted(_ word: String) -> String {
-    var safe = ""
-    for scalar in word.unicodeScalars {
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator:
-            safe += "\\u{\(String(scalar.value, radix: 16))}"
-        default:
-            safe.unicodeScalars.append(scalar)
-        }
-    }
-    return "'\(safe)'"
-}
+func quoted(_ word: String) -> String { "'\(Terminal.printable(word))'" }

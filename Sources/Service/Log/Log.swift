@@ -1,11 +1,10 @@
-import Synchronization
-
 /// The log: one line per event, written by any thread.
 ///
 /// Messages are literals of the source, and fields come from a closed set (see `Field`). A line
 /// whose level is off costs a comparison: its fields are not made. Lines of several threads are
-/// never mixed. Writing waits for a reader that is slow, and drops the line when the reader is
-/// gone.
+/// never mixed. A line that is logged while another thread is writing is written by that thread, a
+/// moment later. When the reader is slow, a mebibyte is kept for it, and then logging waits; when
+/// it is gone, lines are dropped.
 package struct Log: Sendable {
     /// How lines look.
     package enum Format: Sendable, Equatable {
@@ -29,7 +28,8 @@ package struct Log: Sendable {
         }
     }
 
-    /// A log that gives its lines, each with its line break, to `write`, one at a time.
+    /// A log that gives its lines, one or more with their line breaks, to `write`, one call at a
+    /// time.
     package init(
         level: LogLevel, format: Format, clock: WallClock = .system,
         write: @escaping @Sendable ([UInt8]) -> Void
@@ -70,23 +70,26 @@ package struct Log: Sendable {
         write(.error, message, fields)
     }
 
+    /// Waits until all that was logged has been written: before the process ends.
+    package func flush() { sink.queue.flush() }
+
     private func write(_ level: LogLevel, _ message: StaticString, _ fields: () -> [Field]) {
         guard level >= self.level else { return }
         sink.write(level, message, context + fields())
     }
 
-    /// Makes lines and writes them one at a time.
+    /// Makes lines and sends them on their way.
     private final class Sink: Sendable {
         private let format: Format
         private let clock: WallClock
-        private let output: Mutex<@Sendable ([UInt8]) -> Void>
+        let queue: LineQueue
 
         init(
             format: Format, clock: WallClock, write: @escaping @Sendable ([UInt8]) -> Void
         ) {
             self.format = format
             self.clock = clock
-            self.output = Mutex(write)
+            queue = LineQueue(write: write)
         }
 
         func write(_ level: LogLevel, _ message: StaticString, _ fields: [Field]) {
@@ -95,7 +98,7 @@ package struct Log: Sendable {
             case .json: line.json(clock.now(), level, message, fields)
             case .text: line.text(clock.now(), level, message, fields)
             }
-            output.withLock { $0(line.bytes) }
+            queue.add(line.bytes)
         }
     }
 }

@@ -27,3 +27,18 @@ extension Expectation where Value == String {
         return base
     }
 }
+
+extension Expectation where Value == [String] {
+    /// Addresses and blocks of them, between commas or blanks; whoever uses them reads them.
+    package static let addresses = Expectation(
+        "addresses or blocks of them, such as 192.0.2.7, 10.0.0.0/8, 2001:db8::/32"
+    ) { word in
+        let words = word.split { $0 == "," || $0 == " " || $0 == "\t" }.map(String.init)
+        let isPlain = words.allSatisfy { text in
+            text.utf8.allSatisfy {
+                ":./".utf8.contains($0) || Character(UnicodeScalar($0)).isHexDigit
+            }
+        }
+        return words.isEmpty || !isPlain ? nil : words
+    }
+}

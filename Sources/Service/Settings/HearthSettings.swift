@@ -13,6 +13,10 @@ package enum HearthSettings {
     package static let adminDatabaseURL = Setting<String>.required(
         "HEARTH_ADMIN_DATABASE_URL", .databaseURL, isSecret: true,
         "The database, as the role hearth_admin.")
+    /// Who the operator is.
+    package static let operatorName = Setting<String?>.optional(
+        "HEARTH_OPERATOR", .text,
+        "The operator's name in the audit trail. Not given: the login name.")
 
     /// Passwords that `hearth-migrate bootstrap` gives to the roles.
     package static let rolePasswords: [Setting<Secret?>] = [
@@ -32,11 +36,25 @@ package enum HearthSettings {
     /// Where metrics and readiness are served, apart from the API.
     package static let metricsListen = Setting<ListenAddress?>.optional(
         "HEARTH_METRICS_LISTEN", .listenAddress,
-        "Where /metrics and /readyz are served. Not given: where the API listens.")
+        "Where /metrics and /readyz are served, and nothing else but /healthz. Not given: where "
+            + "the API listens.")
     /// Threads that answer requests.
     package static let httpThreads = Setting<Int>.defaulted(
-        "HEARTH_HTTP_THREADS", .integer(1...1024), default: "32",
-        "Threads that answer requests.")
+        "HEARTH_HTTP_THREADS", .integer(1...1024), default: "10",
+        "Threads that answer requests. A few more than there are connections to the database.")
+    /// Proxies that are believed when they say whom they speak for.
+    package static let trustedProxies = Setting<[String]?>.optional(
+        "HEARTH_TRUSTED_PROXIES", .addresses,
+        "The proxies whose X-Forwarded-For is believed. Not given: none.")
+    /// Connections that one address may have.
+    package static let connectionsPerAddress = Setting<Int>.defaulted(
+        "HEARTH_CONNECTIONS_PER_ADDRESS", .integer(1...100_000), default: "256",
+        "Connections that one address may have open at once. Trusted proxies may have any number.")
+    /// How long the end is announced.
+    package static let shutdownDelay = Setting<Double>.defaulted(
+        "HEARTH_SHUTDOWN_DELAY", .seconds(0...300), default: "0",
+        "How long requests are still taken after SIGTERM while /readyz says no, so that load "
+            + "balancers look elsewhere first.")
     /// Connections to the database.
     package static let databasePool = Setting<Int>.defaulted(
         "HEARTH_DATABASE_POOL", .integer(1...1000), default: "8",
@@ -57,6 +75,14 @@ package enum HearthSettings {
     /// The base of links.
     package static let publicURL = Setting<String>.required(
         "HEARTH_PUBLIC_URL", .baseURL, "The base of the links that people are sent.")
+    /// Web apps that browsers let in.
+    package static let corsOrigins = Setting<[String]?>.optional(
+        "HEARTH_CORS_ORIGINS", .origins,
+        "The web apps that may call the API from a browser. Not given: none.")
+    /// Apps that open invitation links.
+    package static let appleAppIDs = Setting<[String]?>.optional(
+        "HEARTH_APPLE_APP_IDS", .appleAppIDs,
+        "The iOS apps that open links to /join. Not given: none, and links open in the browser.")
     /// How much is logged.
     package static let logLevel = Setting<LogLevel>.defaulted(
         "HEARTH_LOG_LEVEL", .oneOf, default: "info", "The least level that is logged.")
@@ -64,7 +90,9 @@ package enum HearthSettings {
     /// All of them.
     package static let all: [any DeclaredSetting] =
         [
-            databaseURL, migrateDatabaseURL, adminDatabaseURL, listen, metricsListen, httpThreads,
-            databasePool, preparedStatements, secretKeys, issuersFile, publicURL, logLevel,
+            databaseURL, migrateDatabaseURL, adminDatabaseURL, operatorName, listen, metricsListen,
+            httpThreads, databasePool, preparedStatements, secretKeys, issuersFile, publicURL,
+            corsOrigins, appleAppIDs, logLevel, trustedProxies, connectionsPerAddress,
+            shutdownDelay,
         ] + rolePasswords + [workerDatabaseURL] + mail + retention
 }

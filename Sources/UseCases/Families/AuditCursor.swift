@@ -9,9 +9,11 @@ struct AuditCursor: Hashable {
     let at: Timestamp
     let id: ID<AuditRecord>
 
-    init(_ entry: AuditEntry) {
-        at = entry.at
-        id = entry.id
+    init(_ entry: AuditEntry) { self.init(at: entry.at, id: entry.id) }
+
+    init(at: Timestamp, id: ID<AuditRecord>) {
+        self.at = at
+        self.id = id
     }
 
     /// Nil unless `text` has the form that ``text`` gives.

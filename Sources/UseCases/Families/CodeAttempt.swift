@@ -29,9 +29,7 @@ struct CodeAttempt {
                 CodeAttempts.reserve, code.text, client.address, client.network)
             return { answers, _ in try answers.first(limit) }
         }
-        if let limit {
-            throw UseCaseError(.tooManyAttempts(retryAfterSeconds: limit.retryAfterSeconds))
-        }
+        if let limit { throw limit.error }
         return try database.request(by: caller, writes: true) { batch in
             let row = batch.add(statement, code.text, client.address, client.network)
             return { answers, _ in try answers.row(row) }

@@ -11,11 +11,11 @@ package struct CreateInvitation: Sendable {
         /// Whoever holds the link; it binds to the first account that accepts.
         case link
 
-        fileprivate var address: String? {
+        var address: String? {
             if case .email(let address) = self { address.text } else { nil }
         }
 
-        fileprivate var delivery: InvitationDelivery { self == .link ? .link : .email }
+        var delivery: InvitationDelivery { self == .link ? .link : .email }
     }
 
     private let database: Database

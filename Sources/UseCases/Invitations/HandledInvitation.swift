@@ -23,6 +23,7 @@ extension Database {
             }
         ) { known, transaction in
             let (roster, invitation) = known
+            caller.trace?.note(family: roster.family)
             guard let invitation, invitation.status == .pending else {
                 throw UseCaseError(.invitationNotFound)
             }

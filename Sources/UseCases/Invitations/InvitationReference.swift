@@ -19,9 +19,7 @@ extension InvitationToken {
     init(lookedAt text: String, from client: ClientAddress, in database: Database) throws {
         guard let token = InvitationToken(text) else { throw UseCaseError(.invitationNotFound) }
         let limit = try database.query(RateLimits.lookAtInvitation, client.address).first
-        if let limit {
-            throw UseCaseError(.tooManyAttempts(retryAfterSeconds: limit.retryAfterSeconds))
-        }
+        if let limit { throw limit.error }
         self = token
     }
 }

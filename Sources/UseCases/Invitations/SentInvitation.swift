@@ -17,14 +17,14 @@ package struct SentInvitation: Sendable {
     /// Ends the transaction that issued an invitation: keeps what its token is recognised by, and
     /// has the e-mail sent, if it is by e-mail.
     static func keepingSecret(
-        of issued: IssuedInvitation, in family: FamilyID, _ keys: InvitationKeys,
-        _ transaction: Transaction
+        of issued: IssuedInvitation, in family: FamilyID?, _ keys: InvitationKeys,
+        _ transaction: Transaction,
+        by keepSecret: Statement<NoRow, InvitationID, Int32, PostgresBytes> = Invitations
+            .keepSecret
     ) throws -> SentInvitation {
         let token = try keys.token(of: issued.id, generation: issued.generation)
         var batch = Batch()
-        batch.add(
-            Invitations.keepSecret, issued.id, issued.generation,
-            PostgresBytes(token.hash.bytes))
+        batch.add(keepSecret, issued.id, issued.generation, PostgresBytes(token.hash.bytes))
         if issued.delivery == .email {
             let mail = MailJob(.invitation(issued.id, generation: issued.generation))
             batch.enqueue(mail.job(in: family, notAfter: issued.expiresAt))

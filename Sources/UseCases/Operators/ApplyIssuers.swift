@@ -6,7 +6,7 @@ import Repositories
 /// Asks no policy: only the role of operators may write the table.
 package struct ApplyIssuers {
     /// An issuer as far as the database has to know it.
-    package struct TrustedIssuer: Sendable {
+    package struct TrustedIssuer: Sendable, Hashable {
         package let name: String
         package let kind: String
         package let isPrimary: Bool

@@ -1,0 +1,39 @@
+import Domain
+
+/// Inputs that several routes have.
+enum Inputs {
+    /// The family that the path names.
+    static let family = Input<FamilyID>.path("id", .id(), absent: .absentFamily)
+    /// The member that the path names.
+    static let member = Input<MemberID>.path(
+        "memberId", .shownID(), absent: .absentMember, "A member's id.")
+    /// The managed member that the path names.
+    static let managedMember = Input<MemberID>.path(
+        "id", .shownID(), absent: .absentMember, "A managed member's id.")
+
+    /// The family in the query, where the caller's only one will do.
+    static let familyInQuery = Input<FamilyID?>.query(
+        "familyId", .id(), "Can be left out by a member of exactly one family.")
+    /// The family in the body, where the caller's only one will do.
+    static let familyInBody = Input<FamilyID?>.optional(
+        "familyId", .id(), "Can be left out by a member of exactly one family.")
+
+    /// Who becomes the guardian of children that would be left without one.
+    static let heir = Input<MemberID?>.query(
+        "reassignManagedTo", .shownID(),
+        "The member who becomes the guardian of the children of the one who goes.")
+
+    static let avatarKey = Input<Given<AvatarKey>>.clearable(
+        "avatarKey", alias: "avatar_key", .text, "Null or empty takes it away.")
+}
+
+extension Given<AvatarKey> {
+    /// What a use case takes: empty takes away, nil leaves as it is.
+    var change: AvatarKey? {
+        switch self {
+        case .absent: nil
+        case .null: AvatarKey("")
+        case .value(let key): key
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import Domain
+import JSON
+
+// The kinds of members that answers have.
+
+extension Property {
+    static func text(
+        _ name: String, as schema: Schema = .string, _ read: @escaping @Sendable (Value) -> String
+    ) -> Property {
+        Property(name: name, schema: schema) { $1.member(name, read($0)) }
+    }
+
+    static func textOrNull(
+        _ name: String, as schema: Schema = .string, _ read: @escaping @Sendable (Value) -> String?
+    ) -> Property {
+        Property(name: name, schema: schema.orNull) { $1.member(name, read($0)) }
+    }
+
+    /// Left out when there is none.
+    static func textIfThere(
+        _ name: String, as schema: Schema = .string, _ read: @escaping @Sendable (Value) -> String?
+    ) -> Property {
+        Property(name: name, schema: schema, isAlwaysThere: false) { value, json in
+            if let text = read(value) { json.member(name, text) }
+        }
+    }
+
+    static func id<Entity>(
+        _ name: String, _ read: @escaping @Sendable (Value) -> ID<Entity>
+    ) -> Property {
+        text(name, as: .uuid) { read($0).description }
+    }
+
+    static func idOrNull<Entity>(
+        _ name: String, _ read: @escaping @Sendable (Value) -> ID<Entity>?
+    ) -> Property {
+        textOrNull(name, as: .uuid) { read($0)?.description }
+    }
+
+    static func time(
+        _ name: String, _ read: @escaping @Sendable (Value) -> Timestamp
+    ) -> Property {
+        text(name, as: .timestamp) { read($0).description }
+    }
+
+    static func timeOrNull(
+        _ name: String, _ read: @escaping @Sendable (Value) -> Timestamp?
+    ) -> Property {
+        textOrNull(name, as: .timestamp) { read($0)?.description }
+    }
+
+    static func word<Word: RawRepresentable<String> & CaseIterable & Sendable>(
+        _ name: String, _ read: @escaping @Sendable (Value) -> Word
+    ) -> Property {
+        text(name, as: .word(Word.allCases.map(\.rawValue))) { read($0).rawValue }
+    }
+
+    static func flag(_ name: String, _ read: @escaping @Sendable (Value) -> Bool) -> Property {
+        Property(name: name, schema: .boolean) { $1.member(name, read($0)) }
+    }
+
+    static func count(_ name: String, _ read: @escaping @Sendable (Value) -> Int) -> Property {
+        Property(name: name, schema: .count) { $1.member(name, read($0)) }
+    }
+
+    static func countOrNull(
+        _ name: String, _ read: @escaping @Sendable (Value) -> Int?
+    ) -> Property {
+        Property(name: name, schema: Schema.count.orNull) { $1.member(name, read($0)) }
+    }
+
+    static func numberOrNull(
+        _ name: String, _ read: @escaping @Sendable (Value) -> Double?
+    ) -> Property {
+        Property(name: name, schema: Schema.number.orNull) { $1.member(name, read($0)) }
+    }
+
+    /// The same in every answer.
+    static func always(_ name: String, _ value: JSONValue) -> Property {
+        Property(name: name, schema: .constant(value)) { $1.member(name, value) }
+    }
+
+    /// JSON that only clients understand.
+    static func document(
+        _ name: String, as schema: Schema = .object, _ read: @escaping @Sendable (Value) -> [UInt8]
+    ) -> Property {
+        Property(name: name, schema: schema) { $1.member(name, raw: read($0)) }
+    }
+
+    static func list<Element>(
+        _ name: String, _ shape: Shape<Element>,
+        _ read: @escaping @Sendable (Value) -> [Element]
+    ) -> Property {
+        Property(name: name, schema: .list(of: .reference(shape.name)), part: shape) {
+            value, json in
+            json.array(name) { json in
+                for element in read(value) { json.object { shape.write(element, to: &$0) } }
+            }
+        }
+    }
+
+    static func object<Element>(
+        _ name: String, _ shape: Shape<Element>, _ read: @escaping @Sendable (Value) -> Element
+    ) -> Property {
+        Property(name: name, schema: .reference(shape.name), part: shape) { value, json in
+            json.object(name) { shape.write(read(value), to: &$0) }
+        }
+    }
+
+    /// Left out when there is none.
+    static func objectIfThere<Element>(
+        _ name: String, _ shape: Shape<Element>, _ read: @escaping @Sendable (Value) -> Element?
+    ) -> Property {
+        Property(
+            name: name, schema: .reference(shape.name), isAlwaysThere: false, part: shape
+        ) { value, json in
+            guard let element = read(value) else { return }
+            json.object(name) { shape.write(element, to: &$0) }
+        }
+    }
+}

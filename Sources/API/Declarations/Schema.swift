@@ -1,0 +1,96 @@
+import JSON
+
+/// A part of a JSON Schema (draft 2020-12, which OpenAPI 3.1 uses).
+struct Schema: Sendable {
+    private(set) var members: [JSONObject.Member]
+
+    init(_ members: KeyValuePairs<String, JSONValue>) {
+        self.members = members.map { JSONObject.Member(name: $0.key, value: $0.value) }
+    }
+
+    var value: JSONValue { .object(JSONObject(members)) }
+
+    /// The same with a sentence for people; none when it is empty.
+    func described(_ help: String) -> Schema {
+        if help.isEmpty { return self }
+        var schema = self
+        schema.members.append(.init(name: "description", value: .string(help)))
+        return schema
+    }
+
+    /// The same, or null.
+    var orNull: Schema {
+        guard let type = members.firstIndex(where: { $0.name == "type" }) else {
+            return Schema(["anyOf": [value, ["type": "null"]]])
+        }
+        var schema = self
+        schema.members[type] = .init(name: "type", value: [members[type].value, "null"])
+        if let words = members.firstIndex(where: { $0.name == "enum" }),
+            case .array(let values) = members[words].value
+        {
+            schema.members[words] = .init(name: "enum", value: .array(values + [.null]))
+        }
+        return schema
+    }
+}
+
+extension Schema {
+    static let string = Schema(["type": "string"])
+    static let boolean = Schema(["type": "boolean"])
+    static let number = Schema(["type": "number"])
+    static let count = Schema(["type": "integer", "minimum": 0])
+    static let object = Schema(["type": "object"])
+    static let uuid = Schema(["type": "string", "format": "uuid", "pattern": .string(uuidForm)])
+    static let timestamp = Schema([
+        "type": "string", "format": "date-time",
+        "pattern": #"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$"#,
+    ])
+    /// A user or member as it is shown: those of managed members are marked.
+    static let shownID = Schema([
+        "type": "string", "pattern": .string("^(managed_)?" + uuidForm.dropFirst()),
+    ])
+
+    /// One of a closed set of words.
+    static func word(_ words: [String]) -> Schema {
+        Schema(["type": "string", "enum": .array(words.map { .string($0) })])
+    }
+
+    /// So many code points, not all of them blanks.
+    static func text(_ lengths: ClosedRange<Int>) -> Schema {
+        let most = JSONValue.integer(Int64(lengths.upperBound))
+        if lengths.lowerBound == 0 { return Schema(["type": "string", "maxLength": most]) }
+        return Schema([
+            "type": "string", "minLength": .integer(Int64(lengths.lowerBound)), "maxLength": most,
+            "pattern": #"\S"#,
+        ])
+    }
+
+    static func integer(_ bounds: ClosedRange<Int>) -> Schema {
+        Schema([
+            "type": "integer", "minimum": .integer(Int64(bounds.lowerBound)),
+            "maximum": .integer(Int64(bounds.upperBound)),
+        ])
+    }
+
+    static func number(_ bounds: ClosedRange<Double>) -> Schema {
+        Schema([
+            "type": "number", "minimum": .number(bounds.lowerBound),
+            "maximum": .number(bounds.upperBound),
+        ])
+    }
+
+    static func constant(_ value: JSONValue) -> Schema { Schema(["const": value]) }
+
+    static func list(of element: Schema) -> Schema {
+        Schema(["type": "array", "items": element.value])
+    }
+
+    /// One of the schemas that stand under their names in the description.
+    static func reference(_ name: String) -> Schema {
+        Schema(["$ref": .string("#/components/schemas/\(name)")])
+    }
+
+    /// In any letter case when given; lower case when shown.
+    private static let uuidForm =
+        "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$"
+}

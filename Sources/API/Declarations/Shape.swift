@@ -1,0 +1,47 @@
+import JSON
+
+/// The JSON object that a value is shown as: one declaration writes and describes it.
+struct Shape<Value>: DescribedShape {
+    /// In the API's description.
+    let name: String
+    let properties: [Property<Value>]
+
+    init(_ name: String, _ properties: [Property<Value>]) {
+        self.name = name
+        self.properties = properties
+    }
+
+    /// Writes the members of an object.
+    func write(_ value: Value, to json: inout JSONWriter) {
+        for property in properties { property.write(value, &json) }
+    }
+
+    var schema: Schema {
+        let always = properties.filter(\.isAlwaysThere).map { JSONValue.string($0.name) }
+        return Schema([
+            "type": "object",
+            "properties": .object(
+                JSONObject(properties.map { .init(name: $0.name, value: $0.schema.value) })),
+            "required": .array(always),
+        ])
+    }
+
+    var parts: [any DescribedShape] { properties.compactMap(\.part) }
+}
+
+/// A shape of any value, as far as the API's description needs it.
+protocol DescribedShape: Sendable {
+    var name: String { get }
+    var schema: Schema { get }
+    /// The shapes that it refers to.
+    var parts: [any DescribedShape] { get }
+}
+
+/// A member of the object that a value is shown as.
+struct Property<Value>: Sendable {
+    let name: String
+    let schema: Schema
+    var isAlwaysThere = true
+    var part: (any DescribedShape)?
+    let write: @Sendable (Value, inout JSONWriter) -> Void
+}

@@ -1,0 +1,126 @@
+import HTTPServer
+import JSON
+
+// What the API's description tells of a route.
+
+extension Endpoint {
+    /// `/api/family/{id}`.
+    var pathTemplate: String {
+        "\(pattern)".split(separator: "/", omittingEmptySubsequences: false)
+            .map { $0.hasPrefix(":") ? "{\($0.dropFirst())}" : String($0) }
+            .joined(separator: "/")
+    }
+
+    var description: JSONValue {
+        var members: [JSONObject.Member] = [
+            .init(name: "operationId", value: .string(operation.name)),
+            .init(name: "summary", value: .string(operation.summary)),
+            .init(
+                name: "security",
+                value: access == .signedIn ? [["bearer": []]] : [[:], ["bearer": []]]),
+            .init(name: "parameters", value: .array(parameters)),
+        ]
+        if let body { members.append(.init(name: "requestBody", value: body)) }
+        members.append(.init(name: "responses", value: responses))
+        return .object(JSONObject(members))
+    }
+
+    private var parameters: [JSONValue] {
+        var parameters = operation.inputs.map(\.declaration).filter { $0.place != .body }
+            .map { input -> JSONValue in
+                [
+                    "name": .string(input.name), "in": .string(input.place.rawValue),
+                    "required": .bool(input.isRequired), "description": .string(input.help),
+                    "schema": input.schema.value,
+                ]
+            }
+        if access == .signedIn {
+            parameters.append(["$ref": "#/components/parameters/actingAs"])
+            if isMutation { parameters.append(["$ref": "#/components/parameters/idempotencyKey"]) }
+        }
+        return parameters
+    }
+
+    private var body: JSONValue? {
+        let fields = operation.inputs.map(\.declaration).filter { $0.place == .body }
+        let schema: JSONValue
+        if operation.takesDocument {
+            schema = Schema.object.value
+        } else if takesBody, !fields.isEmpty {
+            schema = Self.schema(of: fields)
+        } else {
+            return nil
+        }
+        return [
+            "required": .bool(operation.takesDocument || fields.contains(where: \.isRequired)),
+            "content": ["application/json": ["schema": schema]],
+        ]
+    }
+
+    private static func schema(of fields: [InputDeclaration]) -> JSONValue {
+        let properties = fields.flatMap { field in
+            [field.name, field.alias].compactMap(\.self).map { name in
+                JSONObject.Member(name: name, value: field.schema.described(field.help).value)
+            }
+        }
+        let required = fields.filter { $0.isRequired && $0.alias == nil }.map(\.name)
+        // Of a field with two names either must be there.
+        let either = fields.filter(\.isRequired).compactMap { field in
+            field.alias.map { alias -> JSONValue in
+                [
+                    "anyOf": [
+                        ["required": [.string(field.name)]], ["required": [.string(alias)]],
+                    ]
+                ]
+            }
+        }
+        var members: [JSONObject.Member] = [
+            .init(name: "type", value: "object"),
+            .init(name: "properties", value: .object(JSONObject(properties))),
+            .init(name: "required", value: .array(required.map { .string($0) })),
+        ]
+        if !either.isEmpty { members.append(.init(name: "allOf", value: .array(either))) }
+        return .object(JSONObject(members))
+    }
+
+    private var responses: JSONValue {
+        var members = operation.answers.map { answer in
+            JSONObject.Member(
+                name: "\(answer.status)",
+                value: [
+                    "description": .string(answer.help),
+                    "headers": CommonHeaders.of(status: answer.status),
+                    "content": .object([answer.mediaType: ["schema": answer.schema.value]]),
+                ])
+        }
+        let byStatus = Dictionary(grouping: problems, by: \.status)
+        for (status, codes) in byStatus.sorted(by: { $0.key < $1.key }) {
+            members.append(
+                .init(name: "\(status)", value: failure(status, codes.map(\.rawValue))))
+        }
+        return .object(JSONObject(members))
+    }
+
+    private func failure(_ status: Int, _ codes: [String]) -> JSONValue {
+        let schema: JSONValue = [
+            "allOf": [
+                Schema.reference(Problem.shape.name).value,
+                [
+                    "properties": [
+                        "status": ["const": .integer(Int64(status))],
+                        "code": ["enum": .array(codes.map { .string($0) })],
+                    ]
+                ],
+            ]
+        ]
+        var content = [JSONObject.Member(name: Problem.mediaType, value: ["schema": schema])]
+        if operation.failurePage != nil {
+            content.append(.init(name: "text/html", value: ["schema": Schema.string.value]))
+        }
+        return [
+            "description": .string(codes.joined(separator: ", ")),
+            "headers": CommonHeaders.of(status: status),
+            "content": .object(JSONObject(content)),
+        ]
+    }
+}

@@ -1,0 +1,54 @@
+import Domain
+import UseCases
+
+/// Family codes: looked up, joined by, renewed.
+enum CodeEndpoints {
+    private static let typedCode = Input<String>.required(
+        "familyCode", .text, "In any letter case, with or without `FAM-`.")
+    private static let codeInPath = Input<String>.path(
+        "code", .text, absent: .routeNotFound, "In any letter case, with or without `FAM-`.")
+    private static let refusals: [ProblemCode] =
+        .byAccount + [.codeMalformed, .codeUnknown, .codeExpired, .tooManyAttempts]
+
+    static let preview = Operation(
+        "previewFamilyCode", "Tells which family a code leads to, before one joins.",
+        inputs: [codeInPath], answers: [.ok(Shapes.codePreview)], refusals: refusals
+    ) { services, call in
+        let preview = try PreviewFamilyCode(services.database)(
+            by: call.requireCaller(), typedCode: call[codeInPath], from: call.client)
+        return .of(Shapes.codePreview, preview)
+    }
+
+    static let join = Operation(
+        "joinFamily", "Joins the family that a code leads to.",
+        inputs: [typedCode],
+        answers: [
+            .ok(Shapes.joinedFamily, "The caller is a member."),
+            .json(202, Shapes.awaitedApproval, "The family approves who joins, and has not yet."),
+        ],
+        refusals: refusals + [.alreadyMember, .removedFromFamily, .playerHasFamily, .familyFull]
+    ) { services, call in
+        let joined = try JoinFamilyByCode(services.database)(
+            by: call.requireCaller(), typedCode: call[typedCode], from: call.client)
+        // Who waits is in no family yet, and may be told again that it waits.
+        return joined.isWaiting
+            ? .of(Shapes.awaitedApproval, joined, status: 202)
+            : .of(Shapes.joinedFamily, joined, family: joined.family)
+    }
+
+    private static let family = Input<FamilyID>.required("familyId", .id())
+    private static let days = Input<Int?>.optional(
+        "expiresInDays", .integer(RegenerateFamilyCode.allowedDays),
+        "How long the new code lasts; until the next one when left out.")
+
+    static let regenerate = Operation(
+        "regenerateFamilyCode", "Gives a family a new code; the old one stops at once.",
+        inputs: [family, days], answers: [.ok(Shapes.regeneratedCode)],
+        refusals: .inFamily + .byStanding, replayNeeds: .codeRead
+    ) { services, call in
+        let family = try call[family]
+        let code = try RegenerateFamilyCode(services.database)(
+            by: call.requireCaller(), family: family, expiresInDays: call[days])
+        return .of(Shapes.regeneratedCode, code, family: family)
+    }
+}

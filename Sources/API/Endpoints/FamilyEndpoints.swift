@@ -1,0 +1,83 @@
+import Domain
+import UseCases
+
+/// Families: made, listed, read, changed.
+enum FamilyEndpoints {
+    private static let name = Input<FamilyName>.required("familyName", .text)
+    private static let optionalName = Input<FamilyName?>.optional("familyName", .text)
+    private static let role = Input<MemberRole?>.optional(
+        "role", .word, "The caller's side of the family; the account's own when left out.")
+
+    static let create = Operation(
+        "createFamily", "Creates a family, or gives the one that the caller has.",
+        inputs: [optionalName, role], answers: [.ok(Shapes.createdFamily)],
+        refusals: .byAccount + [.tooManyFamilies, .playerHasFamily], replayNeeds: .codeRead
+    ) { services, call in
+        let family = try CreateFamily(services.database)(
+            by: call.requireCaller(), name: call[optionalName], role: call[role])
+        return .of(Shapes.createdFamily, family, family: family.id)
+    }
+
+    static let createAnother = Operation(
+        "createAnotherFamily", "Creates a family beside those that the caller has.",
+        inputs: [name],
+        answers: [.json(201, Shapes.createdFamily, "Created.")],
+        refusals: .byAccount + [.tooManyFamilies, .playerHasFamily], replayNeeds: .codeRead
+    ) { services, call in
+        let family = try CreateAnotherFamily(services.database)(
+            by: call.requireCaller(), name: call[name])
+        return .of(Shapes.createdFamily, family, status: 201, family: family.id)
+    }
+
+    static let list = Operation(
+        "listFamilies", "Lists the families that the caller belongs to.",
+        answers: [.ok(Shapes.families, "At most 100.")]
+    ) { services, call in
+        .of(Shapes.families, try ListFamilies(services.database)(by: call.requireCaller()))
+    }
+
+    static let read = Operation(
+        "readFamily", "Reads a family of the caller's.",
+        inputs: [Inputs.family], answers: [.ok(Shapes.family)], refusals: [.familyNotFound]
+    ) { services, call in
+        let family = try ReadFamily(services.database)(
+            by: call.requireCaller(), family: call[Inputs.family])
+        return .of(Shapes.family, family, family: family.id)
+    }
+
+    private static let latitude = Input<Given<Double>>.clearable(
+        "homeLatitude", .number(-90...90), "Given together with homeLongitude; both null forget.")
+    private static let longitude = Input<Given<Double>>.clearable(
+        "homeLongitude", .number(-180...180), "Given together with homeLatitude.")
+    private static let approval = Input<Bool?>.optional(
+        "approvalRequired", .flag, "Whether who joins by code waits to be let in.")
+
+    static let update = Operation(
+        "updateFamily", "Changes a family's name, home or way of letting people in.",
+        inputs: [Inputs.family, optionalName, latitude, longitude, approval],
+        answers: [.ok(Shapes.family)], refusals: .inFamily + .byStanding, replayNeeds: .emailRead
+    ) { services, call in
+        let change = UpdateFamily.Change(
+            name: try call[optionalName],
+            home: try home(call[latitude], call[longitude]),
+            isApprovalRequired: try call[approval])
+        let family = try UpdateFamily(services.database)(
+            by: call.requireCaller(), family: call[Inputs.family], change)
+        return .of(Shapes.family, family, family: family.id)
+    }
+
+    private static func home(
+        _ latitude: Given<Double>, _ longitude: Given<Double>
+    ) throws(Problem) -> UpdateFamily.Change.Home? {
+        switch (latitude, longitude) {
+        case (.absent, .absent): return nil
+        case (.null, .null): return .forget
+        case (.value(let latitude), .value(let longitude)):
+            if let place = Coordinates(latitude: latitude, longitude: longitude) {
+                return .set(place)
+            }
+        default: break
+        }
+        throw .invalidField("homeLongitude", "given together with `homeLatitude`")
+    }
+}

@@ -1,0 +1,66 @@
+import Domain
+import UseCases
+
+/// A family as one group, and what its members like.
+enum GroupEndpoints {
+    static let read = Operation(
+        "readGroup", "Reads a family with its active members.",
+        inputs: [Inputs.family], answers: [.ok(Shapes.group)], refusals: [.familyNotFound]
+    ) { services, call in
+        let group = try ReadGroup(services.database)(
+            by: call.requireCaller(), family: call[Inputs.family])
+        return .of(Shapes.group, group, family: group.id)
+    }
+
+    private static let member = Input<MemberID?>.query(
+        "member_id", .shownID(), "Whose, by user or member id; the caller's own when left out.")
+    private static let refusals: [ProblemCode] = [
+        .familyNotFound, .memberNotFound, .preferencesOfAnother,
+    ]
+    private static let answer = DeclaredAnswer.media(
+        "application/json", schema: .object, "The preferences.")
+
+    static let readPreferences = Operation(
+        "readPreferences", "Reads a member's preferences: one's own, or a child's that one guards.",
+        inputs: [Inputs.family, member], answers: [answer], refusals: refusals
+    ) { services, call in
+        try document(of: call) {
+            try ReadPreferences(services.database)(
+                by: call.requireCaller(), family: call[Inputs.family], member: call[member])
+        }
+    }
+
+    static let writePreferences = Operation(
+        "writePreferences", "Replaces a member's preferences.",
+        inputs: [Inputs.family, member], answers: [answer],
+        refusals: refusals + [.preferencesTooLarge, .invalidField], takesDocument: true,
+        replay: { services, call, kept in
+            // Only who may still read them is told again what was stored.
+            _ = try document(of: call) {
+                try ReadPreferences(services.database)(
+                    by: call.requireCaller(), family: call[Inputs.family], member: call[member])
+            }
+            return kept
+        }
+    ) { services, call in
+        try document(of: call) {
+            try WritePreferences(services.database)(
+                by: call.requireCaller(), family: call[Inputs.family], member: call[member],
+                document: call.request.body)
+        }
+    }
+
+    private static func document(
+        of call: Call, _ preferences: () throws -> [UInt8]
+    ) throws -> Reply {
+        do {
+            return Reply(
+                status: 200, mediaType: "application/json", body: try preferences(),
+                family: try call[Inputs.family])
+        } catch let error as UseCaseError {
+            guard case .refused = error.code else { throw error }
+            throw Problem(
+                .preferencesOfAnother, "Cannot access another member's preferences")
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import Domain
+import UseCases
+
+/// Invitations from the inviting side.
+enum InvitationEndpoints {
+    private static let email = Input<EmailAddress?>.optional(
+        "email", .email, "Whom to invite; left out for a link.")
+    private static let role = Input<MemberRole>.required("role", .word)
+    private static let householdRole = Input<HouseholdRole?>.optional(
+        "householdRole", .word, "The standing to come in with; at most adult.")
+    private static let family = Input<FamilyID?>.optional(
+        "familyUnitId", alias: "familyId", .id(),
+        "Can be left out by a member of exactly one family.")
+    private static let delivery = Input<InvitationDelivery?>.optional(
+        "delivery", .word, "By e-mail unless told otherwise.")
+
+    static let create = Operation(
+        "createInvitation", "Invites a person, by e-mail or by a link to be shared.",
+        inputs: [email, role, householdRole, family, delivery],
+        answers: [.ok(Shapes.sentInvitation, "A pending one for the same address is renewed.")],
+        refusals: .inOnlyFamily + .byStanding
+            + [.missingField, .roleTooHigh, .personAlreadyMember, .tooManyInvitations]
+    ) { services, call in
+        let recipient = try recipient(call[email], call[delivery] ?? .email)
+        let sent = try CreateInvitation(services.database, services.invitationKeys)(
+            by: call.requireCaller(), family: call[family], to: recipient, role: call[role],
+            householdRole: call[householdRole])
+        return .of(
+            Shapes.sentInvitation, sent, family: call.knownFamily, link: services.link(of: sent))
+    }
+
+    private static func recipient(
+        _ address: EmailAddress?, _ delivery: InvitationDelivery
+    ) throws(Problem) -> CreateInvitation.Recipient {
+        switch (address, delivery) {
+        case (let address?, .email): return .email(address)
+        case (nil, .link): return .link
+        case (nil, .email):
+            throw Problem(.missingField, "`email` is missing: expected an e-mail address.")
+        case (_?, .link): throw .invalidField("email", "left out for a link")
+        }
+    }
+
+    static let list = Operation(
+        "listInvitations", "Lists a family's pending invitations, the newest first.",
+        inputs: [Inputs.familyInQuery], answers: [.ok(Shapes.invitations, "At most 100.")],
+        refusals: .inOnlyFamily + [.visitorsOnlyRead]
+    ) { services, call in
+        .of(
+            Shapes.invitations,
+            try ListInvitations(services.database)(
+                by: call.requireCaller(), family: call[Inputs.familyInQuery]))
+    }
+
+    private static let invitation = Input<InvitationID>.path(
+        "id", .id(), absent: .absentInvitation)
+    private static let refusals: [ProblemCode] =
+        .byStanding + [.invitationNotFound, .notWhileActing]
+
+    static let resend = Operation(
+        "resendInvitation", "Sends a pending invitation again, with a new link.",
+        inputs: [invitation], answers: [.ok(Shapes.resentInvitation, "The link before is dead.")],
+        refusals: refusals + [.invitationJustSent]
+    ) { services, call in
+        let sent = try ResendInvitation(services.database, services.invitationKeys)(
+            by: call.requireCaller(), invitation: call[invitation])
+        return .of(
+            Shapes.resentInvitation, sent, family: call.knownFamily, link: services.link(of: sent))
+    }
+
+    static let revoke = Operation(
+        "revokeInvitation", "Ends a pending invitation.",
+        inputs: [invitation], answers: [.ok(Shapes.success)], refusals: refusals
+    ) { services, call in
+        try RevokeInvitation(services.database)(
+            by: call.requireCaller(), invitation: call[invitation])
+        return .of(Shapes.success, ())
+    }
+}
+
+extension Services {
+    /// What is shared of an invitation by link.
+    fileprivate func link(of sent: SentInvitation) -> Reply.SharedLink? {
+        sent.token.map { Reply.SharedLink(invitation: sent.id, url: site.joinLink($0)) }
+    }
+}

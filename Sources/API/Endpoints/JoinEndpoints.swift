@@ -1,0 +1,85 @@
+import Domain
+import JSON
+import QRCode
+import UseCases
+
+/// What people see who follow a link without having the app.
+enum JoinEndpoints {
+    private static let token = Input<String?>.query(
+        "token", .text, "What an invitation's link carries.")
+    private static let code = Input<String?>.query("code", .text, "A family's code.")
+    private static let html = "text/html"
+
+    static let page = Operation(
+        "showJoinPage", "Tells a person who was invited how to go on. Changes nothing.",
+        inputs: [token, code], answers: [.media(html, "A page.")],
+        refusals: .ofInvitation + [.codeMalformed, .missingField],
+        failurePage: { _, problem in
+            var reply = reply(problem.status, JoinPage.failure(problem))
+            reply.headers += problem.headers
+            return reply
+        }
+    ) { services, call in
+        if let token = try call[token] {
+            return try invitation(token, services, call)
+        }
+        guard let typed = try call[code] else {
+            throw Problem(.missingField, "This link is not complete.")
+        }
+        guard let code = FamilyCode(typed) else { throw UseCaseError(.codeMalformed) }
+        // Whether it leads anywhere only those may ask who are signed in, and counted.
+        let link = services.site.joinLink(code)
+        return reply(200, JoinPage.code(code, qrCode: try QRCode(link)))
+    }
+
+    private static func invitation(
+        _ token: String, _ services: Services, _ call: Call
+    ) throws -> Reply {
+        let preview = try PreviewInvitation(services.database)(
+            by: nil, token: token, from: call.client)
+        guard let token = InvitationToken(token) else { throw Problem.absentInvitation }
+        let link = services.site.joinLink(token)
+        return reply(200, JoinPage.invitation(preview, qrCode: try QRCode(link)))
+    }
+
+    private static func reply(_ status: Int, _ page: String) -> Reply {
+        Reply(
+            status: status, mediaType: html + "; charset=utf-8", body: Array(page.utf8),
+            headers: [
+                (
+                    "Content-Security-Policy",
+                    "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; "
+                        + "frame-ancestors 'none'"
+                ),
+                ("Referrer-Policy", "no-referrer"),
+                ("X-Robots-Tag", "noindex"),
+            ])
+    }
+
+    static let style = Operation(
+        "readJoinStyle", "The style of the join page.", answers: [.media("text/css", "CSS.")]
+    ) { _, _ in
+        Reply(status: 200, mediaType: "text/css; charset=utf-8", body: Array(JoinStyle.css.utf8))
+    }
+
+    static let appleAppSite = Operation(
+        "readAppleAppSiteAssociation", "Which iOS apps open links to /join.",
+        answers: [.media("application/json", schema: .object, "Universal links.")],
+        refusals: [.notFound]
+    ) { services, _ in
+        let site = services.site
+        if site.appleAppIDs.isEmpty { throw Problem.routeNotFound }
+        let association: JSONValue = [
+            "applinks": [
+                "details": [
+                    [
+                        "appIDs": .array(site.appleAppIDs.map { .string($0) }),
+                        "components": [["/": .string(site.basePath + "/join")]],
+                    ]
+                ]
+            ]
+        ]
+        return Reply(
+            status: 200, mediaType: "application/json", body: Array(association.text().utf8))
+    }
+}

@@ -1,0 +1,66 @@
+import Domain
+import UseCases
+
+/// Children without accounts.
+enum ManagedEndpoints {
+    private static let name = Input<DisplayName>.required(
+        "displayName", alias: "display_name", .text)
+    private static let optionalName = Input<DisplayName?>.optional(
+        "displayName", alias: "display_name", .text)
+    private static let answer = DeclaredAnswer.json(201, Shapes.member, "The member.")
+    private static let refusals: [ProblemCode] =
+        [.memberNotFound, .notWhileActing] + .byStanding
+
+    static let add = Operation(
+        "addManagedMember", "Adds a child without an account; the caller becomes its guardian.",
+        inputs: [Inputs.familyInBody, name, Inputs.avatarKey], answers: [answer],
+        refusals: .inOnlyFamily + .byStanding + [.familyFull]
+    ) { services, call in try add(to: call[Inputs.familyInBody], services, call) }
+
+    static let addToGroup = Operation(
+        "addManagedMemberToGroup", "As addManagedMember, to the family that the path names.",
+        inputs: [Inputs.family, name, Inputs.avatarKey], answers: [answer],
+        refusals: .inFamily + .byStanding + [.familyFull]
+    ) { services, call in try add(to: call[Inputs.family], services, call) }
+
+    private static func add(
+        to family: FamilyID?, _ services: Services, _ call: Call
+    ) throws -> Reply {
+        let member = try AddManagedMember(services.database)(
+            by: call.requireCaller(), family: family, name: call[name],
+            avatarKey: call[Inputs.avatarKey].change)
+        return .of(Shapes.member, member, status: 201, family: member.family)
+    }
+
+    static let update = Operation(
+        "updateManagedMember", "Changes the name or avatar of a child that the caller guards.",
+        inputs: [Inputs.managedMember, optionalName, Inputs.avatarKey],
+        answers: [.ok(Shapes.member)], refusals: refusals
+    ) { services, call in
+        let member = try UpdateManagedMember(services.database)(
+            by: call.requireCaller(), member: call[Inputs.managedMember],
+            name: call[optionalName], avatarKey: call[Inputs.avatarKey].change)
+        return .of(Shapes.member, member, family: member.family)
+    }
+
+    static let remove = Operation(
+        "removeManagedMember", "Removes a child without an account from its family.",
+        inputs: [Inputs.managedMember], answers: [.ok(Shapes.success)], refusals: refusals
+    ) { services, call in
+        try RemoveManagedMember(services.database)(
+            by: call.requireCaller(), member: call[Inputs.managedMember])
+        return .of(Shapes.success, ())
+    }
+
+    private static let guardian = Input<MemberID>.required("memberId", .shownID())
+
+    static let reassign = Operation(
+        "reassignManagedMember", "Hands a child that the caller guards to another adult.",
+        inputs: [Inputs.managedMember, guardian], answers: [.ok(Shapes.member)],
+        refusals: refusals + [.guardianNotAdult, .oneself]
+    ) { services, call in
+        let member = try ReassignManagedMember(services.database)(
+            by: call.requireCaller(), member: call[Inputs.managedMember], to: call[guardian])
+        return .of(Shapes.member, member, family: member.family)
+    }
+}

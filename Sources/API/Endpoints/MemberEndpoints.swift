@@ -1,0 +1,89 @@
+import Domain
+import UseCases
+
+/// Members: listed, and how they stand.
+enum MemberEndpoints {
+    static let list = Operation(
+        "listMembers", "Lists the members of a family.",
+        inputs: [Inputs.familyInQuery], answers: [.ok(Shapes.members)],
+        refusals: [.familyRequired, .familyNotFound]
+    ) { services, call in
+        let listing = try ListMembers(services.database)(
+            by: call.requireCaller(), family: call[Inputs.familyInQuery])
+        return .of(Shapes.members, listing, family: listing.family)
+    }
+
+    private static let householdRole = Input<HouseholdRole>.required("householdRole", .word)
+    private static let heir = Input<MemberID?>.optional(
+        "reassignManagedTo", .shownID(),
+        "Who becomes the guardian of the children of a guardian who stops being an adult.")
+
+    static let setHouseholdRole = Operation(
+        "setHouseholdRole", "Changes a member's standing, or claims the vacant seat.",
+        inputs: [Inputs.member, householdRole, heir], answers: [.ok(Shapes.member)],
+        refusals: [
+            .memberNotFound, .notWhileActing, .oneself, .parentAdminExists, .seatReserved,
+            .targetIsManaged, .targetIsParentAdmin, .roleTooHigh, .adminNotAdult, .memberIsWaiting,
+        ] + .byStanding + .ofHandover,
+        replayNeeds: .emailRead
+    ) { services, call in
+        let member = try SetHouseholdRole(services.database)(
+            by: call.requireCaller(), member: call[Inputs.member], to: call[householdRole],
+            reassigningTo: call[heir])
+        return .of(Shapes.member, member, family: member.family)
+    }
+
+    private static let rotateCode = Input<Bool?>.query(
+        "rotateCode", .flag, "Whether the family gets a new code as well.")
+
+    static let remove = Operation(
+        "removeMember", "Removes a member, or refuses one who waits to be let in.",
+        inputs: [Inputs.member, Inputs.heir, rotateCode], answers: [.ok(Shapes.success)],
+        refusals: [
+            .memberNotFound, .notWhileActing, .oneself, .targetIsManaged, .targetIsParentAdmin,
+        ] + .byStanding + .ofHandover
+    ) { services, call in
+        try RemoveMember(services.database)(
+            by: call.requireCaller(), member: call[Inputs.member],
+            reassigningTo: call[Inputs.heir], rotatingCode: call[rotateCode] ?? false)
+        return .of(Shapes.success, ())
+    }
+
+    static let leave = Operation(
+        "leaveFamily", "Ends the caller's own membership.",
+        inputs: [Inputs.familyInQuery, Inputs.heir], answers: [.ok(Shapes.success)],
+        refusals: .inOnlyFamily + [.memberNotFound, .transferAdminFirst, .standingTooLow]
+            + .ofHandover
+    ) { services, call in
+        try LeaveFamily(services.database)(
+            by: call.requireCaller(), family: call[Inputs.familyInQuery],
+            reassigningTo: call[Inputs.heir])
+        return .of(Shapes.success, ())
+    }
+
+    static let approve = Operation(
+        "approveMember", "Lets in a person who joined by code and waits.",
+        inputs: [Inputs.member], answers: [.ok(Shapes.member)],
+        refusals: [
+            .memberNotFound, .notWhileActing, .memberIsNotWaiting, .familyFull, .playerHasFamily,
+        ] + .byStanding,
+        replayNeeds: .emailRead
+    ) { services, call in
+        let member = try ApproveMember(services.database)(
+            by: call.requireCaller(), member: call[Inputs.member])
+        return .of(Shapes.member, member, family: member.family)
+    }
+
+    private static let successor = Input<MemberID>.required("memberId", .shownID())
+
+    static let transferAdmin = Operation(
+        "transferAdmin", "Hands the caller's seat as Parent Admin to another adult.",
+        inputs: [Inputs.familyInBody, successor], answers: [.ok(Shapes.changedMembers)],
+        refusals: .inOnlyFamily + .byStanding + [.memberNotFound, .oneself, .adminNotAdult],
+        replayNeeds: .emailRead
+    ) { services, call in
+        let members = try TransferAdmin(services.database)(
+            by: call.requireCaller(), family: call[Inputs.familyInBody], to: call[successor])
+        return .of(Shapes.changedMembers, members, family: members.first?.family)
+    }
+}

@@ -1,0 +1,51 @@
+import Domain
+import UseCases
+
+/// The caller's own profile, and those that it can switch to.
+enum ProfileEndpoints {
+    static let read = Operation(
+        "readProfile", "Tells who the caller is; while acting, the managed member.",
+        answers: [.ok(Shapes.profile)]
+    ) { services, call in
+        .of(Shapes.profile, try ReadProfile(services.database)(by: call.requireCaller()))
+    }
+
+    private static let fullName = Input<PersonName?>.optional("fullName", .text)
+    private static let role = Input<MemberRole?>.optional(
+        "role", .word, "Can change only while the caller belongs to no family.")
+    private static let avatarURL = Input<Given<AvatarURL>>.clearable(
+        "avatarUrl", .avatarURL, "Null or empty takes it away.")
+
+    static let update = Operation(
+        "updateProfile", "Changes the caller's profile; while acting, the managed member's.",
+        inputs: [fullName, role, Inputs.avatarKey, avatarURL], answers: [.ok(Shapes.profile)],
+        refusals: .byAccount + [.roleFixedInFamily],
+        replay: { services, call, _ in
+            // It tells of all families, which may be others by now.
+            .of(Shapes.profile, try ReadProfile(services.database)(by: call.requireCaller()))
+        }
+    ) { services, call in
+        let url: AvatarURL? =
+            switch try call[avatarURL] {
+            case .absent: nil
+            case .null: AvatarURL("")
+            case .value(let url): url
+            }
+        let change = UpdateProfile.Change(
+            fullName: try call[fullName], avatarKey: try call[Inputs.avatarKey].change,
+            avatarURL: url, role: try call[role])
+        return .of(
+            Shapes.profile, try UpdateProfile(services.database)(by: call.requireCaller(), change))
+    }
+
+    static let list = Operation(
+        "listProfiles", "Lists the profiles that the account can switch to: its own comes first.",
+        inputs: [Inputs.familyInQuery], answers: [.ok(Shapes.profiles)],
+        refusals: [.familyRequired, .familyNotFound]
+    ) { services, call in
+        .of(
+            Shapes.profiles,
+            try ListProfiles(services.database)(
+                by: call.requireCaller(), family: call[Inputs.familyInQuery]))
+    }
+}

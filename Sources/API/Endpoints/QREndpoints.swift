@@ -1,0 +1,41 @@
+import Domain
+import QRCode
+import UseCases
+
+/// A family's join link as a QR code: made on request, stored nowhere.
+enum QREndpoints {
+    private static let refusals: [ProblemCode] =
+        .inFamily + [.visitorsOnlyRead, .codeExpired]
+
+    static let svg = Operation(
+        "readQRCodeSVG", "The family's join link as a QR code, as SVG.",
+        inputs: [Inputs.family], answers: [.media("image/svg+xml", "The QR code.")],
+        refusals: refusals
+    ) { services, call in
+        let code = try code(services, call)
+        return Reply(status: 200, mediaType: "image/svg+xml", body: Array(code.svg.utf8))
+    }
+
+    /// Pixels of a module in the PNG: a code of some 300 pixels.
+    private static let scale = 8
+
+    static let png = Operation(
+        "readQRCodePNG", "The family's join link as a QR code, as PNG.",
+        inputs: [Inputs.family],
+        answers: [
+            .media(
+                "image/png", schema: Schema(["contentMediaType": "image/png"]), "The QR code.")
+        ],
+        refusals: refusals
+    ) { services, call in
+        let code = try code(services, call)
+        return Reply(status: 200, mediaType: "image/png", body: try code.png(scale: scale))
+    }
+
+    private static func code(_ services: Services, _ call: Call) throws -> QRCode {
+        let family = try ReadFamilyCode(services.database)(
+            by: call.requireCaller(), family: call[Inputs.family])
+        guard let code = FamilyCode(family.code) else { throw UseCaseError(.codeExpired) }
+        return try QRCode(services.site.joinLink(code))
+    }
+}

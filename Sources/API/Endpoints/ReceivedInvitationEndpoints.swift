@@ -1,0 +1,70 @@
+import Domain
+import UseCases
+
+/// Invitations from the invited side.
+enum ReceivedInvitationEndpoints {
+    private static let token = Input<String>.path(
+        "token", .text, absent: .absentInvitation, "What the link carries.")
+    private static let invitation = Input<InvitationID>.path(
+        "id", .id(), absent: .absentInvitation)
+
+    static let preview = Operation(
+        "previewInvitation", "Tells the holder of a link what it is about. Changes nothing.",
+        inputs: [token], answers: [.ok(Shapes.invitationPreview)],
+        refusals: .ofInvitation + [.actingRefused]
+    ) { services, call in
+        .of(
+            Shapes.invitationPreview,
+            try PreviewInvitation(services.database)(
+                by: call.caller, token: call[token], from: call.client))
+    }
+
+    private static let refusals: [ProblemCode] = .ofInvitation + .byAccount + [.notTheAddressee]
+
+    static let accept = Operation(
+        "acceptInvitation", "Accepts an invitation by its link: the caller becomes a member.",
+        inputs: [token], answers: [.ok(Shapes.acceptance, "The same account again: the same.")],
+        refusals: refusals + [.playerHasFamily, .familyFull]
+    ) { services, call in try accept(.token(call[token]), services, call) }
+
+    static let decline = Operation(
+        "declineInvitation", "Declines an invitation by its link.",
+        inputs: [token], answers: [.ok(Shapes.success)], refusals: refusals
+    ) { services, call in try decline(.token(call[token]), services, call) }
+
+    static let list = Operation(
+        "listMyInvitations", "Lists the pending invitations to the caller's verified address.",
+        answers: [.ok(Shapes.receivedInvitations, "At most 100.")], refusals: .byAccount
+    ) { services, call in
+        .of(
+            Shapes.receivedInvitations,
+            try ListMyInvitations(services.database)(by: call.requireCaller()))
+    }
+
+    static let acceptMine = Operation(
+        "acceptMyInvitation", "Accepts an invitation to the caller's verified address.",
+        inputs: [invitation], answers: [.ok(Shapes.acceptance)],
+        refusals: refusals + [.playerHasFamily, .familyFull]
+    ) { services, call in try accept(.id(call[invitation]), services, call) }
+
+    static let declineMine = Operation(
+        "declineMyInvitation", "Declines an invitation to the caller's verified address.",
+        inputs: [invitation], answers: [.ok(Shapes.success)], refusals: refusals
+    ) { services, call in try decline(.id(call[invitation]), services, call) }
+
+    private static func accept(
+        _ reference: InvitationReference, _ services: Services, _ call: Call
+    ) throws -> Reply {
+        let acceptance = try AcceptInvitation(services.database)(
+            by: call.requireCaller(), reference, from: call.client)
+        return .of(Shapes.acceptance, acceptance, family: acceptance.family)
+    }
+
+    private static func decline(
+        _ reference: InvitationReference, _ services: Services, _ call: Call
+    ) throws -> Reply {
+        try DeclineInvitation(services.database)(
+            by: call.requireCaller(), reference, from: call.client)
+        return .of(Shapes.success, ())
+    }
+}

@@ -1,0 +1,33 @@
+package import Domain
+
+/// How Hearth is seen from outside: what links begin with, and who may use it from where.
+package struct PublicSite: Sendable {
+    /// `https://family.example.org`, maybe with a path; without a slash at its end.
+    package let baseURL: String
+    /// Origins of web apps that browsers may let in (the Fetch standard's CORS protocol).
+    package let corsOrigins: Set<String>
+    /// `TEAMID.bundle.id` of the apps that open links to `/join`.
+    package let appleAppIDs: [String]
+
+    package init(
+        baseURL: String, corsOrigins: Set<String> = [], appleAppIDs: [String] = []
+    ) {
+        self.baseURL = baseURL
+        self.corsOrigins = corsOrigins
+        self.appleAppIDs = appleAppIDs
+    }
+
+    /// What an invited person opens.
+    package func joinLink(_ token: InvitationToken) -> String {
+        "\(baseURL)/join?token=\(token.text)"
+    }
+
+    /// What a family's QR code holds.
+    package func joinLink(_ code: FamilyCode) -> String { "\(baseURL)/join?code=\(code.text)" }
+
+    /// The part of links behind the host: empty, or as `/family`.
+    var basePath: String {
+        let rest = baseURL.split(separator: "://", maxSplits: 1).last ?? ""
+        return rest.firstIndex(of: "/").map { String(rest[$0...]) } ?? ""
+    }
+}

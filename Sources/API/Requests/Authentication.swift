@@ -1,0 +1,66 @@
+import Domain
+import HTTPServer
+import Identity
+import UseCases
+
+/// Who makes a request: the verified token, and for whom it is made.
+enum Authentication {
+    static let missing = Problem(
+        .notSignedIn, "Sign in to do this: a bearer token is missing.",
+        headers: [("WWW-Authenticate", "Bearer")])
+
+    /// The caller of a request; nil when it carries no token.
+    ///
+    /// - Throws: 401 for a token that is not a good one, on every route; 400 for headers that can't
+    ///   be read in one way only.
+    static func caller(
+        of request: Request, _ verifier: TokenVerifier, now: Int64
+    ) throws(Problem) -> Caller? {
+        let actingAs = try actingAs(request)
+        guard let token = try bearerToken(request) else { return nil }
+        let verified: VerifiedToken
+        do {
+            verified = try verifier.verify(token, now: now)
+        } catch .unavailable {
+            throw .internalFault
+        } catch .keysMissing {
+            throw .unavailable
+        } catch {
+            throw Problem(
+                .invalidToken, "\(error) Sign in again.",
+                headers: [("WWW-Authenticate", "Bearer error=\"invalid_token\"")])
+        }
+        return Caller(verified, actingAs: actingAs)
+    }
+
+    private static func bearerToken(_ request: Request) throws(Problem) -> String? {
+        switch request.headers.single("Authorization") {
+        case .absent: return nil
+        case .repeated:
+            throw Problem(.malformedRequest, "More than one Authorization header was sent.")
+        case .once(let value):
+            let words = value.split(separator: " ", omittingEmptySubsequences: true)
+            guard words.count == 2, words[0].lowercased() == "bearer" else {
+                throw Problem(
+                    .invalidToken, "The Authorization header must be `Bearer TOKEN`.",
+                    headers: [("WWW-Authenticate", "Bearer error=\"invalid_request\"")])
+            }
+            return String(words[1])
+        }
+    }
+
+    /// `managed_<uuid>`, or a bare UUID, once.
+    private static func actingAs(_ request: Request) throws(Problem) -> UserID? {
+        switch request.headers.single("X-Acting-As-Member") {
+        case .absent: return nil
+        case .repeated: break
+        case .once(let value):
+            let bare =
+                value.prefix(8).lowercased() == "managed_" ? String(value.dropFirst(8)) : value
+            if let id = UserID(bare) { return id }
+        }
+        throw Problem(
+            .malformedActingAs,
+            "X-Acting-As-Member must be one member's id, such as managed_ and a UUID.")
+    }
+}

@@ -1,0 +1,43 @@
+import HTTPServer
+
+/// Which web apps browsers let in (the Fetch standard, section 3.2).
+///
+/// Callers are known by a bearer token, never by a cookie: so no credentials are allowed for.
+struct CORS: Sendable {
+    let origins: Set<String>
+
+    /// The answer to a browser's question ahead of a request; nil when it is none, or comes from
+    /// elsewhere.
+    func preflight(_ request: Request) -> Reply? {
+        guard request.method == .options, allowedOrigin(of: request) != nil,
+            request.headers["Access-Control-Request-Method"] != nil
+        else { return nil }
+        return Reply(
+            status: 204, mediaType: "", body: [],
+            headers: [
+                ("Access-Control-Allow-Methods", "GET, POST, PUT, PATCH, DELETE"),
+                (
+                    "Access-Control-Allow-Headers",
+                    "Authorization, Content-Type, Idempotency-Key, X-Acting-As-Member, "
+                        + "X-Request-Id, traceparent"
+                ),
+                ("Access-Control-Max-Age", "600"),
+            ])
+    }
+
+    /// Adds what lets an allowed origin read an answer.
+    func mark(_ response: inout Response, to request: Request) {
+        if origins.isEmpty { return }
+        response.headers.add("Vary", "Origin")
+        guard let origin = allowedOrigin(of: request) else { return }
+        response.headers.add("Access-Control-Allow-Origin", origin)
+        response.headers.add(
+            "Access-Control-Expose-Headers",
+            "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy")
+    }
+
+    private func allowedOrigin(of request: Request) -> String? {
+        guard case .once(let origin) = request.headers.single("Origin") else { return nil }
+        return origins.contains(origin) ? origin : nil
+    }
+}

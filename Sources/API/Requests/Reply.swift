@@ -1,0 +1,45 @@
+import Domain
+import HTTPServer
+import JSON
+
+/// What an endpoint answers.
+struct Reply: Sendable {
+    var status: Int
+    var mediaType: String
+    var body: [UInt8]
+    var headers: [(name: String, value: String)] = []
+    /// The family that it tells of: who is in it no more is not told it again.
+    var family: FamilyID?
+    /// The invitation whose link it tells; links are never stored, but computed again.
+    var link: SharedLink?
+
+    struct SharedLink: Sendable {
+        let invitation: InvitationID
+        let url: String
+
+        /// The member of the answer that carries it.
+        static let name = "inviteUrl"
+    }
+
+    /// A JSON object.
+    static func of<Value>(
+        _ shape: Shape<Value>, _ value: Value, status: Int = 200, family: FamilyID? = nil,
+        link: SharedLink? = nil
+    ) -> Reply {
+        var json = JSONWriter()
+        json.object {
+            shape.write(value, to: &$0)
+            if let link { $0.member(SharedLink.name, link.url) }
+        }
+        return Reply(
+            status: status, mediaType: "application/json", body: json.bytes, family: family,
+            link: link)
+    }
+
+    var response: Response {
+        var response = Response(status: status, body: body)
+        if status != 204 { response.headers.add("Content-Type", mediaType) }
+        for header in headers { response.headers.add(header.name, header.value) }
+        return response
+    }
+}

@@ -1,0 +1,59 @@
+import HTTPServer
+import JSON
+
+/// Finds the endpoint of a request.
+struct RouteFinder: Sendable {
+    /// An endpoint, and what the path said.
+    struct Found {
+        let endpoint: Endpoint
+        fileprivate let parameters: PathParameters
+
+        /// Where the endpoint's inputs are read from.
+        func source(of request: Request) throws(Problem) -> InputSource {
+            let operation = endpoint.operation
+            var body = JSONField(.object(JSONObject()))
+            if endpoint.takesBody {
+                body =
+                    operation.takesDocument
+                    ? try RequestBody.readDocument(request.body)
+                    : try RequestBody.read(request.body, allowing: operation.bodyNames)
+            }
+            return InputSource(parameters: parameters, query: request.query, body: body)
+        }
+    }
+
+    private var router = Router<Endpoint>()
+    /// The methods of the paths without parameters.
+    private var literal: [[String]: [Method]] = [:]
+
+    init(_ table: [Endpoint]) {
+        for endpoint in table {
+            let pattern = "\(endpoint.pattern)"
+            router.add(endpoint.method, pattern, endpoint)
+            if !pattern.contains(":") {
+                let segments = pattern.dropFirst().split(
+                    separator: "/", omittingEmptySubsequences: false)
+                literal[segments.map { String($0) }, default: []].append(endpoint.method)
+            }
+        }
+    }
+
+    /// - Throws: 404 or 405.
+    ///
+    /// A path that stands in the table word for word is that, whatever patterns it fits as well:
+    /// with a method that only those have it is 405.
+    func route(of request: Request) throws(Problem) -> Found {
+        let match = router.match(request.method, request.segments)
+        if case .found(let route, let parameters) = match,
+            parameters == PathParameters() || literal[request.segments] == nil
+        {
+            return Found(endpoint: route.endpoint, parameters: parameters)
+        }
+        if let methods = literal[request.segments] {
+            let withHead = methods + (methods.contains(.get) ? [.head] : [])
+            throw .methodNotAllowed(withHead.sorted { $0.name < $1.name })
+        }
+        if case .methodNotAllowed(let methods) = match { throw .methodNotAllowed(methods) }
+        throw .routeNotFound
+    }
+}

@@ -1,0 +1,33 @@
+import Domain
+import JSON
+import Repositories
+import UseCases
+
+extension Shapes {
+    static let audit = Shape<ReadAudit.Page>(
+        "AuditPage",
+        [
+            .list("entries", auditEntry, \.entries),
+            .textOrNull("nextCursor", \.nextCursor),
+        ])
+
+    private static let auditEntry = Shape<AuditEntry>(
+        "AuditEntry",
+        [
+            .id("id", \.id),
+            .time("at", \.at),
+            .idOrNull("actorUserId", \.actor),
+            .textOrNull(
+                "actorLabel", as: Schema.string.described("Who it was, when it was no account."),
+                \.actorLabel),
+            .textOrNull("subjectUserId", as: .shownID) { entry in
+                entry.subject?.shown(isManaged: entry.isSubjectManaged)
+            },
+            .text("action", \.action),
+            .textOrNull("targetId", as: .shownID) { entry in
+                entry.target.map { MemberID(rawValue: $0) }?
+                    .shown(isManaged: entry.isTargetManaged)
+            },
+            .document("details", \.details.utf8),
+        ])
+}

@@ -1,0 +1,83 @@
+import Domain
+import JSON
+import Repositories
+import UseCases
+
+/// What answers look like. The names are those that the apps know.
+enum Shapes {}
+
+extension Shapes {
+    /// Nothing to tell but that it was done.
+    static let success = Shape<Void>("Success", [.always("success", true)])
+
+    static let createdFamily = Shape<CreatedFamily>(
+        "CreatedFamily",
+        [
+            .always("success", true),
+            .id("familyId", \.id),
+            .text("familyCode", as: code, \.code),
+            .text("familyName", \.name),
+            .textIfThere("message", as: .constant("Family already exists")) {
+                $0.existed ? "Family already exists" : nil
+            },
+        ])
+
+    static let family = Shape<ListedFamily>(
+        "Family",
+        [
+            .id("familyId", \.id),
+            .text("familyCode", as: code, \.code),
+            .text("familyName", \.name),
+            .text(
+                "codeGeneratedAt", as: Schema.string.described("Empty when there is no code.")
+            ) { $0.codeGeneratedAt?.description ?? "" },
+            .timeOrNull("codeExpiresAt", \.codeExpiresAt),
+            .word("role", \.role),
+            .word("householdRole", \.householdRole),
+            .id("memberId", \.member),
+            .count("memberCount", \.memberCount),
+            .count("memberLimit", \.memberLimit),
+            .id("createdByUserId", \.creator),
+            .flag("approvalRequired", \.isApprovalRequired),
+            .numberOrNull("homeLatitude", \.homeLatitude),
+            .numberOrNull("homeLongitude", \.homeLongitude),
+        ])
+
+    static let families = Shape<[ListedFamily]>("Families", [.list("families", family) { $0 }])
+
+    static let codePreview = Shape<PreviewFamilyCode.Preview>(
+        "CodePreview", [.text("familyName", \.familyName), .count("memberCount", \.memberCount)])
+
+    static let joinedFamily = Shape<JoinFamilyByCode.Joined>(
+        "JoinedFamily",
+        [
+            .always("success", true),
+            .id("familyId", \.family),
+            .text("familyName", \.familyName),
+            .always("message", "Successfully joined family"),
+        ])
+
+    static let awaitedApproval = Shape<JoinFamilyByCode.Joined>(
+        "AwaitedApproval",
+        [
+            .always("success", true),
+            .id("familyId", \.family),
+            .text("familyName", \.familyName),
+            .always("status", "invited"),
+            .always("message", "Your request to join is waiting for approval"),
+        ])
+
+    static let regeneratedCode = Shape<RegeneratedCode>(
+        "RegeneratedCode",
+        [
+            .always("success", true),
+            .text("familyCode", as: code, \.code),
+            .time("codeGeneratedAt", \.generatedAt),
+            .timeOrNull("codeExpiresAt", \.expiresAt),
+        ])
+
+    private static let code = Schema([
+        "type": "string", "pattern": "^(FAM-[A-Z0-9]{6})?$",
+        "description": "Empty when it has expired or is not for the caller to know.",
+    ])
+}

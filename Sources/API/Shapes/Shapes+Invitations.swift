@@ -1,0 +1,70 @@
+import Domain
+import JSON
+import Repositories
+import UseCases
+
+extension Shapes {
+    static let sentInvitation = Shape<SentInvitation>(
+        "SentInvitation",
+        [.always("success", true), .id("invitationId", \.id), inviteURL])
+
+    static let resentInvitation = Shape<SentInvitation>(
+        "ResentInvitation", [.always("success", true), inviteURL])
+
+    /// Written apart from the rest, since links are never stored.
+    private static let inviteURL = Property<SentInvitation>(
+        name: Reply.SharedLink.name,
+        schema: Schema.string.described("Only of an invitation by link."), isAlwaysThere: false
+    ) { _, _ in }
+
+    static let invitations = Shape<[ListedInvitation]>(
+        "Invitations", [.list("invitations", invitation) { $0 }])
+
+    private static let invitation = Shape<ListedInvitation>(
+        "Invitation",
+        [
+            .id("id", \.id),
+            .id("family_unit_id", \.family),
+            .id("invited_by", \.invitedBy),
+            .text("invited_email", \.email),
+            .word("role", \.role),
+            .word("household_role", \.householdRole),
+            .always("token", ""),
+            .word("status", \.status),
+            .word("delivery", \.delivery),
+            .time("expires_at", \.expiresAt),
+            .time("created_at", \.createdAt),
+            .timeOrNull("accepted_at", \.acceptedAt),
+        ])
+
+    static let invitationPreview = Shape<PreviewInvitation.Preview>(
+        "InvitationPreview",
+        [
+            .id("invitationId", \.id),
+            .text(
+                "email",
+                as: Schema.string.described(
+                    "Masked unless the caller is signed in with it; empty for a link.")
+            ) { $0.email },
+            .word("role", \.role),
+            .text("familyName", \.familyName),
+            .text("inviterName", \.inviterName),
+            .time("expiresAt", \.expiresAt),
+        ])
+
+    static let acceptance = Shape<Acceptance>(
+        "AcceptedInvitation", [.always("success", true), .id("familyUnitId", \.family)])
+
+    static let receivedInvitations = Shape<[ReceivedInvitation]>(
+        "ReceivedInvitations", [.list("invitations", receivedInvitation) { $0 }])
+
+    private static let receivedInvitation = Shape<ReceivedInvitation>(
+        "ReceivedInvitation",
+        [
+            .id("id", \.id),
+            .text("familyName", \.familyName),
+            .text("inviterName", \.inviterName),
+            .word("role", \.role),
+            .time("expiresAt", \.expiresAt),
+        ])
+}

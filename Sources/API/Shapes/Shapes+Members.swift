@@ -1,0 +1,69 @@
+import Domain
+import JSON
+import Repositories
+import UseCases
+
+extension Shapes {
+    /// A member with the column names that clients know.
+    static let member = Shape<ListedMember>(
+        "Member",
+        [
+            .text("id", as: .shownID) { $0.id.shown(isManaged: $0.isManaged) },
+            .id("family_unit_id", \.family),
+            .text("user_id", as: .shownID) { $0.user.shown(isManaged: $0.isManaged) },
+            .word("role", \.role),
+            .word("household_role", \.householdRole),
+            .word("status", \.status),
+            .time("added_at", \.addedAt),
+            .flag("is_managed", \.isManaged),
+            .idOrNull("parent_user_id", \.guardian),
+            .text("member_type", as: memberType) { $0.isManaged ? "managed" : "independent" },
+            .text("display_name") { $0.fullName ?? "" },
+            .text("avatar_key") { $0.avatarKey ?? "" },
+            .object("users", memberUser) { $0 },
+        ])
+
+    private static let memberUser = Shape<ListedMember>(
+        "MemberUser",
+        [
+            .text("id", as: .shownID) { $0.user.shown(isManaged: $0.isManaged) },
+            .text("email", as: Schema.string.described("Empty unless the caller may know it.")) {
+                $0.email ?? ""
+            },
+            .textOrNull("full_name", \.fullName),
+            .word("role", \.accountRole),
+        ])
+
+    static let members = Shape<ListMembers.Listing>(
+        "Members",
+        [
+            .always("success", true),
+            .id("familyId", \.family),
+            .list("members", member, \.members),
+            .count("count", \.members.count),
+        ])
+
+    static let changedMembers = Shape<[ListedMember]>(
+        "ChangedMembers", [.always("success", true), .list("members", member) { $0 }])
+
+    static let group = Shape<ReadGroup.Group>(
+        "Group",
+        [
+            .id("group_id", \.id),
+            .text("name", \.name),
+            .list("members", groupMember, \.members),
+        ])
+
+    private static let groupMember = Shape<ListedMember>(
+        "GroupMember",
+        [
+            .text("user_id", as: .shownID) { $0.user.shown(isManaged: $0.isManaged) },
+            .text("display_name") { $0.fullName ?? "" },
+            .text("avatar_key") { $0.avatarKey ?? "" },
+            .flag("is_managed", \.isManaged),
+            .idOrNull("parent_user_id", \.guardian),
+            .text("member_type", as: memberType) { $0.isManaged ? "managed" : "independent" },
+        ])
+
+    private static let memberType = Schema.word(["independent", "managed"])
+}

@@ -1,0 +1,58 @@
+import Domain
+import JSON
+import Repositories
+import UseCases
+
+extension Shapes {
+    /// Who the caller is; while acting, the managed member. Of an anonymous caller there is nothing.
+    static let profile = Shape<ReadProfile.Profile>(
+        "Profile",
+        [
+            .text("id", as: ownID) { profile in
+                profile.own.map { $0.id.shown(isManaged: $0.kind == .managed) } ?? ""
+            },
+            .text("email") { $0.own?.email ?? "" },
+            .textOrNull("fullName") { $0.own?.fullName },
+            .word("role") { $0.own?.role ?? .parent },
+            .text("avatarKey") { $0.own?.avatarKey ?? "" },
+            .textOrNull("avatarUrl") { $0.own?.avatarURL },
+            .flag("isManaged") { $0.own?.kind == .managed },
+            .list("families", family, \.families),
+            .objectIfThere("actor", actor, \.actor),
+        ])
+
+    private static let ownID = Schema([
+        "type": "string", "description": "Empty for an anonymous caller.",
+    ])
+
+    private static let actor = Shape<ReadProfile.Profile.Actor>(
+        "Actor", [.id("id", \.id), .textOrNull("fullName", \.fullName)])
+
+    static let profiles = Shape<[ListProfiles.Profile]>(
+        "Profiles", [.list("profiles", switchableProfile) { $0 }])
+
+    private static let switchableProfile = Shape<ListProfiles.Profile>(
+        "SwitchableProfile",
+        [
+            .text("memberId", as: .shownID) { $0.user.shown(isManaged: $0.isManaged) },
+            .text("displayName") { $0.name ?? "" },
+            .text("avatarKey") { $0.avatarKey ?? "" },
+            .flag("isManaged", \.isManaged),
+            .idOrNull("parentUserId", \.guardian),
+            .idOrNull("familyId", \.family),
+        ])
+
+    static let playerDetails = Shape<PlayerDetails>(
+        "PlayerDetailsAnswer",
+        [.always("success", true), .object("playerDetails", details) { $0 }])
+
+    private static let details = Shape<PlayerDetails>(
+        "PlayerDetails",
+        [
+            .textOrNull("playerName") { $0.name?.text },
+            .textOrNull("playerDob") { $0.dateOfBirth?.description },
+            .countOrNull("graduationYear", \.graduationYear),
+            .textOrNull("sport") { $0.sport?.text },
+            .textOrNull("position") { $0.position?.text },
+        ])
+}

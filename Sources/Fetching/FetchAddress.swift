@@ -1,0 +1,50 @@
+import CCurl
+
+/// Where something may be fetched from: `https` anywhere, `http` on this machine only.
+package struct FetchAddress: Sendable, Hashable, CustomStringConvertible {
+    /// As it was written.
+    package let text: String
+    /// The host's name or address, as logs may show it.
+    package let host: String
+    let isPlain: Bool
+
+    /// Reads an absolute address; nil if it is none, names a user or a password, or would be fetched
+    /// without encryption over a network.
+    package init?(_ text: String) {
+        guard !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }), let parts = curl_url()
+        else {
+            return nil
+        }
+        defer { curl_url_cleanup(parts) }
+        guard curl_url_set(parts, CURLUPART_URL, text, 0) == CURLUE_OK,
+            let scheme = Self.part(CURLUPART_SCHEME, of: parts),
+            let host = Self.part(CURLUPART_HOST, of: parts),
+            Self.part(CURLUPART_USER, of: parts) == nil,
+            Self.part(CURLUPART_PASSWORD, of: parts) == nil
+        else { return nil }
+        switch scheme {
+        case "https": isPlain = false
+        case "http" where Self.isLoopback(host): isPlain = true
+        default: return nil
+        }
+        self.text = text
+        self.host = host
+    }
+
+    /// As it was written.
+    package var description: String { text }
+
+    private static func part(_ part: CURLUPart, of parts: OpaquePointer) -> String? {
+        var value: UnsafeMutablePointer<CChar>?
+        guard curl_url_get(parts, part, &value, 0) == CURLUE_OK, let value else { return nil }
+        defer { curl_free(value) }
+        return String(cString: value)
+    }
+
+    private static func isLoopback(_ host: String) -> Bool {
+        let words = host.split(separator: ".", omittingEmptySubsequences: false)
+        let isIPv4 =
+            words.count == 4 && words[0] == "127" && words.allSatisfy { UInt8($0) != nil }
+        return isIPv4 || host == "[::1]" || host.lowercased() == "localhost"
+    }
+}

@@ -1,0 +1,39 @@
+/// Why nothing was fetched.
+package struct FetchError: Error, Sendable, Equatable {
+    /// What kind of failure it is.
+    package enum Code: Sendable, Equatable {
+        /// Nobody answers there, or the conversation broke off.
+        case unreachable
+        /// It took too long.
+        case timedOut
+        /// The other side could not prove that it is who it should be.
+        case notTrusted
+        /// The answer is larger than allowed.
+        case tooLarge
+        /// The answer's status is not 200; redirects are not followed.
+        case status(Int)
+        /// The library could not be set up.
+        case resources
+    }
+
+    package let code: Code
+    /// The host that was asked.
+    package let host: String
+    /// libcurl's words; empty if it saw nothing wrong.
+    package let underlying: String
+}
+
+extension FetchError: CustomStringConvertible {
+    package var description: String {
+        let what =
+            switch code {
+            case .unreachable: "can't be reached"
+            case .timedOut: "took too long"
+            case .notTrusted: "could not be trusted"
+            case .tooLarge: "answered too much"
+            case .status(let status): "answered \(status)"
+            case .resources: "was not asked"
+            }
+        return "\(host) \(what)" + (underlying.isEmpty ? "" : ": \(underlying)")
+    }
+}

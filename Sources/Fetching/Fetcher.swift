@@ -1,0 +1,107 @@
+import CCurl
+
+/// Fetches small documents over HTTP, one at a time on the caller's thread.
+///
+/// Follows no redirect, keeps no cookie, checks certificates against the system's authorities, and
+/// gives up after a time and at a size.
+package struct Fetcher: Sendable {
+    /// How long a whole fetch may take.
+    package var timeoutSeconds = 5.0
+    /// How long connecting may take of that.
+    package var connectTimeoutSeconds = 3.0
+    /// How large a document may be.
+    package var limitBytes = 1 << 20
+
+    /// The defaults.
+    package init() {}
+
+    /// The document at an address.
+    package func get(_ address: FetchAddress) throws(FetchError) -> [UInt8] {
+        guard Self.isReady, let handle = curl_easy_init() else {
+            throw FetchError(code: .resources, host: address.host, underlying: "no memory")
+        }
+        defer { curl_easy_cleanup(handle) }
+        let received = Received(limitBytes: limitBytes)
+        var result = prepare(handle, address, received)
+        if result == CURLE_OK { result = curl_easy_perform(handle) }
+        // The handle's callback has used it until here.
+        return try withExtendedLifetime(received) { () throws(FetchError) in
+            try outcome(result, handle, address, received)
+        }
+    }
+
+    /// Once in a process, before any other use.
+    private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+
+    /// What has arrived. One fetch, one thread.
+    private final class Received {
+        let limitBytes: Int
+        var bytes: [UInt8] = []
+        var isTooLarge = false
+
+        init(limitBytes: Int) { self.limitBytes = limitBytes }
+    }
+
+    private static let take: curl_write_callback = { data, size, count, context in
+        guard let data, let context else { return 0 }
+        let received = Unmanaged<Received>.fromOpaque(context).takeUnretainedValue()
+        let piece = UnsafeRawBufferPointer(start: data, count: size * count)
+        guard received.bytes.count + piece.count <= received.limitBytes else {
+            received.isTooLarge = true
+            return 0
+        }
+        received.bytes.append(contentsOf: piece)
+        return piece.count
+    }
+
+    private func prepare(
+        _ handle: UnsafeMutableRawPointer, _ address: FetchAddress, _ received: Received
+    ) -> CURLcode {
+        let numbers: [(CURLoption, Int)] = [
+            (CURLOPT_NOSIGNAL, 1), (CURLOPT_FOLLOWLOCATION, 0),
+            (CURLOPT_CONNECTTIMEOUT_MS, Int(connectTimeoutSeconds * 1000)),
+            (CURLOPT_TIMEOUT_MS, Int(timeoutSeconds * 1000)), (CURLOPT_SSL_VERIFYPEER, 1),
+            (CURLOPT_SSL_VERIFYHOST, 2), (CURLOPT_MAXFILESIZE, limitBytes),
+        ]
+        var texts: [(CURLoption, String)] = [
+            (CURLOPT_URL, address.text), (CURLOPT_USERAGENT, "hearth"),
+            (CURLOPT_PROTOCOLS_STR, address.isPlain ? "http" : "https"),
+        ]
+        // What runs on this machine is not asked through another.
+        if address.isPlain { texts.append((CURLOPT_NOPROXY, "*")) }
+        for (option, value) in numbers {
+            let result = hearth_curl_set_long(handle, option, value)
+            guard result == CURLE_OK else { return result }
+        }
+        for (option, value) in texts {
+            let result = hearth_curl_set_text(handle, option, value)
+            guard result == CURLE_OK else { return result }
+        }
+        let result = hearth_curl_set_writer(handle, Self.take)
+        guard result == CURLE_OK else { return result }
+        return hearth_curl_set_pointer(
+            handle, CURLOPT_WRITEDATA, Unmanaged.passUnretained(received).toOpaque())
+    }
+
+    private func outcome(
+        _ result: CURLcode, _ handle: UnsafeMutableRawPointer, _ address: FetchAddress,
+        _ received: Received
+    ) throws(FetchError) -> [UInt8] {
+        var status = 0
+        _ = hearth_curl_get_long(handle, CURLINFO_RESPONSE_CODE, &status)
+        let code: FetchError.Code
+        switch result {
+        case CURLE_OK where status == 200: return received.bytes
+        case CURLE_OK: code = .status(status)
+        case CURLE_OPERATION_TIMEDOUT: code = .timedOut
+        case CURLE_FILESIZE_EXCEEDED: code = .tooLarge
+        case CURLE_WRITE_ERROR where received.isTooLarge: code = .tooLarge
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CACERT_BADFILE:
+            code = .notTrusted
+        case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT, CURLE_UNKNOWN_OPTION: code = .resources
+        default: code = .unreachable
+        }
+        let words = result == CURLE_OK ? "" : String(cString: curl_easy_strerror(result))
+        throw FetchError(code: code, host: address.host, underlying: words)
+    }
+}

@@ -1,0 +1,68 @@
+/// Gathers a request's body while it arrives, as far as it is wanted.
+struct BodyReader: Sendable {
+    /// A body up to this many times the limit is read and thrown away, so that the client gets to
+    /// read why it was refused; a longer one is not worth waiting for.
+    private static let patience = 16
+
+    private let framing: BodyFraming
+    private let limitBytes: Int
+    /// What is given up when the body is not wanted after all.
+    private(set) var bytes: [UInt8] = []
+    private var isWanted: Bool
+    private var readBytes = 0
+    private var chunks = ChunkDecoder()
+
+    /// Whether the body is longer than the limit, as announced or as it came.
+    private(set) var isTooLong = false
+
+    /// A body that is kept only if it `isWanted`.
+    init(_ framing: BodyFraming, limitBytes: Int, isWanted: Bool) {
+        self.framing = framing
+        self.limitBytes = limitBytes
+        self.isWanted = isWanted
+        if case .length(let length) = framing, length > UInt64(limitBytes) { giveUp() }
+    }
+
+    /// Whether its end is too far away to be waited for. What surrounds the data counts as well:
+    /// chunks of one byte can carry a kilobyte each.
+    var isHopeless: Bool {
+        let most = limitBytes * Self.patience
+        if case .length(let length) = framing, length > UInt64(most) { return true }
+        return readBytes > most
+    }
+
+    /// Whether it has come to its end.
+    var isAtEnd: Bool {
+        switch framing {
+        case .length(let length): UInt64(readBytes) == length
+        case .chunked: chunks.isAtEnd
+        }
+    }
+
+    /// Reads as much of it as has arrived, and returns how many bytes that were.
+    mutating func read(_ arrived: UnsafeRawBufferPointer) throws(ServerFault) -> Int {
+        let count: Int
+        switch framing {
+        case .length(let length):
+            count = min(Int(clamping: length) - readBytes, arrived.count)
+            keep(arrived.part(0..<count))
+        case .chunked:
+            var chunks = chunks
+            count = try chunks.read(arrived) { keep($0) }
+            self.chunks = chunks
+        }
+        readBytes += count
+        return count
+    }
+
+    private mutating func keep(_ piece: UnsafeRawBufferPointer) {
+        if bytes.count + piece.count > limitBytes { giveUp() }
+        if isWanted { bytes.append(contentsOf: piece) }
+    }
+
+    private mutating func giveUp() {
+        isTooLong = true
+        isWanted = false
+        bytes = []
+    }
+}

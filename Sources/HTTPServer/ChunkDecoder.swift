@@ -1,0 +1,91 @@
+/// Takes a chunked body apart while it arrives (RFC 9112 section 7.1).
+///
+/// Extensions and trailer fields are read over; both are bounded.
+struct ChunkDecoder: Sendable {
+    /// What is expected next.
+    private enum Place: Sendable {
+        case sizeLine
+        case data(left: Int)
+        case dataEnd
+        case trailer
+        case end
+    }
+
+    private static let lineLimit = 1024
+    private static let trailerLimit = 8192
+    private static let malformed = ServerFault.malformed("The chunked body is malformed.")
+
+    private var place = Place.sizeLine
+    private var trailerBytes = 0
+
+    /// Whether the last chunk and what follows it have been read.
+    private(set) var isAtEnd = false
+
+    /// Reads as much as has arrived; gives the data in it to `take`, and returns how many bytes
+    /// were read. The rest, part of a line, has to be shown again with what follows it.
+    mutating func read(
+        _ bytes: UnsafeRawBufferPointer, _ take: (UnsafeRawBufferPointer) -> Void
+    ) throws(ServerFault) -> Int {
+        var offset = 0
+        while !isAtEnd {
+            if case .data(let left) = place {
+                let count = min(left, bytes.count - offset)
+                guard count > 0 else { return offset }
+                take(bytes.part(offset..<offset + count))
+                offset += count
+                place = left == count ? .dataEnd : .data(left: left - count)
+                continue
+            }
+            guard let line = try Self.line(bytes, from: offset) else { return offset }
+            offset += line.count + 2
+            try read(line: line)
+        }
+        return offset
+    }
+
+    private mutating func read(line: UnsafeRawBufferPointer) throws(ServerFault) {
+        switch place {
+        case .sizeLine:
+            let size = try Self.size(line)
+            place = size == 0 ? .trailer : .data(left: size)
+        case .dataEnd:
+            guard line.isEmpty else { throw Self.malformed }
+            place = .sizeLine
+        case .trailer:
+            trailerBytes += line.count + 2
+            guard trailerBytes <= Self.trailerLimit else { throw Self.malformed }
+            if line.isEmpty {
+                place = .end
+                isAtEnd = true
+            }
+        case .data, .end: break
+        }
+    }
+
+    /// The line that begins at an offset, without its end; nil if it hasn't arrived whole.
+    private static func line(
+        _ bytes: UnsafeRawBufferPointer, from offset: Int
+    ) throws(ServerFault) -> UnsafeRawBufferPointer? {
+        guard let end = bytes.position(of: .lineFeed, from: offset) else {
+            guard bytes.count - offset <= lineLimit else { throw malformed }
+            return nil
+        }
+        guard end > offset, bytes[end - 1] == .carriageReturn, end - offset <= lineLimit,
+            bytes.part(offset..<end - 1).allSatisfy({ $0.isFieldCharacter })
+        else { throw malformed }
+        return bytes.part(offset..<end - 1)
+    }
+
+    /// One to seven hexadecimal digits, and an extension behind a semicolon.
+    private static func size(_ line: UnsafeRawBufferPointer) throws(ServerFault) -> Int {
+        let end = line.position(of: UInt8(ascii: ";")) ?? line.count
+        let digits = line.part(0..<end)
+        guard (1...7).contains(digits.count) else { throw malformed }
+        var size = 0
+        for digit in digits {
+            guard let value = PercentEncoding.hexDigit(digit) else { throw malformed }
+            size = size << 4 | Int(value)
+        }
+        return size
+    }
+}

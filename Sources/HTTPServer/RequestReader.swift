@@ -1,0 +1,208 @@
+/// Reads the requests of one connection from bytes as they arrive.
+///
+/// Knows no socket and no clock: bytes go in by `append`, and `advance` tells how far they reach.
+struct RequestReader: Sendable {
+    /// How far the request has come.
+    enum Progress: Sendable, Equatable {
+        /// More has to arrive.
+        case unfinished
+        /// The client waits to be told that it may send the body; said once.
+        case continueAwaited
+        /// It is there; `finish` gives it.
+        case complete
+    }
+
+    private enum Place: Sendable {
+        case head
+        case body
+        case complete
+    }
+
+    /// What has been read is dropped once there is this much of it.
+    private static let compactingBytes = 16 * 1024
+
+    private let limits: ServerSettings
+    private var place = Place.head
+    /// What has arrived and has not been read, from `consumed` on.
+    private var pending: [UInt8] = []
+    private var consumed = 0
+    private var skippedBreaks = 0
+    private var scan = HeadScan()
+    private var head: RequestHead?
+    private var target: RequestTarget?
+    private var body: BodyReader?
+    /// Why the request will be refused, as far as is known.
+    private var fault: ServerFault?
+    /// Whether where the request ends is not known or not worth waiting for: then the connection
+    /// has to end with the refusal.
+    private var isBeyondRepair = false
+
+    init(_ limits: ServerSettings) { self.limits = limits }
+
+    /// Whether no byte of a request has arrived.
+    var isIdle: Bool {
+        if case .head = place { return consumed == pending.count }
+        return false
+    }
+
+    /// Whether the first line and header fields have arrived.
+    var hasHead: Bool {
+        if case .head = place { return false }
+        return true
+    }
+
+    /// Adds what has arrived. Not while a request is complete: so what is pending stays bounded.
+    mutating func append(_ bytes: UnsafeRawBufferPointer) { pending.append(contentsOf: bytes) }
+
+    /// Reads as far as bytes reach.
+    mutating func advance() -> Progress {
+        if case .head = place {
+            skipEmptyLines()
+            guard readHead() else { return .unfinished }
+            if awaitsContinue { return .continueAwaited }
+        }
+        if case .body = place { readBody() }
+        if case .complete = place { return .complete }
+        return .unfinished
+    }
+
+    /// A request that has come to its end.
+    struct Finished: Sendable {
+        let request: Request
+        /// Why it is refused, or nil.
+        let fault: ServerFault?
+        let keepsAlive: Bool
+        let isVersion10: Bool
+    }
+
+    /// The request, or what stands for it where it was refused; the next one may follow.
+    mutating func finish(from peer: PeerAddress) -> Finished {
+        let request = Request(
+            head?.method ?? .get, target ?? .none, head?.headers ?? Headers(),
+            fault == nil ? body?.bytes ?? [] : [], peer, trusting: limits.trustedProxies)
+        let finished = Finished(
+            request: request, fault: fault,
+            keepsAlive: !isBeyondRepair && (head?.keepsAlive ?? false),
+            isVersion10: head?.isVersion10 ?? false)
+        let rest = pending[consumed...]
+        // An idle connection holds no memory to speak of.
+        let next = rest.isEmpty ? [] : Array(rest)
+        self = RequestReader(limits)
+        pending = next
+        return finished
+    }
+
+    // MARK: The head
+
+    /// Some old clients end a body with a line break that belongs to nothing (RFC 9112 section
+    /// 2.2); two are put up with.
+    private mutating func skipEmptyLines() {
+        while skippedBreaks < 2, pending.first == .carriageReturn, pending.count >= 2,
+            pending[1] == .lineFeed
+        {
+            pending.removeFirst(2)
+            skippedBreaks += 1
+            scan = HeadScan()
+        }
+    }
+
+    /// Whether the head is there, or can't be read.
+    private mutating func readHead() -> Bool {
+        let finding = pending.withUnsafeBytes { scan.look(at: $0) }
+        switch finding {
+        case .end(let count) where count <= limits.headerLimitBytes:
+            take(headOf: count)
+        case .unfinished where pending.count <= limits.headerLimitBytes:
+            guard pending.first.map({ !$0.isTokenCharacter && $0 != .carriageReturn }) == true
+            else { return false }
+            // TLS, say: nothing that follows will make a request of it.
+            refuseAtOnce(RequestHead.malformedLine)
+        case .end, .unfinished:
+            refuseAtOnce(.headersTooLarge(limitBytes: limits.headerLimitBytes))
+        case .bareLineFeed:
+            refuseAtOnce(.malformed("A line does not end in CR and LF."))
+        }
+        return true
+    }
+
+    private mutating func take(headOf count: Int) {
+        consumed = count
+        do throws(ServerFault) {
+            let head = try pending.withBytes { (bytes) throws(ServerFault) in
+                try RequestHead(bytes.part(0..<count))
+            }
+            self.head = head
+            target = RequestTarget(head.target)
+            if target == nil { fault = RequestHead.malformedTarget }
+            body = BodyReader(
+                try BodyFraming(head), limitBytes: limits.bodyLimitBytes, isWanted: fault == nil)
+            place = .body
+        } catch {
+            refuseAtOnce(error)
+        }
+    }
+
+    private mutating func refuseAtOnce(_ fault: ServerFault) {
+        self.fault = fault
+        isBeyondRepair = true
+        place = .complete
+    }
+
+    // MARK: The body
+
+    /// Whether the client has announced a body, and sends none before it is told to.
+    private var awaitsContinue: Bool {
+        guard case .body = place, let body, head?.awaitsContinue == true else { return false }
+        return !body.isAtEnd && !body.isTooLong && consumed == pending.count
+    }
+
+    private mutating func readBody() {
+        // Taken out while it is changed, or each piece would copy what there is.
+        var reader: BodyReader?
+        swap(&reader, &body)
+        defer { swap(&reader, &body) }
+        do throws(ServerFault) {
+            let count = try pending.withBytes { (bytes) throws(ServerFault) in
+                try reader?.read(bytes.part(consumed..<bytes.count)) ?? 0
+            }
+            consume(count)
+        } catch {
+            refuseAtOnce(error)
+            return
+        }
+        guard let reader else { return }
+        if reader.isTooLong, fault == nil {
+            fault = .bodyTooLarge(limitBytes: limits.bodyLimitBytes)
+            // Who asks first has sent nothing yet, and can be told before it does.
+            isBeyondRepair = head?.awaitsContinue == true && !reader.isAtEnd
+        }
+        if reader.isHopeless { refuseAtOnce(.bodyTooLarge(limitBytes: limits.bodyLimitBytes)) }
+        if reader.isAtEnd || isBeyondRepair { place = .complete }
+    }
+
+    private mutating func consume(_ count: Int) {
+        consumed += count
+        if consumed == pending.count {
+            pending.removeAll(keepingCapacity: true)
+            consumed = 0
+        } else if consumed > Self.compactingBytes {
+            pending.removeFirst(consumed)
+            consumed = 0
+        }
+    }
+}
+
+extension RequestHead {
+    /// Whether the connection may serve another request (RFC 9112 section 9.3).
+    fileprivate var keepsAlive: Bool {
+        if case .absent = headers.single("Connection") { return !isVersion10 }
+        let words = headers.values("Connection").joined(separator: ",").split(separator: ",")
+        let options = words.map { word in word.filter { $0 != " " && $0 != "\t" } }
+        if options.contains(where: { $0.isSameToken(as: "close") }) { return false }
+        return !isVersion10 || options.contains { $0.isSameToken(as: "keep-alive") }
+    }
+
+    fileprivate var awaitsContinue: Bool {
+        !isVersion10 && headers["Expect"]?.isSameToken(as: "100-continue") == true
+    }
+}

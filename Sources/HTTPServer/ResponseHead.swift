@@ -1,0 +1,64 @@
+/// Writes a response's first line and header fields (RFC 9112 sections 4 and 5).
+enum ResponseHead {
+    /// What the connection is told about its future.
+    enum Persistence: Sendable {
+        /// Nothing: it goes on, as is usual in HTTP/1.1.
+        case usual
+        /// It goes on, which HTTP/1.0 has to be told.
+        case kept
+        /// It ends with this response.
+        case closed
+    }
+
+    /// The head with its empty line; nil if the response can't be sent as HTTP.
+    static func bytes(
+        _ response: Response, _ persistence: Persistence, unixSeconds: Int
+    ) -> [UInt8]? {
+        guard (200...599).contains(response.status) else { return nil }
+        var head: [UInt8] = []
+        head.reserveCapacity(512)
+        head += "HTTP/1.1 \(response.status) \(reasons[response.status] ?? "")\r\n".utf8
+        for field in response.headers.fields {
+            guard isSendable(field) else { return nil }
+            head += field.name.utf8
+            head += ": ".utf8
+            head += field.value.utf8
+            head += "\r\n".utf8
+        }
+        head += "Date: ".utf8
+        head += HTTPDate(unixSeconds: unixSeconds).bytes
+        // A response of these has no body (RFC 9110 sections 15.3.5 and 15.4.5).
+        if response.status != 204, response.status != 304 {
+            head += "\r\nContent-Length: \(response.body.count)".utf8
+        }
+        switch persistence {
+        case .usual: break
+        case .kept: head += "\r\nConnection: keep-alive".utf8
+        case .closed: head += "\r\nConnection: close".utf8
+        }
+        head += "\r\n\r\n".utf8
+        return head
+    }
+
+    /// Whether the field can be sent, and is the handler's to say.
+    private static func isSendable(_ field: Headers.Field) -> Bool {
+        guard !field.name.isEmpty, field.name.utf8.allSatisfy({ $0.isTokenCharacter }),
+            field.value.utf8.allSatisfy({ $0.isFieldCharacter })
+        else { return false }
+        return !["Content-Length", "Transfer-Encoding", "Connection", "Date"]
+            .contains { $0.isSameToken(as: field.name) }
+    }
+
+    private static let reasons = [
+        200: "OK", 201: "Created", 202: "Accepted", 204: "No Content", 301: "Moved Permanently",
+        302: "Found", 303: "See Other", 304: "Not Modified", 307: "Temporary Redirect",
+        308: "Permanent Redirect", 400: "Bad Request", 401: "Unauthorized", 403: "Forbidden",
+        404: "Not Found", 405: "Method Not Allowed", 406: "Not Acceptable",
+        408: "Request Timeout", 409: "Conflict", 410: "Gone", 412: "Precondition Failed",
+        413: "Content Too Large", 415: "Unsupported Media Type", 422: "Unprocessable Content",
+        428: "Precondition Required", 429: "Too Many Requests",
+        431: "Request Header Fields Too Large", 500: "Internal Server Error",
+        501: "Not Implemented", 502: "Bad Gateway", 503: "Service Unavailable",
+        504: "Gateway Timeout",
+    ]
+}

@@ -1,0 +1,63 @@
+package import Domain
+package import Postgres
+
+/// Something in the data that should not be.
+package struct FoundFault: RowDecodable, Sendable, Hashable {
+    /// As `app.find_faults` names it.
+    package let kind: String
+    /// Nil where no family in particular is concerned.
+    package let family: FamilyID?
+    /// The member, user or invitation concerned.
+    package let subject: UserID?
+    /// Whether the database could mend it by itself.
+    package let isMendable: Bool
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        kind = try row.read()
+        family = try row.read()
+        subject = try row.read()
+        isMendable = try row.read()
+    }
+}
+
+/// An issuer as the database trusts it.
+package struct FoundIssuer: RowDecodable, Sendable, Hashable {
+    package let name: String
+    package let kind: String
+    package let isPrimary: Bool
+    package let confirmsEmails: Bool
+    package let audiences: [String]
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        name = try row.read()
+        kind = try row.read()
+        isPrimary = try row.read()
+        confirmsEmails = try row.read()
+        audiences = try row.read()
+    }
+}
+
+/// What is asked to see whether all is sound.
+package enum Faults {
+    /// At most so many of each kind.
+    package static let find = Statement<FoundFault, Int32>(
+        "SELECT kind, family_unit_id, subject_id, mendable FROM app.find_faults($1)")
+
+    /// Kind, family, subject; false where it could not be mended.
+    package static let repair = Statement<Scalar<Bool>, String, FamilyID, UserID?>(
+        "SELECT app.repair_fault($1, $2, $3)")
+
+    /// The issuers that direct clients' tokens may come from.
+    package static let issuers = Statement<FoundIssuer>(
+        """
+        SELECT issuer, kind, is_primary, emails_confirmed, audiences
+        FROM app.trusted_issuers ORDER BY issuer LIMIT 1000
+        """)
+
+    /// The files that are applied, in their order, as `0001_schemas`; none without a ledger.
+    package static let migrations = Statement<Scalar<String>>(
+        """
+        SELECT lpad(version::text, 4, '0') || '_' || name FROM app.applied_migrations()
+        ORDER BY version
+        """)
+}

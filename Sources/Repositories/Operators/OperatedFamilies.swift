@@ -1,0 +1,98 @@
+package import Domain
+package import Postgres
+
+/// A family as operators see it.
+package struct OperatedFamily: RowDecodable, Sendable {
+    package let id: FamilyID
+    package let name: String
+    /// Nil when it has expired.
+    package let code: String?
+    package let codeGeneratedAt: Timestamp?
+    /// Nil when the code is for good.
+    package let codeExpiresAt: Timestamp?
+    package let creator: UserID
+    package let memberCount: Int
+    package let memberLimit: Int
+    package let isApprovalRequired: Bool
+    package let createdAt: Timestamp
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        id = try row.read()
+        name = try row.read()
+        code = try row.read()
+        codeGeneratedAt = try row.read()
+        codeExpiresAt = try row.read()
+        creator = try row.read()
+        memberCount = try row.read()
+        memberLimit = try row.read()
+        isApprovalRequired = try row.read()
+        createdAt = try row.read()
+    }
+}
+
+/// A family that an operator has made.
+package struct OperatedNewFamily: RowDecodable, Sendable {
+    package let id: FamilyID
+    package let code: String
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        id = try row.read()
+        code = try row.read()
+    }
+}
+
+/// Families, as operators read and change them. `OperatorSessions.begin` goes first.
+package enum OperatedFamilies {
+    private static let columns = """
+        f.id, f.family_name, f.family_code, f.code_generated_at, f.code_expires_at,
+        f.created_by_user_id,
+        (SELECT count(*)::integer FROM app.family_members AS m
+         WHERE m.family_unit_id = f.id AND m.status = 'active'),
+        f.member_limit, f.approval_required, f.created_at
+        """
+
+    /// The families whose names hold a text (null: all), newest first, from after the one of a
+    /// moment and id (null: from the newest), so many.
+    package static let page = Statement<
+        OperatedFamily, String?, Timestamp?, FamilyID?, Int32
+    >(
+        """
+        SELECT \(columns) FROM app.family_units AS f
+        WHERE ($1::text IS NULL OR strpos(lower(f.family_name), lower($1)) > 0)
+            AND ($2::timestamptz IS NULL OR (f.created_at, f.id) < ($2, $3))
+        ORDER BY f.created_at DESC, f.id DESC LIMIT $4
+        """)
+
+    /// The family of an id or code, either of which may be null.
+    package static let ofIDOrCode = Statement<OperatedFamily, FamilyID?, String?>(
+        "SELECT \(columns) FROM app.family_units AS f WHERE f.id = $1 OR f.id = ("
+            + "SELECT c.family_unit_id FROM app.family_codes AS c "
+            + "WHERE c.code = $2 AND c.state = 'live')")
+
+    /// The families of exactly this name, letter case apart; where there is none, those whose
+    /// names hold the text. At most six.
+    package static let named = Statement<OperatedFamily, String>(
+        """
+        SELECT \(columns) FROM app.family_units AS f
+        WHERE strpos(lower(f.family_name), lower($1)) > 0
+            AND (lower(f.family_name) = lower($1) OR NOT EXISTS (
+                SELECT FROM app.family_units AS e WHERE lower(e.family_name) = lower($1)))
+        ORDER BY f.created_at DESC, f.id DESC LIMIT 6
+        """)
+
+    /// Creates one: owner, name (null: the standard one), owner's role (null: the account's own).
+    package static let create = Statement<OperatedNewFamily, UserID, String?, MemberRole?>(
+        "SELECT family_unit_id, family_code FROM app.operator_create_family($1, $2, $3)")
+
+    /// Family, new name.
+    package static let rename = Statement<NoRow, FamilyID, String>(
+        "SELECT FROM app.operator_rename_family($1, $2)")
+
+    /// Family, days that the new code lasts (null: for good).
+    package static let replaceCode = Statement<NoRow, FamilyID, Int32?>(
+        "SELECT FROM app.operator_replace_code($1, $2)")
+
+    /// The member who becomes Parent Admin.
+    package static let transferAdmin = Statement<NoRow, MemberID>(
+        "SELECT FROM app.operator_transfer_admin($1)")
+}

@@ -1,0 +1,83 @@
+package import Domain
+package import Postgres
+
+/// An invitation as operators see it.
+package struct OperatedInvitation: RowDecodable, Sendable {
+    package let id: InvitationID
+    package let family: FamilyID
+    package let familyName: String
+    package let invitedBy: UserID
+    package let inviterName: String?
+    /// Nil for a link.
+    package let email: String?
+    package let role: MemberRole
+    package let householdRole: HouseholdRole
+    /// `expired` from its last moment on.
+    package let status: InvitationStatus
+    package let delivery: InvitationDelivery
+    package let createdAt: Timestamp
+    package let expiresAt: Timestamp
+    package let sentCount: Int
+    package let lastSentAt: Timestamp?
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        id = try row.read()
+        family = try row.read()
+        familyName = try row.read()
+        invitedBy = try row.read()
+        inviterName = try row.read()
+        email = try row.read()
+        role = try row.read()
+        householdRole = try row.read()
+        status = try row.read()
+        delivery = try row.read()
+        createdAt = try row.read()
+        expiresAt = try row.read()
+        sentCount = try row.read()
+        lastSentAt = try row.read()
+    }
+}
+
+/// Invitations, as operators read and make them. `OperatorSessions.begin` goes first.
+package enum OperatedInvitations {
+    /// Those of a family (null: of all), pending ones only or all, newest first, from after the one
+    /// of a moment and id (null: from the newest), so many.
+    package static let page = Statement<
+        OperatedInvitation, FamilyID?, Bool, Timestamp?, InvitationID?, Int32
+    >(
+        """
+        SELECT i.id, i.family_unit_id, f.family_name, i.invited_by, u.full_name, i.invited_email,
+            i.role, i.household_role,
+            CASE WHEN i.status = 'pending' AND i.expires_at <= now() THEN 'expired'
+                 ELSE i.status END,
+            i.delivery, i.created_at, i.expires_at, i.sent_count, i.last_sent_at
+        FROM app.family_invitations AS i
+        JOIN app.family_units AS f ON f.id = i.family_unit_id
+        JOIN app.users AS u ON u.id = i.invited_by
+        WHERE ($1::uuid IS NULL OR i.family_unit_id = $1)
+            AND (NOT $2 OR (i.status = 'pending' AND i.expires_at > now()))
+            AND ($3::timestamptz IS NULL OR (i.created_at, i.id) < ($3, $4))
+        ORDER BY i.created_at DESC, i.id DESC LIMIT $5
+        """)
+
+    /// Makes one in a member's name, or renews the one that is pending for the address: member,
+    /// address, role, standing, delivery. `keepSecret` has to follow in the same transaction.
+    package static let create = Statement<
+        IssuedInvitation, MemberID, String?, MemberRole, HouseholdRole?, InvitationDelivery
+    >(
+        """
+        SELECT invitation_id, generation, expires_at, $5, renewed
+        FROM app.operator_create_invitation($1, $2, $3, $4, $5)
+        """)
+
+    /// Renews one. `keepSecret` has to follow in the same transaction.
+    package static let resend = Statement<IssuedInvitation, InvitationID>(
+        "SELECT $1, generation, expires_at, delivery, true FROM app.operator_resend_invitation($1)")
+
+    /// Keeps SHA-256 of the token that belongs to a generation.
+    package static let keepSecret = Statement<NoRow, InvitationID, Int32, PostgresBytes>(
+        "SELECT FROM app.operator_keep_invitation_secret($1, $2, $3)")
+
+    package static let revoke = Statement<NoRow, InvitationID>(
+        "SELECT FROM app.operator_revoke_invitation($1)")
+}

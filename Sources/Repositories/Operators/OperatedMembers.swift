@@ -1,0 +1,91 @@
+package import Domain
+package import Postgres
+
+/// A membership as operators see it.
+package struct OperatedMember: RowDecodable, Sendable {
+    package let id: MemberID
+    package let family: FamilyID
+    package let familyName: String
+    package let user: UserID
+    package let fullName: String?
+    package let email: String?
+    package let role: MemberRole
+    package let householdRole: HouseholdRole
+    package let status: MembershipStatus
+    package let isManaged: Bool
+    package let guardian: UserID?
+    package let joinedVia: JoinedVia
+    package let addedAt: Timestamp
+    package let removedAt: Timestamp?
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        id = try row.read()
+        family = try row.read()
+        familyName = try row.read()
+        user = try row.read()
+        fullName = try row.read()
+        email = try row.read()
+        role = try row.read()
+        householdRole = try row.read()
+        status = try row.read()
+        isManaged = try row.read()
+        guardian = try row.read()
+        joinedVia = try row.read()
+        addedAt = try row.read()
+        removedAt = try row.read()
+    }
+}
+
+/// Memberships, as operators read and change them. `OperatorSessions.begin` goes first.
+package enum OperatedMembers {
+    private static let columns = """
+        m.id, m.family_unit_id, f.family_name, m.user_id, u.full_name, u.email, m.role,
+        m.household_role, m.status, m.user_kind = 'managed', m.parent_user_id, m.joined_via,
+        m.added_at, m.removed_at
+        """
+    private static let tables = """
+        app.family_members AS m
+        JOIN app.family_units AS f ON f.id = m.family_unit_id
+        JOIN app.users AS u ON u.id = m.user_id
+        """
+
+    /// A family's members: active ones, then who waits, then (if asked for) who was removed.
+    package static let ofFamily = Statement<OperatedMember, FamilyID, Bool>(
+        """
+        SELECT \(columns) FROM \(tables)
+        WHERE m.family_unit_id = $1 AND ($2 OR m.status <> 'removed')
+        ORDER BY array_position(ARRAY['active', 'invited', 'removed'], m.status), m.added_at, m.id
+        LIMIT 1000
+        """)
+
+    /// A user's memberships in any status, the oldest first.
+    package static let ofUser = Statement<OperatedMember, UserID>(
+        """
+        SELECT \(columns) FROM \(tables) WHERE m.user_id = $1 ORDER BY m.added_at, m.id LIMIT 1000
+        """)
+
+    /// One of them.
+    package static let one = Statement<OperatedMember, MemberID>(
+        "SELECT \(columns) FROM \(tables) WHERE m.id = $1")
+
+    /// Family, user, role and standing (null: what goes with the account and the role).
+    package static let add = Statement<
+        Scalar<MemberID>, FamilyID, UserID, MemberRole?, HouseholdRole?
+    >("SELECT app.operator_add_member($1, $2, $3, $4)")
+
+    /// Member, who takes over its children, whether the family gets a new code.
+    package static let remove = Statement<NoRow, MemberID, MemberID?, Bool>(
+        "SELECT FROM app.operator_remove_member($1, $2, $3)")
+
+    /// Member, standing, who takes over its children.
+    package static let setHouseholdRole = Statement<NoRow, MemberID, HouseholdRole, MemberID?>(
+        "SELECT FROM app.operator_set_household_role($1, $2, $3)")
+
+    /// Guardian, name and avatar of a child.
+    package static let addManaged = Statement<Scalar<MemberID>, MemberID, String, String?>(
+        "SELECT app.operator_add_managed_member($1, $2, $3)")
+
+    /// Child, its next guardian.
+    package static let reassignManaged = Statement<NoRow, MemberID, MemberID>(
+        "SELECT FROM app.operator_reassign_managed_member($1, $2)")
+}

@@ -1,0 +1,64 @@
+package import Domain
+package import Postgres
+
+/// A person as operators see it.
+package struct OperatedUser: RowDecodable, Sendable {
+    package let id: UserID
+    package let kind: UserKind
+    package let email: String?
+    package let isEmailVerified: Bool
+    package let fullName: String?
+    package let role: MemberRole
+    /// Issuers whose sign-ins lead here.
+    package let issuers: [String]
+    /// In how many families it is active.
+    package let familyCount: Int
+    package let createdAt: Timestamp
+    /// When what was known of the person was erased.
+    package let erasedAt: Timestamp?
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        id = try row.read()
+        kind = try row.read()
+        email = try row.read()
+        isEmailVerified = try row.read()
+        fullName = try row.read()
+        role = try row.read()
+        issuers = try row.read()
+        familyCount = try row.read()
+        createdAt = try row.read()
+        erasedAt = try row.read()
+    }
+}
+
+/// People, as operators read them.
+package enum OperatedUsers {
+    private static let columns = """
+        u.id, u.kind, u.email, u.email_verified, u.full_name, u.role,
+        ARRAY(SELECT i.issuer FROM app.user_identities AS i
+              WHERE i.user_id = u.id ORDER BY i.created_at, i.issuer),
+        (SELECT count(*)::integer FROM app.family_members AS m
+         WHERE m.user_id = u.id AND m.status = 'active'),
+        u.created_at, u.deleted_at
+        """
+
+    /// The people whose name or address holds a text (null: all), newest first, from after the one
+    /// of a moment and id (null: from the newest), so many.
+    package static let page = Statement<OperatedUser, String?, Timestamp?, UserID?, Int32>(
+        """
+        SELECT \(columns) FROM app.users AS u
+        WHERE ($1::text IS NULL OR strpos(lower(u.full_name), lower($1)) > 0
+               OR strpos(u.email, lower($1)) > 0)
+            AND ($2::timestamptz IS NULL OR (u.created_at, u.id) < ($2, $3))
+        ORDER BY u.created_at DESC, u.id DESC LIMIT $4
+        """)
+
+    /// The person of an id; without one, the people of an address, six of them at most.
+    package static let ofIDOrEmail = Statement<OperatedUser, UserID?, String?>(
+        """
+        SELECT \(columns) FROM app.users AS u WHERE u.id IN (
+            SELECT $1 UNION ALL
+            SELECT e.id FROM app.users AS e WHERE $1 IS NULL AND e.email = $2)
+        ORDER BY u.created_at DESC, u.id DESC LIMIT 6
+        """)
+}

@@ -1,0 +1,43 @@
+package import Domain
+package import Postgres
+
+/// How an operator's transaction begins.
+package enum OperatorSessions {
+    /// The name that the audit trail gets. Without it every change is refused.
+    package static let begin = Statement<NoRow, String>("SELECT FROM app.begin_operation($1)")
+}
+
+/// An entry of the trail with the family that it belongs to.
+package struct OperatedAuditEntry: RowDecodable, Sendable {
+    /// Nil where no family is concerned.
+    package let family: FamilyID?
+    package let entry: AuditEntry
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        family = try row.read()
+        entry = try AuditEntry(row: &row)
+    }
+}
+
+/// The audit trail of all families.
+package enum OperatedAudit {
+    /// The entries of a family, about or by a user, with a label, of an action (null: any), newest
+    /// first, from after the one of a moment and id (null: from the newest), so many.
+    package static let page = Statement<
+        OperatedAuditEntry, FamilyID?, UserID?, String?, String?, Timestamp?, ID<AuditRecord>?,
+        Int32
+    >(
+        """
+        SELECT family_unit_id, id, at, actor_user_id, actor_label, subject_user_id, action,
+            target_id, details,
+            EXISTS (SELECT FROM app.users AS u WHERE u.id = subject_user_id AND u.kind = 'managed'),
+            EXISTS (SELECT FROM app.users AS u WHERE u.id = target_id AND u.kind = 'managed')
+        FROM app.audit_log
+        WHERE ($1::uuid IS NULL OR family_unit_id = $1)
+            AND ($2::uuid IS NULL OR $2 IN (actor_user_id, subject_user_id))
+            AND ($3::text IS NULL OR actor_label = $3)
+            AND ($4::text IS NULL OR action = $4)
+            AND ($5::timestamptz IS NULL OR (at, id) < ($5, $6))
+        ORDER BY at DESC, id DESC LIMIT $7
+        """)
+}

@@ -1,0 +1,131 @@
+package import Postgres
+
+/// What the database says of roles, owners, policies, grants and functions: one line each.
+///
+/// The lines don't depend on the server's version, with the exception of those that begin with
+/// `definition`: PostgreSQL prints expressions a little differently from one major version to the
+/// next. Partitions are left out: they come and go.
+package enum Rights {
+    /// The lines, in a stable order.
+    package static let list = Statement<Scalar<String>>(
+        """
+        WITH space AS (
+            SELECT oid, nspname, nspowner, nspacl FROM pg_catalog.pg_namespace
+            WHERE nspname IN ('app', 'api', 'gateway', 'jobs')
+        ), person AS (
+            SELECT oid, rolname FROM pg_catalog.pg_roles
+            WHERE rolname ~ '^hearth_' OR rolname IN ('anon', 'authenticated', 'authenticator')
+        ), relation AS (
+            SELECT c.*, s.nspname || '.' || c.relname AS name
+            FROM pg_catalog.pg_class AS c JOIN space AS s ON s.oid = c.relnamespace
+            WHERE NOT c.relispartition AND c.relkind IN ('r', 'p', 'v', 'm', 'S')
+        ), routine AS (
+            SELECT p.*, format('%s.%s(%s)', s.nspname, p.proname,
+                pg_catalog.oidvectortypes(p.proargtypes)) AS name
+            FROM pg_catalog.pg_proc AS p JOIN space AS s ON s.oid = p.pronamespace
+        ), right_given AS (
+            SELECT 'schema ' || s.nspname AS what, s.nspowner AS owner, a.* FROM space AS s,
+                pg_catalog.aclexplode(coalesce(s.nspacl, acldefault('n', s.nspowner))) AS a
+            UNION ALL
+            SELECT r.name, r.relowner, a.* FROM relation AS r, pg_catalog.aclexplode(coalesce(
+                r.relacl, acldefault(CASE r.relkind WHEN 'S' THEN 's' ELSE 'r' END::"char",
+                                     r.relowner))) AS a
+            UNION ALL
+            SELECT 'function ' || f.name, f.proowner, a.* FROM routine AS f,
+                pg_catalog.aclexplode(coalesce(f.proacl, acldefault('f', f.proowner))) AS a
+        ), column_right AS (
+            SELECT r.name, r.relowner AS owner, x.grantee, x.privilege_type, x.is_grantable,
+                string_agg(a.attname, ', ' ORDER BY a.attname COLLATE "C") AS columns
+            FROM relation AS r JOIN pg_catalog.pg_attribute AS a ON a.attrelid = r.oid,
+                pg_catalog.aclexplode(a.attacl) AS x
+            GROUP BY r.name, r.relowner, x.grantee, x.privilege_type, x.is_grantable
+        ), line (text) AS (
+            SELECT concat_ws(' ', 'role', r.rolname,
+                    CASE WHEN r.rolsuper THEN 'superuser' END,
+                    CASE WHEN r.rolbypassrls THEN 'bypassrls' END,
+                    CASE WHEN r.rolcreaterole THEN 'createrole' END,
+                    CASE WHEN r.rolcreatedb THEN 'createdb' END,
+                    CASE WHEN r.rolreplication THEN 'replication' END,
+                    CASE WHEN r.rolcanlogin THEN 'login' ELSE 'nologin' END,
+                    CASE WHEN r.rolinherit THEN 'inherit' ELSE 'noinherit' END)
+                FROM pg_catalog.pg_roles AS r JOIN person USING (oid)
+            UNION ALL
+            SELECT format('member %s of %s', m.member::regrole, m.roleid::regrole)
+                FROM pg_catalog.pg_auth_members AS m
+                WHERE m.roleid IN (SELECT oid FROM person)
+                    OR m.member IN (SELECT oid FROM person)
+            UNION ALL
+            SELECT format('schema %s owner %s', nspname, nspowner::regrole) FROM space
+            UNION ALL
+            SELECT concat_ws(' ', CASE r.relkind WHEN 'v' THEN 'view' WHEN 'S' THEN 'sequence'
+                        WHEN 'm' THEN 'materialized view' ELSE 'table' END, r.name,
+                    'owner', r.relowner::regrole,
+                    CASE WHEN r.relrowsecurity THEN 'secured' END,
+                    CASE WHEN r.relforcerowsecurity THEN 'forced' END,
+                    CASE WHEN r.relkind = 'v'
+                         THEN array_to_string(r.reloptions, ' ') END) FROM relation AS r
+            UNION ALL
+            SELECT 'definition view ' || r.name || ' ' || md5(regexp_replace(
+                    pg_catalog.pg_get_viewdef(r.oid), '[[:space:]()]+|\\m\\w+\\.(?=\\w)', '', 'g'))
+                FROM relation AS r WHERE r.relkind = 'v'
+            UNION ALL
+            SELECT format('grant %s on %s to %s%s', g.privilege_type, g.what,
+                    CASE g.grantee WHEN 0 THEN 'PUBLIC' ELSE g.grantee::regrole::text END,
+                    CASE WHEN g.is_grantable THEN ' with grant option' END)
+                FROM right_given AS g WHERE g.grantee <> g.owner
+            UNION ALL
+            SELECT format('grant %s (%s) on %s to %s%s', g.privilege_type, g.columns, g.name,
+                    CASE g.grantee WHEN 0 THEN 'PUBLIC' ELSE g.grantee::regrole::text END,
+                    CASE WHEN g.is_grantable THEN ' with grant option' END)
+                FROM column_right AS g WHERE g.grantee <> g.owner
+            UNION ALL
+            SELECT format('policy %s on %s %s for %s to %s', p.polname, r.name,
+                    CASE WHEN p.polpermissive THEN 'permissive' ELSE 'restrictive' END,
+                    CASE p.polcmd WHEN 'r' THEN 'select' WHEN 'a' THEN 'insert'
+                        WHEN 'w' THEN 'update' WHEN 'd' THEN 'delete' ELSE 'all' END,
+                    (SELECT string_agg(CASE o WHEN 0 THEN 'PUBLIC' ELSE o::regrole::text END, ', '
+                        ORDER BY o::regrole::text COLLATE "C") FROM unnest(p.polroles) AS o))
+                FROM pg_catalog.pg_policy AS p JOIN relation AS r ON r.oid = p.polrelid
+            UNION ALL
+            SELECT format('definition policy %s on %s using %s check %s', p.polname, r.name,
+                    regexp_replace(coalesce(pg_catalog.pg_get_expr(p.polqual, p.polrelid), '-'),
+                        '[[:space:]()]+|\\m\\w+\\.(?=\\w)', '', 'g'),
+                    regexp_replace(coalesce(
+                        pg_catalog.pg_get_expr(p.polwithcheck, p.polrelid), '-'),
+                        '[[:space:]()]+|\\m\\w+\\.(?=\\w)', '', 'g'))
+                FROM pg_catalog.pg_policy AS p JOIN relation AS r ON r.oid = p.polrelid
+            UNION ALL
+            SELECT concat_ws(' ', 'function', f.name, 'owner', f.proowner::regrole,
+                    CASE WHEN f.prosecdef THEN 'definer' ELSE 'invoker' END,
+                    array_to_string(f.proconfig, ' '),
+                    CASE WHEN f.prosqlbody IS NULL THEN 'body ' || md5(f.prosrc) END)
+                FROM routine AS f
+            UNION ALL
+            SELECT format('trigger %s on %s calls %s %s', t.tgname, r.name, t.tgfoid::regproc,
+                    CASE t.tgenabled WHEN 'O' THEN 'enabled' WHEN 'D' THEN 'disabled'
+                        ELSE 'replica ' || t.tgenabled::text END)
+                FROM pg_catalog.pg_trigger AS t JOIN relation AS r ON r.oid = t.tgrelid
+                WHERE NOT t.tgisinternal
+            UNION ALL
+            -- What enforces a foreign key can be switched off without a trace in the constraint.
+            SELECT format('foreign keys of %s switched off', r.name)
+                FROM relation AS r WHERE EXISTS (
+                    SELECT FROM pg_catalog.pg_trigger AS t
+                    WHERE t.tgrelid = r.oid AND t.tgisinternal AND t.tgenabled <> 'O')
+            UNION ALL
+            SELECT format('constraint %s on %s %s%s', c.conname, r.name, CASE c.contype
+                    WHEN 'p' THEN 'primary key' WHEN 'f' THEN 'foreign key' WHEN 'u' THEN 'unique'
+                    WHEN 'c' THEN 'check' ELSE c.contype::text END,
+                    CASE WHEN c.convalidated THEN '' ELSE ' not validated' END)
+                FROM pg_catalog.pg_constraint AS c JOIN relation AS r ON r.oid = c.conrelid
+                WHERE c.contype IN ('p', 'f', 'u', 'c', 'x')
+            UNION ALL
+            SELECT format('index %s on %s%s%s', n.relname, r.name,
+                    CASE WHEN i.indisunique THEN ' unique' ELSE '' END,
+                    CASE WHEN i.indisvalid AND i.indisready THEN '' ELSE ' invalid' END)
+                FROM pg_catalog.pg_index AS i JOIN relation AS r ON r.oid = i.indrelid
+                JOIN pg_catalog.pg_class AS n ON n.oid = i.indexrelid
+        )
+        SELECT text FROM line ORDER BY text COLLATE "C"
+        """)
+}

@@ -1,0 +1,28 @@
+/// One line on standard error that tells how far long work has come.
+///
+/// On a terminal it is written over and gone at the end; elsewhere nothing is written.
+package final class ProgressLine {
+    private let terminal: Terminal
+    private let isShown: Bool
+    private var hasText = false
+
+    /// A line that shows nothing yet.
+    package init(_ terminal: Terminal = .standardError) {
+        self.terminal = terminal
+        isShown = terminal.isTerminal
+    }
+
+    /// Shows a text in the place of the one before.
+    package func show(_ text: String) {
+        guard isShown else { return }
+        let room = max(10, (terminal.columns ?? 80) - 1)
+        terminal.write("\r\(Terminal.printable(text).cut(toColumns: room))\u{1B}[K")
+        hasText = true
+    }
+
+    /// Takes the line away.
+    package func clear() {
+        if hasText { terminal.write("\r\u{1B}[K") }
+        hasText = false
+    }
+}

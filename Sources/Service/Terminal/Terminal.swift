@@ -1,0 +1,76 @@
+import Glibc
+
+/// One of the process's standard streams, written without buffers.
+package struct Terminal: Sendable {
+    /// Where results go.
+    package static let standardOutput = Terminal(descriptor: STDOUT_FILENO)
+    /// Where everything that is not a result goes.
+    package static let standardError = Terminal(descriptor: STDERR_FILENO)
+
+    let descriptor: Int32
+
+    /// Whether a person is likely to be reading.
+    package var isTerminal: Bool { isatty(descriptor) == 1 }
+
+    /// Columns of the terminal, or nil where it has none.
+    package var columns: Int? {
+        var size = winsize()
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
+
+    /// The text without anything that could steer a terminal: control characters, line breaks
+    /// and marks that turn the direction of writing are shown by their number.
+    package static func printable(_ text: String) -> String {
+        var safe = ""
+        for scalar in text.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            // Joiners stand inside pictures and the words of some scripts.
+            case .format where scalar.value == 0x200D || scalar.value == 0x200C:
+                safe.unicodeScalars.append(scalar)
+            case .control, .format, .lineSeparator, .paragraphSeparator:
+                safe += "\\u{\(String(scalar.value, radix: 16))}"
+            default:
+                safe.unicodeScalars.append(scalar)
+            }
+        }
+        return safe
+    }
+
+    /// Writes all of the text.
+    ///
+    /// A reader that has gone away (`program | head`) is not an error worth telling: what is left
+    /// is dropped. The answer says whether everything was written.
+    @discardableResult
+    package func write(_ text: String) -> Bool {
+        var copy = text
+        return copy.withUTF8 { write(bytes: $0) }
+    }
+
+    /// Writes all of the bytes, as the text.
+    @discardableResult
+    package func write(_ bytes: [UInt8]) -> Bool { bytes.withUnsafeBufferPointer(write(bytes:)) }
+
+    @discardableResult
+    func write(bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        var rest = UnsafeRawBufferPointer(bytes)
+        while !rest.isEmpty {
+            let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
+            if count >= 0 {
+                rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            } else if errno == EAGAIN {
+                // The stream is shared with someone who made it non-blocking.
+                var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&wait, 1, -1)
+            } else if errno != EINTR {
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Ends the process with an exit code.
+    package static func exit(_ code: Int32) -> Never {
+        Glibc.exit(code)
+    }
+}

@@ -1,0 +1,43 @@
+import Repositories
+
+/// A limit on attempts at what others must not guess.
+package enum AttemptLimit: String, Sendable, CaseIterable {
+    // Raw values are the buckets' names up to their second colon.
+    case codesByAccount = "code:account"
+    case codesByAddress = "code:address"
+    case codesByNetwork = "code:network"
+    /// Distinct codes that an account looks up.
+    case distinctCodes = "code:distinct"
+    case invitationsByAddress = "invitation:address"
+
+    /// The limit that was reached; nil for a bucket of another kind.
+    init?(_ reached: LimitReached) {
+        self.init(rawValue: reached.bucket.split(separator: ":").prefix(2).joined(separator: ":"))
+    }
+
+    /// How many attempts a window has.
+    package var quota: Int {
+        switch self {
+        case .codesByAccount: 5
+        case .codesByAddress: 20
+        case .codesByNetwork: 100
+        case .distinctCodes: 10
+        case .invitationsByAddress: 60
+        }
+    }
+
+    /// How long a window lasts, in seconds.
+    package var windowSeconds: Int { self == .distinctCodes ? 3_600 : 300 }
+
+    /// A word for it: `code-account`.
+    package var name: String { rawValue.split(separator: ":").joined(separator: "-") }
+}
+
+extension LimitReached {
+    /// The error to tell; an unknown bucket counts as the strictest.
+    var error: UseCaseError {
+        UseCaseError(
+            .tooManyAttempts(
+                AttemptLimit(self) ?? .codesByAccount, retryAfterSeconds: retryAfterSeconds))
+    }
+}

@@ -1,0 +1,84 @@
+import Domain
+import Postgres
+package import Repositories
+
+/// Everything that is known of a family, piece by piece, as of one moment.
+package struct FamilyExport: Sendable {
+    /// What a family's export consists of, in this order.
+    package enum Piece: Sendable {
+        case family(OperatedFamily, ExportedHome)
+        case members([OperatedMember])
+        case preferences([ExportedPreferences])
+        /// Invitations, trail and log come in any number of parts.
+        case invitations([OperatedInvitation])
+        case codeUses([CodeUse])
+        case trail([AuditEntry])
+    }
+
+    /// Rows that are held in memory at once.
+    private static let part = 500
+}
+
+extension OperatorSession {
+    /// Hands over everything that is known of a family, a part at a time, as of one moment.
+    ///
+    /// An audit row tells that it was read. No code, token, hash or key is among it. Where `take`
+    /// throws, nothing is recorded.
+    package func export(
+        _ family: OperatedFamily, _ take: (FamilyExport.Piece) throws -> Void
+    ) throws {
+        // What was handed over can't be taken back: there is no second attempt.
+        let once = TransactionOptions(isolation: .repeatableRead, attempts: 1)
+        try transaction(once) { transaction in
+            let preferences = try transaction.run(Erasures.exportPreferences, family.id)
+            if let home = try transaction.run(Erasures.home, family.id).first {
+                try take(.family(family, home))
+            }
+            try take(.members(try transaction.run(OperatedMembers.ofFamily, family.id, true)))
+            try take(.preferences(preferences))
+            try FamilyExport.parts { after, count in
+                let rows = try transaction.run(
+                    OperatedInvitations.page, family.id, false, after?.at, after?.of(), count)
+                try take(.invitations(rows))
+                return rows.map { FamilyExport.Place($0.createdAt, $0.id) }
+            }
+            try FamilyExport.parts { after, count in
+                let rows = try transaction.run(
+                    Erasures.codeUses, family.id, after?.at, after?.of(), count)
+                try take(.codeUses(rows))
+                return rows.map { FamilyExport.Place($0.at, $0.id) }
+            }
+            try FamilyExport.parts { after, count in
+                let rows = try transaction.run(
+                    Erasures.trail, family.id, after?.at, after?.of(), count)
+                try take(.trail(rows))
+                return rows.map { FamilyExport.Place($0.at, $0.id) }
+            }
+        }
+    }
+}
+
+extension FamilyExport {
+    /// Where a part of a list ended.
+    fileprivate struct Place {
+        let at: Timestamp
+        private let id: UInt128
+
+        init<Entity>(_ at: Timestamp, _ id: ID<Entity>) {
+            self.at = at
+            self.id = id.rawValue
+        }
+
+        func of<Entity>(_: Entity.Type = Entity.self) -> ID<Entity> { ID(rawValue: id) }
+    }
+
+    /// Runs `read` for part after part, until one is not full.
+    fileprivate static func parts(_ read: (Place?, Int32) throws -> [Place]) throws {
+        var after: Place?
+        while true {
+            let places = try read(after, Int32(part))
+            guard places.count == part, let last = places.last else { return }
+            after = last
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import Domain
+import Repositories
+
+/// Some of a long list, and how to go on.
+package struct OperatorPage<Item: Sendable>: Sendable {
+    package let items: [Item]
+    /// Nil at the end.
+    package let nextCursor: String?
+
+    /// How many items a page can have.
+    package static var allowedLimits: ClosedRange<Int> { 1...1000 }
+
+    /// `rows` are one more than `limit` where there are more to come.
+    init(_ rows: [Item], limit: Int, place: (Item) -> AuditCursor) {
+        items = Array(rows.prefix(limit))
+        nextCursor = rows.count > limit ? items.last.map { place($0).text } : nil
+    }
+}
+
+/// Where a page begins and how long it is.
+package struct OperatorPageRequest: Sendable {
+    let start: AuditCursor?
+    let limit: Int
+
+    /// One more than wanted tells whether there are more.
+    var count: Int32 { Int32(limit + 1) }
+
+    /// - Parameter cursor: As the page before told it; nil for the beginning.
+    /// - Throws: ``OperatorRefusal`` for a cursor that no page gave.
+    package init(cursor: String?, limit: Int) throws(OperatorRefusal) {
+        self.limit = limit
+        guard let cursor else {
+            start = nil
+            return
+        }
+        guard let read = AuditCursor(cursor) else {
+            throw OperatorRefusal(
+                "cursor_malformed", "The cursor is none: take it from the page before.")
+        }
+        start = read
+    }
+
+    /// The id that goes with the start.
+    func id<Entity>(_: Entity.Type = Entity.self) -> ID<Entity>? {
+        start.map { ID(rawValue: $0.id.rawValue) }
+    }
+}
+
+extension AuditCursor {
+    /// The place of something in a list that is ordered by moment and id.
+    init<Entity>(_ at: Timestamp, _ id: ID<Entity>) {
+        self.init(at: at, id: ID(rawValue: id.rawValue))
+    }
+}

@@ -1,0 +1,62 @@
+package import Domain
+import Postgres
+package import Repositories
+
+extension OperatorSession {
+    /// Families whose names hold a text (nil: all), newest first.
+    package func families(
+        search: String?, _ page: OperatorPageRequest
+    ) throws -> OperatorPage<OperatedFamily> {
+        let rows = try rows(
+            OperatedFamilies.page, search, page.start?.at, page.id(Family.self), page.count)
+        return OperatorPage(rows, limit: page.limit) { AuditCursor($0.createdAt, $0.id) }
+    }
+
+    /// The family that an operator means by its id, its code, its name or a part of its name.
+    ///
+    /// - Throws: ``OperatorRefusal`` when there is none, or there are several.
+    package func family(_ word: String) throws -> OperatedFamily {
+        let id = FamilyID(word)
+        let code = FamilyCode(word)
+        if id != nil || code != nil {
+            let found = try rows(OperatedFamilies.ofIDOrCode, id, code?.text)
+            if let family = found.first { return family }
+        }
+        let found = id == nil ? try rows(OperatedFamilies.named, word) : []
+        guard let family = found.first else {
+            throw OperatorRefusal.nothing(
+                "family", word, expected: "an id, a code such as FAM-XXXXXX, or a part of a name")
+        }
+        guard found.count == 1 else {
+            throw OperatorRefusal.several("family", word, found.map { "\($0.id)  \($0.name)" })
+        }
+        return family
+    }
+
+    /// Creates a family for an account, which becomes its creator and first member.
+    ///
+    /// Always a new one, whether the account has one already or not.
+    package func createFamily(
+        owner: UserID, name: FamilyName?, role: MemberRole?
+    ) throws -> OperatedNewFamily {
+        try run(writes: true) { batch in
+            let created = batch.add(OperatedFamilies.create, owner, name?.text, role)
+            return { try $0.row(created) }
+        }
+    }
+
+    /// Gives a family another name.
+    package func renameFamily(_ family: FamilyID, to name: FamilyName) throws {
+        try change(OperatedFamilies.rename, family, name.text)
+    }
+
+    /// Gives a family a new code, for so many days or (nil) for good; the old one is dead.
+    package func replaceCode(of family: FamilyID, expiresInDays: Int?) throws {
+        try change(OperatedFamilies.replaceCode, family, expiresInDays.map { Int32($0) })
+    }
+
+    /// Makes an adult the Parent Admin; whoever was it is an adult from then on.
+    package func transferAdmin(to member: MemberID) throws {
+        try change(OperatedFamilies.transferAdmin, member)
+    }
+}

@@ -1,0 +1,96 @@
+package import Domain
+import Postgres
+package import Repositories
+
+extension OperatorSession {
+    /// A family's members, those who wait among them; removed ones if asked for.
+    package func members(
+        of family: FamilyID, includingRemoved: Bool = false
+    ) throws -> [OperatedMember] {
+        try rows(OperatedMembers.ofFamily, family, includingRemoved)
+    }
+
+    /// A user's memberships in any status.
+    package func memberships(of user: UserID) throws -> [OperatedMember] {
+        try rows(OperatedMembers.ofUser, user)
+    }
+
+    /// One membership.
+    package func member(_ id: MemberID) throws -> OperatedMember {
+        guard let member = try rows(OperatedMembers.one, id).first else {
+            throw OperatorRefusal.nothing("member", id.description, expected: "a member's id")
+        }
+        return member
+    }
+
+    /// The member of a family whom an operator means by the id of member or user, by e-mail address,
+    /// by name or a part of it.
+    ///
+    /// - Throws: ``OperatorRefusal`` when there is none, or there are several.
+    package func member(_ word: String, of family: FamilyID) throws -> OperatedMember {
+        let members = try members(of: family)
+        let id = MemberID(managed: word)
+        let address = EmailAddress(word)?.text
+        let named = members.filter { $0.fullName?.lowercased() == word.lowercased() }
+        var found = members.filter {
+            $0.id == id || $0.user.rawValue == id?.rawValue
+                || (address != nil && $0.email == address)
+        }
+        if found.isEmpty { found = named }
+        if found.isEmpty {
+            found = members.filter {
+                $0.fullName?.lowercased().contains(word.lowercased()) ?? false
+            }
+        }
+        guard let member = found.first else {
+            throw OperatorRefusal.nothing(
+                "member", word,
+                expected: "the id, e-mail address or name of a member of the family")
+        }
+        guard found.count == 1 else {
+            throw OperatorRefusal.several(
+                "member", word, found.map { "\($0.id)  \($0.fullName ?? "")" })
+        }
+        return member
+    }
+
+    /// Puts an account into a family.
+    package func addMember(
+        _ user: UserID, to family: FamilyID, role: MemberRole?, householdRole: HouseholdRole?
+    ) throws -> MemberID {
+        try change(OperatedMembers.add, family, user, role, householdRole)
+    }
+
+    /// Removes a member; the children it guards go to `heir`, or stand in the way.
+    package func removeMember(
+        _ member: MemberID, reassigningManagedTo heir: MemberID?, rotatesCode: Bool
+    ) throws {
+        try change(OperatedMembers.remove, member, heir, rotatesCode)
+    }
+
+    /// Changes a member's standing; the Parent Admin's seat only while it is vacant.
+    package func setHouseholdRole(
+        of member: MemberID, to role: HouseholdRole, reassigningManagedTo heir: MemberID?
+    ) throws {
+        try change(OperatedMembers.setHouseholdRole, member, role, heir)
+    }
+
+    /// Adds a child with an adult as its guardian.
+    package func addManagedMember(
+        guardian: MemberID, name: DisplayName, avatarKey: AvatarKey?
+    ) throws -> MemberID {
+        try change(OperatedMembers.addManaged, guardian, name.text, avatarKey?.text)
+    }
+
+    /// Hands a child to another adult of its family.
+    package func reassignManagedMember(_ child: MemberID, to guardian: MemberID) throws {
+        try change(OperatedMembers.reassignManaged, child, guardian)
+    }
+}
+
+extension ID {
+    /// An id as it is shown: bare, or with the `managed_` that a managed member's has.
+    init?(managed text: String) {
+        self.init(text.hasPrefix("managed_") ? String(text.dropFirst(8)) : text)
+    }
+}

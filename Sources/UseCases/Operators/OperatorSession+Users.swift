@@ -1,0 +1,45 @@
+package import Domain
+import Postgres
+package import Repositories
+
+extension OperatorSession {
+    /// People whose name or address holds a text (nil: all), newest first.
+    package func users(
+        search: String?, _ page: OperatorPageRequest
+    ) throws -> OperatorPage<OperatedUser> {
+        let rows = try rows(
+            OperatedUsers.page, search, page.start?.at, page.id(User.self), page.count)
+        return OperatorPage(rows, limit: page.limit) { AuditCursor($0.createdAt, $0.id) }
+    }
+
+    /// The person whom an operator means by id or e-mail address.
+    ///
+    /// - Throws: ``OperatorRefusal`` when there is none, or there are several: one address can
+    ///   have signed in by several issuers.
+    package func user(_ word: String) throws -> OperatedUser {
+        let found = try rows(
+            OperatedUsers.ofIDOrEmail, UserID(managed: word), EmailAddress(word)?.text)
+        guard let user = found.first else {
+            throw OperatorRefusal.nothing(
+                "user", word,
+                expected: "the id or e-mail address of a person who has signed in")
+        }
+        guard found.count == 1 else {
+            throw OperatorRefusal.several(
+                "user", word,
+                found.map { "\($0.id)  \($0.issuers.joined(separator: ", "))" })
+        }
+        return user
+    }
+
+    /// The audit trail, newest entries first; what is nil restricts nothing.
+    package func audit(
+        family: FamilyID?, user: UserID?, operatorName: String?, action: String?,
+        _ page: OperatorPageRequest
+    ) throws -> OperatorPage<OperatedAuditEntry> {
+        let rows = try rows(
+            OperatedAudit.page, family, user, operatorName.map { "operator:\($0)" }, action,
+            page.start?.at, page.id(AuditRecord.self), page.count)
+        return OperatorPage(rows, limit: page.limit) { AuditCursor($0.entry) }
+    }
+}

@@ -1,0 +1,88 @@
+package import Postgres
+import Repositories
+
+/// The way from an operator's command to the database.
+///
+/// Every transaction begins with the operator's name, which is what the audit trail gets. The
+/// policy of families is not asked: the database's functions for operators state what these may
+/// do, and every invariant holds for them too. Confined to one thread, as its connection is.
+package final class OperatorSession {
+    package let connection: Connection
+    /// Without the `operator:` that the trail puts before it.
+    package let operatorName: String
+
+    /// Connects as the role for operators.
+    package init(_ settings: ConnectionSettings, operatorName: String) throws(PostgresError) {
+        connection = try Connection(settings)
+        self.operatorName = operatorName
+    }
+
+    /// Runs statements in the operator's name, in one round trip and one transaction.
+    ///
+    /// - Throws: ``OperatorRefusal`` for what is refused on purpose, `PostgresError` for the rest.
+    func run<Value>(
+        writes: Bool = false, _ add: (inout Batch) throws -> (Answers) throws -> Value
+    ) throws -> Value {
+        try Self.refusing {
+            var batch = Batch()
+            batch.add(OperatorSessions.begin, operatorName)
+            let read = try add(&batch)
+            return try read(try connection.send(batch, writes: writes))
+        }
+    }
+
+    /// The rows of one statement.
+    func rows<Row, each Parameter>(
+        _ statement: Statement<Row, repeat each Parameter>, _ values: repeat each Parameter
+    ) throws -> [Row] {
+        var batch = Batch()
+        let place = batch.add(statement, repeat each values)
+        return try connection.send(batch).rows(place)
+    }
+
+    /// Runs one statement that changes something, in the operator's name.
+    func change<each Parameter>(
+        _ statement: Statement<NoRow, repeat each Parameter>, _ values: repeat each Parameter
+    ) throws {
+        try run(writes: true) { batch in
+            batch.add(statement, repeat each values)
+            return { _ in }
+        }
+    }
+
+    /// The same, for a statement that answers one value.
+    func change<Value, each Parameter>(
+        _ statement: Statement<Scalar<Value>, repeat each Parameter>,
+        _ values: repeat each Parameter
+    ) throws -> Value {
+        try run(writes: true) { batch in
+            let place = batch.add(statement, repeat each values)
+            return { try $0.row(place).value }
+        }
+    }
+
+    /// Runs `body` in a transaction of several steps, in the operator's name.
+    ///
+    /// It may run more than once: PostgreSQL gives transactions up that stand in each other's way.
+    func transaction<Value>(
+        _ options: TransactionOptions = TransactionOptions(),
+        _ body: (Transaction) throws -> Value
+    ) throws -> Value {
+        try Self.refusing {
+            try connection.transaction(options) { transaction in
+                var batch = Batch()
+                batch.add(OperatorSessions.begin, operatorName)
+                _ = try transaction.send(batch)
+                return try body(transaction)
+            }
+        }
+    }
+
+    private static func refusing<Value>(_ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch let error as PostgresError {
+            throw OperatorRefusal(error) ?? error
+        }
+    }
+}

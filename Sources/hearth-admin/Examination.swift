@@ -1,0 +1,137 @@
+import Identity
+import Repositories
+import Service
+import UseCases
+
+/// What the doctor has found so far.
+struct Examination {
+    private(set) var findings: [Finding] = []
+    private let session: OperatorSession
+    private let progress: ProgressLine
+
+    /// Faults of each kind that are looked at in one go.
+    private static let portion = 500
+
+    init(_ session: OperatorSession, _ progress: ProgressLine) {
+        self.session = session
+        self.progress = progress
+    }
+
+    mutating func add(_ finding: Finding) { findings.append(finding) }
+
+    /// Roles, owners, policies, grants and functions; migrations among them.
+    mutating func lookAtRights(_ path: String) throws {
+        let expected: String
+        do {
+            expected = try TextFile.read(path, limitBytes: 4 << 20)
+        } catch {
+            add(
+                Finding(
+                    kind: "rights_unchecked", message: "\(path): \(error)",
+                    remedy: "name the release's sql/rights.txt by --rights"))
+            return
+        }
+        let comparison = RightsComparison(expected: expected, found: try session.rights())
+        for line in comparison.missing { add(.missing(line)) }
+        for line in comparison.surplus { add(.surplus(line)) }
+    }
+
+    /// Whether direct clients' tokens are trusted as the API trusts them.
+    mutating func lookAtIssuers(_ values: Values, mends: Bool) throws {
+        let setting = Setting<String?>.optional(
+            HearthSettings.issuersFile.declaration.name, .file, "")
+        guard let path = try values.settings([setting])[setting] else { return }
+        let wanted = try IssuersFile(path: path).issuers.map(\.forDatabase)
+        let trusted = try session.trustedIssuers()
+        let agree =
+            trusted.map { ApplyIssuers.TrustedIssuer($0) }.sorted { $0.name < $1.name }
+            == wanted.sorted { $0.name < $1.name }
+        if agree { return }
+        if mends { _ = try ApplyIssuers(session.connection)(wanted) }
+        add(
+            Finding(
+                kind: "issuers_not_applied",
+                message: "the database trusts other issuers than HEARTH_ISSUERS_FILE names",
+                remedy: "hearth-admin issuers apply", isMended: mends))
+    }
+
+    /// What is wrong with the data; round after round until nothing more can be mended.
+    mutating func lookAtData(mends: Bool) throws {
+        var tried: Set<[String]> = []
+        var faults = try session.faults(limit: Self.portion)
+        while mends {
+            let due = faults.filter { $0.isMendable && !tried.contains($0.identity) }
+            if due.isEmpty { break }
+            for fault in due {
+                tried.insert(fault.identity)
+                let isMended = try session.repair(fault)
+                if isMended { add(Finding(fault, isMended: true)) }
+                progress.show("mended \(findings.count)")
+            }
+            faults = try session.faults(limit: Self.portion)
+        }
+        for fault in faults { add(Finding(fault, isMended: false)) }
+    }
+}
+
+extension Finding {
+    /// Something that the migrations make and the database lacks.
+    fileprivate static func missing(_ line: String) -> Finding {
+        if let name = line.named("migration ") {
+            return Finding(
+                kind: "migration_missing", message: "\(name) is not applied",
+                remedy: "hearth-migrate up")
+        }
+        return Finding(
+            kind: "right_missing", message: line,
+            remedy: line.named("grant ").map { "as hearth_migrator: GRANT \($0)" } ?? remedy(line))
+    }
+
+    /// Something that the database has and no migration makes.
+    fileprivate static func surplus(_ line: String) -> Finding {
+        if let name = line.named("migration ") {
+            return Finding(
+                kind: "migration_unknown", message: "\(name) is applied, but unknown here",
+                remedy: "use the release that it belongs to")
+        }
+        return Finding(
+            kind: "right_surplus", message: line,
+            remedy: line.revocation.map { "as hearth_migrator: \($0)" } ?? remedy(line))
+    }
+
+    private static func remedy(_ line: String) -> String {
+        line.hasPrefix("role ") || line.hasPrefix("member ")
+            ? "hearth-migrate bootstrap, as superuser" : "undo it by hand, as hearth_migrator"
+    }
+}
+
+extension String {
+    fileprivate func named(_ prefix: String) -> Substring? {
+        hasPrefix(prefix) ? dropFirst(prefix.count) : nil
+    }
+
+    /// The statement that takes a grant back; nil for a line that tells of none.
+    fileprivate var revocation: String? {
+        guard let grant = named("grant ") else { return nil }
+        let words = grant.split(separator: " ")
+        guard let to = words.lastIndex(of: "to"), to + 1 < words.count else { return nil }
+        return "REVOKE \(words[..<to].joined(separator: " ")) FROM \(words[to + 1])"
+    }
+}
+
+extension ApplyIssuers.TrustedIssuer {
+    fileprivate init(_ found: FoundIssuer) {
+        self.init(
+            name: found.name, kind: found.kind, isPrimary: found.isPrimary,
+            confirmsEmails: found.confirmsEmails, audiences: found.audiences)
+    }
+}
+
+extension Issuer {
+    /// As far as the database has to know it.
+    var forDatabase: ApplyIssuers.TrustedIssuer {
+        .init(
+            name: name, kind: kind.rawValue, isPrimary: isPrimary, confirmsEmails: confirmsEmails,
+            audiences: audiences)
+    }
+}

@@ -1,0 +1,133 @@
+import Domain
+import JSON
+import Postgres
+import Testing
+
+@Suite("Routes of family codes")
+struct CodeRoutesTests {
+    static let shared = Result { try Site() }
+    private var site: Site { get throws { try Self.shared.get() } }
+
+    @Test("a code tells its family's name and size before one joins, in any form it is typed")
+    func preview() throws {
+        let home = try site.home("Terns")
+        let stranger = try site.person(.parent)
+        for typed in [
+            home.code, home.code.lowercased(), String(home.code.dropFirst(4)), "%20\(home.code)",
+        ] {
+            let preview = try stranger.get("/api/family/code/\(typed)")
+            #expect(preview.status == 200 && preview.text("familyName") == "Terns")
+            #expect(try preview.json["memberCount"].integer() == 3)
+        }
+        #expect(
+            try stranger.get("/api/family/code/nonsense").says(
+                400, "code_malformed", "Invalid family code format. Codes look like FAM-XXXXXX"))
+        #expect(
+            try stranger.get("/api/family/code/FAM-222222").says(
+                404, "code_unknown", "Family code not found. Please check and try again."))
+    }
+
+    @Test("a new code stops the old one at once; an expired one is 410 everywhere")
+    func regenerate() throws {
+        let home = try site.home()
+        let fresh = try home.player.post(
+            "/api/family/code/regenerate", #"{"familyId": "\#(home.family)", "expiresInDays": 2}"#)
+        let code = try #require(fresh.text("familyCode"))
+        #expect(fresh.status == 200 && code != home.code)
+        #expect(fresh.text("codeGeneratedAt")?.hasSuffix("Z") == true)
+        #expect(fresh.text("codeExpiresAt") != nil)
+        let stranger = try site.person(.parent)
+        let join = "/api/family/code/join"
+        #expect(
+            try stranger.post(join, #"{"familyCode": "\#(home.code)"}"#).says(404, "code_unknown"))
+        try site.expireCode(of: home.family)
+        #expect(try stranger.post(join, #"{"familyCode": "\#(code)"}"#).says(410, "code_expired"))
+        #expect(try stranger.get("/api/family/code/\(code)").says(410, "code_expired"))
+        #expect(
+            try home.admin.get("/api/family/\(home.family)/qr.svg").says(410, "code_expired"))
+        #expect(try home.admin.get("/api/family/\(home.family)").text("familyCode") == "")
+    }
+
+    @Test("who may renew the code: creator, admin and players")
+    func mayRegenerate() throws {
+        let home = try site.home()
+        let path = "/api/family/code/regenerate"
+        let body = #"{"familyId": "\#(home.family)"}"#
+        #expect(try home.parent.post(path, body).says(403, "standing_too_low"))
+        #expect(try home.admin.post(path, body).status == 200)
+        let stranger = try site.person(.parent)
+        #expect(try stranger.post(path, body).says(404, "family_not_found", "Family not found."))
+        #expect(try home.admin.post(path).says(400, "missing_field"))
+        for days in ["0", "366", "1.5", "\"2\""] {
+            let odd = #"{"familyId": "\#(home.family)", "expiresInDays": \#(days)}"#
+            #expect(try home.admin.post(path, odd).says(400, "invalid_field"))
+        }
+    }
+
+    @Test("a family of eight is full; a player with a family stays in it")
+    func full() throws {
+        let home = try site.home()
+        let join = #"{"familyCode": "\#(home.code)"}"#
+        for _ in 0..<5 {
+            #expect(try site.person(.parent).post("/api/family/code/join", join).status == 200)
+        }
+        let late = try site.person(.parent).post("/api/family/code/join", join)
+        #expect(late.says(409, "family_full", "This family is full (maximum 8 members)."))
+        let player = try site.person(.player)
+        _ = try player.post("/api/family/create")
+        let other = try site.home()
+        #expect(
+            try player.post("/api/family/code/join", #"{"familyCode": "\#(other.code)"}"#)
+                .says(409, "player_has_family"))
+    }
+
+    @Test("who was removed comes back by an invitation only")
+    func removed() throws {
+        let home = try site.home()
+        let former = try home.formerMember()
+        #expect(
+            try former.post("/api/family/code/join", #"{"familyCode": "\#(home.code)"}"#)
+                .says(403, "removed_from_family"))
+    }
+
+    @Test("where joining is approved one waits with 202, unseen and seeing nothing")
+    func approval() throws {
+        let home = try site.home()
+        _ = try home.admin.patch("/api/family/\(home.family)", #"{"approvalRequired": true}"#)
+        let waiting = try site.person(.parent)
+        let joined = try waiting.post(
+            "/api/family/code/join", #"{"familyCode": "\#(home.code)"}"#)
+        #expect(joined.status == 202 && joined.text("status") == "invited")
+        #expect(
+            try waiting.get("/api/family/members?familyId=\(home.family)")
+                .says(404, "family_not_found"))
+        let member = try home.member(waiting)
+        let seen = try home.parent.get("/api/family/members").json["count"].integer()
+        #expect(seen == 3)
+        #expect(
+            try home.admin.patch("/api/family/members/\(member)", #"{"householdRole": "kid"}"#)
+                .says(409, "member_is_waiting"))
+        // Whoever doesn't see it can't let it in either.
+        #expect(
+            try home.parent.post("/api/family/members/\(member)/approve")
+                .says(404, "member_not_found"))
+        let approved = try home.admin.post("/api/family/members/\(member)/approve")
+        #expect(approved.status == 200 && approved.text("status") == "active")
+        #expect(
+            try home.admin.post("/api/family/members/\(member)/approve")
+                .says(409, "member_is_not_waiting"))
+        #expect(try waiting.get("/api/family/members").status == 200)
+    }
+}
+
+extension Site {
+    /// Lets a family's code run out.
+    func expireCode(of family: String) throws {
+        try Connection(test.settings()).execute(
+            script: """
+                SET session_replication_role = replica;
+                UPDATE app.family_units SET code_generated_at = now() - interval '3 days',
+                    code_expires_at = now() - interval '1 second' WHERE id = '\(family)';
+                """)
+    }
+}

@@ -1,0 +1,114 @@
+import Domain
+import JSON
+import Testing
+
+@Suite("Routes of preferences, player details and the audit trail")
+struct GroupRoutesTests {
+    static let shared = Result { try Site() }
+    private var site: Site { get throws { try Self.shared.get() } }
+
+    @Test("preferences are one's own and one's children's, the admin's neither")
+    func preferences() throws {
+        let home = try site.home()
+        let path = "/groups/\(home.family)/preferences"
+        let child = try home.child(of: home.parent)
+        #expect(try home.parent.get(path).body == Array("{}".utf8))
+        let stored = try home.parent.put(path, #"{"genres": ["space"], "status": 1, "slot": null}"#)
+        #expect(stored.status == 200)
+        #expect(try stored.json["genres"].elements().first?.string() == "space")
+        #expect(try home.parent.get(path).json.object() == stored.json.object())
+        let ofChild = path + "?member_id=\(child)"
+        #expect(try home.parent.put(ofChild, #"{"a": 1}"#).status == 200)
+        let acting = home.parent.acting(for: child)
+        #expect(try acting.get(path).json["a"].integer() == 1)
+        #expect(try acting.get(ofChild).json["a"].integer() == 1)
+        for person in [home.admin, home.player] {
+            for answer in [try person.get(ofChild), try person.put(ofChild, "{}")] {
+                #expect(
+                    answer.says(
+                        403, "preferences_of_another",
+                        "Cannot access another member's preferences"))
+            }
+        }
+        #expect(
+            try acting.get(path + "?member_id=\(home.parent.id)").says(
+                403, "preferences_of_another"))
+        #expect(
+            try home.parent.get(path + "?member_id=\(UserID.random())").says(
+                404, "member_not_found"))
+        #expect(try home.parent.get(path + "?member_id=me").says(400, "invalid_field"))
+        #expect(
+            try home.parent.get(path + "?member_id=\(child)&member_id=\(child)").says(
+                400, "invalid_field"))
+    }
+
+    @Test("preferences are a JSON object of at most 16 KiB, nested at most 32 deep")
+    func bounds() throws {
+        let home = try site.home()
+        let path = "/groups/\(home.family)/preferences"
+        let large = #"{"a": "\#(String(repeating: "x", count: 16_384))"}"#
+        #expect(try home.admin.put(path, large).says(413, "preferences_too_large"))
+        for body in ["[]", "1", "null", "", "{", #"{"a": 1e999}"#, #"{"a": 1, "a": 2}"#] {
+            #expect(try home.admin.put(path, body).says(400, "invalid_body"))
+        }
+        let deep = String(repeating: #"{"a":"#, count: 32) + "1" + String(repeating: "}", count: 32)
+        #expect(try home.admin.put(path, deep).status == 200)
+        #expect(try home.admin.put(path, #"{"a":\#(deep)}"#).says(400, "invalid_body"))
+        #expect(try home.admin.put(path, #"{"a": "\u0000"}"#).says(400, "invalid_field"))
+    }
+
+    @Test("player details are noted by adults, for players and adults to read")
+    func playerDetails() throws {
+        let home = try site.home()
+        let path = "/api/family/player-details"
+        let noted = try home.parent.post(
+            path,
+            #"{"playerName": "Kim", "playerDob": "2009-05-31", "graduationYear": 2027, "sport": "Soccer", "familyId": "\#(home.family)"}"#
+        )
+        #expect(noted.status == 200)
+        let read = try home.player.get(path + "?familyId=\(home.family)").json["playerDetails"]
+        #expect(try read["playerName"].string() == "Kim" && read["sport"].string() == "Soccer")
+        #expect(try read["playerDob"].string() == "2009-05-31")
+        #expect(try read["graduationYear"].integer() == 2027 && read["position"].value == .null)
+        #expect(try home.player.post(path, #"{"sport": "Chess"}"#).says(403, "standing_too_low"))
+        for body in [
+            #"{"playerDob": "31.5.2009"}"#, #"{"playerDob": "2009-02-30"}"#,
+            #"{"graduationYear": "2027"}"#, #"{"graduationYear": 1}"#, #"{"sport": ""}"#,
+            #"{"playerName": "a\nb"}"#,
+        ] {
+            #expect(try home.parent.post(path, body).says(400, "invalid_field"))
+        }
+        #expect(try home.parent.post(path, "{}").status == 200)
+        let cleared = try home.parent.get(path).json["playerDetails"]["playerName"].value
+        #expect(cleared == .null)
+        try home.set(home.parent, to: .visitor)
+        #expect(try home.parent.get(path).says(403, "visitors_only_read"))
+    }
+
+    @Test("the trail is read page by page by creator and admin, children's ids marked")
+    func audit() throws {
+        let home = try site.home()
+        let child = try home.child(of: home.admin)
+        _ = try home.admin.patch("/api/family/managed/\(child)", #"{"displayName": "Robbie"}"#)
+        _ = try home.admin.delete("/api/family/managed/\(child)")
+        var actions: [String] = []
+        var targets: [String?] = []
+        var path = "/api/family/audit?limit=2"
+        while true {
+            let page = try home.admin.get(path).json
+            for entry in try page["entries"].elements() {
+                actions.append(try entry["action"].string())
+                targets.append(try entry["targetId"].ifPresent?.string())
+            }
+            guard let next = try page["nextCursor"].ifPresent?.string() else { break }
+            path = "/api/family/audit?limit=2&cursor=\(next)"
+        }
+        #expect(actions.prefix(3) == ["managed.remove", "managed.update", "managed.create"])
+        #expect(actions.last == "family.create")
+        #expect(targets.prefix(3).allSatisfy { $0 == child })
+        #expect(try home.parent.get("/api/family/audit").says(403, "standing_too_low"))
+        for query in ["cursor=x", "limit=0", "limit=101", "limit=many"] {
+            #expect(try home.admin.get("/api/family/audit?\(query)").says(400, "invalid_field"))
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import Domain
+import JSON
+import Postgres
+import Testing
+
+@Suite("Routes of invitations")
+struct InvitationRoutesTests {
+    static let shared = Result { try Site() }
+    private var site: Site { get throws { try Self.shared.get() } }
+
+    private func invite(_ person: Person, _ body: String) throws -> Answer {
+        try person.post("/api/family/invite", body)
+    }
+
+    @Test("an invitation by e-mail has no link; a second to the same address is the same one")
+    func byEmail() throws {
+        let home = try site.home()
+        let body =
+            #"{"email": " New.Person@Example.com ", "role": "parent", "familyUnitId": "\#(home.family)"}"#
+        let sent = try invite(home.player, body)
+        #expect(sent.status == 200 && sent.text("inviteUrl") == nil)
+        #expect(try sent.json["success"].bool())
+        let again = try invite(home.admin, body)
+        #expect(again.status == 200 && again.text("invitationId") == sent.text("invitationId"))
+        let listed = try home.parent.get("/api/family/invitations?familyId=\(home.family)")
+        let one = try #require(try listed.json["invitations"].elements().first)
+        #expect(try one["invited_email"].string() == "new.person@example.com")
+        #expect(try one["token"].string() == "" && one["status"].string() == "pending")
+        #expect(try one["accepted_at"].value == .null)
+    }
+
+    @Test("an invitation by link tells its link, once a minute anew; the old one is dead")
+    func byLink() throws {
+        let home = try site.home()
+        let (id, token) = try home.link()
+        let preview = try site.send("GET", "/api/family/invite/\(token)")
+        #expect(preview.status == 200 && preview.text("invitationId") == id)
+        #expect(preview.text("email") == "" && preview.text("familyName") == "Gulls")
+        #expect(preview.text("inviterName") == "Ada" && preview.text("role") == "parent")
+        let resend = "/api/family/invitations/\(id)/resend"
+        let early = try home.admin.post(resend)
+        #expect(early.says(429, "invitation_just_sent"))
+        #expect(early.headers["ratelimit-policy"] == #""resend";q=1;w=60"#)
+        try site.execute(
+            "UPDATE app.family_invitations SET last_sent_at = now() - interval '2 minutes'")
+        let fresh = try home.admin.post(resend)
+        let url = try #require(fresh.text("inviteUrl"))
+        #expect(fresh.status == 200 && url.hasPrefix(Site.publicURL + "/join?token="))
+        #expect(!url.hasSuffix(token))
+        #expect(
+            try site.send("GET", "/api/family/invite/\(token)").says(
+                404, "invitation_not_found", "Invitation not found."))
+    }
+
+    @Test(
+        "what an invitation can't be is refused",
+        arguments: [
+            (#"{"role": "parent"}"#, 400, "missing_field"),
+            (#"{"email": "x@example.com"}"#, 400, "missing_field"),
+            (#"{"email": "nonsense", "role": "parent"}"#, 400, "invalid_field"),
+            (#"{"email": "x@example.com", "role": "coach"}"#, 400, "invalid_field"),
+            (
+                #"{"email": "x@example.com", "role": "parent", "delivery": "link"}"#, 400,
+                "invalid_field"
+            ),
+            (
+                #"{"email": "x@example.com", "role": "parent", "delivery": "pigeon"}"#, 400,
+                "invalid_field"
+            ),
+            (
+                #"{"email": "x@example.com", "role": "parent", "familyUnitId": "1"}"#, 400,
+                "invalid_field"
+            ),
+            (
+                #"{"email": "x@example.com", "role": "parent", "householdRole": "parent_admin"}"#,
+                403, "role_too_high"
+            ),
+            (
+                #"{"email": "x@example.com", "role": "parent", "token": "mine"}"#, 400,
+                "privileged_field"
+            ),
+            (#"{"email": "x\r\nBcc: y@example.com", "role": "parent"}"#, 400, "invalid_field"),
+        ])
+    func malformed(body: String, status: Int, code: String) throws {
+        let home = try Self.home.get()
+        #expect(try invite(home.admin, body).says(status, code))
+    }
+    static let home = Result { try shared.get().home() }
+
+    @Test("players invite parents only, visitors nobody; members can't be invited")
+    func mayInvite() throws {
+        let home = try site.home()
+        #expect(
+            try invite(home.player, #"{"email": "p@example.com", "role": "player"}"#).says(
+                403, "role_too_high"))
+        #expect(
+            try invite(home.admin, #"{"email": "\#(home.parent.email)", "role": "parent"}"#).says(
+                409, "person_already_member",
+                "This person is already a member of your family"))
+        try home.set(home.parent, to: .visitor)
+        #expect(
+            try invite(home.parent, #"{"email": "p@example.com", "role": "parent"}"#).says(
+                403, "visitors_only_read"))
+        #expect(
+            try home.parent.get("/api/family/invitations").says(403, "visitors_only_read"))
+        try home.set(home.parent, to: .adult)
+        try home.set(home.parent, to: .kid)
+        #expect(
+            try invite(home.parent, #"{"email": "p@example.com", "role": "parent"}"#).says(
+                403, "standing_too_low"))
+    }
+
+    @Test("ten invitations an hour, and the eleventh tells when the next may go")
+    func limit() throws {
+        let home = try site.home()
+        for number in 1...10 { _ = try home.invite("p\(number)@example.com") }
+        let refused = try invite(home.admin, #"{"email": "p11@example.com", "role": "parent"}"#)
+        #expect(refused.says(429, "too_many_invitations"))
+        #expect(refused.headers["ratelimit-policy"] == #""invitations";q=10;w=3600"#)
+        let seconds = try #require(refused.headers["retry-after"].flatMap { Int($0) })
+        #expect((3_500...3_600).contains(seconds))
+    }
+
+    @Test("revoking: inviter, creator and admin; then it is absent")
+    func revoke() throws {
+        let home = try site.home()
+        let id = try home.invite("someone@example.com")
+        let path = "/api/family/invitations/\(id)"
+        #expect(try home.parent.delete(path).says(403, "standing_too_low"))
+        #expect(try home.parent.post(path + "/resend").says(403, "standing_too_low"))
+        #expect(try home.admin.delete(path).status == 200)
+        #expect(try home.admin.delete(path).says(404, "invitation_not_found"))
+        #expect(try home.admin.post(path + "/resend").says(404, "invitation_not_found"))
+        #expect(
+            try home.admin.delete("/api/family/invitations/x").says(404, "invitation_not_found"))
+    }
+}
+
+extension Site {
+    /// Changes the database behind the API's back.
+    func execute(_ script: String) throws {
+        try Connection(test.settings()).execute(
+            script: "SET session_replication_role = replica; \(script)")
+    }
+}

@@ -1,0 +1,143 @@
+import Domain
+import JSON
+import Testing
+
+@Suite("Routes of invitations received")
+struct ReceivedInvitationRoutesTests {
+    static let shared = Result { try Site() }
+    private var site: Site { get throws { try Self.shared.get() } }
+
+    @Test("a link is accepted by the first account; again by it 200, by another 409")
+    func link() throws {
+        let home = try site.home()
+        let (_, token) = try home.link()
+        let path = "/api/family/invite/\(token)"
+        let guest = try site.person(.parent)
+        let accepted = try guest.post(path + "/accept")
+        #expect(accepted.status == 200 && accepted.text("familyUnitId") == home.family)
+        #expect(try guest.post(path + "/accept").text("familyUnitId") == home.family)
+        let other = try site.person(.parent)
+        #expect(try other.post(path + "/accept").says(409, "invitation_answered"))
+        #expect(try other.post(path + "/decline").says(409, "invitation_answered"))
+        #expect(try site.send("GET", path).says(409, "invitation_answered"))
+        #expect(try guest.get("/api/family/members").status == 200)
+    }
+
+    @Test("an e-mail invitation is for its address; looked at, that is masked for others")
+    func email() throws {
+        let home = try site.home()
+        let guest = try site.person(.parent, email: "guest@example.com")
+        let id = try home.invite("guest@example.com")
+        let listed = try guest.get("/api/me/invitations").json["invitations"].elements()
+        let mine = try #require(listed.first)
+        #expect(listed.count == 1)
+        #expect(try mine["id"].string() == id && mine["familyName"].string() == "Gulls")
+        #expect(try mine["inviterName"].string() == "Ada" && mine["role"].string() == "parent")
+        let accept = "/api/me/invitations/\(id)/accept"
+        let other = try site.person(.parent)
+        #expect(try other.get("/api/me/invitations").json["invitations"].elements().isEmpty)
+        #expect(try other.post(accept).says(404, "invitation_not_found"))
+        #expect(try guest.post(accept).text("familyUnitId") == home.family)
+        #expect(try guest.get("/api/me/invitations").json["invitations"].elements().isEmpty)
+    }
+
+    @Test("by its link an e-mail invitation says who must sign in, after what else is in the way")
+    func notTheAddressee() throws {
+        let home = try site.home()
+        let guest = try site.person(.parent, email: "linked@example.com")
+        let id = try home.invite(guest.email)
+        let token = try site.token(ofInvitation: id)
+        let path = "/api/family/invite/\(token)"
+        let other = try site.person(.parent)
+        #expect(try site.send("GET", path).text("email") == "l***@example.com")
+        #expect(try other.get(path).text("email") == "l***@example.com")
+        #expect(try guest.get(path).text("email") == guest.email)
+        for verb in ["accept", "decline"] {
+            #expect(
+                try other.post("\(path)/\(verb)").says(
+                    403, "not_the_addressee",
+                    "This invite was sent to a different email address. "
+                        + "Please sign in with the account that received the invite."))
+        }
+        try site.execute(
+            "UPDATE app.family_invitations SET expires_at = now() - interval '1 s' WHERE id = '\(id)'"
+        )
+        #expect(try other.post(path + "/accept").says(410, "invitation_expired"))
+        #expect(try site.send("GET", path).says(410, "invitation_expired"))
+        _ = try home.admin.delete("/api/family/invitations/\(id)")
+    }
+
+    @Test("looking changes nothing, however often")
+    func looking() throws {
+        let home = try site.home()
+        let (id, token) = try home.link()
+        for _ in 0..<3 {
+            #expect(try site.send("GET", "/api/family/invite/\(token)").status == 200)
+        }
+        let pending = try home.admin.get("/api/family/invitations").json["invitations"].elements()
+        #expect(try pending.contains { try $0["id"].string() == id })
+    }
+
+    @Test("declining ends it, by link and by id")
+    func decline() throws {
+        let home = try site.home()
+        let guest = try site.person(.parent, email: "decliner@example.com")
+        let id = try home.invite(guest.email)
+        let declined = try guest.post("/api/me/invitations/\(id)/decline")
+        #expect(declined.status == 200)
+        #expect(try guest.post("/api/me/invitations/\(id)/accept").says(409, "invitation_answered"))
+        let (_, token) = try home.link()
+        #expect(try guest.post("/api/family/invite/\(token)/decline").status == 200)
+        #expect(
+            try guest.post("/api/family/invite/\(token)/accept").says(409, "invitation_answered"))
+    }
+
+    @Test("what is no invitation is absent, and without a token there is no answering")
+    func absent() throws {
+        let guest = try site.person(.parent)
+        let never = String(repeating: "A", count: 43)
+        for token in ["x", never] {
+            #expect(
+                try site.send("GET", "/api/family/invite/\(token)").says(
+                    404, "invitation_not_found"))
+            #expect(
+                try guest.post("/api/family/invite/\(token)/accept").says(
+                    404, "invitation_not_found"))
+        }
+        #expect(
+            try site.send("POST", "/api/family/invite/\(never)/accept", body: "{}").says(
+                401, "not_signed_in"))
+        #expect(
+            try guest.post("/api/me/invitations/\(InvitationID.random())/accept").says(
+                404, "invitation_not_found"))
+        #expect(try guest.post("/api/me/invitations/1/decline").says(404, "invitation_not_found"))
+        #expect(try site.send("GET", "/api/family/invite/\(never)", token: "bad").status == 401)
+        let nobody = try site.nobody()
+        #expect(try nobody.get("/api/family/invite/\(never)").says(404, "invitation_not_found"))
+    }
+
+    @Test("a player with a family stays in it, and a full family takes nobody")
+    func refusedSeats() throws {
+        let home = try site.home()
+        let player = try site.person(.player)
+        _ = try player.post("/api/family/create")
+        let (_, token) = try home.link(role: .player)
+        #expect(
+            try player.post("/api/family/invite/\(token)/accept").says(409, "player_has_family"))
+        for _ in 0..<5 {
+            _ = try site.person(.parent).post(
+                "/api/family/code/join", #"{"familyCode": "\#(home.code)"}"#)
+        }
+        #expect(
+            try site.person(.player).post("/api/family/invite/\(token)/accept").says(
+                409, "family_full"))
+    }
+}
+
+extension Site {
+    /// What the mailed link of an invitation carries.
+    func token(ofInvitation id: String) throws -> String {
+        let id = try #require(InvitationID(id))
+        return try Self.keys().token(of: id, generation: 1).text
+    }
+}

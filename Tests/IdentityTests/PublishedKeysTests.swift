@@ -1,0 +1,153 @@
+import Crypto
+import Fetching
+import Testing
+
+@testable import Identity
+
+@Suite("Keys that an issuer publishes") struct PublishedKeysTests {
+    /// The set of the keys with these ids.
+    private static func keySet(_ ids: String...) -> KeySite.Manner {
+        let e =
+            #"{"kty": "EC", "crv": "P-256", "kid": "e", "#
+            + #""x": "HqQNY2ZZs8EJIMZ9thxqri7sah3YSDeHp5GBYqTh-CE", "#
+            + #""y": "kenporWCnBkcfxakJuIb4M2kae1fQacBLZIe9097MEA"}"#
+        let o =
+            #"{"kty": "OKP", "crv": "Ed25519", "kid": "o", "#
+            + #""x": "Gurwd2J_jNAUuZxDpTXVurM7moaYFDNivD-QF1HL2_o"}"#
+        let keys = ids.map { $0 == "e" ? e : o }.joined(separator: ",")
+        return .document(#"{"keys": [\#(keys)]}"#)
+    }
+
+    /// A token with a header of one's choice; its signature is nobody's.
+    private static func forged(_ header: String) -> String {
+        let claims = #"{"iss":"\#(SignedFixtures.issuer)","sub":"x","aud":"hearth"}"#
+        return [Array(header.utf8), Array(claims.utf8), [UInt8](repeating: 1, count: 64)]
+            .map { Base64URL.text($0) }.joined(separator: ".")
+    }
+
+    @Test("keys are fetched ahead, and a token that comes first waits for them")
+    func ahead() throws {
+        let site = try KeySite(Self.keySet("e", "o"))
+        let issuer = try PublishedIssuer(site)
+        issuer.start()
+        #expect(issuer.refusal(SignedFixtures.es256) == nil)
+        #expect(issuer.refusal(SignedFixtures.edDSA) == nil)
+        #expect(issuer.events.awaitCount(1))
+        #expect(issuer.events.all == ["2 keys"])
+        #expect(site.paths == ["/keys"])
+    }
+
+    @Test("a thousand tokens with unknown keys cause no fetch within thirty seconds of the last")
+    func unknownKeys() throws {
+        let site = try KeySite(Self.keySet("e"))
+        let issuer = try PublishedIssuer(site)
+        issuer.start()
+        #expect(issuer.refusal(SignedFixtures.es256) == nil)
+        for number in 0..<1000 {
+            let token = Self.forged(#"{"alg":"ES256","kid":"unknown-\#(number)"}"#)
+            #expect(issuer.refusal(token) == .unknownKey)
+        }
+        #expect(issuer.refusal(SignedFixtures.edDSA) == .unknownKey, "nor does another algorithm")
+        #expect(site.paths.count == 1)
+    }
+
+    @Test("a token with an unknown key makes the keys be fetched when it is time, and waits")
+    func rotation() throws {
+        let site = try KeySite(Self.keySet("e"))
+        let issuer = try PublishedIssuer(site) { $0.shortestIntervalSeconds = 0 }
+        issuer.start()
+        #expect(issuer.refusal(SignedFixtures.es256) == nil)
+        #expect(issuer.verifier.rememberedCount == 1)
+        site.publish(Self.keySet("o"))
+        #expect(issuer.refusal(SignedFixtures.edDSA) == nil, "the new key counts at once")
+        #expect(issuer.refusal(SignedFixtures.es256) == .unknownKey, "and the old one no more")
+    }
+
+    @Test("keys are looked at again after a time, though nobody asks")
+    func refresh() throws {
+        let site = try KeySite(Self.keySet("e"))
+        let issuer = try PublishedIssuer(site) { $0.refreshSeconds = 0.02 }
+        issuer.start()
+        #expect(issuer.refusal(SignedFixtures.es256) == nil)
+        #expect(site.awaitRequests(3))
+        #expect(issuer.events.all == ["1 keys"], "the same set is no news")
+        #expect(issuer.verifier.rememberedCount == 1)
+        site.publish(Self.keySet("o"))
+        #expect(issuer.events.awaitCount(2))
+        #expect(issuer.refusal(SignedFixtures.es256) == .unknownKey)
+    }
+
+    @Test(
+        "an answer that is no key set keeps the old keys",
+        arguments: [
+            KeySite.Manner.status(404), .status(500), .redirect, .huge, .document("garbage"),
+            .document(#"{"keys": []}"#), .document(#"{"keys": [{"kty": "EC", "crv": "P-256"}]}"#),
+            .document(String(repeating: "[", count: 100_000)), .document(""),
+        ])
+    func badAnswers(manner: KeySite.Manner) throws {
+        let site = try KeySite(Self.keySet("e"))
+        let issuer = try PublishedIssuer(site) { $0.shortestIntervalSeconds = 0 }
+        issuer.start()
+        #expect(issuer.refusal(SignedFixtures.es256) == nil)
+        site.publish(manner)
+        #expect(issuer.refusal(SignedFixtures.edDSA) == .unknownKey)
+        #expect(issuer.events.awaitCount(2))
+        #expect(issuer.events.all.first == "1 keys" && issuer.events.all.count == 2)
+        #expect(issuer.refusal(SignedFixtures.es256) == nil)
+        #expect(!site.paths.contains("/elsewhere"), "a redirect is not followed")
+        site.publish(Self.keySet("e", "o"))
+        #expect(issuer.refusal(SignedFixtures.edDSA) == nil, "and the next good one counts")
+    }
+
+    @Test("without any keys a token can't be judged; they count as soon as they come")
+    func neverFetched() throws {
+        let site = try KeySite(.status(503))
+        let issuer = try PublishedIssuer(site) { $0.firstRetrySeconds = 0.01 }
+        #expect(issuer.refusal(SignedFixtures.es256) == .keysMissing, "nobody fetches yet")
+        issuer.start()
+        #expect(issuer.events.awaitCount(3), "it is tried again")
+        #expect(issuer.refusal(SignedFixtures.es256) == .keysMissing)
+        site.publish(Self.keySet("e"))
+        let count = issuer.events.all.count
+        #expect(issuer.events.awaitCount(count + 1))
+        while issuer.events.all.last != "1 keys" {
+            #expect(issuer.events.awaitCount(issuer.events.all.count + 1))
+        }
+        #expect(issuer.refusal(SignedFixtures.es256) == nil)
+    }
+
+    @Test("a site that hangs is given up, and holds up few tokens for a moment only")
+    func hanging() throws {
+        let site = try KeySite(Self.keySet("e"))
+        let issuer = try PublishedIssuer(site, timeoutSeconds: 0.3) {
+            $0.shortestIntervalSeconds = 0
+            $0.patienceSeconds = 0.05
+        }
+        issuer.start()
+        #expect(issuer.refusal(SignedFixtures.es256) == nil)
+        site.publish(.hanging)
+        #expect(issuer.refusal(SignedFixtures.edDSA) == .unknownKey)
+        #expect(issuer.refusal(SignedFixtures.es256) == nil)
+        #expect(issuer.events.awaitCount(2))
+        #expect(issuer.events.all[1] == "127.0.0.1 took too long: Timeout was reached")
+        site.open()
+    }
+
+    @Test("keys that a token's header names or brings along are never looked at")
+    func neverFollowed() throws {
+        let site = try KeySite(Self.keySet("e"))
+        let trap = try KeySite(Self.keySet("o"))
+        let issuer = try PublishedIssuer(site) { $0.shortestIntervalSeconds = 0 }
+        issuer.start()
+        #expect(issuer.refusal(SignedFixtures.es256) == nil)
+        let asked = site.paths.count
+        for name in ["jku", "x5u"] {
+            for path in ["http://127.0.0.1:\(trap.port)/keys", "http://127.0.0.1:\(site.port)/x"] {
+                let header = #"{"alg":"EdDSA","kid":"o","\#(name)":"\#(path)"}"#
+                #expect(issuer.refusal(Self.forged(header)) == .forbiddenHeader(name))
+            }
+        }
+        #expect(trap.paths == [])
+        #expect(site.paths.count == asked)
+    }
+}

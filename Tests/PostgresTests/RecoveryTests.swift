@@ -1,0 +1,87 @@
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("After a failure, a session")
+struct RecoveryTests {
+    private static let one = Statement<Scalar<Int>>("SELECT 1::int8")
+    private static let fail = Statement<Scalar<Int32>>("SELECT 1/0")
+    private static let prepared = Statement<Scalar<Int>>(
+        "SELECT count(*) FROM pg_prepared_statements")
+
+    @Test("keeps what it has prepared, once a transaction has been rolled back")
+    func keepsPrepared() throws {
+        var settings = Pool.Settings()
+        settings.size = 1
+        let pool = Pool(try TestDatabase.cluster(), settings)
+        let before = try pool.withConnection { connection in
+            try connection.run(Self.one)
+            return try connection.run(Self.prepared).first?.value
+        }
+        #expect(throws: PostgresError.self) {
+            try pool.withConnection { connection in
+                try connection.transaction { transaction in
+                    try transaction.run(Self.one)
+                    try transaction.run(Self.fail)
+                }
+            }
+        }
+        let after = try pool.withConnection { try $0.run(Self.prepared).first?.value }
+        // BEGIN and ROLLBACK came to it, nothing went.
+        #expect(try #require(after) > #require(before))
+    }
+
+    @Test("prepares anew what a schema change outdated, inside a transaction too")
+    func outdatedInTransaction() throws {
+        try TestDatabase.with(.empty) { database in
+            let connection = try Connection(database.settings())
+            try connection.execute(script: "CREATE TABLE numbers (n int8)")
+            let all = Statement<NoRow>("SELECT * FROM numbers")
+            try connection.run(all)
+            try connection.execute(script: "ALTER TABLE numbers ADD COLUMN more text")
+            var attempts = 0
+            try connection.transaction(.init(attempts: 1)) { transaction in
+                attempts += 1
+                try transaction.run(all)
+            }
+            #expect(attempts == 2)
+            #expect(!connection.isInTransaction && !connection.isBroken)
+        }
+    }
+
+    @Test(
+        "is broken by whatever the server ends it with, whichever state it tells",
+        arguments: [
+            "SET idle_in_transaction_session_timeout = '10ms'", "SET idle_session_timeout = '10ms'",
+        ])
+    func timeouts(setting: String) throws {
+        let connection = try Connection(try TestDatabase.cluster())
+        let observer = try Connection(try TestDatabase.cluster())
+        let id = Int(connection.backendProcessID)
+        if setting.contains("transaction") { try connection.execute(script: "BEGIN") }
+        try connection.execute(script: setting)
+        try eventually {
+            try observer.query("SELECT count(*) FROM pg_stat_activity WHERE pid = \(id)")
+                .scalar(Int.self) == 0
+        }
+        let error = #expect(throws: PostgresError.self) { try connection.run(Self.one) }
+        #expect(error?.code == .connectionLost)
+        #expect(connection.isBroken)
+    }
+
+    @Test("of a server turned read-only ends with a COPY as with any write")
+    func copyOnStandby() throws {
+        try TestDatabase.with(.empty) { database in
+            let connection = try Connection(database.settings())
+            try connection.execute(
+                script: """
+                    CREATE TABLE numbers (n int8);
+                    SET default_transaction_read_only = on
+                    """)
+            #expect(throws: PostgresError.self) {
+                try connection.copyIn("numbers (n)") { try $0.row(1) }
+            }
+            #expect(connection.isBroken)
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import Postgres
+import TestSupport
+import Testing
+
+/// The direct path reads a token's claims as module Identity does.
+@Suite("Tokens of direct clients")
+struct DirectTokenTests {
+    static let house = Result {
+        let house = try House()
+        try house.superuser().query(
+            """
+            INSERT INTO app.trusted_issuers (issuer, kind, audiences) VALUES
+                ('https://generic.test', 'generic', '{hearth}'),
+                ('https://cognito.test', 'cognito', '{client}'),
+                ('https://apple.test', 'apple', '{hearth}')
+            """)
+        return house
+    }
+    private var house: House { get throws { try Self.house.get() } }
+
+    private func met(_ claims: String) throws -> String? {
+        try refusal { try house.asDirect(claims: claims) { _ in } }
+    }
+
+    /// A good token's claims with some put in or replaced by these.
+    private func claims(_ person: Person, _ more: String) -> String {
+        String(person.claims.dropLast()) + ", " + more + "}"
+    }
+
+    @Test("a primary issuer's subject is a UUID, any other a short text without controls")
+    func subject() throws {
+        let person = Person(role: "parent")
+        for wrong in [
+            "\"someone\"", "\"\"", "null", "7", "[]", "\"{\(person.subject)}\"",
+            "\"\(person.subject.replacing("-", with: ""))\"", "\"\(person.subject) \"",
+        ] {
+            #expect(try met(claims(person, "\"sub\": \(wrong)")) == "PT401", "\(wrong)")
+        }
+        #expect(try met(claims(person, "\"sub\": \"\(person.subject.uppercased())\"")) == nil)
+        #expect(
+            try house.count("SELECT count(*) FROM app.users WHERE id = \(person.id)") == 1)
+        let generic = { (subject: String) in
+            try met(#"{"iss": "https://generic.test", "aud": "hearth", "sub": \#(subject)}"#)
+        }
+        #expect(try generic("\"someone\"") == nil)
+        #expect(try generic("\"\(String(repeating: "é", count: 255))\"") == nil)
+        #expect(try generic("\"\(String(repeating: "é", count: 256))\"") == "PT401")
+        #expect(try generic(#""some\none""#) == "PT401")
+    }
+
+    @Test("a word in place of is_anonymous is refused; nobody anonymous leaves a row")
+    func anonymous() throws {
+        for wrong in ["\"true\"", "\"false\"", "1", "[]", "{}"] {
+            let person = Person(role: "parent")
+            let told = try met(claims(person, "\"is_anonymous\": \(wrong)"))
+            #expect(told == "PT401", "\(wrong)")
+            #expect(
+                try house.count("SELECT count(*) FROM app.users WHERE id = \(person.id)") == 0)
+        }
+        for (value, rows) in [("true", 0), ("false", 1), ("null", 1)] {
+            let person = Person(role: "parent")
+            #expect(try met(claims(person, "\"is_anonymous\": \(value)")) == nil)
+            #expect(
+                try house.count("SELECT count(*) FROM app.users WHERE id = \(person.id)") == rows)
+        }
+    }
+
+    @Test("an address that is no text, or a time of issue that is none or to come, is refused")
+    func malformed() throws {
+        let person = Person(role: "parent")
+        for wrong in [
+            "\"email\": 7", "\"email\": [\"a@b.c\"]", "\"iat\": \"1\"", "\"iat\": null",
+            "\"iat\": 1e300", "\"iat\": 99999999999",
+        ] {
+            #expect(try met(claims(person, wrong)) == "PT401", "\(wrong)")
+        }
+        for good in ["\"email\": null", "\"email\": \"\"", "\"iat\": 1.5", "\"iat\": -1e300"] {
+            #expect(try met(claims(person, good)) == nil, "\(good)")
+        }
+    }
+
+    @Test("the audience is read as each kind of issuer writes it")
+    func audience() throws {
+        let issuer = { (name: String, more: String) in
+            try met(#"{"iss": "https://\#(name).test", "sub": "s", \#(more)}"#)
+        }
+        #expect(try issuer("generic", #""aud": ["x", "hearth"]"#) == nil)
+        #expect(try issuer("generic", #""client_id": "hearth""#) == "PT401")
+        #expect(try issuer("generic", #""aud": 7, "client_id": "hearth""#) == "PT401")
+        #expect(try issuer("cognito", #""token_use": "access", "client_id": "client""#) == nil)
+        #expect(try issuer("cognito", #""token_use": "id", "aud": "client""#) == nil)
+        for wrong in [
+            #""token_use": "access", "aud": "client""#,
+            #""token_use": "id", "client_id": "client""#,
+            #""aud": "client""#, #""token_use": 1, "aud": "client""#,
+            #""token_use": "access", "client_id": ["client"]"#,
+        ] {
+            #expect(try issuer("cognito", wrong) == "PT401", "\(wrong)")
+        }
+    }
+
+    @Test("name and side come from where each kind of issuer puts them, if they are text")
+    func defaults() throws {
+        let house = try house
+        let kept = { (iss: String, more: String) in
+            let subject = Person(role: "parent").subject
+            return try house.asDirect(
+                claims: #"{"iss": "\#(iss)", "sub": "\#(subject)", \#(more)}"#
+            ) {
+                try $0.query("SELECT coalesce(full_name, '-') || ' ' || role FROM api.users")
+                    .scalar(String.self)
+            }
+        }
+        let ours = #""aud": "authenticated", "name": "Claim", "user_metadata": "#
+        let both = ours + #"{"full_name": "Full", "name": "N"}"#
+        #expect(try kept(Person.issuer, both) == "Full parent")
+        #expect(try kept(Person.issuer, ours + #"{"name": "N", "role": "player"}"#) == "N player")
+        let odd = ours + #"{"full_name": 7, "role": ["player"]}"#
+        #expect(try kept(Person.issuer, odd) == "- parent")
+        #expect(try kept(Person.issuer, ours + #""text""#) == "- parent")
+        #expect(
+            try kept(
+                "https://generic.test",
+                #""aud": "hearth", "name": "Claim", "user_metadata": {"role": "player"}"#)
+                == "Claim parent")
+    }
+
+    @Test("an older token, or one that can't be stored, goes on as the user that it is")
+    func older() throws {
+        let house = try house
+        let person = Person(role: "parent")
+        let email = { (more: String, readOnly: Bool) in
+            try house.asDirect(claims: claims(person, more), readOnly: readOnly) {
+                try $0.query("SELECT email FROM api.users").scalar(String.self)
+            }
+        }
+        #expect(try email(#""iat": 200, "email": "new@example.com""#, false) == "new@example.com")
+        #expect(try email(#""iat": 100, "email": "old@example.com""#, false) == "new@example.com")
+        #expect(try email(#""iat": 100, "email": "old@example.com""#, true) == "new@example.com")
+        #expect(try email(#""iat": 300, "email": "user@localhost""#, false) == "")
+        #expect(try email(#""iat": 400, "email": "new@example.com""#, false) == "new@example.com")
+    }
+}

@@ -1,0 +1,141 @@
+import Postgres
+
+/// Somebody with a connection to the database and no business with a certain family.
+struct Intruder: Sendable, CustomStringConvertible {
+    enum Role: String, Sendable {
+        case api = "hearth_api"
+        case direct = "authenticated"
+        case anonymous = "anon"
+    }
+
+    let role: Role
+    /// Who has begun the request; nil: nobody has.
+    let person: Person?
+    /// What this one may read of the family, if anything: its own former membership.
+    var former: UInt128?
+
+    var description: String {
+        "\(role.rawValue), \(person == nil ? "nothing begun" : former == nil ? "stranger" : "removed")"
+    }
+
+    /// What became of a statement.
+    enum Outcome: Equatable {
+        /// Text of all rows, or how many were touched.
+        case answered([String])
+        case touched(Int)
+        case refused(SQLState, told: String)
+        /// The client library doesn't take part in a COPY by plain statement.
+        case copied
+    }
+
+    /// A connection as this one has it.
+    func connect(to house: House) throws -> Connection {
+        try Connection(
+            house.test.settings(as: role == .api ? role.rawValue : "authenticator"))
+    }
+
+    /// Runs a statement in a transaction of its own that begins as this one's do, and commits it.
+    func run(
+        _ statement: String, reads: Bool = false, on connection: Connection
+    ) throws -> Outcome {
+        do {
+            return try connection.transaction { transaction in
+                try begin(transaction)
+                let rows = try transaction.query(SQL(unsafe: statement))
+                guard reads else { return .touched(rows.affectedCount) }
+                return .answered(
+                    try rows.map { (row) throws(PostgresError) in
+                        try row.read(String?.self) ?? ""
+                    })
+            }
+        } catch let error as PostgresError {
+            guard let server = error.server else { return .copied }
+            return .refused(
+                server.sqlState, told: "\(server.message) \(server.detail ?? "")")
+        }
+    }
+
+    func begin(_ transaction: Transaction) throws {
+        if role == .api {
+            try person?.begin(transaction, actingAs: nil)
+            return
+        }
+        try transaction.query(
+            """
+            SELECT set_config('role', \(role.rawValue), true),
+                set_config('request.jwt.claims', \(person?.claims ?? ""), true)
+            """)
+        if person != nil { try transaction.query("SELECT gateway.begin_request()") }
+    }
+}
+
+/// A family with everything in it that somebody might be after.
+struct Victims: Sendable {
+    let house: House
+    let family: Family
+    let creator, parent, removed: Person
+    let parentMember, removedMember, child, invitation: UInt128
+
+    init(in house: House) throws {
+        self.house = house
+        creator = try house.person()
+        family = try house.family(of: creator)
+        parent = try house.person()
+        parentMember = try house.join(parent, family)
+        child = try house.child(of: parent, in: family)
+        removed = try house.person()
+        removedMember = try house.join(removed, family)
+        invitation = try house.invite("invited@example.com", to: family, by: creator)
+        let (creator, family, invitation) = (creator, family, invitation)
+        try house.asAPI(creator) { transaction in
+            try transaction.query(
+                "SELECT app.keep_invitation_secret(\(invitation), 1, sha256('the token'))")
+            try transaction.query(
+                """
+                SELECT app.update_family(\(family.id), 'The Victims', 47.25, 8.5, false, NULL),
+                    app.set_player_details(\(family.id), '{"school": "Secret School"}')
+                """)
+            try transaction.query(
+                """
+                INSERT INTO app.member_preferences (family_unit_id, user_id, preferences)
+                VALUES (\(family.id), \(creator.id), '{"likes": "secret things"}')
+                """)
+        }
+        let removedMember = removedMember
+        try house.asAPI(creator) {
+            try $0.query("SELECT app.remove_member(\(removedMember), NULL, false)")
+        }
+    }
+
+    /// What must not be told to anybody else.
+    var marks: [String] {
+        [family.id, creator.id, parent.id, parentMember, child, invitation].map {
+            $0.uuid.lowercased()
+        } + [
+            family.code, creator.email, parent.email, "invited@example.com", "The Victims", "47.25",
+            "Secret School", "secret things",
+        ]
+    }
+
+    /// Changes when any row that mentions the family or its people does.
+    func fingerprint() throws -> [String] {
+        let connection = try house.superuser()
+        let tables = try connection.query(
+            """
+            SELECT relname::text FROM pg_class
+            WHERE relnamespace = 'app'::regnamespace AND relkind = 'r' ORDER BY 1
+            """
+        ).map { (row) throws(PostgresError) in try row.read(String.self) }
+        let marks = marks.map { "t::text LIKE '%\($0)%'" }.joined(separator: " OR ")
+        return try tables.map { table in
+            let digest = try connection.query(
+                SQL(
+                    unsafe: """
+                        SELECT count(*) || ' ' || coalesce(md5(string_agg(t::text, '|'
+                            ORDER BY t::text)), '') FROM app.\(table) AS t WHERE \(marks)
+                        """)
+            ).scalar(String.self)
+            return "\(table) \(digest)"
+        }
+    }
+}

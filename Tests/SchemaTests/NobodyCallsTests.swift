@@ -1,0 +1,247 @@
+import Postgres
+import TestSupport
+import Testing
+
+/// Every function that a role may execute, called with what belongs to another family.
+@Suite("Nobody can, by calling functions,")
+struct NobodyCallsTests {
+    static let victims = Result { try Victims(in: try House()) }
+    private var victims: Victims { get throws { try Self.victims.get() } }
+
+    /// They believe whom their caller names: that is their purpose. The direct path's own believes
+    /// the claims that PostgREST has verified.
+    private static let believing: Set = [
+        "app.begin_request", "app.see_user", "gateway.begin_request",
+    ]
+
+    /// A function with the names and types of its parameters.
+    struct Function {
+        let name: String
+        let parameters: [(name: String, type: String)]
+    }
+
+    static func functions(of role: Intruder.Role, in house: House) throws -> [Function] {
+        let rows = try house.superuser().query(
+            """
+            SELECT p.pronamespace::regnamespace || '.' || p.proname, (
+                SELECT coalesce(string_agg(p.proargnames[i] || ' ' || t::regtype, ','), '')
+                FROM unnest(p.proargtypes) WITH ORDINALITY AS a (t, i))
+            FROM pg_proc AS p
+            WHERE p.pronamespace::regnamespace::text IN ('app', 'api', 'gateway')
+                AND has_function_privilege(\(role.rawValue), p.oid, 'EXECUTE')
+                AND has_schema_privilege(\(role.rawValue), p.pronamespace, 'USAGE')
+            ORDER BY 1
+            """
+        ).map { (row) throws(PostgresError) in
+            (try row.read(String.self), try row.read(String.self))
+        }
+        return rows.map { name, parameters in
+            Function(
+                name: name,
+                parameters: parameters.split(separator: ",").map {
+                    let words = $0.split(separator: " ", maxSplits: 1).map(String.init)
+                    return (words[0], words[1])
+                })
+        }
+    }
+
+    /// What to pass, by parameter; null for all others.
+    private func values(_ victims: Victims, member: UInt128, role: String) -> [String: String] {
+        [
+            "p_family": "'\(victims.family.id.uuid)'", "p_member": "'\(member.uuid)'",
+            "p_guardian_member": "'\(victims.parentMember.uuid)'",
+            "p_invitation": "'\(victims.invitation.uuid)'", "p_household_role": "'\(role)'",
+            "p_role": "'parent'", "p_display_name": "'Mine'", "p_family_name": "'Mine'",
+            "p_details": "'{}'", "p_email": "'x@example.com'", "p_delivery": "'email'",
+            "p_token_hash": "sha256('a guess')", "p_generation": "2", "p_code": "'FAM-222222'",
+            "p_always_new": "false", "p_rotate_code": "true", "p_clear_home": "true",
+            "p_approval_required": "true", "p_buckets": "ARRAY['test']", "p_limits": "ARRAY[5]",
+            "p_window": "'1 hour'", "p_id": "'\(victims.family.id.uuid)'",
+            "p_user": "'\(victims.creator.id.uuid)'", "p_creator": "'\(victims.creator.id.uuid)'",
+            "p_name": "'Mine'", "p_route": "'r'", "p_key": "'k'",
+            "p_request_digest": "sha256('r')", "p_claim": "'\(victims.family.id.uuid)'",
+            "p_status": "200", "p_answer": "'a'", "p_full_name": "'Mine'",
+        ]
+    }
+
+    private func call(_ function: Function, _ values: [String: String]) -> String {
+        let arguments = function.parameters.map {
+            "(\(values[$0.name] ?? "NULL"))::\($0.type)"
+        }
+        return "SELECT r::text FROM \(function.name)(\(arguments.joined(separator: ", "))) AS r"
+    }
+
+    @Test("learn or change anything of another family")
+    func outsiders() throws {
+        let victims = try victims
+        let before = try victims.fingerprint()
+        for intruder in try NobodyCanTests.intruders(victims) {
+            let connection = try intruder.connect(to: victims.house)
+            let members = [victims.parentMember, victims.child, victims.removedMember]
+            for function in try Self.functions(of: intruder.role, in: victims.house)
+            where !Self.believing.contains(function.name) {
+                for member in members {
+                    let statement = call(
+                        function, values(victims, member: member, role: "parent_admin"))
+                    let told =
+                        switch try intruder.run(statement, reads: true, on: connection) {
+                        case .answered(let rows): rows.joined(separator: " ")
+                        case .refused(_, let told): told
+                        case .touched, .copied: "nothing"
+                        }
+                    for mark in victims.marks where !statement.contains(mark) {
+                        #expect(!told.contains(mark), "\(intruder): \(statement): \(told)")
+                    }
+                }
+            }
+            #expect(try victims.fingerprint() == before, "\(intruder)")
+        }
+    }
+
+    @Test("do anything at all before a request has begun, but what needs nobody")
+    func unbegun() throws {
+        let victims = try victims
+        let expected: [(Intruder.Role, [String])] = [
+            (
+                .api,
+                [
+                    "app.account_id", "app.actor_id", "app.claims_mark",
+                    // Of nobody's keys, and so of none.
+                    "app.finish_idempotency_key", "app.give_up_idempotency_key",
+                    "app.preview_invitation", "app.release_hits", "app.reserve_hits",
+                    "app.user_id",
+                ]
+            ),
+            (.direct, []), (.anonymous, []),
+        ]
+        for (role, names) in expected {
+            let intruder = Intruder(role: role, person: nil)
+            let connection = try intruder.connect(to: victims.house)
+            var answered: [String] = []
+            for function in try Self.functions(of: role, in: victims.house)
+            where !Self.believing.contains(function.name) {
+                let statement = call(
+                    function, values(victims, member: victims.parentMember, role: "adult"))
+                switch try intruder.run(statement, reads: true, on: connection) {
+                case .answered: answered.append(function.name)
+                case .refused(let state, _):
+                    #expect(state == "HF401" || state == .insufficientPrivilege, "\(statement)")
+                case .touched, .copied: Issue.record("\(statement)")
+                }
+            }
+            #expect(answered == names, "\(role)")
+        }
+    }
+
+    @Test("raise itself within its own family")
+    func raising() throws {
+        let house = try House()
+        let victims = try Victims(in: house)
+        let player = try house.person("player")
+        try house.join(player, victims.family)
+        let lower = try ["kid", "visitor"].map { role in
+            let person = try house.person()
+            let member = try house.join(person, victims.family)
+            try house.asAPI(victims.creator) {
+                try $0.query("SELECT app.set_household_role(\(member), \(role), NULL)")
+            }
+            return person
+        }
+        let standing: SQL = """
+            SELECT array_position(ARRAY['visitor', 'kid', 'adult', 'parent_admin'], household_role)
+                || ' ' || role || ' ' || status || ' ' || joined_via
+            FROM app.family_members WHERE user_id = app.user_id()
+            """
+        for person in [victims.parent, player] + lower {
+            let intruder = Intruder(role: .api, person: person)
+            let connection = try intruder.connect(to: house)
+            let member = try house.membership(person, victims.family)
+            var statements: [String] = []
+            for function in try Self.functions(of: .api, in: house)
+            where !Self.believing.contains(function.name) {
+                for role in ["parent_admin", "adult", "kid", "visitor"] {
+                    statements.append(
+                        call(function, values(victims, member: member, role: role)))
+                }
+            }
+            for relation in try NobodyCanTests.relations(of: house) {
+                statements += relation.columns.map { "UPDATE \(relation.name) SET \($0) = $$x$$" }
+            }
+            for statement in statements {
+                struct Undone: Error {}
+                do {
+                    try connection.transaction { transaction in
+                        try intruder.begin(transaction)
+                        let before = try transaction.query(standing).scalar(String.self)
+                        try transaction.query(SQL(unsafe: statement))
+                        let after = try transaction.query(standing).scalar(String.self)
+                        #expect(
+                            before.prefix(1) >= after.prefix(1)
+                                && (before.dropFirst() == after.dropFirst()
+                                    || after.contains(" removed ")),
+                            "\(statement)")
+                        throw Undone()
+                    }
+                } catch is Undone {
+                } catch let error as PostgresError {
+                    #expect(error.server != nil, "\(statement): \(error)")
+                }
+            }
+        }
+    }
+
+    @Test("act through a child that was removed, handed on, or is another family's")
+    func acting() throws {
+        let house = try House()
+        let victims = try Victims(in: house)
+        let other = try house.person()
+        let family = try house.family(of: other)
+        let foreign = try house.child(of: other, in: family)
+        let (handedOn, gone) = (
+            try house.child(of: victims.parent, in: victims.family),
+            try house.child(of: victims.parent, in: victims.family)
+        )
+        let creatorMember = try house.membership(victims.creator, victims.family)
+        try house.asAPI(victims.parent) {
+            try $0.query("SELECT app.reassign_managed_member(\(handedOn), \(creatorMember))")
+            try $0.query("SELECT app.remove_member(\(gone), NULL, false)")
+        }
+        for child in [foreign, handedOn, gone, victims.parentMember, 1] {
+            #expect(
+                try refusal { try house.asAPI(victims.parent, actingAs: child) { _ in } }
+                    == "acting_refused")
+            let header = #"{"x-acting-as-member": "managed_\#(child.uuid)"}"#
+            #expect(
+                try refusal { try house.asDirect(victims.parent, headers: header) { _ in } }
+                    == "PT403")
+        }
+        #expect(
+            try refusal { try house.asAPI(victims.parent, actingAs: victims.child) { _ in } } == nil
+        )
+        // As a guardian that is no member any more.
+        try house.asAPI(victims.creator) {
+            try $0.query(
+                "SELECT app.remove_member(\(victims.parentMember), \(creatorMember), false)")
+        }
+        #expect(
+            try refusal { try house.asAPI(victims.parent, actingAs: victims.child) { _ in } }
+                == "acting_refused")
+    }
+
+    @Test("list sign-ins or delegations: one's own, once begun, is all there is")
+    func listing() throws {
+        let victims = try victims
+        let connection = try Connection(victims.house.test.settings(as: "hearth_api"))
+        let counts: SQL = """
+            SELECT (SELECT count(*) FROM app.sign_ins) || ' ' || (SELECT count(*) FROM app.delegations)
+            """
+        #expect(try connection.query(counts).scalar(String.self) == "0 0")
+        for (person, expected) in [(victims.creator, "1 0"), (victims.parent, "1 1")] {
+            let counted = try victims.house.asAPI(person) {
+                try $0.query(counts).scalar(String.self)
+            }
+            #expect(counted == expected)
+        }
+        #expect(try connection.query(counts).scalar(String.self) == "0 0")
+    }
+}

@@ -1,0 +1,138 @@
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("What a token tells of its user")
+struct TokenNewsTests {
+    static let house = Result { try House() }
+    private var house: House { get throws { try Self.house.get() } }
+
+    /// One of the tokens of a person.
+    private struct Token {
+        let person: Person
+        var email: String?
+        var isVerified = true
+        var issuedAt: Int64?
+
+        func see(_ transaction: Transaction) throws -> String {
+            try transaction.query(
+                """
+                SELECT outcome FROM app.see_user(\(Person.issuer),
+                    sha256(convert_to(\(person.signIn), 'UTF8')), \(person.id), \(email as String?),
+                    \(isVerified), NULL, NULL, NULL, \(issuedAt as Int64?))
+                """
+            ).scalar(String.self)
+        }
+
+        func begin(_ transaction: Transaction) throws -> String {
+            try transaction.query(
+                """
+                SELECT outcome FROM app.begin_request(\(Person.issuer),
+                    sha256(convert_to(\(person.signIn), 'UTF8')), \(email as String?),
+                    \(isVerified))
+                """
+            ).scalar(String.self)
+        }
+    }
+
+    /// The address that the user has after the token has been seen.
+    private func email(after token: Token) throws -> String? {
+        try Connection(house.test.settings(as: "hearth_api")).transaction { transaction in
+            #expect(try token.see(transaction) == "known")
+            #expect(try transaction.query("SELECT app.user_id()").scalar() == token.person.id)
+            return try transaction.query("SELECT email FROM app.my_profile").scalar(String?.self)
+        }
+    }
+
+    @Test("an older token doesn't put an older address back, a newer one tells the new one")
+    func olderToken() throws {
+        let person = Person(role: "parent")
+        let old = Token(person: person, email: "old@example.com", issuedAt: 100)
+        let new = Token(person: person, email: "new@example.com", issuedAt: 200)
+        let undated = Token(person: person, email: "undated@example.com")
+        #expect(try email(after: undated) == "undated@example.com")
+        #expect(try email(after: old) == "old@example.com")
+        #expect(try email(after: undated) == "old@example.com")
+        #expect(try email(after: new) == "new@example.com")
+        #expect(try email(after: old) == "new@example.com")
+        #expect(try email(after: undated) == "new@example.com")
+        var back = old
+        back.issuedAt = 300
+        #expect(try email(after: back) == "old@example.com")
+        #expect(try email(after: new) == "old@example.com")
+    }
+
+    @Test("a token whose word is left aside costs no write, however often it comes")
+    func noWrite() throws {
+        let person = Person(role: "parent")
+        let old = Token(person: person, email: "old@example.com", issuedAt: 100)
+        let new = Token(person: person, email: "new@example.com", issuedAt: 200)
+        #expect(try email(after: new) == "new@example.com")
+        for _ in 0..<3 {
+            let connection = try Connection(house.test.settings(as: "hearth_api"))
+            try connection.transaction { transaction in
+                #expect(try old.begin(transaction) == "stale")
+                #expect(try old.see(transaction) == "known")
+                let wrote = try transaction.query(
+                    "SELECT pg_current_xact_id_if_assigned() IS NOT NULL"
+                ).scalar(Bool.self)
+                #expect(!wrote)
+            }
+        }
+    }
+
+    @Test("of two tokens of one second the one that tells more counts, in either order")
+    func sameSecond() throws {
+        for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0], [0, 2, 1]] {
+            let person = Person(role: "parent")
+            let tokens = [
+                Token(person: person, email: nil, isVerified: false, issuedAt: 100),
+                Token(person: person, email: "a@example.com", isVerified: false, issuedAt: 100),
+                Token(person: person, email: "b@example.com", isVerified: true, issuedAt: 100),
+            ]
+            for index in order { _ = try email(after: tokens[index]) }
+            for token in tokens {
+                #expect(try email(after: token) == "b@example.com", "\(order)")
+            }
+        }
+    }
+
+    @Test("a token that loses its address or verification is believed if it is the later one")
+    func lessButLater() throws {
+        let person = Person(role: "parent")
+        _ = try email(after: Token(person: person, email: "a@example.com", issuedAt: 100))
+        let later = Token(person: person, email: nil, isVerified: false, issuedAt: 101)
+        #expect(try email(after: later) == nil)
+    }
+
+    @Test("an erased user changes nothing, reads nothing of itself, and gets no address back")
+    func erased() throws {
+        let house = try house
+        let person = try house.person()
+        try house.owner().query(
+            """
+            UPDATE app.users SET deleted_at = now(), email = NULL, email_verified = false
+            WHERE id = \(person.id)
+            """)
+        let statements: [SQL] = [
+            "SELECT app.create_family('X', NULL, true)",
+            "SELECT app.update_profile('X', NULL, NULL, NULL)",
+            "SELECT app.update_profile(NULL, NULL, NULL, 'player')",
+            "SELECT app.reserve_code_attempt('FAM-ABCDEF', NULL, NULL)",
+        ]
+        for statement in statements {
+            let met = try refusal { try house.asAPI(person) { try $0.query(statement) } }
+            #expect(met == "HF401 not_signed_in", "\(statement.text)")
+        }
+        let profiles = try house.asAPI(person) {
+            try $0.query("SELECT count(*) FROM app.my_profile").scalar(Int.self)
+        }
+        #expect(profiles == 0)
+        let later = Token(person: person, email: "again@example.com", issuedAt: 100)
+        #expect(
+            try Connection(house.test.settings(as: "hearth_api")).transaction { try later.see($0) }
+                == "known")
+        #expect(
+            try house.count("SELECT count(email) FROM app.users WHERE id = \(person.id)") == 0)
+    }
+}

@@ -1,0 +1,72 @@
+import Crypto
+import Domain
+import Postgres
+import Repositories
+import TestSupport
+import Testing
+import UseCases
+
+@Suite("First sight, and news of a token")
+struct FirstSightTests {
+    static let household = Result { try Household() }
+    private var household: Household { get throws { try Self.household.get() } }
+
+    @Test("what travels with the beginning of a request does nothing for nobody, without an error")
+    func nothingForNobody() throws {
+        let household = try Household(connections: 1)
+        let told = try household.database.pool.withConnection { connection in
+            var batch = Batch()
+            let created = batch.add(Families.create, "Nobody's", nil, true)
+            let reserved = batch.add(CodeAttempts.reserve, "FAM-ABCDEF", "a", "n")
+            let joined = batch.add(CodeAttempts.join, "FAM-ABCDEF", "a", "n")
+            let digest = PostgresBytes([UInt8](repeating: 0, count: 32))
+            let claimed = batch.add(IdempotencyKeys.claim, "route", "key", digest)
+            batch.add(Profiles.update, "Nobody", nil, nil, nil)
+            let answers = try connection.send(batch, writes: true)
+            return [
+                try answers.rows(created).count, try answers.rows(reserved).count,
+                try answers.rows(joined).count, try answers.rows(claimed).count,
+            ]
+        }
+        #expect(told == [0, 0, 0, 0])
+        for table in ["family_units", "users", "rate_limits", "code_lookups", "idempotency_keys"] {
+            #expect(try household.count("SELECT count(*) FROM app.\(unsafe: table)") == 0)
+        }
+    }
+
+    @Test("each of them may be the first that is heard of a caller")
+    func first() throws {
+        let household = try household
+        let creator = Household.person()
+        let family = try household.create(creator)
+        try household.join(Household.person(), family.code)
+        #expect(
+            try PreviewFamilyCode(household.database)(
+                by: Household.person(), typedCode: family.code, from: Household.somewhere()
+            ).memberCount == 2)
+        let named = try UpdateProfile(household.database)(
+            by: Household.person(), .init(fullName: PersonName("Ada")))
+        #expect(named.own?.fullName == "Ada")
+        let request = try #require(
+            IdempotentRequest(route: "r", key: "first", digest: SHA256Digest(of: "")))
+        let claim = try ClaimIdempotencyKey(household.database)(by: Household.person(), request)
+        guard case .claimed = claim else {
+            Issue.record("\(claim)")
+            return
+        }
+    }
+
+    @Test("an older token doesn't put an older address back, and its requests go on")
+    func olderToken() throws {
+        var old = Household.person()
+        old.tokenIssuedAt = 100
+        var new = old
+        new.tokenIssuedAt = 200
+        new.email = EmailAddress("new-\(UserID.random())@example.com")
+        let read = ReadProfile(try household.database)
+        #expect(try read(by: old).own?.email == old.email?.text)
+        #expect(try read(by: new).own?.email == new.email?.text)
+        for _ in 0..<2 { #expect(try read(by: old).own?.email == new.email?.text) }
+        #expect(try household.create(old).code.isEmpty == false)
+    }
+}
