@@ -70,14 +70,15 @@ let package = Package(
         executable("hearth-migrate", over: ["Migrations", "Postgres", "Service", "JSON"]),
 
         // Tests.
+        .systemLibrary(name: "CMalloc", path: "Tests/CMalloc"),
         .target(
-            name: "TestSupport", dependencies: ["Postgres"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["Postgres", "CMalloc"], path: "Tests/TestSupport",
             swiftSettings: strict),
         .target(
             name: "MailSupport", dependencies: ["TestSupport"], path: "Tests/MailSupport",
             exclude: ["smtp_server.py", "read_message.py"], swiftSettings: strict),
         .executableTarget(
-            name: "benchmarks", dependencies: ["Postgres", "TestSupport"],
+            name: "benchmarks", dependencies: ["Policy", "Postgres", "TestSupport"],
             path: "Tests/Benchmarks", swiftSettings: strict),
         tests("JSONTests", of: ["JSON"]),
         tests("CryptoTests", of: ["Crypto"]),

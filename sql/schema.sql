@@ -40,6 +40,14 @@ ALTER SCHEMA gateway OWNER TO hearth_owner;
 -- Name: SCHEMA gateway; Type: COMMENT; Schema: -
 COMMENT ON SCHEMA gateway IS 'Begins the request of a direct client.';
 
+-- Name: jobs; Type: SCHEMA; Schema: -
+CREATE SCHEMA jobs;
+
+ALTER SCHEMA jobs OWNER TO hearth_owner;
+
+-- Name: SCHEMA jobs; Type: COMMENT; Schema: -
+COMMENT ON SCHEMA jobs IS 'The job queue; knows nothing of what the jobs are about.';
+
 -- Name: accept_invitation(bytea, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid) RETURNS TABLE(outcome text, family_unit_id uuid, member_id uuid)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -731,11 +739,14 @@ CREATE TABLE app.family_invitations (
     closed_at timestamp with time zone,
     sent_count integer DEFAULT 0 NOT NULL,
     last_sent_at timestamp with time zone,
+    delivery_status text,
+    delivery_generation integer,
     CONSTRAINT family_invitations_accepted_is_signed CHECK ((((status = 'accepted'::text) = (accepted_at IS NOT NULL)) AND ((status = 'accepted'::text) = (accepted_by IS NOT NULL)))),
     CONSTRAINT family_invitations_address_fits_delivery CHECK (((delivery = 'email'::text) = (invited_email IS NOT NULL))),
     CONSTRAINT family_invitations_at_most_adult CHECK ((household_role = ANY (ARRAY['adult'::text, 'kid'::text, 'visitor'::text]))),
     CONSTRAINT family_invitations_closed_is_dated CHECK (((status = 'pending'::text) = (closed_at IS NULL))),
     CONSTRAINT family_invitations_delivery_known CHECK ((delivery = ANY (ARRAY['email'::text, 'link'::text]))),
+    CONSTRAINT family_invitations_delivery_status_known CHECK (((delivery_status = ANY (ARRAY['sent'::text, 'failed'::text])) AND ((delivery_status IS NULL) = (delivery_generation IS NULL)))),
     CONSTRAINT family_invitations_email_normalised CHECK (((invited_email IS NFC NORMALIZED) AND (invited_email ~ '^[^@A-Z[:space:][:cntrl:]]+@[^@A-Z[:space:][:cntrl:]]+$'::text) AND (octet_length(invited_email) <= 254))),
     CONSTRAINT family_invitations_generation_positive CHECK ((generation > 0)),
     CONSTRAINT family_invitations_role_known CHECK ((role = ANY (ARRAY['player'::text, 'parent'::text]))),
@@ -1662,6 +1673,63 @@ END $$;
 
 ALTER FUNCTION app.lowest_free_slot(p_family uuid) OWNER TO hearth_owner;
 
+-- Name: mail_of_change(text, uuid, uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uuid, p_other uuid) RETURNS TABLE(state text, email text, recipient_name text, family_name text, other_name text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT CASE
+            WHEN r.id IS NULL THEN 'gone'
+            WHEN EXISTS (SELECT FROM app.suppressed_addresses AS x WHERE x.email = r.email)
+            THEN 'suppressed' ELSE 'due' END,
+        coalesce(r.email, ''), coalesce(r.full_name, ''), coalesce(f.family_name, ''),
+        coalesce((SELECT o.full_name FROM app.users AS o WHERE o.id = p_other), '')
+    FROM (SELECT) AS always
+    LEFT JOIN (
+        app.family_members AS m
+        JOIN app.users AS r ON r.id = m.user_id
+        JOIN app.family_units AS f ON f.id = m.family_unit_id)
+        ON m.family_unit_id = p_family AND m.user_id = p_recipient AND r.kind = 'account'
+            AND r.email IS NOT NULL AND r.email_verified AND r.deleted_at IS NULL
+            AND CASE p_reason
+                WHEN 'member_removed' THEN m.status = 'removed'
+                WHEN 'admin_changed' THEN m.status = 'active' AND EXISTS (
+                    SELECT FROM app.family_members AS a
+                    WHERE a.family_unit_id = p_family AND a.user_id = p_other
+                        AND a.status = 'active' AND a.household_role = 'parent_admin')
+                WHEN 'guardian_replaced' THEN EXISTS (
+                    SELECT FROM app.family_members AS a
+                    WHERE a.family_unit_id = p_family AND a.user_id = p_other
+                        AND a.status = 'active')
+                ELSE false END;
+$$;
+
+ALTER FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uuid, p_other uuid) OWNER TO hearth_owner;
+
+-- Name: mail_of_invitation(uuid, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer) RETURNS TABLE(state text, email text, family_name text, inviter_name text, role text, expires_at timestamp with time zone, token_hash bytea)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT CASE
+            WHEN i.id IS NULL THEN 'gone'
+            WHEN EXISTS (SELECT FROM app.suppressed_addresses AS x WHERE x.email = i.invited_email)
+            THEN 'suppressed' ELSE 'due' END,
+        coalesce(i.invited_email, ''), coalesce(f.family_name, ''), coalesce(u.full_name, ''),
+        coalesce(i.role, ''), coalesce(i.expires_at, now()), coalesce(s.token_hash, '')
+    FROM (SELECT) AS always
+    LEFT JOIN (
+        app.family_invitations AS i
+        JOIN app.family_units AS f ON f.id = i.family_unit_id
+        JOIN app.users AS u ON u.id = i.invited_by
+        JOIN app.invitation_secrets AS s
+            ON s.invitation_id = i.id AND s.generation = i.generation)
+        ON i.id = p_invitation AND i.generation = p_generation AND i.status = 'pending'
+            AND i.delivery = 'email' AND i.expires_at > now();
+$$;
+
+ALTER FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer) OWNER TO hearth_owner;
+
 -- Name: masked_email(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.masked_email(p_email text) RETURNS text
     LANGUAGE sql IMMUTABLE
@@ -1781,6 +1849,18 @@ CREATE FUNCTION app.normalised_email(p_email text) RETURNS text
     RETURN (SELECT n.e FROM (SELECT translate(NORMALIZE(regexp_replace(normalised_email.p_email, (((('^['::text || app.white_space()) || ']+|['::text) || app.white_space()) || ']+$'::text), ''::text, 'g'::text), NFC), 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'::text, 'abcdefghijklmnopqrstuvwxyz'::text) AS e OFFSET 0) n WHERE ((n.e ~ (('^[a-z0-9!#$%&''*+/=?^_`{|}~\u0080-\U0010FFFF-]+'::text || '(\.[a-z0-9!#$%&''*+/=?^_`{|}~\u0080-\U0010FFFF-]+)*'::text) || '@[a-z0-9\u0080-\U0010FFFF-]+(\.[a-z0-9\u0080-\U0010FFFF-]+)+$'::text)) AND (n.e !~ '@(-|.*\.-|.*-\.)|-$'::text) AND (n.e !~ ((((('[\u200C\u200D'::text || app.white_space()) || app.control_characters()) || app.format_characters()) || app.unassignable_characters()) || ']'::text)) AND (octet_length(n.e) <= 254) AND (octet_length(split_part(n.e, '@'::text, 1)) <= 64) AND (SELECT (max(octet_length(label.label)) <= 63) FROM string_to_table(split_part(n.e, '@'::text, 2), '.'::text) label(label)) AND (normalised_email.p_email !~ '[\u212A\u037E\u1FEF]'::text)));
 
 ALTER FUNCTION app.normalised_email(p_email text) OWNER TO hearth_owner;
+
+-- Name: note_delivery(uuid, integer, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.note_delivery(p_invitation uuid, p_generation integer, p_status text) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    UPDATE app.family_invitations AS i
+        SET delivery_status = p_status, delivery_generation = p_generation
+        WHERE i.id = p_invitation AND i.generation = p_generation;
+$$;
+
+ALTER FUNCTION app.note_delivery(p_invitation uuid, p_generation integer, p_status text) OWNER TO hearth_owner;
 
 -- Name: note_emptiness(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.note_emptiness() RETURNS trigger
@@ -3142,6 +3222,17 @@ CREATE FUNCTION app.state_of_invitation(p_invitation app.family_invitations) RET
 
 ALTER FUNCTION app.state_of_invitation(p_invitation app.family_invitations) OWNER TO hearth_owner;
 
+-- Name: suppress_address(text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.suppress_address(p_email text, p_reason text) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    INSERT INTO app.suppressed_addresses AS x (email, reason) VALUES (p_email, left(p_reason, 120))
+        ON CONFLICT (email) DO NOTHING;
+$$;
+
+ALTER FUNCTION app.suppress_address(p_email text, p_reason text) OWNER TO hearth_owner;
+
 -- Name: touch(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.touch() RETURNS trigger
     LANGUAGE plpgsql
@@ -3179,6 +3270,18 @@ ALTER FUNCTION app.transfer_admin(p_family uuid, p_member uuid) OWNER TO hearth_
 
 -- Name: FUNCTION transfer_admin(p_family uuid, p_member uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.transfer_admin(p_family uuid, p_member uuid) IS 'Hands the caller''s seat as Parent Admin to another adult.';
+
+-- Name: unsuppress_address(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.unsuppress_address(p_email text) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    DELETE FROM app.suppressed_addresses AS x WHERE x.email = app.normalised_email(p_email);
+    RETURN FOUND;
+END $$;
+
+ALTER FUNCTION app.unsuppress_address(p_email text) OWNER TO hearth_owner;
 
 -- Name: update_family(uuid, text, double precision, double precision, boolean, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.update_family(p_family uuid, p_family_name text, p_home_latitude double precision, p_home_longitude double precision, p_clear_home boolean, p_approval_required boolean) RETURNS void
@@ -3538,6 +3641,518 @@ END $$;
 
 ALTER FUNCTION gateway.text_claim(p_claims jsonb, p_name text) OWNER TO hearth_owner;
 
+-- Name: beat(integer, text[], text); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.beat(p_worker integer, p_queues text[], p_channel text) RETURNS TABLE(held boolean, reclaimed integer, ticked integer, wait_seconds double precision)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    AS $$
+DECLARE
+    v_lease constant interval := interval '15 seconds';
+    v_now constant timestamptz := clock_timestamp();
+    v_before timestamptz;
+    v_other integer;
+    v_next timestamptz;
+BEGIN
+    reclaimed := 0;
+    ticked := 0;
+    SELECT w.renewed_at INTO v_before FROM jobs.workers AS w
+        WHERE w.id = p_worker FOR NO KEY UPDATE;
+    held := FOUND;
+    IF NOT held THEN
+        RETURN NEXT;
+        RETURN;
+    END IF;
+    UPDATE jobs.workers AS w SET renewed_at = v_now WHERE w.id = p_worker;
+    IF v_before > v_now - v_lease THEN
+        FOR v_other IN
+            SELECT w.id FROM jobs.workers AS w
+            WHERE w.renewed_at <= v_now - v_lease AND w.id <> p_worker FOR UPDATE SKIP LOCKED
+        LOOP
+            IF pg_try_advisory_xact_lock(jobs.lease_lock_class(), v_other) THEN
+                reclaimed := reclaimed + jobs.end_lease(v_other);
+            END IF;
+        END LOOP;
+    END IF;
+    IF EXISTS (SELECT FROM jobs.schedules AS s WHERE s.next_at <= v_now) THEN
+        ticked := jobs.tick(v_now);
+    END IF;
+    IF p_channel IS NOT NULL THEN
+        PERFORM pg_notify(p_channel, p_worker::text);
+    END IF;
+    SELECT least(
+            (SELECT min(w.renewed_at) + v_lease FROM jobs.workers AS w WHERE w.id <> p_worker),
+            (SELECT min(s.next_at) FROM jobs.schedules AS s),
+            (SELECT min(q.probe_at) FROM jobs.paused_queues AS q WHERE q.queue = ANY (p_queues)),
+            (SELECT min(n.run_at) FROM unnest(p_queues) AS q (name)
+                CROSS JOIN generate_series(0, 3) AS p (priority)
+                CROSS JOIN LATERAL (
+                    SELECT j.run_at FROM jobs.live AS j
+                    WHERE j.queue = q.name AND j.priority = p.priority::smallint
+                        AND j.run_at > v_now
+                    ORDER BY j.run_at, j.id LIMIT 1) AS n))
+        INTO v_next;
+    wait_seconds := extract(epoch FROM v_next - clock_timestamp());
+    RETURN NEXT;
+END $$;
+
+ALTER FUNCTION jobs.beat(p_worker integer, p_queues text[], p_channel text) OWNER TO hearth_owner;
+
+-- Name: bury(bigint, text); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.bury(p_id bigint, p_error text) RETURNS void
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+    WITH gone AS (DELETE FROM jobs.live AS j WHERE j.id = p_id RETURNING j.*)
+    INSERT INTO jobs.dead (id, queue, kind, family_unit_id, unique_key, priority, attempt,
+            max_attempts, crashes, run_at, not_after, payload, last_error)
+        SELECT g.id, g.queue, g.kind, g.family_unit_id, g.unique_key, g.priority, g.attempt,
+            g.max_attempts, g.crashes, g.run_at, g.not_after, g.payload, left(p_error, 2000)
+        FROM gone AS g;
+$$;
+
+ALTER FUNCTION jobs.bury(p_id bigint, p_error text) OWNER TO hearth_owner;
+
+-- Name: cancel(bigint); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.cancel(p_id bigint) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    WITH gone AS (DELETE FROM jobs.live AS j WHERE j.id = p_id RETURNING j.*)
+    INSERT INTO jobs.history (id, family_unit_id, attempt, queue, kind, outcome)
+        SELECT g.id, g.family_unit_id, g.attempt, g.queue, g.kind, 'cancelled' FROM gone AS g;
+    RETURN FOUND;
+END $$;
+
+ALTER FUNCTION jobs.cancel(p_id bigint) OWNER TO hearth_owner;
+
+-- Name: claim(integer, text, text[], integer, timestamp with time zone[], bigint[]); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.claim(p_worker integer, p_queue text, p_kinds text[], p_limit integer, p_after_at timestamp with time zone[], p_after_id bigint[]) RETURNS TABLE(id bigint, token bigint, kind text, family_unit_id uuid, priority smallint, run_at timestamp with time zone, expired boolean, attempt smallint, careful boolean, payload jsonb)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET enable_material TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+#variable_conflict use_column
+DECLARE
+    v_now constant timestamptz := clock_timestamp();
+    v_limit integer := p_limit;
+    v_token bigint;
+    v_count integer;
+    v_probe timestamptz;
+BEGIN
+    IF NOT pg_try_advisory_xact_lock_shared(jobs.lease_lock_class(), p_worker)
+        OR NOT EXISTS (SELECT FROM jobs.workers AS w WHERE w.id = p_worker) THEN
+        RAISE EXCEPTION USING ERRCODE = 'JQ001', CONSTRAINT = 'lease_lost',
+            MESSAGE = 'This worker''s lease was lost.';
+    END IF;
+    SELECT q.probe_at INTO v_probe FROM jobs.paused_queues AS q WHERE q.queue = p_queue;
+    IF FOUND THEN
+        PERFORM FROM jobs.paused_queues AS q
+            WHERE q.queue = p_queue AND q.probe_at <= v_now FOR UPDATE SKIP LOCKED;
+        IF NOT FOUND THEN
+            RETURN;
+        END IF;
+        v_limit := 1;
+    END IF;
+    v_token := nextval('jobs.tokens');
+    RETURN QUERY
+    WITH found AS MATERIALIZED (
+        SELECT n.place
+        FROM unnest(p_after_at, p_after_id) WITH ORDINALITY AS b (after_at, after_id, number)
+        CROSS JOIN LATERAL (
+            SELECT j.ctid AS place FROM jobs.live AS j
+            WHERE j.queue = p_queue AND j.priority = (b.number - 1)::smallint
+                AND (j.run_at, j.id) > (least(b.after_at, v_now - interval '1 second'), b.after_id)
+                AND j.run_at <= v_now
+                AND j.state = 'ready' AND j.kind = ANY (p_kinds)
+            ORDER BY j.run_at, j.id LIMIT v_limit FOR UPDATE SKIP LOCKED) AS n
+        LIMIT v_limit)
+    UPDATE jobs.live AS j SET state = 'running', worker = p_worker, token = v_token
+        FROM found AS f WHERE j.ctid = f.place
+        RETURNING j.id, j.token, j.kind, j.family_unit_id, j.priority, j.run_at,
+            coalesce(j.not_after <= v_now, false), j.attempt, j.is_suspect OR j.crashes > 0,
+            j.payload;
+    GET DIAGNOSTICS v_count = ROW_COUNT;
+    IF v_probe IS NOT NULL AND v_count > 0 THEN
+        UPDATE jobs.paused_queues AS q SET probe_at = v_now + interval '30 seconds'
+            WHERE q.queue = p_queue;
+    END IF;
+END $$;
+
+ALTER FUNCTION jobs.claim(p_worker integer, p_queue text, p_kinds text[], p_limit integer, p_after_at timestamp with time zone[], p_after_id bigint[]) OWNER TO hearth_owner;
+
+-- Name: complete(bigint[], bigint[]); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.complete(p_ids bigint[], p_tokens bigint[]) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+DECLARE
+    v_count integer;
+BEGIN
+    IF EXISTS (SELECT FROM jobs.paused_queues) THEN
+        DELETE FROM jobs.paused_queues AS q USING jobs.live AS j
+            WHERE j.id = ANY (p_ids) AND j.token = ANY (p_tokens) AND q.queue = j.queue;
+    END IF;
+    WITH done AS (
+        DELETE FROM jobs.live AS j USING unnest(p_ids, p_tokens) AS a (id, token)
+            WHERE j.id = a.id AND j.token = a.token
+            RETURNING j.id, j.family_unit_id, j.attempt, j.queue, j.kind)
+    INSERT INTO jobs.history (id, family_unit_id, attempt, queue, kind, outcome)
+        SELECT d.id, d.family_unit_id, d.attempt, d.queue, d.kind, 'done' FROM done AS d;
+    GET DIAGNOSTICS v_count = ROW_COUNT;
+    RETURN v_count;
+END $$;
+
+ALTER FUNCTION jobs.complete(p_ids bigint[], p_tokens bigint[]) OWNER TO hearth_owner;
+
+-- Name: end_lease(integer); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.end_lease(p_worker integer) RETURNS integer
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_job record;
+    v_count integer := 0;
+BEGIN
+    DELETE FROM jobs.workers AS w WHERE w.id = p_worker;
+    FOR v_job IN
+        UPDATE jobs.live AS j SET
+                state = 'ready', worker = NULL, token = NULL, is_started = false,
+                is_suspect = true, crashes = j.crashes + CASE WHEN j.is_started THEN 1 ELSE 0 END
+            WHERE j.worker = p_worker
+            RETURNING j.id, j.crashes
+    LOOP
+        IF v_job.crashes >= 3 THEN
+            PERFORM jobs.bury(v_job.id, 'Its worker vanished three times while it ran.');
+        END IF;
+        v_count := v_count + 1;
+    END LOOP;
+    RETURN v_count;
+END $$;
+
+ALTER FUNCTION jobs.end_lease(p_worker integer) OWNER TO hearth_owner;
+
+-- Name: enlist(text); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.enlist(p_label text) RETURNS integer
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    INSERT INTO jobs.workers AS w (label) VALUES (p_label) RETURNING w.id;
+$$;
+
+ALTER FUNCTION jobs.enlist(p_label text) OWNER TO hearth_owner;
+
+-- Name: enqueue(text, text, uuid, jsonb, smallint, timestamp with time zone, timestamp with time zone, text, smallint); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.enqueue(p_queue text, p_kind text, p_family uuid, p_payload jsonb, p_priority smallint DEFAULT (1)::smallint, p_run_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_not_after timestamp with time zone DEFAULT NULL::timestamp with time zone, p_unique_key text DEFAULT NULL::text, p_max_attempts smallint DEFAULT (20)::smallint) RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    INSERT INTO jobs.live AS j (queue, kind, family_unit_id, payload, priority, run_at, not_after,
+            unique_key, max_attempts)
+        VALUES (p_queue, p_kind, p_family, p_payload, p_priority,
+            coalesce(p_run_at, clock_timestamp()), p_not_after, p_unique_key, p_max_attempts)
+        ON CONFLICT (kind, unique_key) WHERE unique_key IS NOT NULL DO NOTHING
+        RETURNING j.id;
+$$;
+
+ALTER FUNCTION jobs.enqueue(p_queue text, p_kind text, p_family uuid, p_payload jsonb, p_priority smallint, p_run_at timestamp with time zone, p_not_after timestamp with time zone, p_unique_key text, p_max_attempts smallint) OWNER TO hearth_owner;
+
+-- Name: keep_history(interval); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.keep_history(p_age interval) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    SET lock_timeout TO '500ms'
+    AS $_$
+DECLARE
+    v_today constant date := (now() AT TIME ZONE 'UTC')::date;
+    v_day date;
+    v_name text;
+    v_dropped integer := 0;
+BEGIN
+    FOR v_day IN SELECT v_today + n FROM generate_series(0, 2) AS n LOOP
+        v_name := 'history_' || to_char(v_day, 'YYYYMMDD');
+        -- Rows that came before there was a partition for them stand in its way: then the day stays
+        -- with the others.
+        IF to_regclass('jobs.' || v_name) IS NULL AND NOT EXISTS (
+            SELECT FROM jobs.history_other AS h
+            WHERE h.finished_at >= v_day AT TIME ZONE 'UTC'
+                AND h.finished_at < (v_day + 1) AT TIME ZONE 'UTC') THEN
+            BEGIN
+                EXECUTE format(
+                    'CREATE TABLE jobs.%I PARTITION OF jobs.history FOR VALUES FROM (%L) TO (%L)',
+                    v_name, v_day AT TIME ZONE 'UTC', (v_day + 1) AT TIME ZONE 'UTC');
+            EXCEPTION WHEN lock_not_available OR duplicate_table THEN
+                NULL;
+            END;
+        END IF;
+    END LOOP;
+    FOR v_name IN
+        SELECT c.relname FROM pg_catalog.pg_inherits AS i
+        JOIN pg_catalog.pg_class AS c ON c.oid = i.inhrelid
+        WHERE i.inhparent = 'jobs.history'::regclass AND c.relname ~ '^history_[0-9]{8}$'
+            AND (to_date(right(c.relname, 8), 'YYYYMMDD') + 1) AT TIME ZONE 'UTC' <= now() - p_age
+        ORDER BY c.relname
+    LOOP
+        BEGIN
+            EXECUTE format('DROP TABLE jobs.%I', v_name);
+            v_dropped := v_dropped + 1;
+        EXCEPTION WHEN lock_not_available THEN
+            NULL;
+        END;
+    END LOOP;
+    DELETE FROM jobs.history_other AS h WHERE h.finished_at <= now() - p_age;
+    RETURN v_dropped;
+END $_$;
+
+ALTER FUNCTION jobs.keep_history(p_age interval) OWNER TO hearth_owner;
+
+-- Name: lease_lock_class(); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.lease_lock_class() RETURNS integer
+    LANGUAGE sql IMMUTABLE
+    RETURN 1936027234;
+
+ALTER FUNCTION jobs.lease_lock_class() OWNER TO hearth_owner;
+
+-- Name: next_tick(interval, time without time zone, text, timestamp with time zone); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.next_tick(p_every interval, p_at_local time without time zone, p_zone text, p_after timestamp with time zone) RETURNS timestamp with time zone
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT CASE
+        WHEN p_every IS NOT NULL
+        THEN date_bin(p_every, p_after, timestamptz '2000-01-01 00:00:00Z') + p_every
+        ELSE (
+            SELECT min(t) FROM (
+                SELECT (((p_after AT TIME ZONE p_zone)::date + n) + p_at_local)
+                    AT TIME ZONE p_zone AS t
+                FROM generate_series(0, 2) AS n) AS candidates
+            WHERE t > p_after)
+    END;
+$$;
+
+ALTER FUNCTION jobs.next_tick(p_every interval, p_at_local time without time zone, p_zone text, p_after timestamp with time zone) OWNER TO hearth_owner;
+
+-- Name: pause(text, text); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.pause(p_queue text, p_reason text) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    INSERT INTO jobs.paused_queues AS q (queue, reason) VALUES (p_queue, left(p_reason, 500))
+        ON CONFLICT (queue) DO NOTHING;
+    RETURN FOUND;
+END $$;
+
+ALTER FUNCTION jobs.pause(p_queue text, p_reason text) OWNER TO hearth_owner;
+
+-- Name: put_schedule(text, text, text, interval, time without time zone, text); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.put_schedule(p_name text, p_queue text, p_kind text, p_every interval, p_at_local time without time zone, p_zone text) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    INSERT INTO jobs.schedules AS s (name, queue, kind, every, at_local, zone, next_at)
+        VALUES (p_name, p_queue, p_kind, p_every, p_at_local, p_zone,
+            jobs.next_tick(p_every, p_at_local, p_zone, clock_timestamp()))
+        ON CONFLICT (name) DO UPDATE SET
+            queue = excluded.queue, kind = excluded.kind, every = excluded.every,
+            at_local = excluded.at_local, zone = excluded.zone, next_at = excluded.next_at
+        WHERE (s.queue, s.kind, s.zone) <> (excluded.queue, excluded.kind, excluded.zone)
+            OR s.every IS DISTINCT FROM excluded.every
+            OR s.at_local IS DISTINCT FROM excluded.at_local;
+$$;
+
+ALTER FUNCTION jobs.put_schedule(p_name text, p_queue text, p_kind text, p_every interval, p_at_local time without time zone, p_zone text) OWNER TO hearth_owner;
+
+-- Name: resume(text); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.resume(p_queue text) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    DELETE FROM jobs.paused_queues AS q WHERE q.queue = p_queue;
+    RETURN FOUND;
+END $$;
+
+ALTER FUNCTION jobs.resume(p_queue text) OWNER TO hearth_owner;
+
+-- Name: retire(integer); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.retire(p_worker integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_count integer;
+BEGIN
+    UPDATE jobs.live AS j SET
+            state = 'ready', worker = NULL, token = NULL, is_started = false,
+            run_at = clock_timestamp()
+        WHERE j.worker = p_worker;
+    GET DIAGNOSTICS v_count = ROW_COUNT;
+    DELETE FROM jobs.workers AS w WHERE w.id = p_worker;
+    RETURN v_count;
+END $$;
+
+ALTER FUNCTION jobs.retire(p_worker integer) OWNER TO hearth_owner;
+
+-- Name: revive(bigint); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.revive(p_id bigint) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    WITH gone AS (DELETE FROM jobs.dead AS d WHERE d.id = p_id RETURNING d.*)
+    INSERT INTO jobs.live (id, queue, kind, family_unit_id, unique_key, priority, max_attempts,
+            not_after, payload, last_error)
+        OVERRIDING SYSTEM VALUE
+        SELECT g.id, g.queue, g.kind, g.family_unit_id, g.unique_key, g.priority, g.max_attempts,
+            g.not_after, g.payload, g.last_error
+        FROM gone AS g;
+    RETURN FOUND;
+END $$;
+
+ALTER FUNCTION jobs.revive(p_id bigint) OWNER TO hearth_owner;
+
+-- Name: settle(bigint[], bigint[], text[], bigint[], text[]); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.settle(p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[]) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_row record;
+    v_count integer := 0;
+BEGIN
+    FOR v_row IN
+        SELECT j.id, j.attempt + 1 >= j.max_attempts AS is_last, a.outcome, a.delay_ms, a.error
+        FROM unnest(p_ids, p_tokens, p_outcomes, p_delays_ms, p_errors)
+            AS a (id, token, outcome, delay_ms, error)
+        JOIN jobs.live AS j ON j.id = a.id AND j.token = a.token
+        ORDER BY j.id FOR UPDATE OF j
+    LOOP
+        IF v_row.outcome IN ('expired', 'cancelled') THEN
+            WITH gone AS (DELETE FROM jobs.live AS j WHERE j.id = v_row.id RETURNING j.*)
+            INSERT INTO jobs.history (id, family_unit_id, attempt, queue, kind, outcome)
+                SELECT g.id, g.family_unit_id, g.attempt, g.queue, g.kind, v_row.outcome
+                FROM gone AS g;
+        ELSIF v_row.outcome IN ('dead', 'retry') THEN
+            UPDATE jobs.live AS j SET attempt = j.attempt + 1 WHERE j.id = v_row.id;
+            IF v_row.outcome = 'dead' OR v_row.is_last THEN
+                PERFORM jobs.bury(v_row.id, v_row.error);
+            ELSE
+                UPDATE jobs.live AS j SET
+                        state = 'ready', worker = NULL, token = NULL, is_started = false,
+                        last_error = left(v_row.error, 2000),
+                        run_at = clock_timestamp() + v_row.delay_ms * interval '1 millisecond'
+                    WHERE j.id = v_row.id;
+            END IF;
+        ELSIF v_row.outcome = 'released' THEN
+            UPDATE jobs.live AS j SET
+                    state = 'ready', worker = NULL, token = NULL, is_started = false,
+                    last_error = coalesce(nullif(left(v_row.error, 2000), ''), j.last_error),
+                    run_at = clock_timestamp() + v_row.delay_ms * interval '1 millisecond'
+                WHERE j.id = v_row.id;
+        ELSE
+            RAISE EXCEPTION 'unknown outcome';
+        END IF;
+        v_count := v_count + 1;
+    END LOOP;
+    RETURN v_count;
+END $$;
+
+ALTER FUNCTION jobs.settle(p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[]) OWNER TO hearth_owner;
+
+-- Name: start(bigint[], bigint[]); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.start(p_ids bigint[], p_tokens bigint[]) RETURNS SETOF bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    UPDATE jobs.live AS j SET is_started = true
+        FROM unnest(p_ids, p_tokens) AS a (id, token)
+        WHERE j.id = a.id AND j.token = a.token
+        RETURNING j.id;
+$$;
+
+ALTER FUNCTION jobs.start(p_ids bigint[], p_tokens bigint[]) OWNER TO hearth_owner;
+
+-- Name: stats(); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.stats() RETURNS TABLE(queue text, ready bigint, running bigint, dead bigint, oldest_ready_seconds double precision)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT a.queue, sum(a.ready)::bigint, sum(a.running)::bigint, sum(a.dead)::bigint,
+        greatest(0, extract(epoch FROM clock_timestamp() - min(a.oldest)))::double precision
+    FROM (
+        SELECT j.queue, count(*) FILTER (WHERE j.state = 'ready') AS ready,
+            count(*) FILTER (WHERE j.state = 'running') AS running, 0 AS dead,
+            min(j.run_at) FILTER (
+                WHERE j.state = 'ready' AND j.run_at <= clock_timestamp()) AS oldest
+        FROM jobs.live AS j GROUP BY j.queue
+        UNION ALL
+        SELECT d.queue, 0, 0, count(*), NULL FROM jobs.dead AS d GROUP BY d.queue) AS a
+    GROUP BY a.queue ORDER BY a.queue;
+$$;
+
+ALTER FUNCTION jobs.stats() OWNER TO hearth_owner;
+
+-- Name: succeed(integer, text, bigint[]); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.succeed(p_worker integer, p_label text, p_known bigint[], OUT worker integer, OUT was_held boolean) RETURNS record
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+#variable_conflict use_column
+BEGIN
+    PERFORM pg_advisory_xact_lock(jobs.lease_lock_class(), p_worker);
+    DELETE FROM jobs.workers AS w WHERE w.id = p_worker;
+    was_held := FOUND;
+    succeed.worker := jobs.enlist(p_label);
+    IF was_held THEN
+        UPDATE jobs.live AS j SET worker = succeed.worker
+            WHERE j.id = ANY (p_known) AND j.worker = p_worker;
+        UPDATE jobs.live AS j SET state = 'ready', worker = NULL, token = NULL, is_started = false
+            WHERE j.worker = p_worker;
+    END IF;
+END $$;
+
+ALTER FUNCTION jobs.succeed(p_worker integer, p_label text, p_known bigint[], OUT worker integer, OUT was_held boolean) OWNER TO hearth_owner;
+
+-- Name: tick(timestamp with time zone); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.tick(p_now timestamp with time zone) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_schedule jobs.schedules;
+    v_count integer := 0;
+BEGIN
+    FOR v_schedule IN SELECT s.* FROM jobs.schedules AS s WHERE s.next_at <= p_now ORDER BY s.name
+    LOOP
+        UPDATE jobs.schedules AS s SET
+                last_at = v_schedule.next_at,
+                next_at = jobs.next_tick(s.every, s.at_local, s.zone, p_now)
+            WHERE s.name = v_schedule.name AND s.next_at = v_schedule.next_at;
+        IF FOUND THEN
+            PERFORM jobs.enqueue(v_schedule.queue, v_schedule.kind, NULL, v_schedule.payload,
+                p_unique_key => 'schedule:' || v_schedule.name);
+            v_count := v_count + 1;
+        END IF;
+    END LOOP;
+    RETURN v_count;
+END $$;
+
+ALTER FUNCTION jobs.tick(p_now timestamp with time zone) OWNER TO hearth_owner;
+
 -- Name: my_trusting_families; Type: VIEW; Schema: app
 CREATE VIEW app.my_trusting_families WITH (security_barrier='true') AS
  SELECT m.family_unit_id
@@ -3796,7 +4411,15 @@ CREATE VIEW app.invitation_list WITH (security_barrier='true') AS
     i.created_at,
     i.accepted_at,
     i.sent_count,
-    i.last_sent_at
+    i.last_sent_at,
+        CASE
+            WHEN (i.delivery = 'email'::text) THEN
+            CASE
+                WHEN (i.delivery_generation = i.generation) THEN i.delivery_status
+                ELSE 'queued'::text
+            END
+            ELSE NULL::text
+        END AS delivery_status
    FROM (app.family_members me
      JOIN app.family_invitations i ON ((i.family_unit_id = me.family_unit_id)))
   WHERE ((me.user_id = app.account_id()) AND (me.status = 'active'::text) AND (me.household_role <> 'visitor'::text));
@@ -3998,6 +4621,21 @@ ALTER TABLE app.rate_limits OWNER TO hearth_owner;
 -- Name: TABLE rate_limits; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.rate_limits IS 'Hits per bucket in its present window.';
 
+-- Name: suppressed_addresses; Type: TABLE; Schema: app
+CREATE TABLE app.suppressed_addresses (
+    email text NOT NULL,
+    since timestamp with time zone DEFAULT now() NOT NULL,
+    reason text NOT NULL,
+    CONSTRAINT suppressed_addresses_reason_size CHECK ((octet_length(reason) <= 500))
+);
+
+ALTER TABLE ONLY app.suppressed_addresses FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.suppressed_addresses OWNER TO hearth_owner;
+
+-- Name: TABLE suppressed_addresses; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.suppressed_addresses IS 'Addresses that mail servers refuse for good.';
+
 -- Name: trusted_issuers; Type: TABLE; Schema: app
 CREATE TABLE app.trusted_issuers (
     issuer text NOT NULL COLLATE pg_catalog."C",
@@ -4017,6 +4655,168 @@ ALTER TABLE app.trusted_issuers OWNER TO hearth_owner;
 
 -- Name: TABLE trusted_issuers; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.trusted_issuers IS 'Issuers whose tokens a direct client may bring.';
+
+-- Name: dead; Type: TABLE; Schema: jobs
+CREATE TABLE jobs.dead (
+    id bigint NOT NULL,
+    died_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    queue text NOT NULL,
+    kind text NOT NULL,
+    family_unit_id uuid,
+    unique_key text,
+    priority smallint NOT NULL,
+    attempt smallint NOT NULL,
+    max_attempts smallint NOT NULL,
+    crashes smallint NOT NULL,
+    run_at timestamp with time zone NOT NULL,
+    not_after timestamp with time zone,
+    payload jsonb NOT NULL,
+    last_error text NOT NULL
+);
+
+ALTER TABLE jobs.dead OWNER TO hearth_owner;
+
+-- Name: TABLE dead; Type: COMMENT; Schema: jobs
+COMMENT ON TABLE jobs.dead IS 'Jobs that were given up; jobs.revive sends one back.';
+
+-- Name: history; Type: TABLE; Schema: jobs
+CREATE TABLE jobs.history (
+    id bigint NOT NULL,
+    finished_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    family_unit_id uuid,
+    attempt smallint NOT NULL,
+    queue text NOT NULL,
+    kind text NOT NULL,
+    outcome text NOT NULL,
+    CONSTRAINT history_outcome_known CHECK ((outcome = ANY (ARRAY['done'::text, 'expired'::text, 'cancelled'::text])))
+)
+PARTITION BY RANGE (finished_at);
+
+ALTER TABLE jobs.history OWNER TO hearth_owner;
+
+-- Name: TABLE history; Type: COMMENT; Schema: jobs
+COMMENT ON TABLE jobs.history IS 'Jobs that have ended.';
+
+-- Name: history_other; Type: TABLE; Schema: jobs
+CREATE TABLE jobs.history_other (
+    id bigint NOT NULL,
+    finished_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    family_unit_id uuid,
+    attempt smallint NOT NULL,
+    queue text NOT NULL,
+    kind text NOT NULL,
+    outcome text NOT NULL,
+    CONSTRAINT history_outcome_known CHECK ((outcome = ANY (ARRAY['done'::text, 'expired'::text, 'cancelled'::text])))
+);
+
+ALTER TABLE jobs.history_other OWNER TO hearth_owner;
+
+-- Name: live; Type: TABLE; Schema: jobs
+CREATE TABLE jobs.live (
+    id bigint NOT NULL,
+    run_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    not_after timestamp with time zone,
+    priority smallint DEFAULT 1 NOT NULL,
+    attempt smallint DEFAULT 0 NOT NULL,
+    max_attempts smallint DEFAULT 20 NOT NULL,
+    crashes smallint DEFAULT 0 NOT NULL,
+    queue text NOT NULL,
+    kind text NOT NULL,
+    family_unit_id uuid,
+    unique_key text,
+    payload jsonb DEFAULT '{}'::jsonb NOT NULL,
+    last_error text,
+    is_suspect boolean DEFAULT false NOT NULL,
+    is_started boolean DEFAULT false NOT NULL,
+    state text DEFAULT 'ready'::text NOT NULL,
+    worker integer,
+    token bigint,
+    CONSTRAINT live_attempts_range CHECK (((attempt >= 0) AND (crashes >= 0) AND ((max_attempts >= 1) AND (max_attempts <= 100)))),
+    CONSTRAINT live_names_form CHECK (((queue ~ '^[a-z][a-z0-9_.-]{0,39}$'::text) AND (kind ~ '^[a-z][a-z0-9_.-]{0,59}$'::text))),
+    CONSTRAINT live_only_running_is_started CHECK (((state = 'running'::text) OR (NOT is_started))),
+    CONSTRAINT live_payload_is_small_object CHECK (((jsonb_typeof(payload) = 'object'::text) AND (pg_column_size(payload) <= 16384))),
+    CONSTRAINT live_priority_range CHECK (((priority >= 0) AND (priority <= 3))),
+    CONSTRAINT live_running_is_held CHECK ((((state = 'running'::text) = (worker IS NOT NULL)) AND ((state = 'running'::text) = (token IS NOT NULL)))),
+    CONSTRAINT live_state_known CHECK ((state = ANY (ARRAY['ready'::text, 'running'::text])))
+)
+WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='5000', autovacuum_vacuum_insert_scale_factor='0.5', autovacuum_vacuum_cost_delay='0', vacuum_truncate=off);
+
+ALTER TABLE jobs.live OWNER TO hearth_owner;
+
+-- Name: TABLE live; Type: COMMENT; Schema: jobs
+COMMENT ON TABLE jobs.live IS 'Jobs that are still to be done, or being done.';
+
+-- Name: live_id_seq; Type: SEQUENCE; Schema: jobs
+ALTER TABLE jobs.live ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME jobs.live_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+-- Name: paused_queues; Type: TABLE; Schema: jobs
+CREATE TABLE jobs.paused_queues (
+    queue text NOT NULL,
+    since timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    reason text NOT NULL,
+    probe_at timestamp with time zone DEFAULT (clock_timestamp() + '00:00:30'::interval) NOT NULL
+);
+
+ALTER TABLE jobs.paused_queues OWNER TO hearth_owner;
+
+-- Name: schedules; Type: TABLE; Schema: jobs
+CREATE TABLE jobs.schedules (
+    name text NOT NULL,
+    queue text NOT NULL,
+    kind text NOT NULL,
+    payload jsonb DEFAULT '{}'::jsonb NOT NULL,
+    every interval,
+    at_local time without time zone,
+    zone text DEFAULT 'UTC'::text NOT NULL,
+    next_at timestamp with time zone NOT NULL,
+    last_at timestamp with time zone,
+    CONSTRAINT schedules_every_range CHECK (((every >= '00:00:01'::interval) AND (every <= '7 days'::interval))),
+    CONSTRAINT schedules_one_rule CHECK (((every IS NULL) <> (at_local IS NULL)))
+);
+
+ALTER TABLE jobs.schedules OWNER TO hearth_owner;
+
+-- Name: tokens; Type: SEQUENCE; Schema: jobs
+CREATE SEQUENCE jobs.tokens
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+ALTER TABLE jobs.tokens OWNER TO hearth_owner;
+
+-- Name: workers; Type: TABLE; Schema: jobs
+CREATE TABLE jobs.workers (
+    id integer NOT NULL,
+    label text NOT NULL,
+    started_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    renewed_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT workers_label_form CHECK ((label ~ '^[[:graph:]]{1,200}$'::text))
+)
+WITH (fillfactor='50');
+
+ALTER TABLE jobs.workers OWNER TO hearth_owner;
+
+-- Name: workers_id_seq; Type: SEQUENCE; Schema: jobs
+ALTER TABLE jobs.workers ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME jobs.workers_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+-- Name: history_other; Type: TABLE ATTACH; Schema: jobs
+ALTER TABLE ONLY jobs.history ATTACH PARTITION jobs.history_other DEFAULT;
 
 -- Name: audit_log audit_log_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.audit_log
@@ -4082,6 +4882,10 @@ ALTER TABLE ONLY app.member_preferences
 ALTER TABLE ONLY app.rate_limits
     ADD CONSTRAINT rate_limits_pkey PRIMARY KEY (bucket);
 
+-- Name: suppressed_addresses suppressed_addresses_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.suppressed_addresses
+    ADD CONSTRAINT suppressed_addresses_pkey PRIMARY KEY (email);
+
 -- Name: trusted_issuers trusted_issuers_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.trusted_issuers
     ADD CONSTRAINT trusted_issuers_pkey PRIMARY KEY (issuer);
@@ -4097,6 +4901,26 @@ ALTER TABLE ONLY app.users
 -- Name: users users_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.users
     ADD CONSTRAINT users_pkey PRIMARY KEY (id);
+
+-- Name: dead dead_pkey; Type: CONSTRAINT; Schema: jobs
+ALTER TABLE ONLY jobs.dead
+    ADD CONSTRAINT dead_pkey PRIMARY KEY (id);
+
+-- Name: live live_pkey; Type: CONSTRAINT; Schema: jobs
+ALTER TABLE ONLY jobs.live
+    ADD CONSTRAINT live_pkey PRIMARY KEY (id);
+
+-- Name: paused_queues paused_queues_pkey; Type: CONSTRAINT; Schema: jobs
+ALTER TABLE ONLY jobs.paused_queues
+    ADD CONSTRAINT paused_queues_pkey PRIMARY KEY (queue);
+
+-- Name: schedules schedules_pkey; Type: CONSTRAINT; Schema: jobs
+ALTER TABLE ONLY jobs.schedules
+    ADD CONSTRAINT schedules_pkey PRIMARY KEY (name);
+
+-- Name: workers workers_pkey; Type: CONSTRAINT; Schema: jobs
+ALTER TABLE ONLY jobs.workers
+    ADD CONSTRAINT workers_pkey PRIMARY KEY (id);
 
 -- Name: audit_log_of_family; Type: INDEX; Schema: app
 CREATE INDEX audit_log_of_family ON app.audit_log USING btree (family_unit_id, at DESC, id DESC);
@@ -4172,6 +4996,15 @@ CREATE INDEX rate_limits_window ON app.rate_limits USING btree (window_start);
 
 -- Name: user_identities_user; Type: INDEX; Schema: app
 CREATE INDEX user_identities_user ON app.user_identities USING btree (user_id);
+
+-- Name: dead_died_at; Type: INDEX; Schema: jobs
+CREATE INDEX dead_died_at ON jobs.dead USING btree (died_at);
+
+-- Name: live_next; Type: INDEX; Schema: jobs
+CREATE INDEX live_next ON jobs.live USING btree (queue, priority, run_at, id);
+
+-- Name: live_unique_key; Type: INDEX; Schema: jobs
+CREATE UNIQUE INDEX live_unique_key ON jobs.live USING btree (kind, unique_key) WHERE (unique_key IS NOT NULL);
 
 -- Name: family_units take_family; Type: TRIGGER; Schema: api
 CREATE TRIGGER take_family INSTEAD OF INSERT ON api.family_units FOR EACH ROW EXECUTE FUNCTION gateway.take_family();
@@ -4440,6 +5273,12 @@ ALTER TABLE app.rate_limits ENABLE ROW LEVEL SECURITY;
 -- Name: rate_limits rate_limits_owner; Type: POLICY; Schema: app
 CREATE POLICY rate_limits_owner ON app.rate_limits TO hearth_owner USING (true) WITH CHECK (true);
 
+-- Name: suppressed_addresses; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.suppressed_addresses ENABLE ROW LEVEL SECURITY;
+
+-- Name: suppressed_addresses suppressed_addresses_owner; Type: POLICY; Schema: app
+CREATE POLICY suppressed_addresses_owner ON app.suppressed_addresses TO hearth_owner USING (true) WITH CHECK (true);
+
 -- Name: trusted_issuers; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.trusted_issuers ENABLE ROW LEVEL SECURITY;
 
@@ -4494,6 +5333,13 @@ GRANT USAGE ON SCHEMA app TO hearth_admin;
 
 -- Name: SCHEMA gateway; Type: ACL; Schema: -
 GRANT USAGE ON SCHEMA gateway TO authenticated;
+
+-- Name: SCHEMA jobs; Type: ACL; Schema: -
+GRANT USAGE ON SCHEMA jobs TO hearth_api;
+
+GRANT USAGE ON SCHEMA jobs TO hearth_worker;
+
+GRANT USAGE ON SCHEMA jobs TO hearth_admin;
 
 -- Name: FUNCTION accept_invitation(p_token_hash bytea, p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid) FROM PUBLIC;
@@ -5060,6 +5906,16 @@ REVOKE ALL ON FUNCTION app.lower_standing(p_one text, p_other text) FROM PUBLIC;
 -- Name: FUNCTION lowest_free_slot(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lowest_free_slot(p_family uuid) FROM PUBLIC;
 
+-- Name: FUNCTION mail_of_change(p_reason text, p_family uuid, p_recipient uuid, p_other uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uuid, p_other uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uuid, p_other uuid) TO hearth_worker;
+
+-- Name: FUNCTION mail_of_invitation(p_invitation uuid, p_generation integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer) TO hearth_worker;
+
 -- Name: FUNCTION masked_email(p_email text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.masked_email(p_email text) FROM PUBLIC;
 
@@ -5092,6 +5948,11 @@ REVOKE ALL ON FUNCTION app.unassignable_characters() FROM PUBLIC;
 
 -- Name: FUNCTION normalised_email(p_email text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.normalised_email(p_email text) FROM PUBLIC;
+
+-- Name: FUNCTION note_delivery(p_invitation uuid, p_generation integer, p_status text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.note_delivery(p_invitation uuid, p_generation integer, p_status text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.note_delivery(p_invitation uuid, p_generation integer, p_status text) TO hearth_worker;
 
 -- Name: FUNCTION note_emptiness(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.note_emptiness() FROM PUBLIC;
@@ -5338,6 +6199,11 @@ REVOKE ALL ON FUNCTION app.sign_preferences() FROM PUBLIC;
 -- Name: FUNCTION state_of_invitation(p_invitation app.family_invitations); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.state_of_invitation(p_invitation app.family_invitations) FROM PUBLIC;
 
+-- Name: FUNCTION suppress_address(p_email text, p_reason text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.suppress_address(p_email text, p_reason text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.suppress_address(p_email text, p_reason text) TO hearth_worker;
+
 -- Name: FUNCTION touch(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.touch() FROM PUBLIC;
 
@@ -5345,6 +6211,11 @@ REVOKE ALL ON FUNCTION app.touch() FROM PUBLIC;
 REVOKE ALL ON FUNCTION app.transfer_admin(p_family uuid, p_member uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.transfer_admin(p_family uuid, p_member uuid) TO hearth_api;
+
+-- Name: FUNCTION unsuppress_address(p_email text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.unsuppress_address(p_email text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.unsuppress_address(p_email text) TO hearth_admin;
 
 -- Name: FUNCTION update_family(p_family uuid, p_family_name text, p_home_latitude double precision, p_home_longitude double precision, p_clear_home boolean, p_approval_required boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.update_family(p_family uuid, p_family_name text, p_home_latitude double precision, p_home_longitude double precision, p_clear_home boolean, p_approval_required boolean) FROM PUBLIC;
@@ -5427,6 +6298,115 @@ REVOKE ALL ON FUNCTION gateway.take_member() FROM PUBLIC;
 
 -- Name: FUNCTION text_claim(p_claims jsonb, p_name text); Type: ACL; Schema: gateway
 REVOKE ALL ON FUNCTION gateway.text_claim(p_claims jsonb, p_name text) FROM PUBLIC;
+
+-- Name: FUNCTION beat(p_worker integer, p_queues text[], p_channel text); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.beat(p_worker integer, p_queues text[], p_channel text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION jobs.beat(p_worker integer, p_queues text[], p_channel text) TO hearth_worker;
+
+-- Name: FUNCTION bury(p_id bigint, p_error text); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.bury(p_id bigint, p_error text) FROM PUBLIC;
+
+-- Name: FUNCTION cancel(p_id bigint); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.cancel(p_id bigint) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION jobs.cancel(p_id bigint) TO hearth_admin;
+
+-- Name: FUNCTION claim(p_worker integer, p_queue text, p_kinds text[], p_limit integer, p_after_at timestamp with time zone[], p_after_id bigint[]); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.claim(p_worker integer, p_queue text, p_kinds text[], p_limit integer, p_after_at timestamp with time zone[], p_after_id bigint[]) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION jobs.claim(p_worker integer, p_queue text, p_kinds text[], p_limit integer, p_after_at timestamp with time zone[], p_after_id bigint[]) TO hearth_worker;
+
+-- Name: FUNCTION complete(p_ids bigint[], p_tokens bigint[]); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.complete(p_ids bigint[], p_tokens bigint[]) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION jobs.complete(p_ids bigint[], p_tokens bigint[]) TO hearth_worker;
+
+-- Name: FUNCTION end_lease(p_worker integer); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.end_lease(p_worker integer) FROM PUBLIC;
+
+-- Name: FUNCTION enlist(p_label text); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.enlist(p_label text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION jobs.enlist(p_label text) TO hearth_worker;
+
+-- Name: FUNCTION enqueue(p_queue text, p_kind text, p_family uuid, p_payload jsonb, p_priority smallint, p_run_at timestamp with time zone, p_not_after timestamp with time zone, p_unique_key text, p_max_attempts smallint); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.enqueue(p_queue text, p_kind text, p_family uuid, p_payload jsonb, p_priority smallint, p_run_at timestamp with time zone, p_not_after timestamp with time zone, p_unique_key text, p_max_attempts smallint) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION jobs.enqueue(p_queue text, p_kind text, p_family uuid, p_payload jsonb, p_priority smallint, p_run_at timestamp with time zone, p_not_after timestamp with time zone, p_unique_key text, p_max_attempts smallint) TO hearth_api;
+
+GRANT ALL ON FUNCTION jobs.enqueue(p_queue text, p_kind text, p_family uuid, p_payload jsonb, p_priority smallint, p_run_at timestamp with time zone, p_not_after timestamp with time zone, p_unique_key text, p_max_attempts smallint) TO hearth_worker;
+
+GRANT ALL ON FUNCTION jobs.enqueue(p_queue text, p_kind text, p_family uuid, p_payload jsonb, p_priority smallint, p_run_at timestamp with time zone, p_not_after timestamp with time zone, p_unique_key text, p_max_attempts smallint) TO hearth_admin;
+
+-- Name: FUNCTION keep_history(p_age interval); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.keep_history(p_age interval) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION jobs.keep_history(p_age interval) TO hearth_worker;
+
+GRANT ALL ON FUNCTION jobs.keep_history(p_age interval) TO hearth_admin;
+
+-- Name: FUNCTION lease_lock_class(); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.lease_lock_class() FROM PUBLIC;
+
+-- Name: FUNCTION next_tick(p_every interval, p_at_local time without time zone, p_zone text, p_after timestamp with time zone); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.next_tick(p_every interval, p_at_local time without time zone, p_zone text, p_after timestamp with time zone) FROM PUBLIC;
+
+-- Name: FUNCTION pause(p_queue text, p_reason text); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.pause(p_queue text, p_reason text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION jobs.pause(p_queue text, p_reason text) TO hearth_worker;
+
+GRANT ALL ON FUNCTION jobs.pause(p_queue text, p_reason text) TO hearth_admin;
+
+-- Name: FUNCTION put_schedule(p_name text, p_queue text, p_kind text, p_every interval, p_at_local time without time zone, p_zone text); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.put_schedule(p_name text, p_queue text, p_kind text, p_every interval, p_at_local time without time zone, p_zone text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION jobs.put_schedule(p_name text, p_queue text, p_kind text, p_every interval, p_at_local time without time zone, p_zone text) TO hearth_worker;
+
+-- Name: FUNCTION resume(p_queue text); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.resume(p_queue text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION jobs.resume(p_queue text) TO hearth_worker;
+
+GRANT ALL ON FUNCTION jobs.resume(p_queue text) TO hearth_admin;
+
+-- Name: FUNCTION retire(p_worker integer); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.retire(p_worker integer) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION jobs.retire(p_worker integer) TO hearth_worker;
+
+-- Name: FUNCTION revive(p_id bigint); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.revive(p_id bigint) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION jobs.revive(p_id bigint) TO hearth_admin;
+
+-- Name: FUNCTION settle(p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[]); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.settle(p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[]) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION jobs.settle(p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[]) TO hearth_worker;
+
+-- Name: FUNCTION start(p_ids bigint[], p_tokens bigint[]); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.start(p_ids bigint[], p_tokens bigint[]) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION jobs.start(p_ids bigint[], p_tokens bigint[]) TO hearth_worker;
+
+-- Name: FUNCTION stats(); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.stats() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION jobs.stats() TO hearth_worker;
+
+GRANT ALL ON FUNCTION jobs.stats() TO hearth_admin;
+
+-- Name: FUNCTION succeed(p_worker integer, p_label text, p_known bigint[], OUT worker integer, OUT was_held boolean); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.succeed(p_worker integer, p_label text, p_known bigint[], OUT worker integer, OUT was_held boolean) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION jobs.succeed(p_worker integer, p_label text, p_known bigint[], OUT worker integer, OUT was_held boolean) TO hearth_worker;
+
+-- Name: FUNCTION tick(p_now timestamp with time zone); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.tick(p_now timestamp with time zone) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION jobs.tick(p_now timestamp with time zone) TO hearth_worker;
 
 -- Name: TABLE my_trusting_families; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.my_trusting_families TO hearth_api;
@@ -5566,6 +6546,36 @@ GRANT SELECT ON TABLE app.my_wards TO authenticated;
 
 -- Name: TABLE trusted_issuers; Type: ACL; Schema: app
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE app.trusted_issuers TO hearth_admin;
+
+-- Name: TABLE dead; Type: ACL; Schema: jobs
+GRANT SELECT ON TABLE jobs.dead TO hearth_worker;
+
+GRANT SELECT ON TABLE jobs.dead TO hearth_admin;
+
+-- Name: TABLE history; Type: ACL; Schema: jobs
+GRANT SELECT ON TABLE jobs.history TO hearth_worker;
+
+GRANT SELECT ON TABLE jobs.history TO hearth_admin;
+
+-- Name: TABLE live; Type: ACL; Schema: jobs
+GRANT SELECT ON TABLE jobs.live TO hearth_worker;
+
+GRANT SELECT ON TABLE jobs.live TO hearth_admin;
+
+-- Name: TABLE paused_queues; Type: ACL; Schema: jobs
+GRANT SELECT ON TABLE jobs.paused_queues TO hearth_worker;
+
+GRANT SELECT ON TABLE jobs.paused_queues TO hearth_admin;
+
+-- Name: TABLE schedules; Type: ACL; Schema: jobs
+GRANT SELECT ON TABLE jobs.schedules TO hearth_worker;
+
+GRANT SELECT ON TABLE jobs.schedules TO hearth_admin;
+
+-- Name: TABLE workers; Type: ACL; Schema: jobs
+GRANT SELECT ON TABLE jobs.workers TO hearth_worker;
+
+GRANT SELECT ON TABLE jobs.workers TO hearth_admin;
 
 -- Name: DEFAULT PRIVILEGES FOR TYPES; Type: DEFAULT ACL; Schema: -
 ALTER DEFAULT PRIVILEGES FOR ROLE hearth_owner REVOKE ALL ON TYPES  FROM PUBLIC;

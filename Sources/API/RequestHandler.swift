@@ -8,13 +8,12 @@ import UseCases
 package struct RequestHandler: Sendable {
     private let services: Services
     private let routes = RouteFinder(Routes.table)
-    private let meters: RequestMeters
+    private var meters: RequestMeters { services.meters }
     private var door = Door.whole
     private let cors: CORS
 
     package init(_ services: Services) {
         self.services = services
-        meters = RequestMeters(services.metrics, pool: services.database.pool)
         cors = CORS(origins: services.site.corsOrigins)
     }
 

@@ -12,6 +12,7 @@ package final class Services: Sendable {
     package let metrics: Metrics
     let invitationKeys: InvitationKeys
     let clock: WallClock
+    let meters: RequestMeters
     let readiness: CheckReadiness
     let description: APIDescription
     private let draining = Atomic<Bool>(false)
@@ -27,6 +28,7 @@ package final class Services: Sendable {
         self.log = log
         self.metrics = metrics
         self.clock = clock
+        meters = RequestMeters(metrics, pool: database.pool)
         readiness = CheckReadiness(database)
         description = APIDescription(baseURL: site.baseURL)
     }

@@ -7,6 +7,10 @@ package struct Clause: Sendable {
         self.all = all
         self.none = none
     }
+
+    func holds(_ facts: Facts) -> Bool {
+        facts.contains(all) && facts.isDisjoint(with: none)
+    }
 }
 
 /// Who may do one thing: whoever satisfies one of the clauses.
@@ -24,10 +28,14 @@ package struct Rule: Sendable {
     package let whileActing: Bool
     package let clauses: [Clause]
 
-    init(_ scope: Scope, acting: Bool = false, _ clauses: Clause...) {
+    package init(_ scope: Scope, acting: Bool = false, _ clauses: [Clause]) {
         self.scope = scope
         whileActing = acting
         self.clauses = clauses
+    }
+
+    init(_ scope: Scope, acting: Bool = false, _ clauses: Clause...) {
+        self.init(scope, acting: acting, clauses)
     }
 }
 

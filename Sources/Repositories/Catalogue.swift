@@ -16,7 +16,8 @@ package enum Catalogue {
     }
 
     package static let statements: [Entry] =
-        requests + families + members + invitations + belongings + background
+        requests + families + members + invitations + belongings
+        + background
 
     private static let background: [Entry] = [
         Entry(Mails.ofInvitation), Entry(Mails.noteDelivery), Entry(Mails.ofChange),
@@ -42,7 +43,7 @@ package enum Catalogue {
         Entry(OperatedMembers.reassignManaged),
         Entry(OperatedInvitations.page), Entry(OperatedInvitations.create),
         Entry(OperatedInvitations.resend), Entry(OperatedInvitations.keepSecret),
-        Entry(OperatedInvitations.revoke),
+        Entry(OperatedInvitations.family), Entry(OperatedInvitations.revoke),
         Entry(Faults.find), Entry(Faults.repair), Entry(Faults.issuers), Entry(Faults.migrations),
         Entry(Rights.list),
         Entry(Erasures.erase), Entry(Erasures.exportPreferences), Entry(Erasures.home),

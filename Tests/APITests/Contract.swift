@@ -16,18 +16,24 @@ struct Contract: Sendable {
         let document = JSONField(try JSONValue(parsing: bytes))
         self.document = document
         templates = try document["paths"].object().members.map { member in
-            let segments = member.name.split(separator: "/").map(String.init)
+            let segments = Self.segments(of: member.name)
             let parameters = segments.count { $0.hasPrefix("{") }
             return (segments, parameters, try document["paths"][member.name])
         }
     }
 
+    private static func segments(of path: String) -> [String] {
+        path.components(separatedBy: "/")
+    }
+
     /// The operation that a request is for; nil for what has none.
     func operation(_ method: String, _ target: String) throws -> JSONField? {
-        let path = target.prefix { $0 != "?" }.split(separator: "/").map(String.init)
+        let path = Self.segments(of: String(target.prefix { $0 != "?" }))
         let found = templates.filter { template in
             template.segments.count == path.count
-                && zip(template.segments, path).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
+                && zip(template.segments, path).allSatisfy {
+                    $0.hasPrefix("{") ? !$1.isEmpty : $0 == $1
+                }
         }.min { $0.parameters < $1.parameters }
         return try found?.path[method.lowercased()].ifPresent
     }

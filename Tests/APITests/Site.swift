@@ -17,6 +17,7 @@ import UseCases
 final class Site: Sendable {
     let test: TestDatabase
     let services: Services
+    let handler: RequestHandler
     private let server: Server
     private let issuer: Issuer
 
@@ -46,6 +47,7 @@ final class Site: Sendable {
         http.port = 0
         http.threads = 8
         let handler = RequestHandler(services)
+        self.handler = handler
         server = try Server(
             http, onFault: { handler.respond(to: $0, in: $1) }, onTrouble: { _ in },
             handler: { handler.respond(to: $0) })
@@ -59,6 +61,7 @@ final class Site: Sendable {
     }
 
     let lines: LogLines
+    var port: UInt16 { server.port }
 
     /// A token of a person of the given side; a new person unless an id is given.
     func token(

@@ -12,9 +12,9 @@ enum Agreement {
                 try prover.execute(Stage.script)
                 let own = cases.enumerated().filter { $0.offset % workerCount == worker }
                     .map(\.element)
-                try prover.playAll(own.filter { !$0.breaksConstraint })
+                try prover.playAll(own.filter { !$0.breaksConstraint }[...])
                 try prover.playAll(
-                    own.filter(\.breaksConstraint), after: Stage.withoutGuardianConstraint)
+                    own.filter(\.breaksConstraint)[...], after: Stage.withoutGuardianConstraint)
                 return prover.tally
             }
         }

@@ -60,22 +60,33 @@ enum Letter: Int, CaseIterable, Sendable {
     case linkElsewhere
     /// By `me` in the other family.
     case mineElsewhere
+    /// To `me`, and declined.
+    case declinedToMe
+    /// To `me`, pending, but its time is over.
+    case overdueToMe
 
     var id: String { uuid(500 + rawValue) }
-    var household: Household { rawValue >= Letter.toMeElsewhere.rawValue ? .b : .a }
+    var household: Household {
+        switch self {
+        case .toMeElsewhere, .linkElsewhere, .mineElsewhere: .b
+        case .overdueToMe: .gated
+        default: .a
+        }
+    }
     var inviter: Person {
         switch self {
         case .mine, .revoked, .mineElsewhere: .me
-        case .toMe, .overdue: .chief
+        case .toMe, .overdue, .declinedToMe: .chief
         case .link, .accepted: .aunt
         case .toMeElsewhere, .linkElsewhere: .boss
+        case .overdueToMe: .stranger
         }
     }
     /// Nil: a link.
     var address: String? {
         switch self {
         case .link, .linkElsewhere: nil
-        case .toMe, .toMeElsewhere: Person.me.email
+        case .toMe, .toMeElsewhere, .declinedToMe, .overdueToMe: Person.me.email
         default: "\(self)@example.net".lowercased()
         }
     }
@@ -84,11 +95,13 @@ enum Letter: Int, CaseIterable, Sendable {
         switch self {
         case .revoked: .revoked
         case .accepted: .accepted
+        case .declinedToMe: .declined
         default: .pending
         }
     }
     /// Whether it can still be handled by those who may.
-    var isOpen: Bool { status == .pending && self != .overdue }
+    var isOpen: Bool { status == .pending && !isOverdue }
+    var isOverdue: Bool { self == .overdue || self == .overdueToMe }
     /// SHA-256 of its token, as SQL; in place of a token its id serves.
     var tokenHash: String { "sha256('\(id)')" }
 }

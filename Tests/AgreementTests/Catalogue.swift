@@ -94,74 +94,74 @@ enum Catalogue {
         "finish_idempotency_key", "give_up_idempotency_key",
     ]
 
+    /// Every policy: its name, for what, for whom. Owners' policies serve functions and views.
+    static let policies: Set<String> = Set(
+        """
+        audit_log_authz select hearth_authz
+        audit_log_owner_append insert hearth_owner
+        audit_log_owner_purge delete hearth_owner
+        audit_log_owner_read select hearth_owner
+        code_lookups_owner all hearth_owner
+        family_code_usage_log_owner all hearth_owner
+        family_codes_owner all hearth_owner
+        family_invitations_authz select hearth_authz
+        family_invitations_inviter_or_governor_deletes delete authenticated
+        family_invitations_member_reads select authenticated hearth_api
+        family_invitations_owner all hearth_owner
+        family_members_authz select hearth_authz
+        family_members_creator_enters insert authenticated
+        family_members_family_reads select authenticated hearth_api
+        family_members_owner all hearth_owner
+        family_units_account_creates insert authenticated
+        family_units_authz select hearth_authz
+        family_units_creator_reads_memberless select authenticated
+        family_units_governor_changes update authenticated hearth_api
+        family_units_member_reads select authenticated hearth_api
+        family_units_owner all hearth_owner
+        idempotency_keys_owner all hearth_owner
+        invitation_secrets_owner all hearth_owner
+        member_preferences_owner all hearth_owner
+        member_preferences_self_or_guardian all hearth_api
+        rate_limits_owner all hearth_owner
+        trusted_issuers_admin all hearth_admin
+        trusted_issuers_owner all hearth_owner
+        user_identities_authz select hearth_authz
+        user_identities_owner all hearth_owner
+        users_authz select hearth_authz
+        users_owner all hearth_owner
+        users_relative_reads select authenticated hearth_api
+        users_self_or_guardian_changes update authenticated hearth_api
+        """.split(separator: "\n").map { "policy \($0)" })
+
+    /// Functions that run as their owner: those that state a rule themselves, and triggers.
+    static let definers: Set<String> = Set(
+        """
+        accept_invitation add_managed_member approve_member audit_family_statement \
+        audit_invitation_statement audit_member_statement audit_preferences_statement \
+        audit_user_statement claim_idempotency_key create_family create_invitation \
+        decline_invitation erase_removed_members expire_codes expire_invitations \
+        finish_idempotency_key give_family_its_code give_up_idempotency_key join_by_code \
+        keep_invitation_secret keep_seats_within_limit leave_family limit_families_created \
+        note_emptiness preview_code preview_invitation purge_code_usage_log \
+        purge_empty_families purge_idempotency_keys purge_invitations purge_rate_limits \
+        purge_retired_codes reassign_managed_member regenerate_code release_hits \
+        remove_member resend_invitation reserve_code_attempt reserve_hits revoke_invitation \
+        seat_changed_member seat_new_member see_user set_household_role set_player_details \
+        transfer_admin update_family update_managed_member update_profile
+        """.split(separator: " ").map { "app.\($0) runs as its owner" }
+    )
+    .union(["gateway.begin_request runs as its owner"])
+
+    /// Which role may turn into which.
+    static let memberships: Set<String> = [
+        "hearth_owner is hearth_authz", "hearth_migrator is hearth_owner",
+        "authenticator is anon", "authenticator is authenticated",
+    ]
+
     static var expected: Set<String> {
-        written.subtracting(["anon none"])
+        written.subtracting(["anon none"]).union(policies).union(definers).union(memberships)
             .union(functions.map { "hearth_api execute app.\($0)" })
     }
-
-    /// The same from the catalogue; with it what holds of each table, view and function whoever
-    /// asks, as far as it is not as it ought to be.
-    static let query: SQL = """
-        WITH client AS (
-            SELECT unnest(ARRAY['anon', 'authenticated', 'hearth_api']) AS role
-        ), relation AS (
-            SELECT c.oid, c.relkind, c.relrowsecurity, c.relforcerowsecurity, c.reloptions,
-                format('%s.%s', n.nspname, c.relname) AS name
-            FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
-            WHERE n.nspname IN ('app', 'api', 'gateway') AND c.relkind IN ('r', 'v', 'm', 'p', 'f')
-        ), routine AS (
-            SELECT p.oid, p.prosecdef, p.proconfig, format('%s.%s', n.nspname, p.proname) AS name
-            FROM pg_proc AS p JOIN pg_namespace AS n ON n.oid = p.pronamespace
-            WHERE n.nspname IN ('app', 'api', 'gateway')
-        )
-        SELECT format('%s usage %s', role, nspname) FROM client, pg_namespace
-            WHERE nspname IN ('app', 'api', 'gateway')
-                AND has_schema_privilege(role, oid, 'USAGE')
-        UNION ALL
-        SELECT format('%s create %s', role, nspname) FROM client, pg_namespace
-            WHERE nspname IN ('app', 'api', 'gateway', 'public')
-                AND has_schema_privilege(role, oid, 'CREATE')
-        UNION ALL
-        SELECT format('%s %s %s %s', role, privilege, r.name,
-                CASE WHEN count(*) = (SELECT count(*) FROM pg_attribute AS a
-                                      WHERE a.attrelid = r.oid AND a.attnum > 0)
-                     THEN '*' ELSE string_agg(a.attname, ' ' ORDER BY a.attname) END)
-            FROM client, unnest(ARRAY['select', 'insert', 'update']) AS privilege, relation AS r
-            JOIN pg_attribute AS a ON a.attrelid = r.oid AND a.attnum > 0
-            WHERE has_column_privilege(role, r.oid, a.attnum, privilege)
-            GROUP BY role, privilege, r.name, r.oid
-        UNION ALL
-        SELECT format('%s %s %s', role, privilege, r.name)
-            FROM client, unnest(ARRAY['delete', 'truncate', 'references', 'trigger'])
-                AS privilege, relation AS r
-            WHERE has_table_privilege(role, r.oid, privilege)
-        UNION ALL
-        SELECT format('%s execute %s', role, f.name) FROM client, routine AS f
-            WHERE has_function_privilege(role, f.oid, 'EXECUTE')
-        UNION ALL
-        SELECT format('%s is not forced under row-level security', r.name) FROM relation AS r
-            WHERE r.relkind = 'r' AND NOT (r.relrowsecurity AND r.relforcerowsecurity)
-        UNION ALL
-        SELECT format('%s is no barrier', r.name) FROM relation AS r
-            WHERE r.relkind = 'v' AND r.name LIKE 'app.%'
-                AND NOT coalesce('security_barrier=true' = ANY (r.reloptions), false)
-        UNION ALL
-        SELECT format('%s does not run as its caller', r.name) FROM relation AS r
-            WHERE r.relkind = 'v' AND r.name LIKE 'api.%'
-                AND NOT coalesce('security_invoker=true' = ANY (r.reloptions), false)
-        UNION ALL
-        SELECT format('%s runs as its owner without a search path', f.name) FROM routine AS f
-            WHERE f.prosecdef AND NOT coalesce('search_path=""' = ANY (f.proconfig), false)
-        UNION ALL
-        SELECT format('policy %s of %s is for %s', p.policyname, p.tablename, role)
-            FROM pg_policies AS p, unnest(p.roles) AS role
-            WHERE role IN ('public', 'anon', 'authenticator', 'hearth_migrator')
-        UNION ALL
-        SELECT format('%s passes row-level security by', rolname) FROM pg_roles
-            WHERE rolname IN ('hearth_owner', 'hearth_authz', 'hearth_migrator', 'hearth_api',
-                'hearth_worker', 'hearth_admin', 'anon', 'authenticated', 'authenticator')
-                AND (rolbypassrls OR rolsuper)
-        """
 
     /// What differs: `+` is there and should not be, `-` the reverse.
     static func differences(_ connection: Connection) throws(PostgresError) -> [String] {

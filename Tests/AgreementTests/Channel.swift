@@ -11,18 +11,27 @@ enum Channel: CaseIterable, Sendable {
 
     var readings: [Reading] { self == .api ? Reading.api : Reading.direct }
     var operations: [Operation] {
-        self == .api ? Self.apiOperations : DirectOperations.all + Self.directDelegations
+        self == .api ? Self.apiOperations : Self.directOperations
     }
+
+    private static let directOperations: [Operation] = DirectOperations.all + directDelegations
 
     private static let apiOperations: [Operation] =
         FamilyOperations.all + MemberOperations.all + InvitationOperations.all
         + StatementOperations.all + apiDelegations
 
     /// All that is tried, in order: first what is read.
-    var statements: [String] {
-        readings.map { "SELECT coalesce(string_agg(r.x, ','), '') FROM (\($0.sql)) AS r (x)" }
-            + operations.map(\.sql)
-    }
+    var statements: [String] { Self.statements[self] ?? [] }
+
+    private static let statements = Dictionary(
+        uniqueKeysWithValues: allCases.map { channel in
+            (
+                channel,
+                channel.readings.map {
+                    "SELECT coalesce(string_agg(r.x, ','), '') FROM (\($0.sql)) AS r (x)"
+                } + channel.operations.map(\.sql)
+            )
+        })
 
     /// Who logs in, and whom it turns itself into.
     var session: String {

@@ -3,18 +3,20 @@ import Postgres
 /// A small fault, put into a migrated database by a script.
 struct Mutant: Sendable {
     enum Kind: String, Sendable, CaseIterable {
-        case policy = "policies: true, false, dropped, each condition, roles"
-        case view = "views: each condition true and false, options"
-        case function = "functions: each guard and condition neutralised"
+        case policy = "policies: each condition, dropped, roles"
+        case view = "views: each condition, options, owners"
+        case guarding = "functions: each refusal dropped, each standing"
+        case function = "functions: each condition true and false"
         case table = "tables: row-level security off, not forced"
-        case grant = "grants: one too many, one too few"
+        case grant = "grants and roles: one too many, one too few"
     }
 
     let kind: Kind
     let name: String
     let script: String
-    /// Seen by the catalogue alone: nothing that anybody can do is different yet.
-    var isForCatalogue = false
+    /// What it is a mutant of, as ``Reach`` knows it; nil when cells can't tell: it is seen by the
+    /// catalogue alone, since nothing that anybody can do is different yet.
+    let object: String?
 }
 
 /// Finds the conditions in what PostgreSQL prints of an expression, all of them in parentheses.

@@ -28,8 +28,14 @@ struct Operation: Sendable {
     var kind = Kind.change
     /// All have to be allowed. None at all: it is refused to everybody.
     var questions: [Question]
+    /// What is asked besides, in some worlds.
+    var alsoAsked: @Sendable (Asker) -> [Question] = { _ in [] }
     /// The question in place of those where the subject is this person.
     var whenOneself: (person: Person, question: Question)?
+    /// It changes or deletes rows that somebody may: the rows decide, not a privilege.
+    var isByRow: Bool {
+        !questions.isEmpty && (sql.hasPrefix("UPDATE") || sql.hasPrefix("DELETE"))
+    }
     /// It writes a column that a view computes: nobody can, whatever the row.
     var isComputed = false
     /// Asked of the account itself, for whomever it acts.
@@ -39,23 +45,25 @@ struct Operation: Sendable {
     /// Constraints and reasons that are told ahead of the policy's refusal.
     var toldFirst: Set<String> = []
 
+    /// What is asked, and on whose behalf.
+    func asked(by asker: Asker) -> (asker: Asker, questions: [Question]) {
+        let asker = asksAccount ? Asker(asker.played.itself) : asker
+        if let whenOneself, whenOneself.person == asker.subject {
+            return (asker, [whenOneself.question])
+        }
+        return (asker, questions.isEmpty ? [] : questions + alsoAsked(asker))
+    }
+
     /// What the policy and the invariants make of it.
     func expectation(_ asker: Asker) -> (outcome: Outcome, disagreement: String?) {
-        var asker = asker
-        if asksAccount { asker = Asker(asker.played.itself) }
-        var asked = questions
-        if let whenOneself, whenOneself.person == asker.subject { asked = [whenOneself.question] }
+        let (asker, asked) = asked(by: asker)
         var isAllowed = !asked.isEmpty
         for question in asked {
-            let answer = question.answers(asker)
-            if (answer.decided == .allowed) != answer.written {
-                return (
-                    .refusedByPolicy,
-                    "table says \(answer.written) in row "
-                        + "'\(answer.row)', decide says \(answer.decided)"
-                )
+            let consultation = question.consultation(asker)
+            if let disagreement = consultation?.disagreement {
+                return (.refusedByPolicy, disagreement)
             }
-            isAllowed = isAllowed && answer.written
+            isAllowed = isAllowed && consultation?.written == .allowed
         }
         if !isAllowed { return (.refusedByPolicy, nil) }
         return (obstacle(asker) ? .refusedByInvariant : .allowed, nil)
@@ -78,8 +86,12 @@ struct Answer: Sendable, Equatable {
     ]
 
     /// Which outcome this is; nil when it is none that may be.
-    func outcome(of operation: Operation) -> Outcome? {
+    ///
+    /// - Parameter touchesNothing: Who is refused by row must be so by finding no row: an error
+    ///   would come from another rule than the one that ought to refuse.
+    func outcome(of operation: Operation, touchesNothing: Bool = true) -> Outcome? {
         switch state {
+        case "42501" where touchesNothing && operation.isByRow: return nil
         case "00000":
             switch operation.kind {
             case .change: return value == "0" ? .refusedByPolicy : .allowed

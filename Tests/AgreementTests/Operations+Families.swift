@@ -120,7 +120,8 @@ enum FamilyOperations {
             Operation(
                 name: "preview \(household)",
                 sql: "SELECT outcome FROM app.preview_code('\(household.code)', '::1', '::')",
-                kind: .answer(["found"]), questions: [Question(.codePreview)]),
+                kind: .answer(["found"]), questions: [Question(.codePreview)],
+                obstacle: { _ in household == .b }),
         ]
     }
 }
@@ -148,6 +149,6 @@ extension Asker {
         if row?.isActive ?? false { return true }
         if row?.status == .removed, row?.removedBy != .me { return true }
         if world.roleOfMe == .player, world.isActivePlayer(.me, besides: household) { return true }
-        return household == .packed
+        return household == .packed || household == .b
     }
 }

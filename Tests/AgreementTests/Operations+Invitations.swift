@@ -60,7 +60,7 @@ enum InvitationOperations {
     private static func answering(
         _ letter: Letter, _ action: Action, _ verb: String
     ) -> [Operation] {
-        var question = Question(action)
+        var question = Question(action, letter.household)
         question.letter = letter
         let isAccept = action == .invitationAccept
         let obstacle: @Sendable (Asker) -> Bool = { asker in
@@ -72,9 +72,9 @@ enum InvitationOperations {
         }
         let isAbsent = letter.status == .revoked
         let first: Set<String> =
-            letter == .overdue
+            letter.isOverdue
             ? ["invitation_expired"]
-            : letter == .accepted ? ["invitation_answered"] : []
+            : letter.status == .pending ? [] : ["invitation_answered"]
         func call(_ how: String, _ arguments: String, _ questions: [Question]) -> Operation {
             Operation(
                 name: "\(verb) \(letter) by \(how)",

@@ -17,7 +17,7 @@ enum MemberOperations {
         let deputy: Person = household == .a ? .chief : .boss
         let deputyID = "'\(deputy.memberID(in: household))'"
         func call(
-            _ name: String, _ sql: String, _ questions: Question...,
+            _ name: String, _ sql: String, _ questions: [Question],
             unless obstacle: @escaping @Sendable (Asker) -> Bool = { _ in false },
             first: Set<String> = []
         ) -> Operation {
@@ -26,36 +26,48 @@ enum MemberOperations {
                 questions: questions, obstacle: obstacle, toldFirst: first)
         }
         let isDeputy = person == deputy
-        let removal = Question(.memberRemove, household, person)
-        var reassignment = Question(.managedReassign, household, person)
-        reassignment.guardian = deputy
-        reassignment.guardianGoes = true
+        let removals =
+            [Question(.memberRemove, household, person)]
+            + (person.isManaged ? [Question(.managedRemove, household, person)] : [])
+        let reassignment = Question(
+            .managedReassign, household, person, to: deputy, guardianGoes: true)
         let isGuardian: @Sendable (Asker) -> Bool = { $0.world.hasWards(person, in: household) }
         var operations = [
             call(
-                "remove", "app.remove_member(\(id), NULL, false)", removal, unless: isGuardian),
+                "remove", "app.remove_member(\(id), NULL, false)", removals, unless: isGuardian),
             call(
-                "remove, with a new code,", "app.remove_member(\(id), NULL, true)", removal,
-                Question(.codeRegenerate, household), unless: isGuardian),
+                "remove, with a new code,", "app.remove_member(\(id), NULL, true)",
+                removals + [Question(.codeRegenerate, household)], unless: isGuardian),
             call(
                 "approve", "app.approve_member(\(id))",
-                Question(.memberApprove, household, person),
+                [Question(.memberApprove, household, person)],
                 unless: { $0.world.row(person, in: household)?.status != .invited }),
             call(
                 "transfer the seat to", "app.transfer_admin('\(household.id)', \(id))",
-                Question(.adminTransfer, household, person)),
+                [Question(.adminTransfer, household, person)]),
             call(
                 "rename child", "app.update_managed_member(\(id), 'New', NULL)",
-                Question(.managedUpdate, household, person)),
+                [Question(.managedUpdate, household, person)]),
         ]
         if !isDeputy {
             operations += [
                 call(
                     "remove, handing over,", "app.remove_member(\(id), \(deputyID), false)",
-                    removal, reassignment),
+                    removals + [reassignment]),
                 changing(target, to: .kid, handingOverTo: deputy),
             ]
         }
+        var toNoAdult = call(
+            "remove, handing over to no adult,",
+            "app.remove_member(\(id), '\(Person.sitter.memberID(in: .a))', false)", removals)
+        // Where there is nothing to hand over, naming somebody takes the right all the same.
+        toNoAdult.alsoAsked = { asker in
+            let to = isGuardian(asker) ? .sitter : deputy
+            return [
+                Question(.managedReassign, household, person, to: to, guardianGoes: true)
+            ]
+        }
+        operations.append(toNoAdult)
         return operations
             + [Person.aunt, .sitter, .me, .boss].map { guardian in
                 var question = Question(.managedReassign, household, person)
@@ -63,7 +75,8 @@ enum MemberOperations {
                 let home: Household = guardian == .boss ? .b : .a
                 return call(
                     "give to \(guardian)",
-                    "app.reassign_managed_member(\(id), '\(guardian.memberID(in: home))')", question
+                    "app.reassign_managed_member(\(id), '\(guardian.memberID(in: home))')",
+                    [question]
                 )
             } + HouseholdRole.allCases.map { changing(target, to: $0) }
     }

@@ -2,6 +2,19 @@ import Domain
 import Postgres
 import TestSupport
 
+/// Where something did not agree.
+struct Sighting: Sendable {
+    struct Place: Hashable, Sendable {
+        let channel: Channel
+        /// In ``Channel/statements``.
+        let index: Int
+    }
+
+    let played: Case
+    /// Nil: not in a statement, the stage could not be set.
+    let place: Place?
+}
+
 /// What a run has counted.
 struct Tally: Sendable {
     var cases = 0
@@ -10,6 +23,7 @@ struct Tally: Sendable {
     var mismatchCount = 0
     /// What does not agree: how often, and in which case it showed first.
     var mismatches: [String: (count: Int, example: String)] = [:]
+    private(set) var firstMismatch: Sighting?
     /// Statements by name, with how often each was allowed.
     var allowed: [String: Int] = [:]
 
@@ -19,8 +33,9 @@ struct Tally: Sendable {
         counts[outcome, default: 0] += count
     }
 
-    mutating func mismatch(_ what: String, in played: Case) {
+    mutating func mismatch(_ what: String, in played: Case, at place: Sighting.Place?) {
         mismatchCount += 1
+        if firstMismatch == nil { firstMismatch = Sighting(played: played, place: place) }
         mismatches[what, default: (0, played.name)].count += 1
     }
 
@@ -49,81 +64,116 @@ extension Tally: CustomStringConvertible {
 }
 
 /// Plays cases on one connection and compares.
+///
+/// One for many mutants: what a session has planned stays planned, as far as a mutant leaves it.
 final class Prover {
     private let connection: Connection
     private(set) var tally = Tally()
+    private var stopsAtMismatch = false
 
     /// - Parameter database: One that ``Stage`` has been set in.
-    init(_ database: TestDatabase) throws {
+    /// - Parameter seconds: How long one statement may take.
+    init(_ database: TestDatabase, seconds: Double = 120) throws {
         var settings = database.settings()
-        settings.statementTimeoutSeconds = 120
+        settings.statementTimeoutSeconds = seconds
         connection = try Connection(settings)
     }
+
+    /// Whether it can't be used any more: a statement took too long.
+    var isBroken: Bool { connection.isBroken }
 
     func execute(_ script: String) throws { try connection.execute(script: script) }
 
     func catalogueDifferences() throws -> [String] { try Catalogue.differences(connection) }
 
-    /// Plays cases within a transaction that is rolled back, after `change` has been made in it.
-    ///
-    /// - Parameter stopsAtMismatch: Give up at the first case that shows one.
-    func play(
-        _ cases: some Sequence<Case>, after change: String = "", stopsAtMismatch: Bool = false
-    )
-        throws
-    {
-        try execute("BEGIN;" + change)
-        for played in cases {
-            for channel in Channel.allCases {
-                guard let beginning = channel.beginning(played) else { continue }
-                try play(played, channel, beginning)
-                if stopsAtMismatch, tally.mismatchCount > 0 { break }
-            }
-            tally.cases += 1
-            if stopsAtMismatch, tally.mismatchCount > 0 { break }
-        }
-        try execute("ROLLBACK")
+    /// The first case, if any, in which something does not agree: that the stage can't even be
+    /// set, or that a statement does not end, included.
+    func firstMismatch(
+        in cases: [Case], of selection: Selection, after change: String
+    ) throws -> Sighting? {
+        tally = Tally()
+        stopsAtMismatch = true
+        defer { stopsAtMismatch = false }
+        try playAll(cases[...], of: selection, after: change)
+        return tally.firstMismatch
     }
 
     /// Plays many cases, a few in each transaction: what they leave behind is swept up in between,
     /// else every look-up would wade through it.
-    func playAll(_ cases: [Case], after change: String = "") throws {
-        for start in stride(from: 0, to: cases.count, by: 24) {
-            try play(cases[start..<min(start + 24, cases.count)], after: change)
+    func playAll(
+        _ cases: ArraySlice<Case>, of selection: Selection = .all, after change: String = ""
+    ) throws {
+        for start in stride(from: cases.startIndex, to: cases.endIndex, by: 24) {
+            try execute("BEGIN;" + change)
+            for played in cases[start..<min(start + 24, cases.endIndex)] {
+                try playOrNote(played, of: selection)
+                if isBroken { return }
+                if stopsAtMismatch, tally.mismatchCount > 0 { break }
+            }
+            try execute("ROLLBACK")
+            if stopsAtMismatch, tally.mismatchCount > 0 { return }
             try execute("VACUUM")
         }
     }
 
-    private func play(_ played: Case, _ channel: Channel, _ beginning: String) throws {
-        try execute("SAVEPOINT played;" + Stage.script(of: played) + channel.session)
-        let answers: String = try connection.query(
-            "SELECT proof.\(identifier: String(describing: channel))(\(beginning))"
-        ).scalar()
-        try execute("ROLLBACK TO played")
-        compare(played, channel, answers.split(separator: "\n", omittingEmptySubsequences: false))
+    private func playOrNote(_ played: Case, of selection: Selection) throws {
+        do {
+            try play(played, of: selection)
+        } catch let error as PostgresError
+            where stopsAtMismatch && [.server, .deadlineExceeded].contains(error.code)
+        {
+            tally.mismatch(error.debugDescription, in: played, at: nil)
+        }
     }
 
-    private func compare(_ played: Case, _ channel: Channel, _ lines: [Substring]) {
+    private func play(_ played: Case, of selection: Selection) throws {
+        try execute("SAVEPOINT empty;" + Stage.script(of: played) + "SAVEPOINT staged;")
+        for channel in Channel.allCases {
+            let places = selection.places(in: channel)
+            guard !places.isEmpty, let beginning = channel.beginning(played) else { continue }
+            try execute(channel.session)
+            let wanted = selection.flags(in: channel)
+            let answers: String = try connection.query(
+                """
+                SELECT proof.\(identifier: String(describing: channel))(
+                    \(beginning), nullif(\(wanted), '')::boolean[])
+                """
+            ).scalar()
+            try execute("ROLLBACK TO staged")
+            compare(
+                played, channel, places,
+                answers.split(separator: "\n", omittingEmptySubsequences: false))
+        }
+        try execute("ROLLBACK TO empty")
+        tally.cases += 1
+    }
+
+    private func compare(
+        _ played: Case, _ channel: Channel, _ places: [Int], _ lines: [Substring]
+    ) {
         let asker = Asker(played)
         let readings = channel.readings
-        for (reading, line) in zip(readings, lines) {
-            compare(reading, channel, asker, String(line))
-        }
-        for (operation, line) in zip(channel.operations, lines.dropFirst(readings.count)) {
-            compare(operation, channel, asker, line)
+        let operations = channel.operations
+        for (place, line) in zip(places, lines) {
+            let at = Sighting.Place(channel: channel, index: place)
+            if place < readings.count {
+                compare(readings[place], at, asker, String(line))
+            } else {
+                compare(operations[place - readings.count], at, asker, line)
+            }
         }
     }
 
     private func compare(
-        _ operation: Operation, _ channel: Channel, _ asker: Asker, _ line: Substring
+        _ operation: Operation, _ place: Sighting.Place, _ asker: Asker, _ line: Substring
     ) {
         let fields = line.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
         let answer = Answer(state: fields[0], constraint: fields[1], value: fields[2])
         var (expected, disagreement) = operation.expectation(asker)
-        if channel == .anonymous { (expected, disagreement) = (.refusedByPolicy, nil) }
-        let found = answer.outcome(of: operation)
+        if place.channel == .anonymous { (expected, disagreement) = (.refusedByPolicy, nil) }
+        let found = answer.outcome(of: operation, touchesNothing: place.channel != .anonymous)
         if let disagreement {
-            tally.mismatch("\(operation.name): \(disagreement)", in: asker.played)
+            tally.mismatch("\(operation.name): \(disagreement)", in: asker.played, at: place)
         } else if let found, found == expected {
             tally.add(found)
             if found == .allowed { tally.allowed[operation.name, default: 0] += 1 }
@@ -131,24 +181,24 @@ final class Prover {
             tally.add(.refusedByInvariant)
         } else {
             tally.mismatch(
-                "\(channel): \(operation.name): expected \(expected.rawValue), found \(line)",
-                in: asker.played)
+                "\(place.channel): \(operation.name): expected \(expected.rawValue), found \(line)",
+                in: asker.played, at: place)
         }
     }
 
     private func compare(
-        _ reading: Reading, _ channel: Channel, _ asker: Asker, _ line: String
+        _ reading: Reading, _ place: Sighting.Place, _ asker: Asker, _ line: String
     ) {
         var reader = Reader(asker)
         var expected = reading.expected(&reader)
         let cells = reading.cells(asker.world)
         tally.readCells += cells
         for disagreement in reader.disagreements {
-            tally.mismatch("\(reading.name): \(disagreement)", in: asker.played)
+            tally.mismatch("\(reading.name): \(disagreement)", in: asker.played, at: place)
         }
         let fields = line.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
         var seen: [String] = []
-        if channel == .anonymous {
+        if place.channel == .anonymous {
             expected = fields[0] == "42501" ? [] : ["refused"]
         } else if fields[0] != "00000" {
             seen = ["error \(fields[0])"]
@@ -161,8 +211,9 @@ final class Prover {
             tally.add(.refusedByPolicy, max(0, cells - marks))
         } else {
             tally.mismatch(
-                "\(channel): \(reading.name): missing \(expected.subtracting(seen).sorted()), "
-                    + "extra \(Set(seen).subtracting(expected).sorted())", in: asker.played)
+                "\(place.channel): \(reading.name): missing \(expected.subtracting(seen).sorted()), "
+                    + "extra \(Set(seen).subtracting(expected).sorted())", in: asker.played,
+                at: place)
         }
     }
 }

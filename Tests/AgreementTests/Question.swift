@@ -12,8 +12,32 @@ struct Asker: Sendable {
         world = World(played)
     }
 
+    /// Whether the subject is the guardian of a managed member.
+    func guards(_ row: Row) -> Bool { row.guardian != nil && row.guardian == subject }
+
     func column(in household: Household?) -> Column {
         world.column(of: subject, acting: played.isActing, in: household)
+    }
+}
+
+/// A question as the policy meets it: the action with all the facts, and where it stands in the
+/// written table.
+struct Consultation: Sendable, Hashable {
+    let action: Action
+    let facts: Facts
+    let row: String
+    let column: Column
+
+    /// What is written; it ought to be what `decide` says, its reason included.
+    var written: Decision? { WrittenTable.decision(row, column) }
+
+    /// What does not agree, if anything.
+    var disagreement: String? {
+        let decided = decide(action, facts)
+        return decided == written
+            ? nil
+            : "row '\(row)', column \(column): decide \(decided), table "
+                + (written.map { "\($0)" } ?? "empty")
     }
 }
 
@@ -32,25 +56,27 @@ struct Question: Sendable {
     var invites: MemberRole?
     var invitesAdmin = false
 
-    init(_ action: Action, _ household: Household? = nil, _ person: Person? = nil) {
+    init(
+        _ action: Action, _ household: Household? = nil, _ person: Person? = nil,
+        to guardian: Person? = nil, guardianGoes: Bool = false
+    ) {
         self.action = action
         self.household = household
         self.person = person
+        self.guardian = guardian
+        self.guardianGoes = guardianGoes
     }
 }
 
 extension Question {
-    /// Whether `decide` allows it, and the written table; they ought to be equal.
-    func answers(_ asker: Asker) -> (decided: Decision, written: Bool, row: String) {
-        let row = self.row(asker)
-        let column = asker.column(in: scope)
-        // What isn't there nobody may do anything with.
-        guard let row else { return (.refused(.notAMember), false, "-") }
-        let name = "\(action.name) \(row)"
-        guard let written = WrittenTable.allows(name, column) else {
-            preconditionFailure("the table has no row '\(name)'")
+    /// What `decide` and the written table make of it; nil when it is about nothing that is there:
+    /// then nobody may.
+    func consultation(_ asker: Asker) -> Consultation? {
+        row(asker).map {
+            Consultation(
+                action: action, facts: facts(asker), row: "\(action.name) \($0)",
+                column: asker.column(in: scope))
         }
-        return (decide(action, facts(asker)), written, name)
     }
 
     /// The family whose standing counts; nil for what needs none.
@@ -74,7 +100,8 @@ extension Question {
         case .memberSetRole: return change(asker)
         case .adminTransfer:
             guard let target = asker.world.active(person, in: household) else { return nil }
-            return target.isAdult && person != asker.subject ? "another-adult" : "own-or-no-adult"
+            if person == asker.subject { return "own" }
+            return target.isAdult ? "another-adult" : "no-adult"
         case .invitationCreate:
             return invitesAdmin ? "parent_admin" : invites == .player ? "player" : "parent"
         case .invitationRevoke, .invitationResend:
@@ -85,14 +112,16 @@ extension Question {
                 ? "addressee" : "stranger"
         case .managedUpdate, .actAs:
             guard let target = asker.world.active(person, in: household) else { return nil }
-            return target.guardian == asker.subject ? "ward" : "other"
+            return asker.guards(target) ? "ward" : "other"
+        case .managedRemove:
+            guard let target = asker.world.active(person, in: household) else { return nil }
+            if !target.person.isManaged { return "other" }
+            return asker.guards(target) ? "ward" : "charge"
         case .managedReassign: return handover(asker)
         case .preferencesRead, .preferencesWrite:
             guard let target = asker.world.active(person, in: household) else { return nil }
-            return person == asker.subject
-                ? "own"
-                : target.guardian != nil && target.guardian == asker.subject
-                    ? "ward" : "other"
+            if person == asker.subject { return "own" }
+            return asker.guards(target) ? "ward" : "other"
         default: return "-"
         }
     }
@@ -103,7 +132,7 @@ extension Question {
         if person == asker.subject { return target.isActive ? "own" : nil }
         if target.status == .invited { return "waiting" }
         if target.person.isManaged {
-            return target.guardian == asker.subject ? "ward" : "charge"
+            return asker.guards(target) ? "ward" : "charge"
         }
         return target.standing == .parentAdmin ? "admin" : "account"
     }
@@ -123,16 +152,17 @@ extension Question {
             return target.via == .invitation ? "invited-to-vacant-seat" : "own-to-vacant-seat"
         }
         guard newRole == .parentAdmin else { return "account" }
-        if isTaken { return "account-to-taken-seat" }
-        return target.isAdult ? "adult-to-vacant-seat" : "other-to-vacant-seat"
+        return (target.isAdult ? "adult" : "other")
+            + (isTaken ? "-to-taken-seat" : "-to-vacant-seat")
     }
 
     private func handover(_ asker: Asker) -> String? {
         guard let to = asker.world.active(guardian, in: household) else { return nil }
         if guardianGoes { return to.isAdult ? "with-guardian-to-adult" : "other" }
         guard let child = asker.world.active(person, in: household) else { return nil }
-        return child.guardian == asker.subject && child.guardian != nil && to.isAdult
-            && guardian != asker.subject ? "ward-to-another-adult" : "other"
+        guard asker.guards(child) else { return "other" }
+        if guardian == asker.subject { return "ward-to-oneself" }
+        return to.isAdult ? "ward-to-another-adult" : "other"
     }
 
     // MARK: The facts for the module Policy
@@ -146,11 +176,11 @@ extension Question {
         if let about, let target = world.row(about, in: household) {
             facts = facts.with(
                 target: world.membership(target), isOneself: about == asker.subject,
-                isGuardian: target.guardian != nil && target.guardian == asker.subject)
+                isGuardian: asker.guards(target))
         }
         if action == .managedReassign {
             let child = world.active(person, in: household)
-            if !guardianGoes, child?.guardian != nil, child?.guardian == asker.subject {
+            if !guardianGoes, let child, asker.guards(child) {
                 facts.insert(.guardian)
             }
             if guardianGoes { facts.insert(.guardianGoes) }

@@ -17,31 +17,28 @@ struct Reading: Sendable {
 /// Asks the policy whether something may be read, and notes where its two forms differ.
 struct Reader {
     let asker: Asker
-    private(set) var disagreements: [String] = []
+    private(set) var consultations: [Consultation] = []
 
     init(_ asker: Asker) { self.asker = asker }
 
     var world: World { asker.world }
+    var disagreements: [String] { consultations.compactMap(\.disagreement) }
 
     mutating func may(_ action: Action, _ household: Household?, _ person: Person? = nil) -> Bool {
-        var question = Question(action, household, person)
-        question.letter = nil
-        let answer = question.answers(asker)
-        if (answer.decided == .allowed) != answer.written {
-            disagreements.append("row '\(answer.row)': table \(answer.written)")
-        }
-        return answer.written
+        may(Question(action, household, person))
     }
 
     /// The same of an invitation.
     mutating func may(_ action: Action, _ letter: Letter) -> Bool {
         var question = Question(action, letter.household)
         question.letter = letter
-        let answer = question.answers(asker)
-        if (answer.decided == .allowed) != answer.written {
-            disagreements.append("row '\(answer.row)': table \(answer.written)")
-        }
-        return answer.written
+        return may(question)
+    }
+
+    private mutating func may(_ question: Question) -> Bool {
+        guard let consultation = question.consultation(asker) else { return false }
+        consultations.append(consultation)
+        return consultation.written == .allowed
     }
 
     /// Whether a membership is visible where members are listed.
@@ -75,8 +72,10 @@ struct Reader {
 
     /// The masked columns of a family that are shown.
     mutating func marks(_ household: Household) -> String {
-        (may(.codeRead, household) ? "c" : "")
-            + (may(.playerDetailsRead, household) ? "hd" : "")
+        // The other family's code has run out.
+        (household != .b && may(.codeRead, household) ? "c" : "")
+            + (may(.emailRead, household) ? "hl" : "")
+            + (may(.playerDetailsRead, household) ? "d" : "")
     }
 
     mutating func list(_ shows: (inout Reader, Row) -> String?) -> Set<String> {

@@ -53,11 +53,12 @@ extension Reading {
     private static let views: [Reading] = [
         Reading(
             name: "my_family_list",
-            sql: "SELECT \(tail("family_unit_id")) || CASE WHEN family_code <> '' THEN 'c' "
-                + "ELSE '' END || CASE WHEN home_latitude IS NULL THEN '' ELSE 'h' END "
+            sql: "SELECT \(tail("family_unit_id")) || CASE family_code <> '' WHEN true THEN 'c' "
+                + "WHEN false THEN '' ELSE '?' END || CASE WHEN home_latitude IS NULL THEN '' ELSE 'h' END "
+                + "|| CASE WHEN home_longitude IS NULL THEN '' ELSE 'l' END "
                 + "|| CASE WHEN player_details IS NULL THEN '' ELSE 'd' END "
                 + "FROM app.my_family_list",
-            cells: { $0.familyCount * 4 },
+            cells: { $0.familyCount * 5 },
             expected: { reader in
                 Set(
                     Household.existing.filter { reader.may(.familyRead, $0) }
@@ -100,7 +101,7 @@ extension Reading {
         Reading(
             name: "invitation_list",
             sql: "SELECT \(tail("id")) || CASE WHEN invited_email = '' THEN '' ELSE 'e' END "
-                + "FROM app.invitation_list",
+                + "|| CASE status WHEN 'expired' THEN 'x' ELSE '' END FROM app.invitation_list",
             cells: { $0.letterCount * 2 },
             expected: { reader in letters(&reader) }),
         Reading(
@@ -139,10 +140,12 @@ extension Reading {
     static let direct: [Reading] = [
         Reading(
             name: "api.family_units",
-            sql: "SELECT \(tail("id")) || CASE WHEN family_code <> '' THEN 'c' ELSE '' END "
+            sql: "SELECT \(tail("id")) || CASE family_code <> '' WHEN true THEN 'c' "
+                + "WHEN false THEN '' ELSE '?' END "
                 + "|| CASE WHEN home_latitude IS NULL THEN '' ELSE 'h' END "
+                + "|| CASE WHEN home_longitude IS NULL THEN '' ELSE 'l' END "
                 + "|| CASE WHEN player_details IS NULL THEN '' ELSE 'd' END FROM api.family_units",
-            cells: { $0.familyCount * 4 },
+            cells: { $0.familyCount * 5 },
             expected: { reader in
                 var seen = Set(
                     Household.existing.filter { reader.may(.familyRead, $0) }
@@ -172,7 +175,8 @@ extension Reading {
         Reading(
             name: "api.family_invitations",
             sql: "SELECT \(tail("id")) || CASE WHEN invited_email = '' THEN '' ELSE 'e' END "
-                + "|| token FROM api.family_invitations",
+                + "|| CASE status WHEN 'expired' THEN 'x' ELSE '' END || token "
+                + "FROM api.family_invitations",
             cells: { $0.letterCount * 2 },
             expected: { reader in letters(&reader) }),
     ]
@@ -181,7 +185,8 @@ extension Reading {
         var seen: Set<String> = []
         for letter in Letter.allCases where reader.may(.invitationList, letter.household) {
             let isShown = letter.address != nil && reader.may(.emailRead, letter.household)
-            seen.insert(letter.tail + (isShown ? "e" : ""))
+            seen.insert(
+                letter.tail + (isShown ? "e" : "") + (letter.isOverdue ? "x" : ""))
         }
         return seen
     }

@@ -62,7 +62,7 @@ enum Stage {
                 + (letter.address.map { "'\($0)'" } ?? "NULL")
                 + ", '\(letter.role.rawValue)', '\(letter.role == .player ? "kid" : "adult")', "
                 + "'\(letter.status.rawValue)', '\(letter.address == nil ? "link" : "email")', "
-                + "now() + interval '\(letter == .overdue ? "-1" : "1") day', "
+                + "now() + interval '\(letter.isOpen ? 1 : -1) day', "
                 + "now() - interval '1 hour', \(letter.status == .pending ? "NULL" : "now()"), "
                 + (accepted ? "now(), '\(Person.founder.userID)'" : "NULL, NULL") + ")"
         }
@@ -104,8 +104,13 @@ enum Stage {
         let creators = [Household.a, .b, .hollow].compactMap { household in
             world.creators[household].map { "('\(household.id)', '\($0.userID)')" }
         }
+        let expiries =
+            "WHEN '\(Household.b.id)' THEN interval '-1 day'"
+            + (played.seat == .vacant
+                ? " WHEN '\(Household.a.id)' THEN interval '1 day'" : "")
         return """
-            UPDATE app.family_units AS f SET created_by_user_id = v.u::uuid
+            UPDATE app.family_units AS f SET created_by_user_id = v.u::uuid,
+                    code_expires_at = now() + CASE f.id \(expiries) END
                 FROM (VALUES \(creators.joined(separator: ", "))) AS v (f, u)
                 WHERE f.id = v.f::uuid;
             INSERT INTO app.family_members (id, family_unit_id, user_id, role, household_role,
@@ -113,6 +118,7 @@ enum Stage {
                 VALUES \(members.joined(separator: ", "));
             INSERT INTO app.member_preferences (family_unit_id, user_id, preferences)
                 VALUES \(preferences.joined(separator: ", "));
+            \(played.second == .kid ? withoutCode(.b) : "")
             UPDATE app.users SET email_verified = \(world.isVerified),
                 role = '\(world.roleOfMe.rawValue)' WHERE id = '\(Person.me.userID)';
             UPDATE app.user_identities
@@ -121,6 +127,15 @@ enum Stage {
             SET CONSTRAINTS ALL IMMEDIATE;
             SET CONSTRAINTS ALL DEFERRED;
             """
+    }
+
+    /// As the job leaves a family whose code has run out.
+    private static func withoutCode(_ household: Household) -> String {
+        """
+        UPDATE app.family_codes SET state = 'retired', retired_at = now(), reason = 'expired'
+            WHERE family_unit_id = '\(household.id)' AND state = 'live';
+        UPDATE app.family_units SET family_code = NULL WHERE id = '\(household.id)';
+        """
     }
 
     private static func memberRows(_ world: World) -> [String] {
@@ -138,15 +153,15 @@ enum Stage {
 
     // MARK: What tries the statements
 
-    /// A function for each channel that begins a request and then tries every statement, each
-    /// undone: state, constraint and answer, a line for each.
+    /// A function for each channel that begins a request and then tries every statement that is
+    /// wanted (null: all), each undone: state, constraint and answer, a line for each.
     ///
     /// The statements stand in it as they are, so that each is planned once for a session.
     private static var functions: String {
         "CREATE SCHEMA proof; GRANT USAGE ON SCHEMA proof TO PUBLIC;"
             + Channel.allCases.map { channel in
                 """
-                CREATE FUNCTION proof.\(channel)(v__begin text) RETURNS text
+                CREATE FUNCTION proof.\(channel)(v__begin text, v__wanted boolean[]) RETURNS text
                 LANGUAGE plpgsql AS $play$
                 DECLARE
                     v__lines text[];
@@ -159,21 +174,22 @@ enum Stage {
                     EXCEPTION WHEN OTHERS THEN
                         NULL;
                     END;
-                    \(channel.statements.map(attempt).joined())
+                    \(channel.statements.enumerated().map(attempt).joined())
                     RETURN array_to_string(v__lines, E'\\n');
                 END $play$;
-                GRANT EXECUTE ON FUNCTION proof.\(channel)(text) TO PUBLIC;
+                GRANT EXECUTE ON FUNCTION proof.\(channel)(text, boolean[]) TO PUBLIC;
                 """
             }.joined()
     }
 
-    private static func attempt(_ sql: String) -> String {
+    private static func attempt(_ place: Int, _ sql: String) -> String {
         let run =
             sql.hasPrefix("SELECT")
             ? "SELECT v__r.v__v INTO v__value FROM (\(sql)) AS v__r (v__v);"
             : "\(sql); GET DIAGNOSTICS v__value = ROW_COUNT;"
         // SET CONSTRAINTS: what the commit would check.
         return """
+            IF coalesce(v__wanted[\(place + 1)], true) THEN
             v__state := '00000'; v__name := ''; v__value := '';
             BEGIN
                 \(run)
@@ -187,6 +203,7 @@ enum Stage {
             END;
             v__lines := v__lines
                 || (v__state || '|' || v__name || '|' || coalesce(v__value, ''));
+            END IF;
 
             """
     }

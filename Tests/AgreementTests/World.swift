@@ -53,6 +53,9 @@ struct World: Sendable {
                 standing: played.second == .governor ? .adult : .parentAdmin, via: .created),
             Row(household: .b, person: .rival, role: .player, standing: .kid),
             Self.ward(.other, of: .boss, in: .b),
+            // Whom the first family has let go, or not yet let in, belongs to the other.
+            Row(household: .b, person: .gone, standing: .kid),
+            Row(household: .b, person: .waiting, standing: .visitor),
             Row(household: .packed, person: .stranger, standing: .parentAdmin, via: .created),
             Row(household: .gated, person: .stranger, standing: .parentAdmin, via: .created),
         ]

@@ -78,6 +78,10 @@ package enum OperatedInvitations {
     package static let keepSecret = Statement<NoRow, InvitationID, Int32, PostgresBytes>(
         "SELECT FROM app.operator_keep_invitation_secret($1, $2, $3)")
 
+    /// The family that one is into.
+    package static let family = Statement<Scalar<FamilyID>, InvitationID>(
+        "SELECT family_unit_id FROM app.family_invitations WHERE id = $1")
+
     package static let revoke = Statement<NoRow, InvitationID>(
         "SELECT FROM app.operator_revoke_invitation($1)")
 }

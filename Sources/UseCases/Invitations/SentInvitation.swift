@@ -17,7 +17,7 @@ package struct SentInvitation: Sendable {
     /// Ends the transaction that issued an invitation: keeps what its token is recognised by, and
     /// has the e-mail sent, if it is by e-mail.
     static func keepingSecret(
-        of issued: IssuedInvitation, in family: FamilyID?, _ keys: InvitationKeys,
+        of issued: IssuedInvitation, in family: FamilyID, _ keys: InvitationKeys,
         _ transaction: Transaction,
         by keepSecret: Statement<NoRow, InvitationID, Int32, PostgresBytes> = Invitations
             .keepSecret

@@ -68,8 +68,11 @@ extension OperatorSession {
             var batch = Batch()
             let place = add(&batch)
             let issued = try transaction.send(batch).row(place)
+            var question = Batch()
+            let family = question.add(OperatedInvitations.family, issued.id)
             return try SentInvitation.keepingSecret(
-                of: issued, in: nil, keys, transaction, by: OperatedInvitations.keepSecret)
+                of: issued, in: transaction.send(question).row(family).value, keys, transaction,
+                by: OperatedInvitations.keepSecret)
         }
     }
 }

@@ -1,0 +1,188 @@
+import API
+import Domain
+import JSON
+import Testing
+
+@Suite("What holds for every route")
+struct ConventionsTests {
+    static let shared = Result { try Site() }
+    private var site: Site { get throws { try Self.shared.get() } }
+
+    @Test(
+        "a wrong method is 405 with those that are right",
+        arguments: [
+            ("GET", "/api/family/create", "POST"), ("DELETE", "/api/family/create", "POST"),
+            ("PATCH", "/api/family/members/me", "DELETE"), ("PUT", "/api/me", "GET, HEAD, PATCH"),
+            ("GET", "/api/family/code/join", "POST"), ("GET", "/api/family/invite", "POST"),
+            ("POST", "/groups/1", "GET, HEAD"), ("OPTIONS", "/api/me", "GET, HEAD, PATCH"),
+            ("POST", "/join", "GET, HEAD"), ("TRACE", "/healthz", "GET, HEAD"),
+        ])
+    func methods(method: String, path: String, allow: String) throws {
+        let answer = try site.send(method, path, token: try site.token(.parent))
+        #expect(answer.says(405, "method_not_allowed"))
+        #expect(answer.headers["allow"] == allow)
+    }
+
+    @Test(
+        "what is no address is 404",
+        arguments: ["/", "/api", "/api/family/", "/API/me", "/groups", "/api/me/", "/join/"])
+    func unknown(path: String) throws {
+        let answer = try site.send("GET", path, token: try site.token(.parent))
+        #expect(answer.status == 404)
+        #expect(answer.headers["content-type"] == "application/problem+json")
+    }
+
+    @Test(
+        "a body is JSON, whatever URLSession calls it when it is told nothing",
+        arguments: [
+            ("application/json", 200), ("application/json; charset=utf-8", 200),
+            ("application/x-www-form-urlencoded", 200), ("application/merge-patch+json", 200),
+            ("text/plain", 415), ("multipart/form-data", 415), ("application/xml", 415),
+        ])
+    func mediaTypes(type: String, status: Int) throws {
+        let person = try site.person(.parent)
+        let answer = try person.send("PATCH", "/api/me", "{}", headers: ["Content-Type": type])
+        #expect(answer.status == status)
+        if status == 415 { #expect(answer.text("code") == "unsupported_media_type") }
+    }
+
+    @Test(
+        "an answer is JSON; who will have none of it is told so",
+        arguments: [
+            ("application/json", 200), ("*/*", 200), ("text/html, application/*;q=0.1", 200),
+            ("text/html", 406), ("application/json;q=0", 406), ("*/*;q=0", 406),
+        ])
+    func accept(accept: String, status: Int) throws {
+        let answer = try site.person(.parent).send("GET", "/api/me", headers: ["Accept": accept])
+        #expect(answer.status == status)
+        if status == 406 { #expect(answer.text("code") == "not_acceptable") }
+    }
+
+    @Test("a body beyond 64 KiB is 413, headers beyond 32 KiB are 431")
+    func sizes() throws {
+        let person = try site.person(.parent)
+        let large = #"{"fullName": "\#(String(repeating: "x", count: 65_536))"}"#
+        #expect(try person.patch("/api/me", large).says(413, "body_too_large"))
+        let header = ["X-Filler": String(repeating: "x", count: 32_768)]
+        #expect(try person.send("GET", "/api/me", headers: header).says(431, "headers_too_large"))
+    }
+
+    @Test("what only the server decides is refused wherever it is not the subject")
+    func privileged() throws {
+        let person = try site.person(.parent)
+        let names = [
+            "user_id", "userId", "family_unit_id", "familyUnitId", "status", "created_by_user_id",
+            "slot", "parent_user_id", "household_role", "householdRole", "joined_via", "token",
+        ]
+        let routes = [
+            ("PATCH", "/api/me"), ("POST", "/api/family/create"), ("POST", "/api/families"),
+            ("POST", "/api/family/code/join"), ("POST", "/api/family/managed"),
+            ("POST", "/api/family/player-details"), ("POST", "/api/family/admin/transfer"),
+        ]
+        for (method, path) in routes {
+            for name in names {
+                let answer = try person.send(method, path, #"{"\#(name)": null}"#)
+                #expect(answer.says(400, "privileged_field"), "\(path) \(name)")
+                #expect(answer.text("message") == "`\(name)` can't be set; leave it out.")
+            }
+        }
+        #expect(try person.patch("/api/me", #"{"whatever": 1}"#).status == 200)
+    }
+
+    @Test("documents nested deeper than 32, or broken ones, are 400")
+    func depth() throws {
+        let person = try site.person(.parent)
+        for body in [
+            String(repeating: "[", count: 40_000), #"{"a":"# + String(repeating: "[", count: 33),
+            "{\"a\": \"\u{1}\"}", #"{"a": "\ud800"}"#, "\u{FEFF}{}", "{} {}", "nul",
+        ] {
+            #expect(try person.patch("/api/me", body).says(400, "invalid_body"))
+        }
+    }
+
+    @Test("a header that may stand once only is refused twice or comma-joined")
+    func acting() throws {
+        let home = try site.home()
+        let child = try home.child(of: home.admin)
+        for value in ["\(child), \(child)", "managed_managed_\(UserID.random())", "managed_", "me"]
+        {
+            let answer = try home.admin.send(
+                "GET", "/api/me", headers: ["X-Acting-As-Member": value])
+            #expect(answer.says(400, "malformed_acting_as"), "\(value)")
+        }
+    }
+
+    @Test("a header that stands twice can't be read in one way, and is 400")
+    func repeated() throws {
+        let site = try site
+        let token = try site.token(.parent)
+        for (name, value) in [
+            ("Authorization", "Bearer \(token)"), ("Idempotency-Key", "k"),
+            ("X-Acting-As-Member", "managed_\(UserID.random())"),
+        ] {
+            var head = "PATCH /api/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+            if name != "Authorization" { head += "Authorization: Bearer \(token)\r\n" }
+            head += "\(name): \(value)\r\n\(name): \(value)\r\nContent-Length: 0\r\n\r\n"
+            let answer = try site.raw(head)
+            #expect(answer.hasPrefix("HTTP/1.1 400"))
+            let code = name == "X-Acting-As-Member" ? "malformed_acting_as" : "malformed_request"
+            #expect(answer.contains(code), "\(name)")
+        }
+    }
+
+    @Test("HEAD is answered where GET is, without a body")
+    func head() throws {
+        let answer = try site.person(.parent).send("HEAD", "/api/me")
+        #expect(answer.status == 200 && answer.body.isEmpty)
+    }
+
+    @Test("browsers let in the web apps of the settings, and no other")
+    func cors() throws {
+        let site = try Site(
+            public: PublicSite(
+                baseURL: Site.publicURL, corsOrigins: ["https://app.test"]))
+        let ask = [
+            "Origin": "https://app.test", "Access-Control-Request-Method": "PATCH",
+            "Access-Control-Request-Headers": "authorization",
+        ]
+        let preflight = try site.send("OPTIONS", "/api/me", headers: ask)
+        #expect(preflight.status == 204)
+        #expect(preflight.headers["access-control-allow-origin"] == "https://app.test")
+        #expect(preflight.headers["access-control-allow-methods"]?.contains("PATCH") == true)
+        #expect(
+            preflight.headers["access-control-allow-headers"]?.contains("Authorization") == true)
+        let answer = try site.send("GET", "/api/me", headers: ["Origin": "https://app.test"])
+        #expect(answer.status == 401)
+        #expect(answer.headers["access-control-allow-origin"] == "https://app.test")
+        #expect(answer.headers["vary"] == "Origin")
+        #expect(answer.headers["access-control-allow-credentials"] == nil)
+        for origin in [
+            "https://evil.test", "https://app.test.evil.test", "null", "https://APP.test",
+        ] {
+            var other = ask
+            other["Origin"] = origin
+            let refused = try site.send("OPTIONS", "/api/me", headers: other)
+            #expect(refused.status == 405)
+            #expect(refused.headers["access-control-allow-origin"] == nil)
+        }
+        let plain = try self.site.send("GET", "/healthz", headers: ["Origin": "https://app.test"])
+        #expect(plain.headers["access-control-allow-origin"] == nil)
+    }
+
+    @Test("a request's line in the log names who made it and which family it was about")
+    func log() throws {
+        let site = try Site()
+        let home = try site.home()
+        _ = try home.parent.get("/api/family/members")
+        let line = #""route":"/api/family/members","status":200"#
+        let found = site.lines.text.split(separator: "\n").last { $0.contains(line) }
+        #expect(found?.contains(#""userId":"\#(home.parent.id)""#) == true)
+        #expect(found?.contains(#""familyId":"\#(home.family)""#) == true)
+        _ = try home.admin.patch("/api/family/members/\(home.member(home.parent))", "{}")
+        let (_, token) = try home.link()
+        _ = try site.send("GET", "/join?token=\(token)")
+        for secret in [token, home.code, home.admin.token, home.admin.email] {
+            #expect(!site.lines.text.contains(secret))
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import JSON
+import Testing
+
+@Suite("The API's description")
+struct DescriptionTests {
+    static let document = Result { try Site().exchange("GET", "/openapi.json").json }
+
+    /// Every operation: path, method, itself.
+    private func operations() throws -> [(path: String, method: String, operation: JSONField)] {
+        let paths = try Self.document.get()["paths"]
+        return try paths.object().members.flatMap { path in
+            try paths[path.name].object().members.map { method in
+                (path.name, method.name, try paths[path.name][method.name])
+            }
+        }
+    }
+
+    @Test("it is OpenAPI 3.1 and describes every route once, by a name of its own")
+    func complete() throws {
+        let document = try Self.document.get()
+        #expect(try document["openapi"].string() == "3.1.0")
+        let names = try operations().map { try $0.operation["operationId"].string() }
+        #expect(Set(names).count == names.count)
+        let routes = try operations().map { "\($0.method.uppercased()) \($0.path)" }
+        #expect(routes.sorted() == Self.routes.split(separator: "\n").map(String.init).sorted())
+    }
+
+    @Test("what stands in braces in a path is a parameter, and nothing else is")
+    func parameters() throws {
+        for (path, method, operation) in try operations() {
+            let inPath = path.split(separator: "/").filter { $0.hasPrefix("{") }
+                .map { String($0.dropFirst().dropLast()) }
+            let declared = try operation["parameters"].elements().filter {
+                try $0["in"].ifPresent?.string() == "path"
+            }.map { try $0["name"].string() }
+            #expect(inPath == declared, "\(method) \(path)")
+        }
+    }
+
+    @Test("every reference leads somewhere")
+    func references() throws {
+        let document = try Self.document.get()
+        func follow(_ field: JSONField) throws {
+            switch field.value {
+            case .array?: for element in try field.elements() { try follow(element) }
+            case .object(let object)?:
+                if let target = try field["$ref"].ifPresent?.string() {
+                    var place = document
+                    for step in target.split(separator: "/").dropFirst() {
+                        place = try place[String(step)]
+                    }
+                    #expect(place.value != nil, "\(target)")
+                }
+                for member in object.members { try follow(field[member.name]) }
+            default: break
+            }
+        }
+        try follow(document)
+    }
+
+    @Test("who must sign in is told, and that a mutation can carry an idempotency key")
+    func security() throws {
+        let open = ["/healthz", "/readyz", "/metrics", "/openapi.json", "/join", "/join.css"]
+        for (path, method, operation) in try operations() {
+            let isOpen =
+                open.contains(path) || path.hasPrefix("/.well-known")
+                || (path == "/api/family/invite/{token}" && method == "get")
+            let ways = try operation["security"].elements().count
+            #expect(ways == (isOpen ? 2 : 1), "\(method) \(path)")
+            let references = try operation["parameters"].elements().compactMap {
+                try $0["$ref"].ifPresent?.string()
+            }
+            let hasKey = references.contains("#/components/parameters/idempotencyKey")
+            #expect(hasKey == (method != "get"), "\(method) \(path)")
+        }
+    }
+
+    private static let routes = """
+        GET /api/me
+        PATCH /api/me
+        GET /api/me/profiles
+        GET /api/me/invitations
+        POST /api/me/invitations/{id}/accept
+        POST /api/me/invitations/{id}/decline
+        POST /api/family/create
+        POST /api/families
+        GET /api/family
+        GET /api/family/{id}
+        PATCH /api/family/{id}
+        GET /api/family/{id}/qr.svg
+        GET /api/family/{id}/qr.png
+        GET /api/family/members
+        PATCH /api/family/members/{memberId}
+        DELETE /api/family/members/{memberId}
+        DELETE /api/family/members/me
+        POST /api/family/members/{memberId}/approve
+        POST /api/family/admin/transfer
+        GET /api/family/code/{code}
+        POST /api/family/code/join
+        POST /api/family/code/regenerate
+        POST /api/family/invite
+        GET /api/family/invite/{token}
+        POST /api/family/invite/{token}/accept
+        POST /api/family/invite/{token}/decline
+        GET /api/family/invitations
+        POST /api/family/invitations/{id}/resend
+        DELETE /api/family/invitations/{id}
+        POST /api/family/player-details
+        GET /api/family/player-details
+        POST /api/family/managed
+        POST /groups/{id}/members/managed
+        PATCH /api/family/managed/{id}
+        DELETE /api/family/managed/{id}
+        POST /api/family/managed/{id}/guardian
+        GET /groups/{id}
+        GET /groups/{id}/preferences
+        PUT /groups/{id}/preferences
+        GET /api/family/audit
+        GET /healthz
+        GET /readyz
+        GET /metrics
+        GET /openapi.json
+        GET /.well-known/apple-app-site-association
+        GET /join
+        GET /join.css
+        """
+}

@@ -1,0 +1,183 @@
+import Domain
+import JSON
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("Requests that are sent again")
+struct IdempotencyRoutesTests {
+    static let shared = Result { try Site() }
+    private var site: Site { get throws { try Self.shared.get() } }
+
+    private func key(_ key: String = "\(UserID.random())") -> [String: String] {
+        ["Idempotency-Key": key]
+    }
+
+    @Test("the same request under the same key has one effect and the same answer")
+    func replay() throws {
+        let person = try site.person(.parent)
+        let key = key()
+        let body = #"{"familyName": "Once"}"#
+        let first = try person.send("POST", "/api/families", body, headers: key)
+        let second = try person.send("POST", "/api/families", body, headers: key)
+        #expect(first.status == 201 && second.status == 201 && first.body == second.body)
+        #expect(first.headers["x-request-id"] != second.headers["x-request-id"])
+        #expect(try person.get("/api/family").json["families"].elements().count == 1)
+    }
+
+    @Test("another body, path or query under the same key is 422; another route or caller is not")
+    func otherRequest() throws {
+        let home = try site.home()
+        let key = key()
+        let path = "/api/families"
+        _ = try home.admin.send("POST", path, #"{"familyName": "A"}"#, headers: key)
+        let other = try home.admin.send("POST", path, #"{"familyName": "B"}"#, headers: key)
+        #expect(other.says(422, "idempotency_key_reused"))
+        let first = "/api/family/\(home.family)"
+        _ = try home.admin.send("PATCH", first, "{}", headers: key)
+        let second = "/api/family/\(FamilyID.random())"
+        #expect(
+            try home.admin.send("PATCH", second, "{}", headers: key).says(
+                422, "idempotency_key_reused"))
+        #expect(
+            try home.parent.send("POST", path, #"{"familyName": "A"}"#, headers: key).status == 201)
+    }
+
+    @Test("a refusal is replayed too, though the reason has passed")
+    func refusal() throws {
+        let home = try site.home()
+        let key = key()
+        let path = "/api/family/members/\(try home.member(home.parent))"
+        let body = #"{"householdRole": "parent_admin"}"#
+        let refused = try home.parent.send("PATCH", path, body, headers: key)
+        #expect(refused.says(409, "parent_admin_exists"))
+        _ = try home.admin.post(
+            "/api/family/admin/transfer", #"{"memberId": "\#(home.member(home.parent))"}"#)
+        let again = try home.parent.send("PATCH", path, body, headers: key)
+        #expect(again.says(409, "parent_admin_exists"))
+        #expect(again.text("requestId") == again.headers["x-request-id"])
+        let malformed = try home.parent.send("PATCH", path, "{", headers: self.key())
+        #expect(malformed.says(400, "invalid_body"))
+    }
+
+    @Test("who is no member any more is not told again what was told")
+    func authorised() throws {
+        let home = try site.home()
+        let key = key()
+        let body = #"{"displayName": "Robin"}"#
+        let path = "/groups/\(home.family)/members/managed"
+        let added = try home.parent.send("POST", path, body, headers: key)
+        #expect(added.status == 201)
+        let heir = try home.member(home.admin)
+        _ = try home.parent.delete(
+            "/api/family/members/me?familyId=\(home.family)&reassignManagedTo=\(heir)")
+        #expect(
+            try home.parent.send("POST", path, body, headers: key).says(404, "family_not_found"))
+    }
+
+    @Test("who has lost the standing that an answer takes is refused it")
+    func standing() throws {
+        let home = try site.home()
+        try home.set(home.player, to: .kid)
+        let key = key()
+        let path = "/api/family/code/regenerate"
+        let body = #"{"familyId": "\#(home.family)"}"#
+        #expect(try home.player.send("POST", path, body, headers: key).status == 200)
+        try home.set(home.player, to: .visitor)
+        #expect(
+            try home.player.send("POST", path, body, headers: key).says(403, "visitors_only_read"))
+    }
+
+    @Test("leaving is answered again though one is gone")
+    func leaving() throws {
+        let home = try site.home()
+        let key = key()
+        let path = "/api/family/members/me?familyId=\(home.family)"
+        for _ in 0..<2 {
+            #expect(try home.parent.send("DELETE", path, headers: key).status == 200)
+        }
+    }
+
+    @Test("a link is not stored but told again; once it is used there is none to tell")
+    func link() throws {
+        let home = try site.home()
+        let key = key()
+        let body = #"{"role": "parent", "delivery": "link"}"#
+        let sent = try home.admin.send("POST", "/api/family/invite", body, headers: key)
+        let url = try #require(sent.text("inviteUrl"))
+        let token = try #require(url.split(separator: "=").last)
+        let dump = try site.query("SELECT string_agg(answer, ' ') FROM app.idempotency_keys")
+        let id = try #require(sent.text("invitationId"))
+        #expect(!dump.contains(token) && dump.contains(id))
+        let again = try home.admin.send("POST", "/api/family/invite", body, headers: key)
+        #expect(again.text("inviteUrl") == url && again.body == sent.body)
+        _ = try site.person(.parent).post("/api/family/invite/\(token)/accept")
+        let used = try home.admin.send("POST", "/api/family/invite", body, headers: key)
+        #expect(used.status == 200 && used.text("inviteUrl") == nil)
+        #expect(used.text("invitationId") == sent.text("invitationId"))
+    }
+
+    @Test("one's profile and preferences are told as they are allowed now")
+    func own() throws {
+        let home = try site.home()
+        let child = try home.child(of: home.parent)
+        let path = "/groups/\(home.family)/preferences?member_id=\(child)"
+        let key = key()
+        #expect(try home.parent.send("PUT", path, #"{"a": 1}"#, headers: key).status == 200)
+        #expect(try home.parent.send("PUT", path, #"{"a": 1}"#, headers: key).status == 200)
+        _ = try home.parent.post(
+            "/api/family/managed/\(child)/guardian",
+            #"{"memberId": "\#(try home.member(home.admin))"}"#)
+        #expect(
+            try home.parent.send("PUT", path, #"{"a": 1}"#, headers: key).says(
+                403, "preferences_of_another"))
+        let name = #"{"fullName": "Pat"}"#
+        #expect(try home.parent.send("PATCH", "/api/me", name, headers: key).status == 200)
+        _ = try home.admin.delete("/api/family/members/\(home.member(home.parent))")
+        let told = try home.parent.send("PATCH", "/api/me", name, headers: key)
+        #expect(try told.status == 200 && told.json["families"].elements().isEmpty)
+    }
+
+    @Test("of many at once one has the effect, and none another answer than it or 409")
+    func parallel() throws {
+        let person = try site.person(.parent)
+        let key = key()
+        let answers = try onThreads(8) { _ in
+            try person.send("POST", "/api/families", #"{"familyName": "P"}"#, headers: key)
+        }.map { try $0.get() }
+        #expect(
+            answers.allSatisfy { $0.status == 201 || $0.says(409, "idempotency_key_in_use") })
+        #expect(answers.contains { $0.status == 201 })
+        #expect(try person.get("/api/family").json["families"].elements().count == 1)
+    }
+
+    @Test("a limit that was reached is not kept: after it the request goes on")
+    func limits() throws {
+        let home = try site.home()
+        let (id, _) = try home.link()
+        let key = key()
+        let path = "/api/family/invitations/\(id)/resend"
+        #expect(
+            try home.admin.send("POST", path, "{}", headers: key).says(429, "invitation_just_sent"))
+        try site.execute(
+            "UPDATE app.family_invitations SET last_sent_at = now() - interval '2 minutes'")
+        #expect(try home.admin.send("POST", path, "{}", headers: key).status == 200)
+    }
+
+    @Test("a key has 1 to 255 characters, and a request has one")
+    func keys() throws {
+        let person = try site.person(.parent)
+        let long = key(String(repeating: "k", count: 256))
+        #expect(
+            try person.send("PATCH", "/api/me", "{}", headers: long).says(400, "invalid_field"))
+        let longest = key(String(repeating: "k", count: 255))
+        #expect(try person.send("PATCH", "/api/me", "{}", headers: longest).status == 200)
+    }
+}
+
+extension Site {
+    /// The one text that a query gives.
+    func query(_ sql: String) throws -> String {
+        try Postgres.Connection(test.settings()).query(SQL(unsafe: sql)).scalar(String.self)
+    }
+}

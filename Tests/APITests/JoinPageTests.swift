@@ -1,0 +1,121 @@
+import API
+import Domain
+import JSON
+import Testing
+
+@Suite("The page behind links")
+struct JoinPageTests {
+    static let shared = Result { try Site() }
+    private var site: Site { get throws { try Self.shared.get() } }
+
+    private func text(_ answer: Answer) -> String { String(decoding: answer.body, as: UTF8.self) }
+
+    @Test("an invitation's page tells who invites, to which family, and uses nothing up")
+    func invitation() throws {
+        let site = try site
+        let home = try site.home("Gulls & <b>Terns</b>")
+        let (_, token) = try home.link(role: .player)
+        for _ in 0..<2 {
+            let page = try site.send("GET", "/join?token=\(token)")
+            #expect(page.status == 200)
+            #expect(page.headers["content-type"] == "text/html; charset=utf-8")
+            #expect(text(page).contains("Gulls &amp; &lt;b&gt;Terns&lt;/b&gt;"))
+            #expect(text(page).contains("<bdi>Ada</bdi> invites you"))
+            #expect(text(page).contains("as a player"))
+        }
+        let guest = try site.person(.player)
+        #expect(try guest.post("/api/family/invite/\(token)/accept").status == 200)
+    }
+
+    @Test("an e-mailed invitation's page shows the address masked")
+    func masked() throws {
+        let site = try site
+        let home = try site.home()
+        let token = try site.token(ofInvitation: home.invite("guest@example.com"))
+        let page = try text(site.send("GET", "/join?token=\(token)"))
+        #expect(page.contains("g***@example.com") && !page.contains("guest@example.com"))
+    }
+
+    @Test("a code's page shows the code and asks nobody whether it leads anywhere")
+    func code() throws {
+        let site = try site
+        let page = try site.send("GET", "/join?code=fam-abcdef")
+        #expect(page.status == 200 && text(page).contains("<code>FAM-ABCDEF</code>"))
+        #expect(try site.send("GET", "/join?code=nonsense").status == 400)
+        #expect(try site.send("GET", "/join").status == 400)
+        #expect(try site.send("GET", "/join?token=a&token=b").status == 400)
+    }
+
+    @Test("what stands in the way has a page of its own")
+    func failures() throws {
+        let site = try site
+        let home = try site.home()
+        let never = String(repeating: "A", count: 43)
+        let unknown = try site.send("GET", "/join?token=\(never)")
+        #expect(unknown.status == 404 && text(unknown).contains("This link does not work"))
+        let (id, token) = try home.link()
+        try site.execute(
+            "UPDATE app.family_invitations SET expires_at = now() WHERE id = '\(id)'")
+        let expired = try site.send("GET", "/join?token=\(token)")
+        #expect(expired.status == 410 && text(expired).contains("has expired"))
+        let (used, usedToken) = try home.link()
+        _ = try site.person(.parent).post("/api/family/invite/\(usedToken)/accept")
+        let answered = try site.send("GET", "/join?token=\(usedToken)")
+        #expect(answered.status == 409 && text(answered).contains("has been answered"))
+        let (revoked, revokedToken) = try home.link()
+        _ = try home.admin.delete("/api/family/invitations/\(revoked)")
+        let gone = try site.send("GET", "/join?token=\(revokedToken)")
+        #expect(gone.status == 404 && text(gone) == text(unknown))
+        for page in [unknown, expired, answered, gone] {
+            #expect(!text(page).contains("Gulls") && !text(page).contains(used))
+        }
+    }
+
+    @Test(
+        "no page has a script, a style of its own or anything from elsewhere, nor tells where from")
+    func policy() throws {
+        let site = try site
+        for path in ["/join?code=FAM-ABCDEF", "/join", "/join?token=x"] {
+            let page = try site.send("GET", path)
+            let policy = try #require(page.headers["content-security-policy"])
+            #expect(policy.hasPrefix("default-src 'none'; style-src 'self';"))
+            #expect(!policy.contains("unsafe"))
+            #expect(page.headers["referrer-policy"] == "no-referrer")
+            #expect(page.headers["cache-control"] == "no-store")
+            for part in ["<script", "style=", "<style", "onclick", "http:", "https:", "src="] {
+                let body = text(page).replacing("http://www.w3.org/2000/svg", with: "")
+                #expect(!body.contains(part), "\(path): \(part)")
+            }
+            #expect(text(page).contains(#"<html lang="en">"#))
+            #expect(text(page).contains("<h1>") && text(page).contains("<main>"))
+        }
+        let style = try site.send("GET", "/join.css")
+        #expect(style.status == 200 && style.headers["content-type"] == "text/css; charset=utf-8")
+        #expect(!text(style).contains("url(") && !text(style).contains("@import"))
+    }
+
+    @Test("while the database is away there is a page that says so")
+    func away() throws {
+        let site = try Site(databaseURL: "host=127.0.0.1 port=1 user=nobody")
+        let page = try site.exchange("GET", "/join?token=\(String(repeating: "A", count: 43))")
+        #expect(page.status == 503 && page.headers["retry-after"] != nil)
+        #expect(text(page).contains("Your invitation is as it was"))
+    }
+
+    @Test("apps that open the links are those of the settings; without any there is 404")
+    func universalLinks() throws {
+        let path = "/.well-known/apple-app-site-association"
+        #expect(try site.send("GET", path).says(404, "not_found"))
+        let site = try Site(
+            public: PublicSite(
+                baseURL: "https://family.test/hearth",
+                appleAppIDs: ["ABCDE12345.test.family"]))
+        let answer = try site.send("GET", path)
+        #expect(answer.headers["content-type"] == "application/json")
+        let details = try #require(
+            try answer.json["applinks"]["details"].elements().first)
+        #expect(try details["appIDs"].elements().first?.string() == "ABCDE12345.test.family")
+        #expect(
+            try details["components"].elements().first?["/"].string() == "/hearth/join")
+    }
+}

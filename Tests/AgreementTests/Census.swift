@@ -1,0 +1,31 @@
+import Policy
+
+/// Everything that the policy is asked in all cases: each question once.
+enum Census {
+    static func consultations(in cases: [Case]) -> Set<Consultation> {
+        var found: Set<Consultation> = []
+        for played in cases {
+            let asker = Asker(played)
+            // What the database asks elsewhere: acting where a request begins, of the account;
+            // removing a child by the same function as anybody.
+            for row in asker.world.rows {
+                for action in [Action.actAs, .managedRemove] {
+                    let question = Question(action, row.household, row.person)
+                    if let asked = question.consultation(asker) { found.insert(asked) }
+                }
+            }
+            for channel in Channel.allCases where channel.beginning(played) != nil {
+                for reading in channel.readings {
+                    var reader = Reader(asker)
+                    _ = reading.expected(&reader)
+                    found.formUnion(reader.consultations)
+                }
+                for operation in channel.operations {
+                    let (asker, questions) = operation.asked(by: asker)
+                    found.formUnion(questions.compactMap { $0.consultation(asker) })
+                }
+            }
+        }
+        return found
+    }
+}

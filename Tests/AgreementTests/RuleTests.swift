@@ -1,0 +1,53 @@
+import Policy
+import Testing
+
+@Suite("The rules of the module Policy")
+struct RuleTests {
+    private static let consultations = Dictionary(
+        grouping: Census.consultations(in: Case.core), by: \.action)
+
+    @Test("are asked for everything that is written in the table, and answer with its reasons")
+    func table() {
+        let asked = Self.consultations.values.joined()
+        for disagreement in Set(asked.compactMap(\.disagreement)) {
+            Issue.record("\(disagreement)")
+        }
+        let rows = Set(asked.map(\.row))
+        #expect(WrittenTable.names.filter { !rows.contains($0) } == [])
+        #expect(Action.allCases.filter { Self.consultations[$0] == nil } == [])
+    }
+
+    @Test("differ noticeably from the table with any small fault in them")
+    func faults() {
+        var counts = Score.Counts()
+        for mutant in RuleMutant.all {
+            counts.mutants += 1
+            let isNoticed = (Self.consultations[mutant.action] ?? []).contains {
+                mutant.rule.decide($0.facts) != $0.written
+            }
+            if isNoticed {
+                counts.byCells += 1
+            } else if mutant.isAlike {
+                counts.alike += 1
+            } else {
+                Issue.record("not noticed: \(mutant.name)")
+            }
+        }
+        print(Score.heading)
+        print(Score.row("rules of the module Policy", counts))
+        #expect(counts.missed == 0)
+    }
+}
+
+extension RuleMutant {
+    /// Whether it decides as the original whatever a request may come with.
+    var isAlike: Bool {
+        let original = Rule.of(action)
+        let mentioned = (original.clauses + rule.clauses).reduce(Facts()) {
+            $0.union($1.all).union($1.none)
+        }
+        return PossibleFacts.about(action, mentioned: mentioned).allSatisfy {
+            rule.decide($0) == original.decide($0)
+        }
+    }
+}

@@ -1,0 +1,19 @@
+@testable import Domain
+
+// What people type: codes, addresses, ids. The form that is stored is read as itself.
+
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzNames(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let text = Input(start, count).text
+    if let code = FamilyCode(text) {
+        mustHold(FamilyCode(code.text) == code, "a code is read as itself")
+        mustHold(code.text.utf8.count == 10, "codes have one length")
+    }
+    if let address = EmailAddress(text) {
+        mustHold(EmailAddress(address.text) == address, "an address is read as itself")
+        mustHold(address.text.utf8.count <= EmailAddress.maximumBytes, "addresses are bounded")
+        mustHold(!address.text.utf8.contains { $0 <= 0x20 }, "addresses have no line breaks")
+    }
+    if let id = UserID(text) { mustHold(UserID(id.description) == id, "an id is read as itself") }
+    return 0
+}

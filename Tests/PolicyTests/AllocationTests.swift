@@ -1,0 +1,38 @@
+import Policy
+import TestSupport
+import Testing
+
+@Suite("Memory")
+struct AllocationTests {
+    private static let standings: [Facts] = [
+        [], .account, [.account, .member, .adult, .admin], [.account, .member, .player],
+        [.account, .member, .visitor], [.account, .member, .acting],
+    ]
+
+    private static let actions = Action.allCases
+
+    private static func decideAll() -> Int {
+        var allowed = 0
+        for action in actions {
+            for standing in standings where decide(action, standing) == .allowed { allowed += 1 }
+        }
+        return allowed
+    }
+
+    @Test("is not asked for by a decision")
+    func decision() {
+        let expected = Self.decideAll()
+        #expect(expected > 0)
+        #expect(!allocatesMemory { if Self.decideAll() != expected { print("never") } })
+    }
+
+    @Test("that is asked for and given back at once is noticed")
+    func allocation() {
+        #expect(allocatesMemory { withUnsafeTemporary(bytes: 100_000) })
+    }
+
+    /// Takes memory and gives it back.
+    private func withUnsafeTemporary(bytes: Int) {
+        UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 16).deallocate()
+    }
+}

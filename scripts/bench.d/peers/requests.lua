@@ -1,0 +1,42 @@
+-- For wrk: sends the requests of a file, one after the other.
+-- usage: wrk -s requests.lua URL -- FILE [again]
+-- With `again` it begins somewhere and goes round; without, a connection closes at the end.
+local requests = {}
+local current = 0
+local again = false
+
+function init(arguments)
+    again = arguments[2] == "again"
+    for line in io.lines(arguments[1]) do
+        local method, path, token, body = line:match("^(.-)\t(.-)\t(.-)\t(.*)$")
+        local headers = { Authorization = "Bearer " .. token }
+        if body == "" then
+            body = nil
+        else
+            headers["Content-Type"] = "application/json"
+        end
+        requests[#requests + 1] = wrk.format(method, path, headers, body)
+    end
+    if again then
+        math.randomseed(os.time())
+        current = math.random(#requests)
+    end
+end
+
+function request()
+    current = current + 1
+    if current > #requests then
+        -- Never meant to happen without `again`: what is sent then is counted as bad.
+        current = 1
+        if not again then requests = { wrk.format("GET", "/out-of-requests") } end
+    end
+    return requests[current]
+end
+
+function done(summary, latency)
+    local errors = summary.errors
+    io.write(string.format(
+        "rate %.0f p50 %.2f p99 %.2f bad %d\n", summary.requests / summary.duration * 1e6,
+        latency:percentile(50) / 1000, latency:percentile(99) / 1000,
+        errors.status + errors.read + errors.write + errors.connect + errors.timeout))
+end

@@ -1,0 +1,27 @@
+-- Adds :count accounts without a family behind those of fill.sql, for benchmarks of writes, and lets
+-- them and the first 2,000 families' Parent Admins sign in with issuer :issuer as well.
+-- Run as superuser, after fill.sql, with the same :families.
+SET session_replication_role = replica;
+SET synchronous_commit = off;
+
+CREATE FUNCTION pg_temp.account(n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE
+RETURN ('00000000-0000-4000-8000-' || lpad(to_hex(n), 12, '0'))::uuid;
+
+INSERT INTO app.users (id, email, email_verified, full_name, role)
+SELECT pg_temp.account(n), 'user' || n || '@example.com', true, 'User ' || n, 'parent'
+FROM generate_series(3 * :families + 1, 3 * :families + :count) AS n;
+INSERT INTO app.user_identities (issuer, subject_hash, user_id, claims_mark)
+SELECT 'bench', decode(repeat('00', 24), 'hex') || int8send(n), pg_temp.account(n),
+    app.claims_mark('user' || n || '@example.com', true)
+FROM generate_series(3 * :families + 1, 3 * :families + :count) AS n;
+INSERT INTO app.user_identities (issuer, subject_hash, user_id, claims_mark)
+SELECT :'issuer', sha256(convert_to(:'issuer' || E'\n' || pg_temp.account(n), 'UTF8')),
+    pg_temp.account(n), app.claims_mark('user' || n || '@example.com', true)
+FROM (
+    SELECT 3 * k - 1 FROM generate_series(1, least(2000, :families)) AS k
+    UNION ALL
+    SELECT generate_series(3 * :families + 1, 3 * :families + :count)
+) AS wanted (n);
+RESET session_replication_role;
+VACUUM (ANALYZE) app.users, app.user_identities;
+CHECKPOINT;
