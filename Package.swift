@@ -78,7 +78,7 @@ let package = Package(
             name: "MailSupport", dependencies: ["TestSupport"], path: "Tests/MailSupport",
             exclude: ["smtp_server.py", "read_message.py"], swiftSettings: strict),
         .executableTarget(
-            name: "benchmarks", dependencies: ["Policy", "Postgres", "TestSupport"],
+            name: "benchmarks", dependencies: ["Policy", "Postgres", "Jobs", "TestSupport"],
             path: "Tests/Benchmarks", swiftSettings: strict),
         tests("JSONTests", of: ["JSON"]),
         tests("CryptoTests", of: ["Crypto"]),
