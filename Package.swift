@@ -66,7 +66,7 @@ let package = Package(
         // What is run: settings, wiring, run.
         executable("hearth-api", over: ["API", "Service"]),
         executable("hearth-worker", over: ["Mail", "Jobs", "UseCases", "HTTPServer", "Service"]),
-        executable("hearth-admin", over: ["UseCases", "Identity", "Service", "JSON"]),
+        executable("hearth-admin", over: ["UseCases", "Identity", "Service", "QRCode", "JSON"]),
         executable("hearth-migrate", over: ["Migrations", "Postgres", "Service", "JSON"]),
 
         // Tests.
@@ -94,6 +94,7 @@ let package = Package(
         tests("SchemaTests", of: ["Domain", "Postgres"]),
         tests("UseCasesTests", of: ["UseCases"]),
         tests("AgreementTests", of: ["Policy", "Postgres"]),
+        tests("AdminTests", of: ["Postgres", "JSON", "Service", "QRCode"]),
         tests("APITests", of: ["API"]),
         tests("JobsTests", of: ["Jobs", "Postgres"]),
         tests("MailTests", of: ["Mail", "MailSupport"]),

@@ -41,6 +41,16 @@ package struct IssuersFile: Sendable {
         }
     }
 
+    /// What is wrong with the file at a path, and with the files it names; nothing in sound ones.
+    package static func problems(_ path: String) -> [String] {
+        do throws(Mistakes) {
+            _ = try IssuersFile(path: path)
+            return []
+        } catch {
+            return error.sentences
+        }
+    }
+
     /// Reads the file's contents; `read` gives the contents of files that it names.
     init(
         parsing bytes: [UInt8], read: @escaping IssuerReader.Read

@@ -59,6 +59,18 @@ package struct ConnectionSettings: Sendable {
         parameters["connect_timeout"] = nil
     }
 
+    /// What is wrong with a connection string, without connecting: nothing in a sound one.
+    package static func problems(_ url: String) -> [String] {
+        do throws(PostgresError) {
+            let ports = try ConnectionSettings(url: url).parameters["port"] ?? ""
+            return ports.split(separator: ",").filter { !(1...65_535).contains(Int($0) ?? 0) }.map {
+                "'\($0)' is no port: expected a number from 1 to 65535"
+            }
+        } catch {
+            return [error.message]
+        }
+    }
+
     /// Sets or removes a parameter of libpq, e.g. `options` or `dbname`.
     package mutating func set(_ keyword: String, _ value: String?) {
         parameters[keyword] = value

@@ -38,8 +38,7 @@ struct Examination {
 
     /// Whether direct clients' tokens are trusted as the API trusts them.
     mutating func lookAtIssuers(_ values: Values, mends: Bool) throws {
-        let setting = Setting<String?>.optional(
-            HearthSettings.issuersFile.declaration.name, .file, "")
+        let setting = HearthSettings.issuersFile.orNone
         guard let path = try values.settings([setting])[setting] else { return }
         let wanted = try IssuersFile(path: path).issuers.map(\.forDatabase)
         let trusted = try session.trustedIssuers()
@@ -115,7 +114,8 @@ extension String {
         guard let grant = named("grant ") else { return nil }
         let words = grant.split(separator: " ")
         guard let to = words.lastIndex(of: "to"), to + 1 < words.count else { return nil }
-        return "REVOKE \(words[..<to].joined(separator: " ")) FROM \(words[to + 1])"
+        let what = words[..<to].map { $0 == "on" ? "ON" : $0 }.joined(separator: " ")
+        return "REVOKE \(what) FROM \(words[to + 1])"
     }
 }
 

@@ -8,7 +8,7 @@ enum FamilyCommands {
     static let command = Command(
         "family", "Families, their codes and who is in them.",
         subcommands: [
-            list, show, create, rename, code, members, transferAdmin,
+            list, show, create, rename, code, QRCommand.command, members, transferAdmin,
         ])
 
     private static let search = Parameter<String?>.option(

@@ -42,7 +42,11 @@ enum UserToken {
         draft.role = values[role]?.rawValue
         draft.lifetimeSeconds = Int64(values[minutes]) * 60
         let now = Int64(WallClock.system.now() / 1_000)
-        Terminal.standardOutput.write(try issuer.mint(draft, now: now) + "\n")
+        let token = try issuer.mint(draft, now: now)
+        values.prints.done(token) {
+            $0.member("issuer", issuer.name)
+            $0.member("token", token)
+        }
         return ExitCode.success
     }
 

@@ -1,4 +1,5 @@
 import Identity
+import Postgres
 import Service
 
 Program(
@@ -29,9 +30,13 @@ Program(
         .init(ExitCode.configuration, "a setting is missing or wrong"),
     ],
     settings: [
-        HearthSettings.adminDatabaseURL, HearthSettings.operatorName, HearthSettings.issuersFile,
-        HearthSettings.secretKeys, HearthSettings.publicURL,
+        HearthSettings.adminDatabaseURL, HearthSettings.operatorName,
+        HearthSettings.issuersFile.orNone, HearthSettings.secretKeys.orNone,
+        HearthSettings.publicURL.orNone,
     ],
     knownSettings: HearthSettings.all,
-    check: { _ = try IssuersFile(path: $0[HearthSettings.issuersFile]) }
+    checks: [
+        SettingCheck(HearthSettings.adminDatabaseURL, ConnectionSettings.problems),
+        SettingCheck(HearthSettings.issuersFile, IssuersFile.problems),
+    ]
 ).main()

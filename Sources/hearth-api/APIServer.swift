@@ -16,6 +16,11 @@ struct APIServer {
         HearthSettings.connectionsPerAddress, HearthSettings.shutdownDelay,
     ]
 
+    static let checks = [
+        SettingCheck(HearthSettings.databaseURL, ConnectionSettings.problems),
+        SettingCheck(HearthSettings.issuersFile, IssuersFile.problems),
+    ]
+
     /// Seconds that requests under way are given at the end.
     private static let drainSeconds = 30.0
     /// Readiness may wait for the database for two seconds; two can ask at once.

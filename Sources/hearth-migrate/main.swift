@@ -1,4 +1,5 @@
 import Migrations
+import Postgres
 import Service
 
 let program = Program(
@@ -22,7 +23,8 @@ let program = Program(
     version: version,
     usageExitCode: MigrationError.Code.usage.exitCode,
     exitCodes: MigrationError.exitCodes.map { .init($0.code, $0.meaning) },
-    settings: [HearthSettings.migrateDatabaseURL],
-    knownSettings: HearthSettings.all)
+    settings: [HearthSettings.migrateDatabaseURL] + HearthSettings.rolePasswords,
+    knownSettings: HearthSettings.all,
+    checks: [SettingCheck(HearthSettings.migrateDatabaseURL, ConnectionSettings.problems)])
 
 program.main()

@@ -92,9 +92,9 @@ extension Command {
         let here = path + [name]
         let place = here.joined(separator: " ")
         var found: [String] = []
-        // Help and version belong to every program.
-        var names = Set(inherited.map(\.name) + ["help", "version"])
-        var shorts = Set(inherited.compactMap(\.short) + ["h"])
+        // Some options belong to every program.
+        var names = Set((inherited + Program.builtInOptions).map(\.name))
+        var shorts = Set((inherited + Program.builtInOptions).compactMap(\.short))
         for declaration in parameters.map(\.declaration) {
             if !names.insert(declaration.name).inserted {
                 found.append("\(place): \(declaration.spelling) is declared twice")

@@ -9,6 +9,10 @@ struct Parser {
         case run(Command, Values)
         case help(path: [Command])
         case version
+        /// The script that completes command lines.
+        case completion(Shell)
+        /// The manual page.
+        case manual
         /// Settings are to be checked; the path of the configuration file, if one is named.
         case checkConfig(String?)
     }
@@ -59,16 +63,39 @@ struct Parser {
             return .help(path: path)
         } else if word == "--version" {
             return .version
+        } else if word == "--man" || isBuiltIn(word, "man") {
+            return .manual
+        } else if word == "--completion" || isBuiltIn(word, "completion") {
+            return .completion(try shell(words.popFirst()))
+        } else if word.hasPrefix("--completion=") {
+            return .completion(try shell(String(word.dropFirst(13))))
         } else if word.hasPrefix("--") {
             try takeLong(word)
         } else if word.hasPrefix("-") && word != "-" {
             try takeShort(word)
-        } else if word == "help" && path.count == 1 && !command.subcommands.isEmpty {
+        } else if isBuiltIn(word, "help") {
             return .help(path: try helpPath())
         } else {
             try takeArgument(word)
         }
         return nil
+    }
+
+    /// Whether the word stands where a command does and is none that the program declares.
+    private func isBuiltIn(_ word: String, _ name: String) -> Bool {
+        word == name && path.count == 1 && !command.subcommands.isEmpty
+            && command.subcommand(named: name) == nil
+    }
+
+    private func shell(_ word: String?) throws(UsageError) -> Shell {
+        let expected = listing(Shell.allCases.map(\.rawValue))
+        guard let word else {
+            throw UsageError("the name of a shell is missing: expected \(expected)")
+        }
+        guard let shell = Shell(rawValue: word) else {
+            throw UsageError("there is no completion for \(quoted(word)): expected \(expected)")
+        }
+        return shell
     }
 
     private mutating func takeArgument(_ word: String) throws(UsageError) {
@@ -142,7 +169,7 @@ struct Parser {
     /// All that may be typed here with dashes, for comparison with what was.
     private var spellings: [String] {
         options.flatMap { ["--\($0.name)"] + ($0.short.map { ["-\($0)"] } ?? []) }
-            + ["--help", "-h", "--version"]
+            + Program.builtInOptions.flatMap(\.spellings)
     }
 
     private mutating func helpPath() throws(UsageError) -> [Command] {

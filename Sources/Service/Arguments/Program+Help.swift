@@ -34,12 +34,7 @@ extension Program {
 
     private func sections(for path: [Command], name: String) -> [HelpText.Section] {
         let command = path.last ?? root
-        let inherited =
-            path.dropLast().flatMap(\.options)
-            + (settings.isEmpty ? [] : Self.generalOptions.map(\.declaration))
-        let general = [
-            ("-h, --help", "Show this help."), ("--version", "Show the version."),
-        ]
+        let inherited = path.dropLast().flatMap(\.options) + generalDeclarations
         var sections = [
             HelpText.Section(
                 title: "Commands",
@@ -52,7 +47,7 @@ extension Program {
                 rows: command.options.map { (term: $0.term, meaning: $0.explanation) }),
             HelpText.Section(
                 title: "General options",
-                rows: inherited.map { (term: $0.term, meaning: $0.explanation) } + general),
+                rows: inherited.map { (term: $0.term, meaning: $0.explanation) }),
         ]
         if path.count == 1 {
             sections.append(

@@ -11,7 +11,8 @@ extension Program {
     static var generalOptions: [any DeclaredParameter] { [config, checkConfig] }
 
     func reader(_ environment: [String: String], configPath: String?) -> SettingsReader {
-        SettingsReader(environment: environment, known: knownSettings, configPath: configPath)
+        SettingsReader(
+            environment: environment, known: knownSettings, configPath: configPath, checks: checks)
     }
 
     /// What `--check-config` prints when every setting is as expected.

@@ -12,10 +12,11 @@ package struct Program: Sendable {
     package let settings: [any DeclaredSetting]
     /// The settings that may stand in a configuration file, other executables' included.
     let knownSettings: [any DeclaredSetting]
+    let checks: [SettingCheck]
     let check: Check?
 
-    /// Looks deeper into settings that are each as expected, for `--check-config`: reads the files
-    /// they name, say. Throws what is wrong.
+    /// Looks deeper into settings that are each as expected, for `--check-config`, where it takes
+    /// several of them at once to tell. Throws what is wrong.
     package typealias Check = @Sendable (Settings) throws -> Void
 
     /// One line of the list of exit codes.
@@ -36,10 +37,12 @@ package struct Program: Sendable {
     package init(
         _ root: Command, version: String, usageExitCode: Int32 = ExitCode.usage,
         exitCodes: [ExitCodeMeaning] = [], settings: [any DeclaredSetting] = [],
-        knownSettings: [any DeclaredSetting] = [], check: Check? = nil
+        knownSettings: [any DeclaredSetting] = [], checks: [SettingCheck] = [],
+        check: Check? = nil
     ) {
         self.settings = settings
         self.knownSettings = settings + knownSettings
+        self.checks = checks
         self.check = check
         let general = settings.isEmpty ? [] : Self.generalOptions.map(\.declaration)
         let problems = root.problems(inherited: general)
@@ -71,6 +74,10 @@ package struct Program: Sendable {
                 output(help(for: path))
             case .version:
                 output("\(root.name) \(version)\n")
+            case .completion(let shell):
+                output(completion(for: shell))
+            case .manual:
+                output(manual)
             }
             return ExitCode.success
         } catch let error as UsageError {

@@ -94,6 +94,18 @@ extension Setting {
         }
     }
 
+    /// The same setting where it need not be given: nil then.
+    package var orNone: Setting<Value?> {
+        Setting<Value?>(
+            declaration: SettingDeclaration(
+                name: declaration.name, presence: .optional, isSecret: declaration.isSecret,
+                expected: declaration.expected, help: declaration.help)
+        ) { [decode] word in
+            guard let word else { return .some(nil) }
+            return decode(word).map { .some($0) }
+        }
+    }
+
     /// A setting with a default, written as a person would write it.
     ///
     /// The default must itself be as expected.

@@ -5,12 +5,15 @@ package struct SettingsReader: Sendable {
     private let environment: [String: String]
     private let known: [SettingDeclaration]
     private let configPath: String?
+    private let checks: [SettingCheck]
 
     /// A reader that takes the names of `known` from the environment and from the file at
     /// `configPath`; any other name in the file is an error.
     package init(
-        environment: [String: String], known: [any DeclaredSetting], configPath: String?
+        environment: [String: String], known: [any DeclaredSetting], configPath: String?,
+        checks: [SettingCheck] = []
     ) {
+        self.checks = checks
         self.environment = environment
         self.known = known.map(\.declaration)
         self.configPath = configPath
@@ -32,6 +35,8 @@ package struct SettingsReader: Sendable {
                 origins[declaration.name] = found.origin
                 shown.append(show(declaration, found))
                 problems += missingCompanion(of: declaration, found, in: file)
+                problems += checks.filter { $0.name == declaration.name }
+                    .flatMap { $0.problems(with: box) }
             } else if let word = found.word {
                 problems.append(
                     unexpected(word, for: declaration) + place(found.origin)

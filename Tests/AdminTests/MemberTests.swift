@@ -1,0 +1,159 @@
+import JSON
+import TestSupport
+import Testing
+
+@Suite("hearth-admin: members, children and invitations")
+struct MemberTests {
+    let office: Office
+
+    init() throws { office = try Office() }
+
+    @Test("a person is added as the account says, or as the operator does")
+    func add() throws {
+        let id = try office.makeFamily()
+        let dee = try office.json("member add \(id) dee@example.com --household-role visitor")
+        #expect(try dee["member"]["householdRole"].string() == "visitor")
+        #expect(try dee["member"]["joinedVia"].string() == "operator")
+        let again = try office.admin("member add \(id) dee@example.com")
+        #expect(again.code == 1 && again.errors.contains("already a member"))
+        let members = try office.json("family members \(id)")
+        #expect(
+            try members["members"].texts("householdRole")
+                == ["parent_admin", "adult", "kid", "visitor"])
+    }
+
+    @Test("not even an operator makes two Parent Admins")
+    func oneAdmin() throws {
+        let id = try office.makeFamily()
+        for line in [
+            "member add \(id) dee@example.com --household-role parent_admin",
+            "member set-role \(id) Bo parent_admin",
+        ] {
+            let refused = try office.admin(line)
+            #expect(refused.code == 1)
+            #expect(refused.errors.contains("A Parent Admin already exists for this family."))
+            #expect(refused.errors.contains("transfer-admin"))
+        }
+    }
+
+    @Test("a family is never overfilled")
+    func full() throws {
+        let id = try office.makeFamily()
+        for index in 0..<5 { _ = try office.json("managed add \(id) Ann 'Kid \(index)'") }
+        for line in ["member add \(id) dee@example.com", "managed add \(id) Ann 'One more'"] {
+            let refused = try office.admin(line)
+            #expect(refused.code == 1 && refused.errors.contains("This family is full."))
+        }
+    }
+
+    @Test("removing asks, tells what stands in the way, and keeps the row")
+    func remove() throws {
+        let id = try office.makeFamily()
+        _ = try office.json("managed add \(id) Bo Kid")
+        #expect(try office.admin("member remove \(id) Cy").code == 64)
+        let guardian = try office.admin("member remove \(id) Bo --yes")
+        #expect(guardian.code == 1)
+        #expect(guardian.errors.contains("--reassign-managed-to"))
+        let admin = try office.admin("member remove \(id) Ann --yes")
+        #expect(admin.code == 1 && admin.errors.contains("transfer-admin"))
+        let gone = try office.json("member remove \(id) Bo --reassign-managed-to Ann --yes")
+        #expect(try gone["member"]["status"].string() == "removed")
+        let kid = try office.json("family members \(id)")["members"].elements().last
+        #expect(try kid?["guardianUserId"].string() == Office.ann)
+        let all = try office.json("family members \(id) --removed")
+        #expect(try all["members"].texts("status").last == "removed")
+        let back = try office.json("member add \(id) bo@example.com")
+        #expect(try back["member"]["id"].string() == gone["member"]["id"].string())
+    }
+
+    @Test("a standing is lowered only when it is meant, and children are handed over")
+    func setRole() throws {
+        let id = try office.makeFamily()
+        _ = try office.json("managed add \(id) Bo Kid")
+        #expect(try office.admin("member set-role \(id) Bo visitor").code == 64)
+        #expect(try office.admin("member set-role \(id) Bo visitor --yes").code == 1)
+        let done = try office.json(
+            "member set-role \(id) bo@example.com visitor --yes --reassign-managed-to Ann")
+        #expect(try done["member"]["householdRole"].string() == "visitor")
+        let raised = try office.json("member set-role \(id) Bo adult")
+        #expect(try raised["member"]["householdRole"].string() == "adult")
+        let child = try office.admin("member set-role \(id) Kid visitor --yes")
+        #expect(child.code == 1 && child.errors.contains("A managed member stays a kid."))
+        #expect(try office.admin("member set-role \(id) Bo captain").code == 64)
+    }
+
+    @Test("a child gets a guardian, and another")
+    func managed() throws {
+        let id = try office.makeFamily()
+        let kid = try office.json("managed add \(id) Bo 'Little one' --avatar-key fox")
+        #expect(try kid["member"]["guardianUserId"].string() == Office.bo)
+        #expect(try kid["member"]["isManaged"].bool())
+        let moved = try office.json("managed reassign \(id) Little Ann --yes")
+        #expect(try moved["member"]["guardianUserId"].string() == Office.ann)
+        let wrong = try office.admin("managed add \(id) Cy Kid")
+        #expect(wrong.code == 1 && wrong.errors.contains("A guardian is an adult"))
+        #expect(try office.admin("managed reassign \(id) Bo Ann --yes").code == 1)
+        #expect(
+            try office.admin("managed add \(id) Bo '\(String(repeating: "x", count: 31))'").code
+                == 64)
+    }
+
+    @Test("an invitation by link opens, and is dead once it is sent again or revoked")
+    func invite() throws {
+        let id = try office.makeFamily()
+        let sent = try office.json("invite send \(id) --link --role player")
+        let link = try sent["inviteUrl"].string()
+        #expect(link.hasPrefix("https://family.test/join?token="))
+        #expect(try state(of: link) == "pending")
+        let invitation = try sent["id"].string()
+        let resent = try office.json("invite resend \(invitation)")
+        #expect(try state(of: link) == "absent")
+        #expect(try state(of: try resent["inviteUrl"].string()) == "pending")
+        #expect(try office.admin("invite revoke \(invitation)").code == 64)
+        #expect(try office.admin("invite revoke \(invitation) --yes").code == 0)
+        #expect(try state(of: try resent["inviteUrl"].string()) == "absent")
+        #expect(try office.admin("invite resend \(invitation)").code == 1)
+        #expect(try office.json("invite list \(id)")["invitations"].elements().isEmpty)
+        #expect(
+            try office.json("invite list --all")["invitations"].texts("status") == ["revoked"])
+    }
+
+    @Test("an invitation by e-mail is made in the Parent Admin's name and shows no link")
+    func inviteByMail() throws {
+        let id = try office.makeFamily()
+        let sent = try office.json("invite send \(id) --email new@example.com")
+        #expect(try sent["inviteUrl"].ifPresent == nil)
+        let listed = try office.json("invite list \(id)")["invitations"].elements()[0]
+        #expect(try listed["invitedByUserId"].string() == Office.ann)
+        #expect(try listed["email"].string() == "new@example.com")
+        let again = try office.json("invite send \(id) --email NEW@example.com --from Bo")
+        #expect(try again["renewed"].bool())
+        let member = try office.admin("invite send \(id) --email bo@example.com")
+        #expect(member.code == 1 && member.errors.contains("already a member"))
+        #expect(try office.admin("invite send \(id)").code == 64)
+        #expect(try office.admin("invite send \(id) --link --email a@example.com").code == 64)
+        let player = try office.admin("invite send \(id) --link --role player --from Cy")
+        #expect(player.code == 1 && player.errors.contains("may not make this invitation"))
+    }
+
+    @Test("without what links are made with, no invitation is made")
+    func noKey() throws {
+        let id = try office.makeFamily()
+        var environment = office.environment
+        environment["HEARTH_SECRET_KEY"] = nil
+        environment["HEARTH_PUBLIC_URL"] = "nonsense"
+        let refused = try run(
+            "hearth-admin", ["invite", "send", id, "--link"], environment: environment)
+        #expect(refused.code == 78)
+        #expect(refused.errors.contains("HEARTH_SECRET_KEY is missing"))
+        #expect(refused.errors.contains("HEARTH_PUBLIC_URL"))
+        #expect(try office.json("invite list --all")["invitations"].elements().isEmpty)
+    }
+
+    /// What the holder of a link is told.
+    private func state(of link: String) throws -> String {
+        let token = String(link.drop { $0 != "=" }.dropFirst())
+        return try office.scalar(
+            "SELECT state FROM app.preview_invitation(sha256(convert_to(\(token), 'UTF8')))")
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import Glibc
+import TestSupport
+
+/// A terminal of so many columns, with a program at it. Used by one thread.
+final class PseudoTerminal {
+    /// TIOCSPTLCK and TIOCGPTN of Linux (ioctl_tty(2)), which are macros that Swift doesn't see.
+    private static let setLock: UInt = 0x4004_5431
+    private static let getNumber: UInt = 0x8004_5430
+
+    private let master: Int32
+    private let process = Process()
+    private let hasEnded = DispatchSemaphore(value: 0)
+    /// All that was shown, and echoed, so far.
+    private(set) var shown = ""
+
+    init(
+        _ program: String, _ words: [String], columns: UInt16 = 80, environment: [String: String]
+    ) throws {
+        master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        var isLocked: Int32 = 0
+        var number: Int32 = 0
+        guard master >= 0, ioctl(master, Self.setLock, &isLocked) == 0,
+            ioctl(master, Self.getNumber, &number) == 0
+        else { throw NoTerminal() }
+        let slave = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        guard slave >= 0 else { throw NoTerminal() }
+        var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+        guard ioctl(slave, UInt(TIOCSWINSZ), &size) == 0 else { throw NoTerminal() }
+        process.executableURL = programURL(program)
+        process.arguments = words
+        process.environment = programEnvironment(environment)
+        let handle = FileHandle(fileDescriptor: slave, closeOnDealloc: true)
+        process.standardInput = handle
+        process.standardOutput = handle
+        process.standardError = handle
+        process.terminationHandler = { [hasEnded] _ in hasEnded.signal() }
+        try process.run()
+        // Ours has to go, or the end of the program would not be the end of the terminal.
+        try handle.close()
+    }
+
+    deinit { close(master) }
+
+    /// Waits until a text is shown.
+    func waits(for text: String) throws {
+        while !shown.contains(text) {
+            guard try readMore() else { throw NoTerminal(shown) }
+        }
+    }
+
+    /// Types a line.
+    func type(_ line: String) throws {
+        let bytes = Array((line + "\n").utf8)
+        guard write(master, bytes, bytes.count) == bytes.count else { throw NoTerminal(shown) }
+    }
+
+    /// Waits for the program's end; its exit code and the lines that were shown.
+    func ends() throws -> (code: Int32, lines: [String]) {
+        while try readMore() {}
+        guard hasEnded.wait(timeout: .now() + 30) == .success else { throw TimedOut() }
+        let lines = shown.split(separator: "\r\n", omittingEmptySubsequences: false)
+        return (process.terminationStatus, lines.map(String.init))
+    }
+
+    /// False at the end.
+    private func readMore() throws -> Bool {
+        var ready = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
+        guard poll(&ready, 1, 30_000) == 1 else { throw TimedOut() }
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = read(master, &bytes, bytes.count)
+        // Linux answers EIO once the last program has closed the other side.
+        guard count > 0 else { return false }
+        shown += String(decoding: bytes.prefix(count), as: UTF8.self)
+        return true
+    }
+}
+
+/// There is no terminal to be had, or not what was waited for on it.
+struct NoTerminal: Error {
+    let shown: String
+
+    init(_ shown: String = "") { self.shown = shown }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Completion and manual page")
+struct ShellTests {
+    private static let programs = ["hearth-api", "hearth-admin", "hearth-migrate"]
+
+    /// What bash offers at the end of a line.
+    private func offers(_ line: [String]) throws -> Set<String> {
+        let folder = try Folder()
+        try folder.write("completion", try run("hearth-admin", ["completion", "bash"]).output)
+        let words = line.map { "'\($0)'" }.joined(separator: " ")
+        try folder.write(
+            "ask",
+            """
+            source \(folder.path("completion"))
+            COMP_WORDS=(\(words))
+            COMP_CWORD=\(line.count - 1)
+            _hearth_admin
+            printf '%s\\n' "${COMPREPLY[@]}"
+            """)
+        let ending = try runTool("/bin/bash", [folder.path("ask")])
+        #expect(ending.code == 0)
+        return Set(ending.text.split(separator: "\n").map(String.init))
+    }
+
+    private func runTool(_ path: String, _ words: [String]) throws -> (code: Int32, text: String) {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: path)
+        process.arguments = words
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+        let text = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return (process.terminationStatus, String(decoding: text, as: UTF8.self))
+    }
+
+    @Test("bash offers commands, options, words and files, each where it can be typed")
+    func bash() throws {
+        #expect(try offers(["hearth-admin", "fam"]) == ["family"])
+        #expect(try offers(["hearth-admin", "family", "c"]) == ["create", "code"])
+        #expect(try offers(["hearth-admin", "--operator", "x", "family", "cr"]) == ["create"])
+        #expect(try offers(["hearth-admin", "family", "create", "--ro"]) == ["--role"])
+        #expect(
+            try offers(["hearth-admin", "family", "create", "--role", ""]) == ["player", "parent"])
+        #expect(try offers(["hearth-admin", "member", "set-role", "F", "M", "vi"]) == ["visitor"])
+        #expect(try offers(["hearth-admin", "--config", "/etc/passw"]).contains("/etc/passwd"))
+        #expect(try offers(["hearth-admin", "family", "create", "--name", ""]) == [])
+    }
+
+    @Test("the scripts of every program are what their shells can read", arguments: programs)
+    func syntax(_ program: String) throws {
+        let folder = try Folder()
+        for shell in ["bash", "zsh", "fish"] {
+            let script = try run(program, ["--completion", shell])
+            #expect(script.code == 0 && script.output.contains(program))
+            // zsh and fish are not everywhere.
+            guard
+                let path = ["/bin/\(shell)", "/usr/bin/\(shell)"].first(where: {
+                    FileManager.default.isExecutableFile(atPath: $0)
+                })
+            else { continue }
+            try folder.write(shell, script.output)
+            let check = try runTool(path, ["-n", folder.path(shell)])
+            #expect(check.code == 0, "\(check.text)")
+        }
+    }
+
+    @Test(
+        "the manual page of every program tells its commands, options and exit codes",
+        arguments: programs)
+    func manual(_ program: String) throws {
+        let page = try run(program, ["--man"]).output
+        for part in [
+            ".TH \"\(program.uppercased().replacing("-", with: "\\-"))\"", ".SH NAME",
+            ".SH OPTIONS", ".SH ENVIRONMENT", ".SH EXIT STATUS", "\\-\\-check\\-config",
+        ] {
+            #expect(page.contains(part), "\(part)")
+        }
+        if program == "hearth-admin" {
+            #expect(page.contains(".SS \"family create\""))
+            #expect(page == (try run(program, ["man"]).output))
+        }
+    }
+}
