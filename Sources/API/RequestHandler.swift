@@ -76,8 +76,8 @@ package struct RequestHandler: Sendable {
         let endpoint = found.endpoint
         let operation = endpoint.operation
         var caller = try Authentication.caller(
-            of: request, services.verifier, now: Int64(services.clock.now() / 1_000))
-        if endpoint.access == .signedIn, caller == nil { throw Authentication.missing }
+            of: request, on: endpoint.access, services.verifier,
+            now: Int64(services.clock.now() / 1_000))
         caller?.trace = trace
         try MediaTypes.requireAccepted(operation.answers.map(\.mediaType), by: request)
         if endpoint.takesBody { try MediaTypes.requireJSON(of: request) }
@@ -97,6 +97,7 @@ package struct RequestHandler: Sendable {
         switch error {
         case let problem as Problem: return problem
         case let refusal as UseCaseError:
+            services.codeAlarm.note(refusal, now: services.clock.now())
             if case .refused(let reason) = refusal.code { meters.count(refusal: reason) }
             return Problem.of(refusal)
         case let failure as PostgresError:

@@ -13,6 +13,7 @@ package final class Services: Sendable {
     let invitationKeys: InvitationKeys
     let clock: WallClock
     let meters: RequestMeters
+    let codeAlarm: CodeAlarm
     let readiness: CheckReadiness
     let description: APIDescription
     private let draining = Atomic<Bool>(false)
@@ -29,6 +30,7 @@ package final class Services: Sendable {
         self.metrics = metrics
         self.clock = clock
         meters = RequestMeters(metrics, pool: database.pool)
+        codeAlarm = CodeAlarm(metrics, log)
         readiness = CheckReadiness(database)
         description = APIDescription(baseURL: site.baseURL)
     }

@@ -14,11 +14,12 @@ package struct Query: Sendable, Equatable {
     /// Reads `a=1&b=2`; nil if an escape is malformed or stands for something that is not text.
     init?(parsing text: Substring) {
         var parameters: [Parameter] = []
-        for pair in text.split(separator: "&") {
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = PercentEncoding.decode(parts[0], plusIsSpace: true),
+        for pair in text.utf8.split(separator: UInt8(ascii: "&")) {
+            let parts = pair.split(
+                separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = PercentEncoding.decode(Substring(parts[0]), plusIsSpace: true),
                 let value = PercentEncoding.decode(
-                    parts.count > 1 ? parts[1] : "", plusIsSpace: true)
+                    parts.count > 1 ? Substring(parts[1]) : "", plusIsSpace: true)
             else { return nil }
             parameters.append(Parameter(name: name, value: value))
         }

@@ -17,12 +17,11 @@ struct Registry: Sendable {
         if perAddress[connection.peer]?.isEmpty == true { perAddress[connection.peer] = nil }
     }
 
-    /// Of an address's connections the one that has been silent longest, since a moment before
-    /// `limit` at least.
-    func mostSilent(from peer: PeerAddress, before limit: Int64) -> Connection? {
+    /// Of an address's connections the one that has been silent longest; nil if none is.
+    func mostSilent(from peer: PeerAddress) -> Connection? {
         var found: (connection: Connection, since: Int64)?
         for connection in perAddress[peer] ?? [] {
-            guard let since = connection.silentSince, since <= limit else { continue }
+            guard let since = connection.silentSince else { continue }
             if found.map({ since < $0.since }) ?? true { found = (connection, since) }
         }
         return found?.connection

@@ -10,8 +10,9 @@ struct RequestTarget: Sendable, Equatable {
     /// malformed or stands for something that is not text.
     init?(_ target: String) {
         let local = Self.withoutAuthority(target)
-        let parts = local.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        let path = parts.first ?? ""
+        // By bytes: the marks are ASCII, and telling characters apart takes time.
+        let mark = local.utf8.firstIndex(of: UInt8(ascii: "?"))
+        let path = mark.map { local[..<$0] } ?? local
         guard path.utf8.first == UInt8(ascii: "/") else {
             // "*" of OPTIONS, and whatever else is no path, has no route.
             guard path == "*" else { return nil }
@@ -21,11 +22,16 @@ struct RequestTarget: Sendable, Equatable {
             return
         }
         var segments: [String] = []
-        for segment in path.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
-            guard let text = PercentEncoding.decode(segment, plusIsSpace: false) else { return nil }
+        for segment in path.utf8.dropFirst().split(
+            separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        {
+            guard let text = PercentEncoding.decode(Substring(segment), plusIsSpace: false) else {
+                return nil
+            }
             segments.append(text)
         }
-        guard let query = Query(parsing: parts.count > 1 ? parts[1] : "") else { return nil }
+        let rest = mark.map { local[local.utf8.index(after: $0)...] } ?? ""
+        guard let query = Query(parsing: rest) else { return nil }
         self.path = String(path)
         self.segments = segments
         self.query = query

@@ -205,10 +205,9 @@ final class ServerCore: Sendable {
         if let busiest = registry.withLock({ $0.busiest }) { _ = displace(from: busiest) }
     }
 
-    /// Cuts off the address's most silent connection; false if none has been silent for long.
+    /// Cuts off the address's most silent connection; false if all are being answered.
     private func displace(from peer: PeerAddress) -> Bool {
-        let limit = Clock.milliseconds - Int64(responder.settings.silenceSeconds * 1000)
-        let silent = registry.withLock { $0.mostSilent(from: peer, before: limit) }
+        let silent = registry.withLock { $0.mostSilent(from: peer) }
         silent?.cut()
         return silent != nil
     }

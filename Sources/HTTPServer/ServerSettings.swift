@@ -9,15 +9,13 @@ package struct ServerSettings: Sendable {
     /// the order in which they came; with more threads they would wait inside the handler, and
     /// take turns on the processors with those at work.
     package var threads = 10
-    /// Connections open at once. At the limit the one that has been silent longest, of the address
-    /// that has most, makes room for the next; if all have something to do, the next waits to be
-    /// accepted.
+    /// Connections open at once. At the limit the one that has had no whole request for longest, of
+    /// the address that has most, makes room for the next; if all are being answered, the next waits
+    /// to be accepted.
     package var connectionLimit = 1024
     /// Connections open at once from one address, trusted proxies apart. At the limit, again, the
-    /// one that has been silent longest makes room; if all have something to do, the next is closed.
+    /// most silent one makes room; if all are being answered, the next is closed.
     package var connectionsPerAddress: Int?
-    /// A connection counts as silent if for this long it has had no whole request.
-    package var silenceSeconds = 1.0
     /// Peers whose `X-Forwarded-For` is believed.
     package var trustedProxies: [AddressRange] = []
     /// Paths that are answered even while all threads wait for something. The handler must not wait

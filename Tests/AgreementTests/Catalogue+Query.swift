@@ -11,22 +11,23 @@ extension Catalogue {
                 pg_get_userbyid(c.relowner) AS owner,
                 format('%s.%s', n.nspname, c.relname) AS name
             FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
-            WHERE n.nspname IN ('app', 'api', 'gateway') AND c.relkind IN ('r', 'v', 'm', 'p', 'f')
+            WHERE n.nspname IN ('app', 'api', 'gateway', 'jobs') AND c.relkind IN ('r', 'v', 'm', 'p', 'f')
         ), ours AS (
             SELECT oid, rolname FROM pg_roles
             WHERE rolname IN ('hearth_owner', 'hearth_authz', 'hearth_migrator', 'hearth_api',
                 'hearth_worker', 'hearth_admin', 'anon', 'authenticated', 'authenticator')
         ), routine AS (
-            SELECT p.oid, p.prosecdef, p.proconfig, pg_get_userbyid(p.proowner) AS owner, format('%s.%s', n.nspname, p.proname) AS name
+            SELECT p.oid, p.prosecdef, p.proconfig, p.prorettype = 'trigger'::regtype AS is_trigger,
+                 pg_get_userbyid(p.proowner) AS owner, format('%s.%s', n.nspname, p.proname) AS name
             FROM pg_proc AS p JOIN pg_namespace AS n ON n.oid = p.pronamespace
-            WHERE n.nspname IN ('app', 'api', 'gateway')
+            WHERE n.nspname IN ('app', 'api', 'gateway', 'jobs')
         )
         SELECT format('%s usage %s', role, nspname) FROM client, pg_namespace
-            WHERE nspname IN ('app', 'api', 'gateway')
+            WHERE nspname IN ('app', 'api', 'gateway', 'jobs')
                 AND has_schema_privilege(role, oid, 'USAGE')
         UNION ALL
         SELECT format('%s create %s', role, nspname) FROM client, pg_namespace
-            WHERE nspname IN ('app', 'api', 'gateway', 'public')
+            WHERE nspname IN ('app', 'api', 'gateway', 'jobs', 'public')
                 AND has_schema_privilege(role, oid, 'CREATE')
         UNION ALL
         SELECT format('%s %s %s %s', role, privilege, r.name,
@@ -47,7 +48,8 @@ extension Catalogue {
             WHERE has_function_privilege(role, f.oid, 'EXECUTE')
         UNION ALL
         SELECT format('%s is not forced under row-level security', r.name) FROM relation AS r
-            WHERE r.relkind = 'r' AND NOT (r.relrowsecurity AND r.relforcerowsecurity)
+            WHERE r.relkind = 'r' AND r.name LIKE 'app.%'
+                AND NOT (r.relrowsecurity AND r.relforcerowsecurity)
         UNION ALL
         SELECT format('%s is no barrier', r.name) FROM relation AS r
             WHERE r.relkind = 'v' AND r.name LIKE 'app.%'
@@ -62,8 +64,11 @@ extension Catalogue {
         UNION ALL
         SELECT format('policy %s %s %s', policyname, lower(cmd), array_to_string(roles, ' '))
             FROM pg_policies WHERE schemaname IN ('app', 'api')
+                AND NOT roles <@ ARRAY['hearth_worker', 'hearth_admin']::name[]
         UNION ALL
-        SELECT format('%s runs as its owner', f.name) FROM routine AS f WHERE f.prosecdef
+        SELECT format('%s runs as its owner', f.name) FROM routine AS f
+            WHERE f.prosecdef AND (f.is_trigger OR EXISTS (
+                SELECT FROM client WHERE has_function_privilege(role, f.oid, 'EXECUTE')))
         UNION ALL
         SELECT format('%s is owned by %s', o.name, o.owner) FROM (
                 SELECT name, owner, name LIKE 'app.%' AND relkind = 'v' AS is_for_policies

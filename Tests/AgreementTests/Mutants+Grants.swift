@@ -40,16 +40,18 @@ extension Mutants {
         ), relation AS (
             SELECT c.oid, format('%s.%s', n.nspname, c.relname) AS name
             FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
-            WHERE n.nspname IN ('app', 'api') AND c.relkind IN ('r', 'v')
+            WHERE n.nspname IN ('app', 'api', 'jobs') AND c.relkind IN ('r', 'v')
         ), columns AS (
             SELECT role, privilege, r.name, a.attname, has_column_privilege(
                 role, r.oid, a.attnum, privilege) AS held
             FROM client, unnest(ARRAY['SELECT', 'INSERT', 'UPDATE']) AS privilege, relation AS r
             JOIN pg_attribute AS a ON a.attrelid = r.oid AND a.attnum > 0
         ), routine AS (
-            SELECT p.oid::regprocedure::text AS name, p.oid, p.prosecdef FROM pg_proc AS p
+            SELECT p.oid::regprocedure::text AS name, p.oid, p.prosecdef,
+                p.prorettype = 'trigger'::regtype AS is_trigger
+            FROM pg_proc AS p
             JOIN pg_namespace AS n ON n.oid = p.pronamespace
-            WHERE n.nspname IN ('app', 'gateway') AND p.prokind = 'f'
+            WHERE n.nspname IN ('app', 'gateway', 'jobs') AND p.prokind = 'f'
         )
         SELECT format('GRANT %s (%I) ON %s TO %s', privilege, attname, name, role)
             FROM columns WHERE NOT held
@@ -81,10 +83,12 @@ extension Mutants {
         SELECT format('ALTER FUNCTION %s SECURITY %s', f.name,
                 CASE WHEN prosecdef THEN 'INVOKER' ELSE 'DEFINER' END)
             FROM routine AS f
+            WHERE is_trigger OR EXISTS (
+                SELECT FROM client WHERE has_function_privilege(role, f.oid, 'EXECUTE'))
         UNION ALL
         SELECT format('GRANT %s ON SCHEMA %s TO %s', privilege, nspname, role)
             FROM grantee, unnest(ARRAY['USAGE', 'CREATE']) AS privilege, pg_namespace
-            WHERE nspname IN ('app', 'api', 'gateway')
+            WHERE nspname IN ('app', 'api', 'gateway', 'jobs')
                 AND (role = 'PUBLIC' OR NOT has_schema_privilege(role, oid, privilege))
         UNION ALL
         SELECT format('ALTER ROLE %s %s', r.rolname, attribute)

@@ -2,8 +2,14 @@ import Postgres
 
 /// All mutants of a migrated database, made mechanically from what its catalogue tells.
 enum Mutants {
-    static func all(_ connection: Connection) throws(PostgresError) -> [Mutant] {
-        var mutants = try functions(connection)
+    ///
+    /// - Parameter reach: Functions that no client's statement leads to are the business of others.
+    static func all(
+        _ connection: Connection, _ reach: Reach
+    ) throws(PostgresError) -> [Mutant] {
+        var mutants = try functions(connection).filter {
+            reach.selection(for: $0.object ?? "").count > 0
+        }
         mutants += try views(connection)
         mutants += try tables(connection)
         mutants += try policies(connection)
@@ -21,6 +27,7 @@ enum Mutants {
             SELECT tablename::text, policyname::text, coalesce(qual, ''),
                 coalesce(with_check, ''), array_to_string(roles, ',')
             FROM pg_policies WHERE schemaname = 'app'
+                AND NOT roles <@ ARRAY['hearth_worker', 'hearth_admin']::name[]
             ORDER BY tablename, policyname
             """)
         return try rows.map { (row) throws(PostgresError) in
@@ -120,7 +127,7 @@ enum Mutants {
             FROM pg_proc AS p JOIN pg_namespace AS n ON n.oid = p.pronamespace
             JOIN pg_language AS l ON l.oid = p.prolang
             WHERE n.nspname IN ('app', 'gateway') AND p.prokind = 'f'
-                AND p.proname !~ '^(purge|expire|erase|audit|normalised|claims|finish|give_up)'
+                AND p.proname !~ '^(purge|expire|erase|audit|normalise|claims)'
             ORDER BY 1
             """)
         return try rows.map { (row) throws(PostgresError) in

@@ -17,7 +17,8 @@ final class Mutation: Sendable {
     static func run() throws -> Score {
         let mutation = try TestDatabase.with(.migrated) { database in
             let connection = try Connection(database.settings())
-            return Mutation(try Mutants.all(connection), try Reach(connection))
+            let reach = try Reach(connection)
+            return Mutation(try Mutants.all(connection, reach), reach)
         }
         let results = onThreads(Agreement.workerCount) { _ in
             try TestDatabase.with(.migrated) { try mutation.work(in: $0) }

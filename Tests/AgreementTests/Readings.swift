@@ -127,6 +127,23 @@ extension Reading {
                     }.map(\.tail))
             }),
         Reading(
+            name: "sign_ins", sql: "SELECT \(tail("user_id")) FROM app.sign_ins",
+            cells: { _ in 2 },
+            expected: { reader in
+                // The one that the request has begun with, for whomever it acts.
+                reader.asker.played.signIn == .account ? [Person.me.tail] : []
+            }),
+        Reading(
+            name: "delegations", sql: "SELECT \(tail("member_id")) FROM app.delegations",
+            cells: { $0.rows.filter(\.person.isManaged).count },
+            expected: { reader in
+                guard reader.asker.subject != nil, !reader.asker.played.isActing else { return [] }
+                return reader.list { reader, row in
+                    row.person.isManaged && reader.may(.actAs, row.household, row.person)
+                        ? row.tail : nil
+                }
+            }),
+        Reading(
             name: "audit_trail", sql: "SELECT \(tail("id")) FROM app.audit_trail",
             cells: { $0.familyCount + 1 },
             expected: { reader in

@@ -26,7 +26,8 @@ enum Stage {
             INSERT INTO app.users (id, kind, email, email_verified, full_name, role)
                 VALUES \(users.joined(separator: ", "));
             INSERT INTO app.user_identities (issuer, subject_hash, user_id, claims_mark)
-                VALUES ('\(issuer)', \(subjectHash), '\(Person.me.userID)', 0);
+                VALUES ('\(issuer)', \(subjectHash), '\(Person.me.userID)', 0),
+                       ('\(issuer)', sha256('stranger'), '\(Person.stranger.userID)', 0);
             INSERT INTO app.trusted_issuers (issuer, kind, is_primary, audiences)
                 VALUES ('\(issuer)', 'generic', true, '{authenticated}');
             """
@@ -122,7 +123,8 @@ enum Stage {
             UPDATE app.users SET email_verified = \(world.isVerified),
                 role = '\(world.roleOfMe.rawValue)' WHERE id = '\(Person.me.userID)';
             UPDATE app.user_identities
-                SET claims_mark = app.claims_mark('\(email)', \(world.isVerified));
+                SET claims_mark = app.claims_mark('\(email)', \(world.isVerified))
+                WHERE user_id = '\(Person.me.userID)';
             DELETE FROM app.audit_log WHERE action <> 'a.b';
             SET CONSTRAINTS ALL IMMEDIATE;
             SET CONSTRAINTS ALL DEFERRED;

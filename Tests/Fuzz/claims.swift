@@ -5,6 +5,7 @@ import Crypto
 
 private let secret = try? HMACKey(Array("an-hs256-secret-that-nobody-else-knows".utf8))
 
+/// What libFuzzer calls with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzClaims(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Input(start, count).bytes

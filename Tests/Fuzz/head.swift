@@ -3,6 +3,7 @@
 // Requests, as they arrive on a connection. Wherever the bytes are cut apart, the same requests
 // must come out.
 
+/// What libFuzzer calls with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzHead(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Input(start, count).bytes

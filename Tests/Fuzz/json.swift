@@ -2,6 +2,7 @@
 
 // Bodies. What can be read can be written, and reads as the same again.
 
+/// What libFuzzer calls with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzJSON(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Input(start, count)

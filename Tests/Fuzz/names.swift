@@ -2,6 +2,7 @@
 
 // What people type: codes, addresses, ids. The form that is stored is read as itself.
 
+/// What libFuzzer calls with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzNames(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let text = Input(start, count).text

@@ -2,6 +2,7 @@
 
 // Migration files. Tokens don't overlap, and any text can be understood or refused.
 
+/// What libFuzzer calls with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzScanner(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Input(start, count).bytes

@@ -14,6 +14,7 @@ private let verifier: TokenVerifier? = {
     ])
 }()
 
+/// What libFuzzer calls with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzToken(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Input(start, count)

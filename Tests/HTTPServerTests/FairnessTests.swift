@@ -57,10 +57,7 @@ import Testing
 
     @Test("a connection that keeps silent makes room for the next of its address")
     func displacing() throws {
-        let server = try TestServer {
-            $0.connectionsPerAddress = 3
-            $0.silenceSeconds = 0
-        }
+        let server = try TestServer { $0.connectionsPerAddress = 3 }
         let silent = try (0..<3).map { _ in try server.connect() }
         for client in silent { client.send("GET / HTTP/1.1\r\nHost: x\r\n") }
         for _ in 0..<10 { #expect(try server.connect().get("/new").status == 200) }
@@ -71,7 +68,6 @@ import Testing
         let gate = try Gate()
         let server = try TestServer({
             $0.connectionsPerAddress = 1
-            $0.silenceSeconds = 0
         }) { request in
             gate.pass()
             return TestServer.echo(request)
@@ -86,10 +82,7 @@ import Testing
 
     @Test("a full server takes the room from whoever has most connections")
     func full() throws {
-        let server = try TestServer {
-            $0.connectionLimit = 8
-            $0.silenceSeconds = 0
-        }
+        let server = try TestServer { $0.connectionLimit = 8 }
         let slow = try (0..<8).map { _ in try server.connect() }
         for client in slow { client.send("GET / HTTP/1.1\r\n") }
         for _ in 0..<20 { #expect(try server.connect().get("/").status == 200) }

@@ -3,7 +3,7 @@ import UseCases
 /// What was done in a family.
 enum AuditEndpoints {
     private static let cursor = Input<String?>.query(
-        "cursor", .text, "`nextCursor` of the page before.")
+        "cursor", .cursor, "`nextCursor` of the page before.")
     private static let limit = Input<Int?>.query(
         "limit", .integer(ReadAudit.allowedLimits), "How many entries at most; 50 when left out.")
 

@@ -4,9 +4,9 @@ import UseCases
 /// Family codes: looked up, joined by, renewed.
 enum CodeEndpoints {
     private static let typedCode = Input<String>.required(
-        "familyCode", .text, "In any letter case, with or without `FAM-`.")
+        "familyCode", .familyCode, "In any letter case, with or without `FAM-`.")
     private static let codeInPath = Input<String>.path(
-        "code", .text, absent: .routeNotFound, "In any letter case, with or without `FAM-`.")
+        "code", .familyCode, absent: .routeNotFound, "In any letter case, with or without `FAM-`.")
     private static let refusals: [ProblemCode] =
         .byAccount + [.codeMalformed, .codeUnknown, .codeExpired, .tooManyAttempts]
 

@@ -6,8 +6,8 @@ import UseCases
 /// What people see who follow a link without having the app.
 enum JoinEndpoints {
     private static let token = Input<String?>.query(
-        "token", .text, "What an invitation's link carries.")
-    private static let code = Input<String?>.query("code", .text, "A family's code.")
+        "token", .invitationToken, "What an invitation's link carries.")
+    private static let code = Input<String?>.query("code", .familyCode, "A family's code.")
     private static let html = "text/html"
 
     static let page = Operation(

@@ -4,7 +4,7 @@ import UseCases
 /// Invitations from the invited side.
 enum ReceivedInvitationEndpoints {
     private static let token = Input<String>.path(
-        "token", .text, absent: .absentInvitation, "What the link carries.")
+        "token", .invitationToken, absent: .absentInvitation, "What the link carries.")
     private static let invitation = Input<InvitationID>.path(
         "id", .id(), absent: .absentInvitation)
 

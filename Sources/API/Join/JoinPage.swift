@@ -25,7 +25,7 @@ enum JoinPage {
             <li>Open this link on the phone that has the family&rsquo;s app. The app shows the \
             invitation.</li>
             <li>\(signIn)</li>
-            <li>Accept the invitation. Until you do, nothing happens.</li>
+            <li>Accept the invitation. Until you do, nothing changes.</li>
             </ol>
             <p class="note">The invitation is good until \
             <time datetime="\(preview.expiresAt.description)">\(day(preview.expiresAt))</time> and \

@@ -5,19 +5,22 @@ import UseCases
 
 /// Who makes a request: the verified token, and for whom it is made.
 enum Authentication {
-    static let missing = Problem(
+    private static let missing = Problem(
         .notSignedIn, "Sign in to do this: a bearer token is missing.",
         headers: [("WWW-Authenticate", "Bearer")])
 
-    /// The caller of a request; nil when it carries no token.
+    /// The caller of a request; nil when it carries no token and needs none.
     ///
-    /// - Throws: 401 for a token that is not a good one, on every route; 400 for headers that can't
-    ///   be read in one way only.
+    /// - Throws: 401 for a token that is missing, and for one that is not a good one, on every
+    ///   route; 400 for headers that can't be read in one way only.
     static func caller(
-        of request: Request, _ verifier: TokenVerifier, now: Int64
+        of request: Request, on access: Endpoint.Access, _ verifier: TokenVerifier, now: Int64
     ) throws(Problem) -> Caller? {
-        let actingAs = try actingAs(request)
-        guard let token = try bearerToken(request) else { return nil }
+        guard let token = try bearerToken(request) else {
+            if access == .signedIn { throw missing }
+            _ = try actingAs(request)
+            return nil
+        }
         let verified: VerifiedToken
         do {
             verified = try verifier.verify(token, now: now)
@@ -30,7 +33,7 @@ enum Authentication {
                 .invalidToken, "\(error) Sign in again.",
                 headers: [("WWW-Authenticate", "Bearer error=\"invalid_token\"")])
         }
-        return Caller(verified, actingAs: actingAs)
+        return Caller(verified, actingAs: try actingAs(request))
     }
 
     private static func bearerToken(_ request: Request) throws(Problem) -> String? {
@@ -39,7 +42,8 @@ enum Authentication {
         case .repeated:
             throw Problem(.malformedRequest, "More than one Authorization header was sent.")
         case .once(let value):
-            let words = value.split(separator: " ", omittingEmptySubsequences: true)
+            // By bytes: a token is long, and telling its characters apart takes time.
+            let words = value.utf8.split(separator: UInt8(ascii: " ")).map { Substring($0) }
             guard words.count == 2, words[0].lowercased() == "bearer" else {
                 throw Problem(
                     .invalidToken, "The Authorization header must be `Bearer TOKEN`.",

@@ -32,6 +32,10 @@ extension Shapes {
             .always("token", ""),
             .word("status", \.status),
             .word("delivery", \.delivery),
+            .textOrNull(
+                "delivery_status",
+                as: Schema.string.described("`failed` when the e-mail could not be delivered."),
+                \.deliveryStatus),
             .time("expires_at", \.expiresAt),
             .time("created_at", \.createdAt),
             .timeOrNull("accepted_at", \.acceptedAt),

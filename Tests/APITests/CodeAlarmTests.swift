@@ -1,0 +1,43 @@
+import Domain
+import JSON
+import Testing
+import UseCases
+
+@testable import API
+
+@Suite("The alarm about wrong codes")
+struct CodeAlarmTests {
+    @Test("wrong codes are counted in the metrics, malformed ones and good ones are not")
+    func counted() throws {
+        let site = try Site()
+        let home = try site.home()
+        let person = try site.person(.parent)
+        for code in ["FAM-222222", "FAM-333333", "nonsense", home.code] {
+            _ = try person.get("/api/family/code/\(code)")
+        }
+        let metrics = site.services.metrics.text()
+        #expect(metrics.contains("\nhearth_code_failures_total 2\n"))
+        #expect(metrics.contains("\nhearth_code_alarms_total 0\n"))
+        #expect(!site.lines.text.contains("many wrong family codes"))
+    }
+
+    @Test("more than people mistype raise the alarm once a window")
+    func alarm() throws {
+        let site = try Site()
+        site.noteWrongCodes(300, atMilliseconds: 0)
+        #expect(!site.lines.text.contains("many wrong family codes"))
+        site.noteWrongCodes(5, atMilliseconds: 299_999)
+        site.noteWrongCodes(300, atMilliseconds: 300_000)
+        let lines = site.lines.text.split(separator: "\n")
+        #expect(lines.count { $0.contains("many wrong family codes") } == 1)
+        #expect(site.services.metrics.text().contains("\nhearth_code_alarms_total 1\n"))
+        site.noteWrongCodes(1, atMilliseconds: 300_001)
+        #expect(site.services.metrics.text().contains("\nhearth_code_alarms_total 2\n"))
+    }
+}
+
+extension Site {
+    fileprivate func noteWrongCodes(_ count: Int, atMilliseconds now: Int) {
+        for _ in 0..<count { services.codeAlarm.note(UseCaseError(.codeUnknown), now: now) }
+    }
+}

@@ -1,0 +1,107 @@
+"""Forged tokens of every kind."""
+import json
+import threading
+import time
+import uuid
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from tools import Report, Site, encoded
+
+
+class Listener:
+    """Publishes one key, and keeps the paths that were asked for."""
+
+    KEY = {"kty": "EC", "crv": "P-256", "kid": "e", "use": "sig",
+           "x": "HqQNY2ZZs8EJIMZ9thxqri7sah3YSDeHp5GBYqTh-CE",
+           "y": "kenporWCnBkcfxakJuIb4M2kae1fQacBLZIe9097MEA"}
+
+    def __init__(self, port: int):
+        paths: list[str] = []
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self):
+                paths.append(self.path)
+                body = json.dumps({"keys": [Listener.KEY]}).encode()
+                self.send_response(200)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *arguments):
+                pass
+
+        self.paths = paths
+        self.server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+
+def forged(site: Site, trap: str) -> list[tuple[str, str]]:
+    account = str(uuid.uuid4())
+    good = site.claims(account)
+    token = site.token(good)
+    head, payload, signature = token.split(".")
+    now = int(time.time())
+    unsigned = encoded(b'{"alg":"none"}') + "." + payload + "."
+    found = [
+        ("alg none", unsigned), ("alg none, signed", unsigned + signature),
+        ("no signature", f"{head}.{payload}."), ("two parts", f"{head}.{payload}"),
+        ("five parts", f"{token}.a.b"), ("another secret", site.token(good, secret=b"x" * 32)),
+        ("empty secret", site.token(good, secret=b"")), ("empty", ""), ("dots", ".."),
+        ("changed payload", f"{head}.{encoded(json.dumps({**good, 'sub': 'x'}).encode())}.{signature}"),
+        ("padding", f"{head}.{payload}.{signature}="), ("not base64", f"{head}.!!.{signature}"),
+        ("not JSON", site.sealed(b"{}{}", b"[]")), ("deep", site.sealed(b'{"alg":"HS256"}', b"[" * 5000)),
+        ("too long", site.token({**good, "x": "x" * 9000})),
+        ("duplicate alg", site.sealed(b'{"alg":"none","alg":"HS256"}', json.dumps(good).encode())),
+        ("duplicate sub", site.sealed(
+            b'{"alg":"HS256"}', json.dumps(good)[:-1].encode() + b',"sub":"other"}')),
+        ("expired", site.token({**good, "exp": now - 1})), ("expires never", site.token(site.claims(account, exp=None))),
+        ("expires in words", site.token({**good, "exp": "tomorrow"})),
+        ("not yet", site.token({**good, "nbf": now + 3600})),
+        ("issued tomorrow", site.token({**good, "iat": now + 86400})),
+        ("other audience", site.token({**good, "aud": "other"})),
+        ("no audience", site.token(site.claims(account, aud=None))),
+        ("other issuer", site.token({**good, "iss": "https://elsewhere.example.com"})),
+        ("issuer in capitals", site.token({**good, "iss": site.issuer.upper()})),
+        ("no issuer", site.token(site.claims(account, iss=None))),
+        ("no subject", site.token(site.claims(account, sub=None))),
+        ("subject no uuid", site.token({**good, "sub": "someone"})),
+        ("subject a list", site.token({**good, "sub": [account]})),
+        ("role postgres", site.token({**good, "role": "postgres"})),
+    ]
+    for algorithm in ["none", "None", "RS256", "ES256", "EdDSA", "HS384", "HS512", "hs256", "", 7, None]:
+        found.append((f"alg {algorithm}", site.token(good, {"alg": algorithm, "typ": "JWT"})))
+    for name in ["jku", "x5u"]:
+        found.append((name, site.token(good, {"alg": "HS256", name: trap})))
+    for name, value in [("jwk", Listener.KEY), ("x5c", ["AAAA"]), ("crit", ["b64"]), ("crit", []), ("kid", 7)]:
+        found.append((name, site.token(good, {"alg": "HS256", name: value})))
+    return found
+
+
+def attack(site: Site, report: Report, listener: Listener, published_issuer: str) -> None:
+    trap = f"http://127.0.0.1:{listener.server.server_port}/trap"
+    results = [
+        (what, site.send("GET", "/api/me", token)[0]) for what, token in forged(site, trap)]
+    report.statuses("forged tokens", results, {401})
+
+    fetched = len([path for path in listener.paths if path == "/keys"])
+    results = []
+    for number in range(1000):
+        claims = {"iss": published_issuer, "sub": "x", "aud": "hearth", "exp": 4_000_000_000}
+        token = site.token(claims, {"alg": "ES256", "kid": f"unknown-{number}"})
+        results.append((f"kid {number}", site.send("GET", "/api/me", token)[0]))
+    report.statuses("unknown keys", results, {401})
+    more = len([path for path in listener.paths if path == "/keys"]) - fetched
+    report.row("fetches that they caused", 1000, str(more),
+               [f"{more} fetches within seconds"] if more > 1 else [])
+    wrong = [path for path in listener.paths if path != "/keys"]
+    report.row("addresses in tokens", 4, "none fetched" if not wrong else "fetched", wrong)
+
+    results = []
+    for role, anonymous in [("anon", False), ("service_role", False), ("authenticated", True)]:
+        token = site.token(site.claims(
+            str(uuid.uuid4()), role=role, is_anonymous=anonymous or None))
+        for method, path, body in [("POST", "/api/family/create", {}),
+                                   ("POST", "/api/family/code/join", {"familyCode": "FAM-AAAAAA"}),
+                                   ("PATCH", "/api/me", {"fullName": "x"})]:
+            results.append((f"{role} {path}", site.send(method, path, token, body)[0]))
+    report.statuses("anonymous and service keys", results, {401, 403})
