@@ -63,7 +63,7 @@ enum Stage {
                 + (letter.address.map { "'\($0)'" } ?? "NULL")
                 + ", '\(letter.role.rawValue)', '\(letter.role == .player ? "kid" : "adult")', "
                 + "'\(letter.status.rawValue)', '\(letter.address == nil ? "link" : "email")', "
-                + "now() + interval '\(letter.isOverdue ? -1 : 1) day', "
+                + "now() + interval '\(letter.hasTimeLeft ? 1 : -1) day', "
                 + "now() - interval '1 hour', \(letter.status == .pending ? "NULL" : "now()"), "
                 + (accepted ? "now(), '\(Person.founder.userID)'" : "NULL, NULL")
                 + (letter.sentGeneration.map { ", 'sent', \($0))" } ?? ", NULL, NULL)")
