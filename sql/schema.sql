@@ -567,6 +567,37 @@ CREATE FUNCTION app.control_characters() RETURNS text
 
 ALTER FUNCTION app.control_characters() OWNER TO hearth_owner;
 
+-- Name: count_purgeable(interval, interval, interval, interval, interval, interval, interval); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval) RETURNS TABLE(object text, due bigint)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT 'expired_invitations', count(*) FROM app.family_invitations AS i
+        WHERE i.status = 'pending' AND i.expires_at <= now()
+    UNION ALL SELECT 'expired_codes', count(*) FROM app.family_units AS f
+        WHERE f.family_code IS NOT NULL AND f.code_expires_at <= now()
+    UNION ALL SELECT 'closed_invitations', count(*) FROM app.family_invitations AS i
+        WHERE i.closed_at <= now() - p_invitations
+    UNION ALL SELECT 'retired_codes', count(*) FROM app.family_codes AS c
+        WHERE c.state = 'retired' AND c.retired_at <= now() - p_retired_codes
+    UNION ALL SELECT 'code_usage_log', count(*) FROM app.family_code_usage_log AS l
+        WHERE l.at <= now() - p_code_usage_log
+    UNION ALL SELECT 'rate_limits', count(*) FROM app.rate_limits AS r
+        WHERE r.window_start <= now() - p_rate_limits
+    UNION ALL SELECT 'idempotency_keys', count(*) FROM app.idempotency_keys AS k
+        WHERE k.created_at <= now() - p_idempotency_keys
+    UNION ALL SELECT 'removed_members', count(*) FROM app.family_members AS m
+        WHERE m.status = 'removed' AND m.user_kind = 'managed' AND m.erased_at IS NULL
+            AND m.removed_at <= now() - p_removed_members
+    UNION ALL SELECT 'empty_families', count(*) FROM app.family_units AS f
+        WHERE f.emptied_at <= now() - p_empty_families;
+$$;
+
+ALTER FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval) OWNER TO hearth_owner;
+
+-- Name: FUNCTION count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval) IS 'How much a purge would change now.';
+
 -- Name: create_family(text, text, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.create_family(p_family_name text, p_role text, p_always_new boolean) RETURNS TABLE(family_unit_id uuid, family_name text, family_code text, code_generated_at timestamp with time zone, existed boolean)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -963,6 +994,11 @@ BEGIN
         WHERE k.actor_id = p_user.id OR k.subject_id = p_user.id;
     DELETE FROM app.rate_limits AS r
         WHERE r.bucket IN ('code:account:' || p_user.id, 'invite:account:' || p_user.id);
+    DELETE FROM app.suppressed_addresses AS x WHERE x.email = p_user.email;
+    UPDATE jobs.live AS j SET last_error = 'erased'
+        WHERE strpos(lower(j.last_error), p_user.email) > 0;
+    UPDATE jobs.dead AS d SET last_error = 'erased'
+        WHERE strpos(lower(d.last_error), p_user.email) > 0;
     UPDATE app.family_members AS m SET erased_at = now()
         WHERE m.user_id = p_user.id AND m.user_kind = 'managed';
     -- Details are about the family's player: about this one if they name it, or if no other is
@@ -1882,6 +1918,21 @@ END $$;
 
 ALTER FUNCTION app.note_emptiness() OWNER TO hearth_owner;
 
+-- Name: note_purge(jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.note_purge(p_counts jsonb) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.require_operator();
+    PERFORM app.record_audit('purge.run', NULL, NULL, NULL, p_counts);
+END $$;
+
+ALTER FUNCTION app.note_purge(p_counts jsonb) OWNER TO hearth_owner;
+
+-- Name: FUNCTION note_purge(p_counts jsonb); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.note_purge(p_counts jsonb) IS 'Writes down that an operator purged, and how much.';
+
 -- Name: open_invitation(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.open_invitation(p_invitation uuid) RETURNS app.family_invitations
     LANGUAGE plpgsql
@@ -2070,6 +2121,36 @@ ALTER FUNCTION app.operator_add_member(p_family uuid, p_user uuid, p_role text, 
 
 -- Name: FUNCTION operator_add_member(p_family uuid, p_user uuid, p_role text, p_household_role text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_add_member(p_family uuid, p_user uuid, p_role text, p_household_role text) IS 'Puts an account into a family; its membership.';
+
+-- Name: operator_cancel_job(bigint); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_cancel_job(p_job bigint) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_family uuid;
+BEGIN
+    PERFORM app.require_operator();
+    SELECT d.family_unit_id INTO v_family FROM jobs.dead AS d WHERE d.id = p_job FOR UPDATE;
+    IF FOUND THEN
+        WITH gone AS (DELETE FROM jobs.dead AS d WHERE d.id = p_job RETURNING d.*)
+        INSERT INTO jobs.history (id, family_unit_id, attempt, queue, kind, outcome)
+            SELECT g.id, g.family_unit_id, g.attempt, g.queue, g.kind, 'cancelled' FROM gone AS g;
+    ELSE
+        SELECT j.family_unit_id INTO v_family FROM jobs.live AS j WHERE j.id = p_job;
+        IF NOT jobs.cancel(p_job) THEN
+            RETURN false;
+        END IF;
+    END IF;
+    PERFORM app.record_audit('job.cancel', v_family, NULL, NULL,
+        jsonb_build_object('job', p_job));
+    RETURN true;
+END $$;
+
+ALTER FUNCTION app.operator_cancel_job(p_job bigint) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_cancel_job(p_job bigint); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_cancel_job(p_job bigint) IS 'Takes a job away, dead or alive.';
 
 -- Name: operator_create_family(uuid, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_create_family(p_owner uuid, p_family_name text, p_role text) RETURNS TABLE(family_unit_id uuid, family_code text)
@@ -2308,6 +2389,35 @@ ALTER FUNCTION app.operator_resend_invitation(p_invitation uuid) OWNER TO hearth
 -- Name: FUNCTION operator_resend_invitation(p_invitation uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_resend_invitation(p_invitation uuid) IS 'Renews an invitation''s link; its secret has to follow in the same transaction.';
 
+-- Name: operator_retry_job(bigint); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_retry_job(p_job bigint) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_family uuid;
+BEGIN
+    PERFORM app.require_operator();
+    SELECT d.family_unit_id INTO v_family FROM jobs.dead AS d WHERE d.id = p_job FOR UPDATE;
+    IF FOUND THEN
+        PERFORM jobs.revive(p_job);
+    ELSE
+        UPDATE jobs.live AS j SET run_at = clock_timestamp()
+            WHERE j.id = p_job AND j.state = 'ready' RETURNING j.family_unit_id INTO v_family;
+        IF NOT FOUND THEN
+            RETURN false;
+        END IF;
+    END IF;
+    PERFORM app.record_audit('job.retry', v_family, NULL, NULL,
+        jsonb_build_object('job', p_job));
+    RETURN true;
+END $$;
+
+ALTER FUNCTION app.operator_retry_job(p_job bigint) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_retry_job(p_job bigint); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_retry_job(p_job bigint) IS 'Has a dead or waiting job done now.';
+
 -- Name: operator_revoke_invitation(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_revoke_invitation(p_invitation uuid) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2390,6 +2500,27 @@ ALTER FUNCTION app.operator_transfer_admin(p_member uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_transfer_admin(p_member uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_transfer_admin(p_member uuid) IS 'Makes an adult the Parent Admin; whoever was it is an adult from then on.';
+
+-- Name: operator_unsuppress_address(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_unsuppress_address(p_email text) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.require_operator();
+    IF NOT app.unsuppress_address(p_email) THEN
+        RETURN false;
+    END IF;
+    PERFORM app.record_audit('mail.unsuppress', NULL,
+        (SELECT u.id FROM app.users AS u
+         WHERE u.email = app.normalised_email(p_email) ORDER BY u.created_at, u.id LIMIT 1), NULL);
+    RETURN true;
+END $$;
+
+ALTER FUNCTION app.operator_unsuppress_address(p_email text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_unsuppress_address(p_email text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_unsuppress_address(p_email text) IS 'Lets e-mail go to an address again; false when nothing held it off.';
 
 -- Name: preview_code(text, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.preview_code(p_code text, p_address text, p_network text) RETURNS TABLE(outcome text, family_name text, member_count integer)
@@ -5530,6 +5661,11 @@ REVOKE ALL ON FUNCTION app.code_buckets(p_address text, p_network text) FROM PUB
 -- Name: FUNCTION control_characters(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.control_characters() FROM PUBLIC;
 
+-- Name: FUNCTION count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval) TO hearth_admin;
+
 -- Name: FUNCTION create_family(p_family_name text, p_role text, p_always_new boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.create_family(p_family_name text, p_role text, p_always_new boolean) FROM PUBLIC;
 
@@ -5957,6 +6093,11 @@ GRANT ALL ON FUNCTION app.note_delivery(p_invitation uuid, p_generation integer,
 -- Name: FUNCTION note_emptiness(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.note_emptiness() FROM PUBLIC;
 
+-- Name: FUNCTION note_purge(p_counts jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.note_purge(p_counts jsonb) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.note_purge(p_counts jsonb) TO hearth_admin;
+
 -- Name: FUNCTION open_invitation(p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.open_invitation(p_invitation uuid) FROM PUBLIC;
 
@@ -5981,6 +6122,11 @@ GRANT ALL ON FUNCTION app.operator_add_managed_member(p_guardian_member uuid, p_
 REVOKE ALL ON FUNCTION app.operator_add_member(p_family uuid, p_user uuid, p_role text, p_household_role text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.operator_add_member(p_family uuid, p_user uuid, p_role text, p_household_role text) TO hearth_admin;
+
+-- Name: FUNCTION operator_cancel_job(p_job bigint); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_cancel_job(p_job bigint) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_cancel_job(p_job bigint) TO hearth_admin;
 
 -- Name: FUNCTION operator_create_family(p_owner uuid, p_family_name text, p_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_create_family(p_owner uuid, p_family_name text, p_role text) FROM PUBLIC;
@@ -6025,6 +6171,11 @@ REVOKE ALL ON FUNCTION app.operator_resend_invitation(p_invitation uuid) FROM PU
 
 GRANT ALL ON FUNCTION app.operator_resend_invitation(p_invitation uuid) TO hearth_admin;
 
+-- Name: FUNCTION operator_retry_job(p_job bigint); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_retry_job(p_job bigint) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_retry_job(p_job bigint) TO hearth_admin;
+
 -- Name: FUNCTION operator_revoke_invitation(p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_revoke_invitation(p_invitation uuid) FROM PUBLIC;
 
@@ -6039,6 +6190,11 @@ GRANT ALL ON FUNCTION app.operator_set_household_role(p_member uuid, p_household
 REVOKE ALL ON FUNCTION app.operator_transfer_admin(p_member uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.operator_transfer_admin(p_member uuid) TO hearth_admin;
+
+-- Name: FUNCTION operator_unsuppress_address(p_email text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_unsuppress_address(p_email text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_unsuppress_address(p_email text) TO hearth_admin;
 
 -- Name: FUNCTION preview_code(p_code text, p_address text, p_network text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.preview_code(p_code text, p_address text, p_network text) FROM PUBLIC;

@@ -46,6 +46,10 @@ package enum Catalogue {
         Entry(OperatedInvitations.family), Entry(OperatedInvitations.revoke),
         Entry(Faults.find), Entry(Faults.repair), Entry(Faults.issuers), Entry(Faults.migrations),
         Entry(Rights.list),
+        Entry(OperatedJobs.page), Entry(OperatedJobs.one), Entry(OperatedJobs.stats),
+        Entry(OperatedJobs.faults), Entry(OperatedJobs.retry), Entry(OperatedJobs.cancel),
+        Entry(OperatedJobs.unsuppress), Entry(OperatedJobs.purgeable),
+        Entry(OperatedJobs.notePurge),
         Entry(Erasures.erase), Entry(Erasures.exportPreferences), Entry(Erasures.home),
         Entry(Erasures.codeUses), Entry(Erasures.trail),
     ]

@@ -13,7 +13,8 @@ enum DoctorCommand {
         "doctor", "Looks for what should not be, and mends it if asked to.",
         discussion: [
             "Looks at the data (children without a guardian, families without a grown-up, seats, "
-                + "codes, overdue invitations, remains of people who were erased), at the schema "
+                + "codes, overdue invitations, remains of people who were erased), at jobs that are "
+                + "dead or stuck, at the schema "
                 + "(migrations that are missing, or newer than this program), at roles, owners, "
                 + "policies and grants, held against what the migrations made, and at the "
                 + "issuers that the database trusts, held against HEARTH_ISSUERS_FILE.",
@@ -35,6 +36,8 @@ enum DoctorCommand {
         if try !session.schemaFits() { examination.add(.schemaUnfit) }
         progress.show("issuers")
         try examination.lookAtIssuers(values, mends: values[fix])
+        progress.show("jobs")
+        try examination.lookAtJobs()
         progress.show("families")
         try examination.lookAtData(mends: values[fix])
         progress.clear()

@@ -54,6 +54,11 @@ struct Examination {
                 remedy: "hearth-admin issuers apply", isMended: mends))
     }
 
+    /// Jobs that are dead or stuck, and workers that are not there.
+    mutating func lookAtJobs() throws {
+        for fault in try session.queueFaults() { add(Finding(fault)) }
+    }
+
     /// What is wrong with the data; round after round until nothing more can be mended.
     mutating func lookAtData(mends: Bool) throws {
         var tried: Set<[String]> = []

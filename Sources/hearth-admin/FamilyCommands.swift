@@ -108,7 +108,7 @@ enum FamilyCommands {
         let member = try session.member(values[Options.member], of: family.id)
         let name = member.fullName ?? member.id.description
         try values.confirm("Make \(name) the Parent Admin of \(family.name)?")
-        try session.transferAdmin(to: member.id)
+        try session.transferAdmin(to: member)
         values.prints.done("\(name) is the Parent Admin of \(family.name)") {
             $0.member("familyId", family.id.description)
             $0.member("parentAdminMemberId", member.id.description)

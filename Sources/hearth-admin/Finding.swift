@@ -30,6 +30,30 @@ extension Finding {
             isMended: isMended)
     }
 
+    /// Something wrong with a queue.
+    init(_ fault: QueueFault) {
+        let (what, remedy) =
+            switch fault.kind {
+            case "jobs_dead":
+                (
+                    "\(fault.count) jobs of '\(fault.queue)' were given up",
+                    "hearth-admin job list --state dead, then job retry or job cancel"
+                )
+            case "jobs_overdue":
+                (
+                    "\(fault.count) jobs of '\(fault.queue)' should have begun 15 minutes ago",
+                    "see whether hearth-worker runs, and what it logs"
+                )
+            case "queue_paused":
+                (
+                    "'\(fault.queue)' holds still after a failure that concerns every job",
+                    "see what hearth-worker logs; it goes on by itself once the cause is gone"
+                )
+            default: ("\(fault.count) jobs wait, and no worker is heard of", "start hearth-worker")
+            }
+        self.init(kind: fault.kind, message: what, remedy: remedy)
+    }
+
     private static let words: [String: (message: String, remedy: String)] = [
         "child_without_guardian": (
             "a managed member has no active adult as its guardian",

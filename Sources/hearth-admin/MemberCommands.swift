@@ -53,7 +53,7 @@ enum MemberCommands {
         let heir = try values.heir(in: session, family.id)
         try values.confirm("Remove \(member.title) from \(family.name)?")
         try session.removeMember(
-            member.id, reassigningManagedTo: heir, rotatesCode: values[rotateCode])
+            member, reassigningManagedTo: heir, rotatesCode: values[rotateCode])
         tell(
             try session.member(member.id), "is no member of \(family.name) any more", values.prints)
         return ExitCode.success
@@ -78,7 +78,7 @@ enum MemberCommands {
             try values.confirm("Make \(member.title) \(values[standing].rawValue)?")
         }
         try session.setHouseholdRole(
-            of: member.id, to: values[standing], reassigningManagedTo: heir)
+            of: member, to: values[standing], reassigningManagedTo: heir)
         tell(try session.member(member.id), "is \(values[standing].rawValue)", values.prints)
         return ExitCode.success
     }
@@ -130,7 +130,7 @@ enum ManagedCommands {
         let child = try session.member(values[child], of: family.id)
         let guardian = try session.member(values[guardian], of: family.id)
         try values.confirm("Make \(guardian.title) the guardian of \(child.title)?")
-        try session.reassignManagedMember(child.id, to: guardian.id)
+        try session.reassignManagedMember(child, to: guardian)
         MemberCommands.tell(
             try session.member(child.id), "has \(guardian.title) as its guardian", values.prints)
         return ExitCode.success

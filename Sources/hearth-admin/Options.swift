@@ -1,5 +1,6 @@
 import Domain
 import Postgres
+import Repositories
 import Service
 import UseCases
 
@@ -63,20 +64,26 @@ extension Values {
         }
     }
 
+    /// How to reach the database.
+    func connection() throws -> ConnectionSettings {
+        let url = try settings([HearthSettings.adminDatabaseURL])[HearthSettings.adminDatabaseURL]
+        var connection = try ConnectionSettings(url: url)
+        connection.applicationName = "hearth-admin"
+        connection.statementTimeoutSeconds = 300
+        return connection
+    }
+
     /// A session with the database, in the operator's name.
     func session() throws -> OperatorSession {
         let settings = try settings([
             HearthSettings.adminDatabaseURL, HearthSettings.operatorName,
         ])
-        var connection = try ConnectionSettings(url: settings[HearthSettings.adminDatabaseURL])
-        connection.applicationName = "hearth-admin"
-        connection.statementTimeoutSeconds = 300
         let name =
             self[Options.operatorName] ?? settings[HearthSettings.operatorName] ?? Login.name
         guard let name else {
             throw UsageError("who you are is not known: give --operator NAME")
         }
-        return try OperatorSession(connection, operatorName: name)
+        return try OperatorSession(try connection(), operatorName: name)
     }
 
     /// Asks before something that can't be undone.
@@ -89,8 +96,8 @@ extension Values {
     }
 
     /// The member whose children a command hands over, if one is named.
-    func heir(in session: OperatorSession, _ family: FamilyID) throws -> MemberID? {
-        try self[Options.heir].map { try session.member($0, of: family).id }
+    func heir(in session: OperatorSession, _ family: FamilyID) throws -> OperatedMember? {
+        try self[Options.heir].map { try session.member($0, of: family) }
     }
 }
 

@@ -104,13 +104,13 @@ extension OperatedUser {
 extension OperatedInvitation {
     static let columns: [TerminalTable.Column] = [
         .fixed("ID"), .text("FAMILY"), .text("TO"), .fixed("ROLE"), .fixed("STATUS"),
-        .fixed("EXPIRES"),
+        .fixed("MAIL"), .fixed("EXPIRES"),
     ]
 
     var row: [String] {
         [
             id.description, familyName, email ?? "(link)", role.rawValue, status.rawValue,
-            expiresAt.date,
+            deliveryStatus ?? "", expiresAt.date,
         ]
     }
 
@@ -129,6 +129,7 @@ extension OperatedInvitation {
         json.member("expiresAt", expiresAt.description)
         json.member("sentCount", sentCount)
         json.member("lastSentAt", lastSentAt?.description)
+        json.member("deliveryStatus", deliveryStatus)
     }
 }
 

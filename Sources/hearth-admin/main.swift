@@ -15,6 +15,7 @@ Program(
         subcommands: [
             UserCommands.command, FamilyCommands.command, MemberCommands.command,
             ManagedCommands.command, InviteCommands.command, AuditCommand.command,
+            JobCommands.command, MailCommand.command, PurgeCommand.command,
             DoctorCommand.command, RightsCommand.command, ExportCommand.command,
             EraseCommand.command,
             Command(
@@ -33,7 +34,7 @@ Program(
         HearthSettings.adminDatabaseURL, HearthSettings.operatorName,
         HearthSettings.issuersFile.orNone, HearthSettings.secretKeys.orNone,
         HearthSettings.publicURL.orNone,
-    ],
+    ] + HearthSettings.retention,
     knownSettings: HearthSettings.all,
     checks: [
         SettingCheck(HearthSettings.adminDatabaseURL, ConnectionSettings.problems),

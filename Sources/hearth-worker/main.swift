@@ -1,3 +1,4 @@
+import Postgres
 import Service
 
 Program(
@@ -18,5 +19,6 @@ Program(
         .init(ExitCode.configuration, "a setting is missing or wrong"),
     ],
     settings: WorkerProcess.settings, knownSettings: HearthSettings.all,
+    checks: [SettingCheck(HearthSettings.workerDatabaseURL, ConnectionSettings.problems)],
     check: { _ = try WorkerProcess($0) }
 ).main()

@@ -75,6 +75,10 @@ struct ErasingTests {
                         'email', 'accepted', now(), '\(Office.bo)', now()),
                        ('\(id)', '\(Office.ann)', 'unmistakable@example.com', 'parent', 'adult',
                         'email', 'pending', NULL, NULL, NULL);
+            INSERT INTO app.suppressed_addresses (email, reason)
+                VALUES ('unmistakable@example.com', 'no such box: unmistakable@example.com');
+            INSERT INTO jobs.live (queue, kind, last_error)
+                VALUES ('mail', 'mail.invitation', '550 <Unmistakable@example.com> unknown');
             INSERT INTO app.idempotency_keys (actor_id, subject_id, route, key, request_digest,
                     status, answer)
                 VALUES ('\(Office.bo)', '\(Office.bo)', 'x', 'x', sha256(''), 200, 'Unmistakable');

@@ -24,6 +24,13 @@ struct SettingsTests {
                 ]
             ),
             (
+                "hearth-worker",
+                [
+                    "HEARTH_WORKER_DATABASE_URL": "host=localhost port=s3cret",
+                    "HEARTH_KEEP_INVITATIONS_DAYS": "few",
+                ]
+            ),
+            (
                 "hearth-migrate",
                 [
                     "HEARTH_MIGRATE_DATABASE_URL": "s3cret",

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Completion and manual page")
 struct ShellTests {
-    private static let programs = ["hearth-api", "hearth-admin", "hearth-migrate"]
+    private static let programs = ["hearth-api", "hearth-worker", "hearth-admin", "hearth-migrate"]
 
     /// What bash offers at the end of a line.
     private func offers(_ line: [String]) throws -> Set<String> {

@@ -19,6 +19,8 @@ package struct OperatedInvitation: RowDecodable, Sendable {
     package let expiresAt: Timestamp
     package let sentCount: Int
     package let lastSentAt: Timestamp?
+    /// `queued`, `sent` or `failed`; nil for a link.
+    package let deliveryStatus: String?
 
     package init(row: inout RowReader) throws(PostgresError) {
         id = try row.read()
@@ -35,6 +37,7 @@ package struct OperatedInvitation: RowDecodable, Sendable {
         expiresAt = try row.read()
         sentCount = try row.read()
         lastSentAt = try row.read()
+        deliveryStatus = try row.read()
     }
 }
 
@@ -50,7 +53,11 @@ package enum OperatedInvitations {
             i.role, i.household_role,
             CASE WHEN i.status = 'pending' AND i.expires_at <= now() THEN 'expired'
                  ELSE i.status END,
-            i.delivery, i.created_at, i.expires_at, i.sent_count, i.last_sent_at
+            i.delivery, i.created_at, i.expires_at, i.sent_count, i.last_sent_at,
+            CASE WHEN i.delivery = 'email' THEN
+                CASE WHEN i.delivery_generation = i.generation THEN i.delivery_status
+                     ELSE 'queued' END
+            END
         FROM app.family_invitations AS i
         JOIN app.family_units AS f ON f.id = i.family_unit_id
         JOIN app.users AS u ON u.id = i.invited_by

@@ -34,7 +34,11 @@ extension Program {
 
     private func sections(for path: [Command], name: String) -> [HelpText.Section] {
         let command = path.last ?? root
-        let inherited = path.dropLast().flatMap(\.options) + generalDeclarations
+        // What is asked of the program as a whole is told at its top alone.
+        let general = generalDeclarations.filter {
+            path.count == 1 || !["completion", "man"].contains($0.name)
+        }
+        let inherited = path.dropLast().flatMap(\.options) + general
         var sections = [
             HelpText.Section(
                 title: "Commands",

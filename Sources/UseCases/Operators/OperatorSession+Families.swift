@@ -56,7 +56,14 @@ extension OperatorSession {
     }
 
     /// Makes an adult the Parent Admin; whoever was it is an adult from then on.
-    package func transferAdmin(to member: MemberID) throws {
-        try change(OperatedFamilies.transferAdmin, member)
+    ///
+    /// The adults are told by e-mail.
+    package func transferAdmin(to member: OperatedMember) throws {
+        let members = try members(of: member.family)
+        try run(writes: true) { batch in
+            batch.add(OperatedFamilies.transferAdmin, member.id)
+            tellAdults(members, of: member, in: &batch)
+            return { _ in }
+        }
     }
 }

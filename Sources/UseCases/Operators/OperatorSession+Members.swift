@@ -62,17 +62,38 @@ extension OperatorSession {
     }
 
     /// Removes a member; the children it guards go to `heir`, or stand in the way.
+    ///
+    /// The member is told by e-mail.
     package func removeMember(
-        _ member: MemberID, reassigningManagedTo heir: MemberID?, rotatesCode: Bool
+        _ member: OperatedMember, reassigningManagedTo heir: OperatedMember?, rotatesCode: Bool
     ) throws {
-        try change(OperatedMembers.remove, member, heir, rotatesCode)
+        let members = try members(of: member.family)
+        try run(writes: true) { batch in
+            batch.add(OperatedMembers.remove, member.id, heir?.id, rotatesCode)
+            tellRemoved(member, in: &batch)
+            tellFormerGuardian(member.user, heir: heir, members, in: &batch)
+            return { _ in }
+        }
     }
 
     /// Changes a member's standing; the Parent Admin's seat only while it is vacant.
+    ///
+    /// The adults are told by e-mail of a new Parent Admin.
     package func setHouseholdRole(
-        of member: MemberID, to role: HouseholdRole, reassigningManagedTo heir: MemberID?
+        of member: OperatedMember, to role: HouseholdRole,
+        reassigningManagedTo heir: OperatedMember?
     ) throws {
-        try change(OperatedMembers.setHouseholdRole, member, role, heir)
+        let members = try members(of: member.family)
+        try run(writes: true) { batch in
+            batch.add(OperatedMembers.setHouseholdRole, member.id, role, heir?.id)
+            if role == .parentAdmin && member.householdRole != .parentAdmin {
+                tellAdults(members, of: member, in: &batch)
+            }
+            if role < .adult {
+                tellFormerGuardian(member.user, heir: heir, members, in: &batch)
+            }
+            return { _ in }
+        }
     }
 
     /// Adds a child with an adult as its guardian.
@@ -82,9 +103,17 @@ extension OperatorSession {
         try change(OperatedMembers.addManaged, guardian, name.text, avatarKey?.text)
     }
 
-    /// Hands a child to another adult of its family.
-    package func reassignManagedMember(_ child: MemberID, to guardian: MemberID) throws {
-        try change(OperatedMembers.reassignManaged, child, guardian)
+    /// Hands a child to another adult of its family; the guardian before is told by e-mail.
+    package func reassignManagedMember(
+        _ child: OperatedMember, to guardian: OperatedMember
+    ) throws {
+        try run(writes: true) { batch in
+            batch.add(OperatedMembers.reassignManaged, child.id, guardian.id)
+            if let former = child.guardian {
+                tellFormerGuardian(former, heir: guardian, [child], in: &batch)
+            }
+            return { _ in }
+        }
     }
 }
 

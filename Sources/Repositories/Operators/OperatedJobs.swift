@@ -1,0 +1,152 @@
+package import Domain
+package import Postgres
+
+/// A job as operators see it.
+package struct OperatedJob: RowDecodable, Sendable {
+    package let id: Int64
+    /// `ready`, `running` or `dead`.
+    package let state: String
+    package let queue: String
+    package let kind: String
+    package let family: FamilyID?
+    package let attempt: Int16
+    package let maximumAttempts: Int16
+    /// How often it was in the hands of a worker that vanished.
+    package let crashes: Int16
+    package let runAt: Timestamp
+    /// Not begun after this.
+    package let notAfter: Timestamp?
+    package let diedAt: Timestamp?
+    package let lastError: String?
+    /// A JSON object; ids, never secrets.
+    package let payload: PostgresJSON
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        id = try row.read()
+        state = try row.read()
+        queue = try row.read()
+        kind = try row.read()
+        family = try row.read()
+        attempt = try row.read()
+        maximumAttempts = try row.read()
+        crashes = try row.read()
+        runAt = try row.read()
+        notAfter = try row.read()
+        diedAt = try row.read()
+        lastError = try row.read()
+        payload = try row.read()
+    }
+}
+
+/// How a queue stands.
+package struct QueueStanding: RowDecodable, Sendable {
+    package let queue: String
+    package let ready: Int
+    package let running: Int
+    package let dead: Int
+    /// For how long the oldest job that is due has waited.
+    package let oldestReadySeconds: Double?
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        queue = try row.read()
+        ready = try row.read()
+        running = try row.read()
+        dead = try row.read()
+        oldestReadySeconds = try row.read()
+    }
+}
+
+/// Something that is wrong with a queue.
+package struct QueueFault: RowDecodable, Sendable {
+    package let kind: String
+    package let queue: String
+    package let count: Int
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        kind = try row.read()
+        queue = try row.read()
+        count = try row.read()
+    }
+}
+
+/// Something that a purge changes or removes, and how much of it.
+package struct PurgeCount: RowDecodable, Sendable {
+    package let object: String
+    package let count: Int
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        object = try row.read()
+        count = try row.read()
+    }
+}
+
+/// Work in the background, as operators read and change it.
+package enum OperatedJobs {
+    /// Live and dead ones under one roof.
+    private static let all = """
+        SELECT id, state, queue, kind, family_unit_id, attempt, max_attempts, crashes, run_at,
+            not_after, NULL::timestamptz AS died_at, last_error, payload
+        FROM jobs.live
+        UNION ALL
+        SELECT id, 'dead', queue, kind, family_unit_id, attempt, max_attempts, crashes, run_at,
+            not_after, died_at, last_error, payload
+        FROM jobs.dead
+        """
+
+    /// Those of a queue, state and kind (null: any), the newest first, from before the one of an id
+    /// (null: from the newest), so many.
+    package static let page = Statement<
+        OperatedJob, String?, String?, String?, Int64?, Int32
+    >(
+        """
+        SELECT * FROM (\(all)) AS j
+        WHERE ($1::text IS NULL OR queue = $1) AND ($2::text IS NULL OR state = $2)
+            AND ($3::text IS NULL OR kind = $3) AND ($4::bigint IS NULL OR id < $4)
+        ORDER BY id DESC LIMIT $5
+        """)
+
+    package static let one = Statement<OperatedJob, Int64>(
+        "SELECT * FROM (\(all)) AS j WHERE id = $1 ORDER BY state LIMIT 1")
+
+    package static let stats = Statement<QueueStanding>(
+        "SELECT queue, ready, running, dead, oldest_ready_seconds FROM jobs.stats()")
+
+    /// Dead jobs; jobs that should have begun a quarter of an hour ago; queues that hold still;
+    /// and whether work waits while no worker has been heard of for a minute.
+    package static let faults = Statement<QueueFault>(
+        """
+        SELECT 'jobs_dead', queue, count(*) FROM jobs.dead GROUP BY queue
+        UNION ALL
+        SELECT 'jobs_overdue', queue, count(*) FROM jobs.live
+            WHERE state = 'ready' AND run_at < clock_timestamp() - interval '15 minutes'
+            GROUP BY queue
+        UNION ALL
+        SELECT 'queue_paused', queue, 1 FROM jobs.paused_queues
+        UNION ALL
+        SELECT 'worker_away', '', count(*) FROM jobs.live
+            WHERE run_at < clock_timestamp() - interval '1 minute' AND NOT EXISTS (
+                SELECT FROM jobs.workers
+                WHERE renewed_at > clock_timestamp() - interval '1 minute')
+            HAVING count(*) > 0
+        ORDER BY 1, 2
+        """)
+
+    package static let retry = Statement<Scalar<Bool>, Int64>("SELECT app.operator_retry_job($1)")
+    package static let cancel = Statement<Scalar<Bool>, Int64>(
+        "SELECT app.operator_cancel_job($1)")
+    package static let unsuppress = Statement<Scalar<Bool>, String>(
+        "SELECT app.operator_unsuppress_address($1)")
+
+    /// Ages in the order of the function's parameters, each as an interval.
+    package static let purgeable = Statement<
+        PurgeCount, String, String, String, String, String, String, String
+    >(
+        """
+        SELECT object, due FROM app.count_purgeable(
+            $1::text::interval, $2::text::interval, $3::text::interval, $4::text::interval,
+            $5::text::interval, $6::text::interval, $7::text::interval)
+        """)
+
+    /// Counts by name, as a JSON object.
+    package static let notePurge = Statement<NoRow, PostgresJSON>("SELECT FROM app.note_purge($1)")
+}

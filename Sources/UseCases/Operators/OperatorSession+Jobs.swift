@@ -1,0 +1,69 @@
+package import Domain
+import JSON
+import Postgres
+package import Repositories
+
+extension OperatorSession {
+    /// Jobs of a queue, state and kind (nil: any), the newest first.
+    ///
+    /// - Parameter before: The id of the job that the page before ended with.
+    package func jobs(
+        queue: String?, state: String?, kind: String?, before: Int64?, limit: Int
+    ) throws -> (jobs: [OperatedJob], hasMore: Bool) {
+        let rows = try rows(OperatedJobs.page, queue, state, kind, before, Int32(limit + 1))
+        return (Array(rows.prefix(limit)), rows.count > limit)
+    }
+
+    /// One job, dead or alive.
+    package func job(_ id: Int64) throws -> OperatedJob {
+        guard let job = try rows(OperatedJobs.one, id).first else { throw Self.noJob(id) }
+        return job
+    }
+
+    /// How the queues stand.
+    package func queueStandings() throws -> [QueueStanding] { try rows(OperatedJobs.stats) }
+
+    /// What is wrong with the queues.
+    package func queueFaults() throws -> [QueueFault] { try rows(OperatedJobs.faults) }
+
+    /// Has a dead or waiting job done now.
+    package func retryJob(_ id: Int64) throws {
+        if try !change(OperatedJobs.retry, id) { throw Self.noJob(id) }
+    }
+
+    /// Takes a job away, also from under a worker.
+    package func cancelJob(_ id: Int64) throws {
+        if try !change(OperatedJobs.cancel, id) { throw Self.noJob(id) }
+    }
+
+    /// Lets e-mail go to an address again that a mail server refused.
+    package func unsuppress(_ address: EmailAddress) throws {
+        if try !change(OperatedJobs.unsuppress, address.text) {
+            throw OperatorRefusal(
+                "address_not_suppressed", "Nothing holds e-mail to this address off.")
+        }
+    }
+
+    /// What a purge would change now, by the names of ``ExpireAndPurge/Object``.
+    package func purgeable(_ retention: Retention) throws -> [PurgeCount] {
+        func days(_ count: Int) -> String { "\(count) days" }
+        return try rows(
+            OperatedJobs.purgeable, days(retention.closedInvitationsDays),
+            days(retention.retiredCodesDays), days(retention.codeUsageLogDays),
+            days(retention.rateLimitsDays), days(retention.idempotencyKeysDays),
+            days(retention.removedMembersDays), days(retention.emptyFamiliesDays))
+    }
+
+    /// Writes down in the trail that the operator purged, and how much.
+    package func notePurge(_ counts: [(object: String, count: Int)]) throws {
+        var json = JSONWriter()
+        json.object { for (object, count) in counts { $0.member(object, count) } }
+        try change(OperatedJobs.notePurge, PostgresJSON(utf8: json.bytes))
+    }
+
+    private static func noJob(_ id: Int64) -> OperatorRefusal {
+        OperatorRefusal(
+            "job_not_found", "There is no job \(id) that this could be done to.",
+            details: ["What is done is in no list any more; a running job can't be retried."])
+    }
+}

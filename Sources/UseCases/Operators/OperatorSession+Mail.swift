@@ -1,0 +1,41 @@
+import Domain
+import Jobs
+import Postgres
+import Repositories
+
+// Who is told by e-mail of what an operator changes, in the same transaction: as of what members do.
+
+extension OperatorSession {
+    /// Tells a family's adults who is Parent Admin now.
+    func tellAdults(
+        _ members: [OperatedMember], of admin: OperatedMember, in batch: inout Batch
+    ) {
+        for adult in members
+        where adult.status == .active && adult.role == .parent && !adult.isManaged
+            && adult.householdRole >= .adult
+        {
+            let subject = MailJob.Subject.adminChanged(
+                admin.family, recipient: adult.user, admin: admin.user)
+            batch.enqueue(MailJob(subject).job(in: admin.family))
+        }
+    }
+
+    /// Tells a member that it was removed; who only waited for approval was none.
+    func tellRemoved(_ member: OperatedMember, in batch: inout Batch) {
+        guard member.status == .active, !member.isManaged else { return }
+        batch.enqueue(
+            MailJob(.memberRemoved(member.family, recipient: member.user)).job(in: member.family))
+    }
+
+    /// Tells a guardian that another took over the children that it guarded, if there are any.
+    func tellFormerGuardian(
+        _ guardian: UserID, heir: OperatedMember?, _ members: [OperatedMember],
+        in batch: inout Batch
+    ) {
+        guard let heir, members.contains(where: { $0.guardian == guardian && $0.status == .active })
+        else { return }
+        let subject = MailJob.Subject.guardianReplaced(
+            heir.family, recipient: guardian, guardian: heir.user)
+        batch.enqueue(MailJob(subject).job(in: heir.family))
+    }
+}

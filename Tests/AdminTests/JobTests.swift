@@ -1,0 +1,173 @@
+import JSON
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("hearth-admin: jobs, mail and purging")
+struct JobTests {
+    let office: Office
+
+    init() throws { office = try Office() }
+
+    private func enqueue(_ kind: String, in seconds: Int = 0) throws -> Int64 {
+        try office.scalar(
+            """
+            SELECT jobs.enqueue('mail', \(kind), NULL, '{}', 1::smallint,
+                clock_timestamp() + make_interval(secs => \(Double(seconds))))
+            """)
+    }
+
+    private func bury(_ id: Int64, _ error: String = "refused") throws {
+        try office.asOwner(
+            """
+            WITH gone AS (DELETE FROM jobs.live WHERE id = \(id) RETURNING *)
+            INSERT INTO jobs.dead (id, queue, kind, priority, attempt, max_attempts, crashes, run_at,
+                    payload, last_error)
+                SELECT id, queue, kind, priority, attempt, max_attempts, crashes, run_at, payload,
+                    '\(error)' FROM gone
+            """)
+    }
+
+    @Test("jobs are listed page by page, filtered, shown and counted")
+    func look() throws {
+        let ids = try (0..<3).map { _ in try enqueue("test.one") }
+        let other = try enqueue("test.two", in: 3600)
+        try bury(ids[0])
+        let first = try office.json("job list --limit 3")
+        #expect(
+            try first["jobs"].elements().map { try $0["id"].integer() }
+                == [other, ids[2], ids[1]])
+        let cursor = try first["nextCursor"].string()
+        let rest = try office.json("job list --limit 3 --cursor \(cursor)")
+        #expect(try rest["jobs"].texts("state") == ["dead"])
+        #expect(try rest["nextCursor"].ifPresent == nil)
+        #expect(try office.json("job list --kind test.two")["jobs"].elements().count == 1)
+        #expect(try office.json("job list --state dead --queue mail")["jobs"].elements().count == 1)
+        #expect(try office.json("job show \(ids[0])")["job"]["lastError"].string() == "refused")
+        let queue = try office.json("job stats")["queues"].elements()[0]
+        #expect(try queue["queue"].string() == "mail")
+        #expect(try queue["ready"].integer() == 3 && queue["dead"].integer() == 1)
+        #expect(try queue["oldestReadySeconds"].number() >= 0)
+        let text = try office.admin("job list")
+        #expect(text.code == 0 && text.output.contains("test.two"))
+        #expect(try office.admin("job show 999999").code == 1)
+        #expect(try office.admin("job show x").code == 64)
+    }
+
+    @Test("a dead job is sent back, a waiting one is due now, each with a row in the trail")
+    func retry() throws {
+        let dead = try enqueue("test.one")
+        try bury(dead)
+        let waiting = try enqueue("test.one", in: 3600)
+        for id in [dead, waiting] { #expect(try office.admin("job retry \(id)").code == 0) }
+        let due: Int = try office.scalar(
+            "SELECT count(*) FROM jobs.live WHERE state = 'ready' AND run_at <= clock_timestamp()")
+        #expect(due == 2)
+        let trail = try office.json("audit --action job.retry")
+        #expect(try trail["entries"].texts("actorLabel") == ["operator:jo", "operator:jo"])
+        #expect(try office.admin("job retry 999999").code == 1)
+    }
+
+    @Test("a job is cancelled when it is meant, dead or alive")
+    func cancel() throws {
+        let dead = try enqueue("test.one")
+        try bury(dead)
+        let live = try enqueue("test.one")
+        for id in [dead, live] {
+            #expect(try office.admin("job cancel \(id)").code == 64)
+            #expect(try office.admin("job cancel \(id) --yes").code == 0)
+            #expect(try office.admin("job show \(id)").code == 1)
+        }
+        let cancelled: Int = try office.scalar(
+            "SELECT count(*) FROM jobs.history WHERE outcome = 'cancelled'")
+        #expect(cancelled == 2)
+    }
+
+    @Test("an address that was held off gets e-mail again")
+    func unsuppress() throws {
+        try office.asOwner(
+            "INSERT INTO app.suppressed_addresses (email, reason) VALUES ('bo@example.com', 'x')")
+        #expect(try office.admin("mail unsuppress BO@example.com").code == 0)
+        let left: Int = try office.scalar("SELECT count(*) FROM app.suppressed_addresses")
+        #expect(left == 0)
+        let again = try office.admin("mail unsuppress bo@example.com")
+        #expect(again.code == 1 && again.errors.contains("Nothing holds e-mail"))
+        let entry = try office.json("audit --action mail.unsuppress")["entries"].elements()[0]
+        #expect(try entry["subjectUserId"].string() == Office.bo)
+    }
+
+    @Test("what operators change is told by e-mail, as what members change is")
+    func mails() throws {
+        let id = try office.makeFamily()
+        _ = try office.json("managed add \(id) Bo Kid")
+        _ = try office.json("invite send \(id) --email new@example.com")
+        _ = try office.json("family transfer-admin \(id) Bo --yes")
+        _ = try office.json("managed reassign \(id) Kid Ann --yes")
+        _ = try office.json("member remove \(id) Cy --yes")
+        let kinds = try office.json("job list")["jobs"].texts("kind").sorted()
+        #expect(
+            kinds == [
+                "mail.admin_changed", "mail.admin_changed", "mail.guardian_replaced",
+                "mail.invitation", "mail.member_removed",
+            ])
+        let invitation = try office.json("invite list \(id)")["invitations"].elements()[0]
+        #expect(try invitation["deliveryStatus"].string() == "queued")
+        let refused = try office.admin("member remove \(id) Nobody --yes")
+        #expect(refused.code == 1)
+        #expect(try office.json("job list")["jobs"].elements().count == 5)
+    }
+
+    @Test("a purge tells beforehand what it will do, does it, and is written down")
+    func purge() throws {
+        let id = try office.makeFamily()
+        _ = try office.json("invite send \(id) --link")
+        _ = try office.json("managed add \(id) Bo Kid")
+        _ = try office.json("member remove \(id) Kid --yes")
+        try office.asOwner(
+            """
+            UPDATE app.family_invitations SET expires_at = now() - interval '1 minute';
+            UPDATE app.family_members SET removed_at = now() - interval '31 days'
+                WHERE status = 'removed';
+            INSERT INTO app.family_code_usage_log (action, at)
+                SELECT 'rejected', now() - interval '91 days' FROM generate_series(1, 1500);
+            """)
+        let expected: [(String, Int64)] = [
+            ("expired_invitations", 1), ("removed_members", 1), ("code_usage_log", 1500),
+            ("empty_families", 0),
+        ]
+        for line in ["purge --dry-run", "purge --dry-run", "purge"] {
+            let counts = try office.json(line)
+            for (object, count) in expected { #expect(try counts[object].integer() == count) }
+        }
+        let after = try office.json("purge --dry-run")
+        for (object, _) in expected { #expect(try after[object].integer() == 0) }
+        let trail = try office.json("audit --action purge.run")["entries"].elements()
+        #expect(try trail[0]["details"]["code_usage_log"].integer() == 1500)
+        #expect(try office.admin("purge").output.contains("code_usage_log"))
+    }
+
+    @Test("how long things are kept is set")
+    func retention() throws {
+        try office.asOwner(
+            """
+            INSERT INTO app.family_code_usage_log (action, at)
+                VALUES ('rejected', now() - interval '10 days')
+            """)
+        var environment = office.environment
+        environment["HEARTH_KEEP_CODE_LOG_DAYS"] = "5"
+        let counts = try run("hearth-admin", ["purge", "--json"], environment: environment).json()
+        #expect(try counts["code_usage_log"].integer() == 1)
+    }
+
+    @Test("the doctor tells of dead and stuck jobs, paused queues and absent workers")
+    func doctor() throws {
+        try bury(try enqueue("test.one"))
+        _ = try enqueue("test.one", in: -3600)
+        try office.asOwner("INSERT INTO jobs.paused_queues (queue, reason) VALUES ('mail', 'x')")
+        let ending = try office.admin("doctor --json --rights /nonexistent")
+        let kinds = try ending.json()["findings"].texts("kind")
+        #expect(
+            Set(kinds).isSuperset(of: ["jobs_dead", "jobs_overdue", "queue_paused", "worker_away"]))
+        #expect(ending.code == 1)
+    }
+}
