@@ -74,8 +74,11 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["Postgres", "CMalloc"], path: "Tests/TestSupport",
             swiftSettings: strict),
+        .target(
+            name: "MailSupport", dependencies: ["TestSupport"], path: "Tests/MailSupport",
+            exclude: ["smtp_server.py", "read_message.py"], swiftSettings: strict),
         .executableTarget(
-            name: "benchmarks", dependencies: ["Policy", "Postgres", "TestSupport"],
+            name: "benchmarks", dependencies: ["Policy", "Postgres", "Jobs", "TestSupport"],
             path: "Tests/Benchmarks", swiftSettings: strict),
         tests("JSONTests", of: ["JSON"]),
         tests("CryptoTests", of: ["Crypto"]),
@@ -94,7 +97,7 @@ let package = Package(
         tests("AdminTests", of: ["Postgres", "JSON", "Service", "QRCode"]),
         tests("APITests", of: ["API"]),
         tests("JobsTests", of: ["Jobs", "Postgres"]),
-        tests("MailTests", of: ["Mail"]),
-        tests("WorkerTests", of: ["Mail", "UseCases"]),
+        tests("MailTests", of: ["Mail", "MailSupport"]),
+        tests("WorkerTests", of: ["Mail", "UseCases", "MailSupport", "hearth-worker"]),
     ]
 )

@@ -4,10 +4,12 @@ import Postgres
 ///
 /// While an old transaction is open, the index keeps entries of finished jobs; a claim from the
 /// start walks over all of them. What became visible late, behind the bounds, is found by a claim
-/// from the start, made as often as costs a fiftieth of the time: always, on a good day.
+/// from the start, made as often as costs a fiftieth of the time (always, on a good day), and every
+/// five seconds in any case.
 struct ClaimBounds {
-    /// Times its own duration that a claim from the start waits for the next one.
-    private static let rest = 50.0
+    /// Times its own duration that a claim from the start waits for the next one, and how long at
+    /// most, in seconds.
+    private static let rest = (times: 50.0, seconds: 5.0)
 
     private var at = [PostgresTimestamp](repeating: start, count: 4)
     private var id = [Int64](repeating: 0, count: 4)
@@ -26,7 +28,10 @@ struct ClaimBounds {
 
     /// Moves on behind what was claimed.
     mutating func advance(past jobs: [Job], afterSeconds seconds: Double) {
-        if isSweeping { nextSweep = .after(seconds: seconds * Self.rest) }
+        if isSweeping {
+            let pause = min(seconds * Self.rest.times, Self.rest.seconds)
+            nextSweep = .after(seconds: pause)
+        }
         for job in jobs {
             let priority = Int(job.priority)
             guard at.indices.contains(priority) else { continue }

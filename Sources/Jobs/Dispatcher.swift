@@ -4,6 +4,7 @@ import Postgres
 final class Dispatcher {
     /// Seconds between heartbeats.
     private static let beatSeconds = 5.0
+    private static let shortestBeatSeconds = 1.0
     /// Seconds between looks for jobs, where notifications come and where they don't.
     private static let pollSeconds = (listening: 5.0, alone: 1.0)
     /// Seconds until a journey is given up.
@@ -18,6 +19,8 @@ final class Dispatcher {
     private var bounds: [ClaimBounds]
     private var nextBeat = Deadline.after(seconds: 0)
     private var nextPoll = Deadline.after(seconds: 0)
+    /// When a job is due that nobody will be notified of.
+    private var nextDue = Deadline.never
     private var wasListening = false
 
     init(
@@ -36,7 +39,7 @@ final class Dispatcher {
     /// Works until it is told to stop.
     func run() {
         while !lease.isStopping {
-            let moment = min(nextPoll, nextBeat)
+            let moment = min(nextPoll, nextBeat, nextDue)
             _ = board.wait { $0.dispatch(nextPoll: moment) }
             if lease.isStopping { break }
             if !exchange(mayClaim: true) { rest(seconds: session.pauseSeconds) }
@@ -76,7 +79,8 @@ final class Dispatcher {
 
     /// One journey; false when it failed.
     private func exchange(mayClaim: Bool) -> Bool {
-        let isPoll = nextPoll.hasPassed || nextBeat.hasPassed
+        let isPoll = nextPoll.hasPassed || nextBeat.hasPassed || nextDue.hasPassed
+        if nextDue.hasPassed { nextDue = .never }
         let isBeat = nextBeat.hasPassed
         let exchange = board.withLock { board in
             if isPoll {
@@ -177,17 +181,31 @@ final class Dispatcher {
                 for index in board.lanes.indices { board.lanes[index].mayHaveMore = true }
             }
         }
-        // What is overdue waits for something that this worker can't bring about.
-        let due = beat.waitSeconds.map { $0 > 0 ? $0 : 0.5 } ?? Self.beatSeconds
-        nextBeat = .after(seconds: min(Self.beatSeconds, due))
+        plan(dueSeconds: beat.waitSeconds)
         return true
+    }
+
+    /// Plans the next heartbeat for when something is due.
+    ///
+    /// In a steady stream the next job is always due at once: looking for it takes no heartbeat. What
+    /// is overdue waits for something that this worker can't bring about.
+    private func plan(dueSeconds: Double?) {
+        guard let due = dueSeconds else {
+            nextBeat = .after(seconds: Self.beatSeconds)
+            return
+        }
+        if due > 0, due < Self.shortestBeatSeconds { nextDue = .after(seconds: due) }
+        nextBeat = .after(
+            seconds: min(Self.beatSeconds, max(due, Self.shortestBeatSeconds)))
     }
 
     private func take(_ jobs: [Job], _ lane: Int, _ limit: Int, _ seconds: Double) {
         bounds[lane].advance(past: jobs, afterSeconds: seconds)
         let expired = jobs.count { $0.isExpired }
         if expired > 0 { observe(.expired(count: expired)) }
-        if !jobs.isEmpty { observe(.claimed(queue: queues[lane], count: jobs.count)) }
+        if !jobs.isEmpty {
+            observe(.claimed(queue: queues[lane], count: jobs.count, seconds: seconds))
+        }
         let epoch = lease.current
         board.change { board in
             var ended: [EndedJob] = []
@@ -230,6 +248,7 @@ final class Dispatcher {
             lease.lose()
             observe(.leaseLost)
         }
+        for index in bounds.indices { bounds[index].reset() }
         nextBeat = .after(seconds: 0)
         session.failed(error)
     }

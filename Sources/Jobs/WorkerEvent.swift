@@ -11,7 +11,8 @@ package enum WorkerEvent: Sendable {
     case refused(PostgresError)
     /// Notifications reach it; or they don't, and it polls alone.
     case listening(Bool)
-    case claimed(queue: String, count: Int)
+    /// - Parameter seconds: How long the journey to the database took that brought them.
+    case claimed(queue: String, count: Int, seconds: Double)
     case ended(kind: String, id: Int64, outcome: JobOutcome, attempt: Int, nanoseconds: Int)
     case expired(count: Int)
     /// Results that came too late: another worker had taken the jobs over.

@@ -4,7 +4,9 @@ enum HeaderText {
     private static let wordLength = 63
 
     /// The text as a header's value: itself where that is plain, else as encoded words, folded.
-    static func encoded(_ text: String) -> String {
+    ///
+    /// - Parameter offset: How much of the first line is taken by what stands before.
+    static func encoded(_ text: String, offset: Int) -> String {
         let line = singleLine(text)
         let isPlain = line.utf8.allSatisfy { (0x20...0x7E).contains($0) }
         if isPlain, line.utf8.count <= 60, !line.contains("=?") { return line }
@@ -12,7 +14,8 @@ enum HeaderText {
         var word = ""
         for scalar in line.unicodeScalars {
             let piece = encoded(scalar)
-            if word.utf8.count + piece.utf8.count > wordLength {
+            let length = words.isEmpty ? wordLength - offset : wordLength
+            if word.utf8.count + piece.utf8.count > length {
                 words.append(word)
                 word = ""
             }

@@ -33,7 +33,7 @@ package struct MailMessage: Sendable {
             .map { String(Unicode.Scalar($0)) }.joined()
         var head = [
             "From: " + Self.header(from), "To: " + Self.header(to),
-            "Subject: " + HeaderText.encoded(content.subject),
+            "Subject: " + HeaderText.encoded(content.subject, offset: 9),
             "Date: " + MailDate.header(secondsSince1970: date), "Message-ID: <\(id)>",
             "Auto-Submitted: auto-generated", "MIME-Version: 1.0",
             "Content-Type: multipart/alternative;\r\n boundary=\"\(boundary)\"",
@@ -55,7 +55,7 @@ package struct MailMessage: Sendable {
             $0.isASCII && ($0.properties.isAlphabetic || $0 == " ")
         }
         // An encoded word may stand for a name, but not within quotes.
-        let name = HeaderText.encoded(mailbox.name)
+        let name = HeaderText.encoded(mailbox.name, offset: 10)
         if isAtom || name.hasPrefix("=?") { return "\(name) <\(mailbox.address)>" }
         var quoted = ""
         for character in name {

@@ -18,12 +18,15 @@ struct SMTPDialogue: Sendable, Equatable {
     private(set) var reply: Int?
     /// The enhanced status of that reply, e.g. `5.1.1` (RFC 3463).
     private(set) var status: String?
+    /// Nothing that follows is about the message.
+    private var isOver = false
 
     init() {}
 
     /// A line went to the server. Only commands count: what follows AUTH may be secret.
     mutating func sent(_ line: some StringProtocol) {
         let verb = line.prefix { !$0.isWhitespace }.uppercased()
+        if verb == "QUIT" { isOver = true }
         let next: Stage? =
             switch verb {
             case "EHLO", "HELO": .greeting
@@ -50,7 +53,8 @@ struct SMTPDialogue: Sendable, Equatable {
     /// A line came from the server.
     mutating func received(_ line: some StringProtocol) {
         let digits = line.prefix(3)
-        guard digits.utf8.count == 3, let code = Int(digits), (200...599).contains(code) else {
+        guard !isOver, digits.utf8.count == 3, let code = Int(digits), (200...599).contains(code)
+        else {
             return
         }
         reply = code

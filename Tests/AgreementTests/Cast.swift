@@ -102,6 +102,8 @@ enum Letter: Int, CaseIterable, Sendable {
     /// Whether it can still be handled by those who may.
     var isOpen: Bool { status == .pending && !isOverdue }
     var isOverdue: Bool { self == .overdue || self == .overdueToMe }
+    /// Which generation of it was sent; the present one is 1.
+    var sentGeneration: Int? { self == .mine ? 1 : self == .toMe ? 0 : nil }
     /// SHA-256 of its token, as SQL; in place of a token its id serves.
     var tokenHash: String { "sha256('\(id)')" }
 }

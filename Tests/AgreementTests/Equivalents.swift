@@ -30,8 +30,24 @@ enum Equivalents {
             "active_adult_user_id is null unless the guardian is active"
         ),
         (
-            "app.delegations: (true) for ((m.status = 'active'::text) AND (m.user_kind",
-            "all three follow from the columns that are joined"
+            "app.my_wards: (true) for (m.status =",
+            "active_guardian_id is null unless the member is active"
+        ),
+        (
+            "app.my_wards: (true) for (g.status =",
+            "active_adult_user_id is null unless the guardian is active"
+        ),
+        (
+            "app.my_profiles: (true) for (m.status =",
+            "active_guardian_id is null unless the member is active"
+        ),
+        (
+            "app.my_profiles: (true) for (g.status =",
+            "active_adult_user_id is null unless the guardian is active"
+        ),
+        (
+            "app.my_relatives: (true) for (me.user_id = app.account_id())",
+            "nobody governs who has no account"
         ),
         (
             "app.my_contacts: (true) for (me.status =",

@@ -6,6 +6,8 @@ struct Mutant: Sendable {
         case policy = "policies: each condition, dropped, roles"
         case view = "views: each condition, options, owners"
         case guarding = "functions: each refusal dropped, each standing"
+        /// Which rows a function looks at and writes, beside who may call it: more than cells see.
+        /// Only on request.
         case function = "functions: each condition true and false"
         case table = "tables: row-level security off, not forced"
         case grant = "grants and roles: one too many, one too few"

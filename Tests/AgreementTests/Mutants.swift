@@ -119,6 +119,7 @@ enum Mutants {
 
     // MARK: Functions
 
+    /// Of all functions but those that only look after the form of texts, and those of workers.
     private static func functions(_ connection: Connection) throws(PostgresError) -> [Mutant] {
         let rows = try connection.query(
             """
@@ -127,7 +128,8 @@ enum Mutants {
             FROM pg_proc AS p JOIN pg_namespace AS n ON n.oid = p.pronamespace
             JOIN pg_language AS l ON l.oid = p.prolang
             WHERE n.nspname IN ('app', 'gateway') AND p.prokind = 'f'
-                AND p.proname !~ '^(purge|expire|erase|audit|normalise|claims)'
+                AND p.proname !~ '^(purge|expire|erase|audit|normalise|claims|trimmed|is_short)'
+                AND p.proname !~ '(text|characters|changed_columns|random_code)$'
             ORDER BY 1
             """)
         return try rows.map { (row) throws(PostgresError) in

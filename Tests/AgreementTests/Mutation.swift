@@ -30,12 +30,9 @@ final class Mutation: Sendable {
 
     private init(_ mutants: [Mutant], _ reach: Reach) {
         let part = getenv("HEARTH_AGREEMENT_MUTANTS").map { String(cString: $0) } ?? "all"
-        self.mutants =
-            part == "all"
-            ? mutants
-            : mutants.filter {
-                "\($0.kind) \($0.name)".contains(part)
-            }
+        self.mutants = mutants.filter {
+            part == "all" ? $0.kind != .function : "\($0.kind) \($0.name)".contains(part)
+        }
         self.reach = reach
     }
 
@@ -48,7 +45,7 @@ final class Mutation: Sendable {
             guard index < mutants.count else { return score }
             if index % 100 == 0 { Self.tell("\(index) of \(mutants.count)") }
             // What is rolled back stays lying around.
-            if index % 16 == 0 { try prover.execute("VACUUM") }
+            if index % 16 == 0 { try prover.sweep() }
             try judge(mutants[index], by: prover, &score)
             if prover.isBroken { prover = try Prover(database, seconds: Self.patience) }
         }

@@ -41,7 +41,19 @@ enum FamilyOperations {
                 name: "reserve an attempt at a code",
                 sql: "SELECT count(*) FROM app.reserve_code_attempt('FAM-XXXXXX', '::1', '::')",
                 kind: .call, questions: [Question(.codeJoin)]),
-        ] + codes
+        ] + codes + erased
+
+    /// Nothing is left to an account that was erased after its token was first seen.
+    private static let erased: [Operation] = [
+        ("read own profile", "PERFORM FROM app.my_profile"),
+        ("rename itself", "PERFORM app.update_profile('New Name', NULL, NULL, NULL)"),
+        ("create a family", "PERFORM app.create_family('New', 'parent', true)"),
+        ("join a family", "PERFORM app.join_by_code('\(Household.a.code)', '::1', '::')"),
+    ].map { name, sql in
+        Operation(
+            name: "\(name), once erased", sql: "PERFORM proof.erase_subject(); \(sql)",
+            questions: [])
+    }
 
     private static let joined: Set<String> = ["joined", "waiting"]
 

@@ -112,8 +112,17 @@ final class Prover {
             }
             try execute("ROLLBACK")
             if stopsAtMismatch, tally.mismatchCount > 0 { return }
-            try execute("VACUUM")
+            try sweep()
         }
+    }
+
+    /// Clears away what was rolled back.
+    func sweep() throws {
+        try execute(
+            """
+            VACUUM app.family_units, app.family_members, app.member_preferences, app.users,
+                app.user_identities, app.family_codes, app.audit_log, app.family_invitations
+            """)
     }
 
     private func playOrNote(_ played: Case, of selection: Selection) throws {

@@ -105,6 +105,33 @@ extension Reading {
             cells: { $0.letterCount * 2 },
             expected: { reader in letters(&reader) }),
         Reading(
+            name: "members counted in my_family_list",
+            sql: "SELECT \(tail("family_unit_id")) || chr(96 + member_count) "
+                + "FROM app.my_family_list",
+            cells: { $0.familyCount * 2 },
+            expected: { reader in
+                Set(
+                    Household.existing.filter { reader.may(.familyRead, $0) }.map { household in
+                        let count = reader.world.rows.count {
+                            $0.household == household && $0.isActive
+                        }
+                        return household.tail + String(UnicodeScalar(UInt8(96 + count)))
+                    })
+            }),
+        Reading(
+            name: "deliveries in invitation_list",
+            sql: "SELECT \(tail("id")) || CASE delivery_status WHEN 'sent' THEN 's' "
+                + "WHEN 'queued' THEN 'q' ELSE '' END FROM app.invitation_list",
+            cells: { $0.letterCount * 2 },
+            expected: { reader in
+                let seen = Letter.allCases.filter { reader.may(.invitationList, $0.household) }
+                return Set(
+                    seen.map { letter in
+                        if letter.address == nil { return letter.tail }
+                        return letter.tail + (letter.sentGeneration == 1 ? "s" : "q")
+                    })
+            }),
+        Reading(
             name: "invitations_to_me", sql: "SELECT \(tail("id")) FROM app.invitations_to_me",
             cells: \.letterCount,
             expected: { reader in
@@ -144,12 +171,16 @@ extension Reading {
                 }
             }),
         Reading(
-            name: "audit_trail", sql: "SELECT \(tail("id")) FROM app.audit_trail",
+            name: "audit_trail",
+            sql: "SELECT \(tail("id")) || CASE WHEN subject_is_managed THEN 's' ELSE '' END "
+                + "|| CASE WHEN target_is_managed THEN 't' ELSE '' END FROM app.audit_trail",
             cells: { $0.familyCount + 1 },
             expected: { reader in
                 Set(
-                    Household.existing.filter { reader.may(.auditRead, $0) }
-                        .map { String(700 + $0.rawValue) })
+                    Household.existing.filter { reader.may(.auditRead, $0) }.map { household in
+                        String(700 + household.rawValue)
+                            + (household == .a ? "s" : household == .b ? "t" : "")
+                    })
             }),
     ]
 

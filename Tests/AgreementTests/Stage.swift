@@ -65,23 +65,31 @@ enum Stage {
                 + "'\(letter.status.rawValue)', '\(letter.address == nil ? "link" : "email")', "
                 + "now() + interval '\(letter.isOpen ? 1 : -1) day', "
                 + "now() - interval '1 hour', \(letter.status == .pending ? "NULL" : "now()"), "
-                + (accepted ? "now(), '\(Person.founder.userID)'" : "NULL, NULL") + ")"
+                + (accepted ? "now(), '\(Person.founder.userID)'" : "NULL, NULL")
+                + (letter.sentGeneration.map { ", 'sent', \($0))" } ?? ", NULL, NULL)")
         }
         let secrets = Letter.allCases.map { "('\($0.id)', 1, \($0.tokenHash))" }
         return """
             INSERT INTO app.family_invitations (id, family_unit_id, invited_by, invited_email,
                     role, household_role, status, delivery, expires_at, last_sent_at, closed_at,
-                    accepted_at, accepted_by)
+                    accepted_at, accepted_by, delivery_status, delivery_generation)
                 VALUES \(rows.joined(separator: ", "));
             INSERT INTO app.invitation_secrets VALUES \(secrets.joined(separator: ", "));
             """
     }
 
     private static var trails: String {
-        let entries = Household.existing.map { "('\(uuid(700 + $0.rawValue))', '\($0.id)', 'a.b')" }
+        // In one family about a child, in the other to one.
+        let entries = Household.existing.map { household in
+            let subject: Person = household == .a ? .niece : .stranger
+            let target: Person = household == .b ? .other : .chief
+            return "('\(uuid(700 + household.rawValue))', '\(household.id)', 'a.b', "
+                + "'\(subject.userID)', '\(target.userID)')"
+        }
         return """
-            INSERT INTO app.audit_log (id, family_unit_id, action)
-                VALUES \(entries.joined(separator: ", ")), ('\(uuid(799))', NULL, 'a.b');
+            INSERT INTO app.audit_log (id, family_unit_id, action, subject_user_id, target_id)
+                VALUES \(entries.joined(separator: ", ")),
+                    ('\(uuid(799))', NULL, 'a.b', NULL, NULL);
             INSERT INTO app.family_code_usage_log (family_unit_id, action)
                 VALUES ('\(Household.a.id)', 'generated');
             INSERT INTO app.rate_limits VALUES ('bucket', now(), 1);
@@ -181,8 +189,17 @@ enum Stage {
                 END $play$;
                 GRANT EXECUTE ON FUNCTION proof.\(channel)(text, boolean[]) TO PUBLIC;
                 """
-            }.joined()
+            }.joined() + erasure
     }
+
+    /// What an operator does to whom a request is for, who then goes on with its token.
+    private static let erasure = """
+        CREATE FUNCTION proof.erase_subject() RETURNS void LANGUAGE sql SECURITY DEFINER AS $erase$
+            UPDATE app.users SET deleted_at = now(), email = NULL, email_verified = false
+                WHERE id = app.user_id();
+        $erase$;
+        GRANT EXECUTE ON FUNCTION proof.erase_subject() TO PUBLIC;
+        """
 
     private static func attempt(_ place: Int, _ sql: String) -> String {
         let run =

@@ -8,10 +8,13 @@ let arguments = Array(CommandLine.arguments.dropFirst())
 switch arguments.first {
 case "postgres":
     try benchmarkPostgres(Array(arguments.dropFirst()))
+case "queue":
+    try benchmarkQueue(Array(arguments.dropFirst()))
 case "policy":
     if !benchmarkPolicy(Array(arguments.dropFirst())) { exit(1) }
 default:
     print("usage: benchmarks postgres URL CONNECTIONS (SECONDS | QUERIESq)")
     print("       benchmarks policy [BATCHES]")
+    print("       benchmarks queue (drain | pickup | steady) URL ...")
     exit(64)
 }

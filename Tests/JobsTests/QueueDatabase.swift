@@ -1,3 +1,4 @@
+import Foundation
 import Jobs
 import Postgres
 import Synchronization
@@ -8,9 +9,15 @@ import Testing
 final class QueueDatabase: Sendable {
     let test: TestDatabase
 
-    init() throws { test = try TestDatabase(.migrated) }
+    private let pool: Pool
+
+    init() throws {
+        test = try TestDatabase(.migrated)
+        pool = Pool(test.settings())
+    }
 
     deinit {
+        pool.close()
         // A database left behind goes with its throw-away cluster.
         try? test.drop()
     }
@@ -20,12 +27,16 @@ final class QueueDatabase: Sendable {
     /// A connection as the cluster's superuser.
     func connection() throws -> Connection { try Connection(test.settings()) }
 
-    func execute(_ sql: SQL) throws { try connection().query(sql) }
+    func execute(_ sql: SQL) throws {
+        try pool.withConnection { connection in _ = try connection.query(sql) }
+    }
 
-    func count(_ sql: SQL) throws -> Int { try connection().query(sql).scalar(Int.self) }
+    func count(_ sql: SQL) throws -> Int {
+        try pool.withConnection { try $0.query(sql).scalar(Int.self) }
+    }
 
     func text(_ sql: SQL) throws -> String? {
-        try connection().query(sql).scalar(String?.self)
+        try pool.withConnection { try $0.query(sql).scalar(String?.self) }
     }
 
     /// Enqueues so many jobs as the API would, in one transaction.
@@ -84,6 +95,9 @@ final class Notes: Sendable {
     var leasesLost: Int {
         count { if case .leaseLost = $0 { true } else { false } }
     }
+    var refusals: Int {
+        count { if case .refused = $0 { true } else { false } }
+    }
     var stale: Int {
         events.withLock { events in
             events.reduce(0) {
@@ -114,11 +128,26 @@ final class Tally: Sendable {
 final class Door: Sendable {
     private let isOpen = Mutex(false)
     private let arrivals = Mutex(0)
-    func open() { isOpen.withLock { $0 = true } }
+    private let change = NSCondition()
+
+    func open() {
+        isOpen.withLock { $0 = true }
+        change.lock()
+        change.broadcast()
+        change.unlock()
+    }
+
+    var isOpened: Bool { isOpen.withLock { $0 } }
     var waiting: Int { arrivals.withLock { $0 } }
+
+    /// Waits until it is open, or `stop` says so, which is asked now and then.
     func pass(unless stop: () -> Bool = { false }) {
         arrivals.withLock { $0 += 1 }
-        let deadline = Deadline.after(seconds: 60)
-        while !isOpen.withLock({ $0 }), !stop(), !deadline.hasPassed { pause() }
+        let deadline = Date(timeIntervalSinceNow: 60)
+        change.lock()
+        while !isOpened, !stop(), Date() < deadline {
+            _ = change.wait(until: Date(timeIntervalSinceNow: 0.02))
+        }
+        change.unlock()
     }
 }

@@ -55,10 +55,10 @@ package struct MailJob: Sendable, Equatable {
     /// The job of the queue that sends it.
     ///
     /// - Parameter notAfter: From when on it needn't be sent any more.
-    package func job(in family: FamilyID, notAfter: Timestamp? = nil) -> NewJob {
+    package func job(in family: FamilyID?, notAfter: Timestamp? = nil) -> NewJob {
         var job = NewJob(
             queue: Self.queue, kind: subject.kind, payload: PostgresJSON(utf8: payload),
-            family: family.rawValue)
+            family: family?.rawValue)
         job.notAfter = notAfter.map(\.wireForm)
         return job
     }

@@ -15,8 +15,7 @@ QUERY = QUERY.replace(":family", "$1").rstrip().rstrip(";")
 async def lifespan(app: FastAPI):
     size = int(os.environ["BENCH_POOL"])
     app.state.pool = await asyncpg.create_pool(
-        host=os.environ["BENCH_HOST"], database=os.environ["BENCH_DATABASE"],
-        user=os.environ["BENCH_USER"], min_size=size, max_size=size)
+        dsn=os.environ["BENCH_URL"], min_size=size, max_size=size)
     yield
     await app.state.pool.close()
 

@@ -1,0 +1,147 @@
+import Glibc
+import Jobs
+import Postgres
+import Synchronization
+import TestSupport
+
+/// Jobs that do nothing, by one worker; each loop prints one line of figures.
+func benchmarkQueue(_ arguments: [String]) throws {
+    let usage = """
+        usage: benchmarks queue drain URL JOBS BATCH | pickup URL SAMPLES | steady URL SECONDS RATE
+        """
+    let numbers = arguments.dropFirst(2).compactMap { Int($0) }
+    guard arguments.count > 2, let first = numbers.first else {
+        print(usage)
+        exit(64)
+    }
+    let settings = try ConnectionSettings(url: arguments[1])
+    switch (arguments[0], numbers.count) {
+    case ("drain", 2): try drain(settings, jobs: first, batch: numbers[1])
+    case ("pickup", 1): try pickUp(settings, samples: first)
+    case ("steady", 2): try keepSteady(settings, seconds: first, rate: numbers[1])
+    default:
+        print(usage)
+        exit(64)
+    }
+}
+
+/// Ends the jobs that are there, in batches; prints jobs per second from the first to the last.
+private func drain(_ settings: ConnectionSettings, jobs: Int, batch: Int) throws {
+    let count = Atomic<Int>(0)
+    let began = Atomic<UInt64>(0)
+    let kind = JobKind("noop", recordsStart: false) { _, _ in
+        count.wrappingAdd(1, ordering: .relaxed)
+        return .done
+    }
+    let worker = try Worker(
+        settings,
+        lanes: [Lane(queue: "bench", kinds: [kind], threads: 1, batch: batch)], label: "bench",
+        observe: { event in
+            if case .claimed = event {
+                _ = began.compareExchange(expected: 0, desired: now(), ordering: .relaxed)
+            }
+        })
+    let connection = try Connection(settings)
+    let left = Statement<Scalar<Bool>>(
+        "SELECT EXISTS (SELECT FROM jobs.live WHERE queue = 'bench')")
+    while count.load(ordering: .relaxed) < jobs { usleep(1_000) }
+    while try connection.run(left).first?.value ?? false { usleep(1_000) }
+    let seconds = Double(now() - began.load(ordering: .relaxed)) / 1e9
+    _ = worker.stop(deadlineSeconds: 5)
+    print(Int(Double(jobs) / seconds))
+}
+
+/// Enqueues one job at a time for an idle worker; prints the median and the 99th percentile of the
+/// time from the end of the enqueuing transaction to the job's beginning, in milliseconds.
+private func pickUp(_ settings: ConnectionSettings, samples: Int) throws {
+    let started = Atomic<UInt64>(0)
+    let kind = JobKind("noop", recordsStart: false) { _, _ in
+        started.store(now(), ordering: .releasing)
+        return .done
+    }
+    let worker = try Worker(
+        settings, lanes: [Lane(queue: "bench", kinds: [kind], threads: 1, batch: 100)],
+        label: "bench", observe: { _ in })
+    while !worker.isListening { usleep(10_000) }
+    let pool = Pool(settings)
+    let wakeUps = WakeUps(pool)
+    let connection = try Connection(settings)
+    var times: [Double] = []
+    for _ in 0..<samples {
+        started.store(0, ordering: .releasing)
+        var batch = Batch()
+        batch.enqueue(job)
+        _ = try connection.send(batch, writes: true)
+        let enqueued = now()
+        wakeUps.wake("bench")
+        while started.load(ordering: .acquiring) == 0 { sched_yield() }
+        let start = started.load(ordering: .acquiring)
+        times.append(start > enqueued ? Double(start - enqueued) / 1e6 : 0)
+        usleep(UInt32.random(in: 30_000...60_000))
+    }
+    _ = worker.stop(deadlineSeconds: 5)
+    pool.close()
+    print(percentile(times, 50), percentile(times, 99))
+}
+
+/// Offers jobs at a rate; prints how many were done of those offered, in percent, and the median and
+/// 99th percentile of the journeys that claimed them, in milliseconds.
+private func keepSteady(_ settings: ConnectionSettings, seconds: Int, rate: Int) throws {
+    let count = Atomic<Int>(0)
+    let journeys = Mutex<[Double]>([])
+    let kind = JobKind("noop", recordsStart: false) { _, _ in
+        count.wrappingAdd(1, ordering: .relaxed)
+        return .done
+    }
+    let worker = try Worker(
+        settings, lanes: [Lane(queue: "bench", kinds: [kind], threads: 1, batch: 100)],
+        label: "bench",
+        observe: { event in
+            if case .claimed(_, _, let seconds) = event {
+                journeys.withLock { $0.append(seconds * 1e3) }
+            }
+        })
+    let pool = Pool(settings)
+    let wakeUps = WakeUps(pool)
+    let connection = try Connection(settings)
+    // Twenty transactions a second.
+    let perTick = rate / 20
+    let start = Deadline.after(seconds: 0)
+    var offered = 0
+    for tick in 0..<seconds * 20 {
+        var batch = Batch()
+        for _ in 0..<perTick { batch.enqueue(job) }
+        if perTick > 0 {
+            _ = try connection.send(batch, writes: true)
+            wakeUps.wake("bench")
+        }
+        offered += perTick
+        let next = start.nanoseconds + UInt64(tick + 1) * 50_000_000
+        let present = now()
+        if next > present { usleep(UInt32((next - present) / 1000)) }
+    }
+    // What was offered in the last moment is given one.
+    usleep(250_000)
+    let done = count.load(ordering: .relaxed)
+    _ = worker.stop(deadlineSeconds: 5)
+    pool.close()
+    let times = journeys.withLock { $0 }
+    print(percent(done, offered), percentile(times, 50), percentile(times, 99))
+}
+
+private var job: NewJob {
+    NewJob(queue: "bench", kind: "noop", payload: PostgresJSON(utf8: Array("{\"n\":1}".utf8)))
+}
+
+private func now() -> UInt64 { Deadline.after(seconds: 0).nanoseconds }
+
+private func percentile(_ values: [Double], _ part: Int) -> String {
+    let sorted = values.sorted()
+    guard !sorted.isEmpty else { return "-" }
+    let value = sorted[min(sorted.count - 1, sorted.count * part / 100)]
+    return "\((value * 100).rounded() / 100)"
+}
+
+private func percent(_ part: Int, _ whole: Int) -> String {
+    "\((Double(part) * 1000 / Double(max(1, whole))).rounded() / 10)"
+}

@@ -1,0 +1,145 @@
+import Jobs
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("A claim")
+struct ClaimTests {
+    private let queue: QueueDatabase
+    init() throws { queue = try QueueDatabase() }
+
+    @Test(
+        "walks along its index whatever the statistics say",
+        arguments: ["none", "empty", "stale", "million"])
+    func plan(statistics: String) throws {
+        let connection = try queue.connection()
+        let worker = try connection.query("SELECT jobs.enlist('plan')").scalar(Int32.self)
+        try connection.query("ALTER TABLE jobs.live SET (autovacuum_enabled = off)")
+        switch statistics {
+        case "empty": try connection.query("ANALYZE jobs.live")
+        case "stale":
+            try fill(connection, 5)
+            try connection.query("ANALYZE jobs.live")
+        case "million":
+            // As if the table had been that large when it was last looked at.
+            try fill(connection, 5)
+            try connection.query("ANALYZE jobs.live")
+            try connection.query(
+                """
+                UPDATE pg_class SET reltuples = 1e6, relpages = 60000
+                WHERE oid = 'jobs.live'::regclass
+                """)
+        default: break
+        }
+        if statistics != "million" { try fill(connection, 20_000) }
+        try connection.query("SELECT pg_stat_reset()")
+        var claimed = 0
+        for _ in 1...5 {
+            claimed += try connection.query(
+                """
+                SELECT id FROM jobs.claim(\(worker), 'work', '{noop}', 1,
+                    array_fill('-infinity'::timestamptz, ARRAY[4]),
+                    array_fill(0::bigint, ARRAY[4]))
+                """
+            ).count
+        }
+        #expect(claimed == 5)
+        try connection.query("SELECT pg_stat_force_next_flush()")
+        let (walks, entries) = try queue.connection().query(
+            """
+            SELECT idx_scan, idx_tup_read FROM pg_stat_user_indexes
+            WHERE indexrelid = 'jobs.live_next'::regclass
+            """
+        ).map { (row) throws(PostgresError) in (try row.read(Int.self), try row.read(Int.self)) }[0]
+        let scans = try queue.count(
+            "SELECT seq_scan FROM pg_stat_user_tables WHERE relid = 'jobs.live'::regclass")
+        #expect(scans == 0)
+        // One walk per priority and claim at most, each past what is claimed already.
+        #expect(walks >= 5 && walks <= 20 && entries < 60)
+    }
+
+    private func fill(_ connection: Connection, _ count: Int) throws {
+        try connection.query(
+            """
+            INSERT INTO jobs.live (queue, kind, run_at)
+            SELECT 'work', 'noop', clock_timestamp() + CASE
+                WHEN n % 4 = 0 THEN interval '-1 minute' ELSE interval '1 hour' END
+            FROM generate_series(0, \(count * 4 - 1)) AS n
+            """)
+    }
+
+    @Test("finds what became visible late, behind what was claimed already")
+    func late() throws {
+        let tally = Tally()
+        // Enqueued first, seen last.
+        let slow = try queue.connection()
+        try slow.transaction { transaction in
+            try transaction.query(
+                """
+                INSERT INTO jobs.live (queue, kind, run_at)
+                VALUES ('work', 'noop', clock_timestamp() - interval '1 minute')
+                """)
+            try queue.enqueue(50)
+            let worker = try queue.worker(
+                [
+                    JobKind("noop") { job, _ in
+                        tally.add(job.id)
+                        return .done
+                    }
+                ], batch: 10, listens: false)
+            try eventually { tally.total == 50 }
+            try transaction.query("SELECT 1")
+            _ = worker.stop(deadlineSeconds: 10)
+        }
+        let worker = try queue.worker(
+            [
+                JobKind("noop") { job, _ in
+                    tally.add(job.id)
+                    return .done
+                }
+            ], batch: 10)
+        try eventually { tally.total == 51 }
+        #expect(worker.stop(deadlineSeconds: 10))
+    }
+
+    @Test("is shared: several workers at once do every job once")
+    func shared() throws {
+        let tally = Tally()
+        try queue.enqueue(1000)
+        let workers = try (1...3).map { _ in
+            try queue.worker(
+                [
+                    JobKind("noop", recordsStart: false) { job, _ in
+                        tally.add(job.id)
+                        return .done
+                    }
+                ], batch: 20)
+        }
+        try eventually { try queue.live() == 0 }
+        for worker in workers { #expect(worker.stop(deadlineSeconds: 10)) }
+        #expect(tally.distinct == 1000 && tally.most == 1)
+    }
+
+    @Test("and everything else of the queue is out of the API's reach, but for enqueuing")
+    func privileges() throws {
+        try queue.enqueue()
+        let connection = try Connection(queue.test.settings(as: "hearth_api"))
+        for sql in [
+            "SELECT * FROM jobs.live", "DELETE FROM jobs.live", "SELECT jobs.enlist('x')",
+            "SELECT jobs.complete('{1}', '{1}')", "SELECT * FROM jobs.dead",
+            "INSERT INTO jobs.live (queue, kind) VALUES ('a', 'b')", "SELECT jobs.tick(now())",
+        ] {
+            let error = #expect(throws: PostgresError.self) {
+                try connection.query(SQL(unsafe: sql))
+            }
+            #expect(error?.sqlState == .insufficientPrivilege, "\(sql)")
+        }
+        let worker = try Connection(queue.settings)
+        for sql in [
+            "DELETE FROM jobs.live", "UPDATE jobs.live SET token = 1", "TRUNCATE jobs.live",
+        ] {
+            let error = #expect(throws: PostgresError.self) { try worker.query(SQL(unsafe: sql)) }
+            #expect(error?.sqlState == .insufficientPrivilege, "\(sql)")
+        }
+    }
+}

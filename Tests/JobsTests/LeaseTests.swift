@@ -1,0 +1,225 @@
+import Jobs
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("A lease")
+struct LeaseTests {
+    private let queue: QueueDatabase
+    init() throws { queue = try QueueDatabase() }
+
+    /// Makes a worker's lease as old as if it had not been renewed for so long.
+    private func age(_ worker: Int, seconds: Int = 20) throws {
+        try queue.execute(
+            """
+            UPDATE jobs.workers SET renewed_at = renewed_at - \(seconds) * interval '1 second'
+            WHERE id = \(worker)
+            """)
+    }
+
+    /// The jobs that a worker would be given, claimed by hand.
+    private func claim(_ worker: Int, _ count: Int) throws -> [(id: Int, token: Int)] {
+        try queue.connection().query(
+            """
+            SELECT id, token FROM jobs.claim(\(worker)::integer, 'work', '{noop}',
+                \(count)::integer, array_fill('-infinity'::timestamptz, ARRAY[4]),
+                array_fill(0::bigint, ARRAY[4]))
+            """
+        ).map { (row) throws(PostgresError) in (try row.read(), try row.read()) }
+    }
+
+    private func enlist() throws -> Int { try queue.count("SELECT jobs.enlist('by-hand')") }
+
+    private func beat(_ worker: Int) throws -> Int {
+        try queue.count(
+            "SELECT coalesce(reclaimed, -1) FROM jobs.beat(\(worker)::integer, '{work}', NULL)")
+    }
+
+    @Test("that is lost gives its jobs to others, and its owner's word counts no more")
+    func fenced() throws {
+        try queue.enqueue(3)
+        let gone = try enlist()
+        let held = try claim(gone, 2)
+        let other = try enlist()
+        try age(gone)
+        let reclaimed = try beat(other)
+        #expect(reclaimed == 2)
+        let (ids, tokens) = (held.map { Int64($0.id) }, held.map { Int64($0.token) })
+        let completed = try queue.count("SELECT jobs.complete(\(ids), \(tokens))")
+        #expect(completed == 0)
+        let started = try queue.connection().query("SELECT jobs.start(\(ids), \(tokens))").count
+        #expect(started == 0)
+        let settled = try queue.count(
+            """
+            SELECT jobs.settle(\(ids), \(tokens), ARRAY['dead', 'dead'], ARRAY[0::bigint, 0],
+                ARRAY['', ''])
+            """)
+        #expect(settled == 0)
+        #expect(throws: PostgresError.self) { try claim(gone, 1) }
+        let again = try claim(other, 10)
+        #expect(again.count == 3)
+    }
+
+    @Test("that is lost charges what had begun, and gives it up at the third time")
+    func crashes() throws {
+        try queue.enqueue(2)
+        for round in 1...3 {
+            let worker = try enlist()
+            let held = try claim(worker, 2)
+            #expect(held.count == 2)
+            let first = held.min { $0.id < $1.id }
+            let (id, token) = (Int64(first?.id ?? 0), Int64(first?.token ?? 0))
+            try queue.execute("SELECT jobs.start(\([id]), \([token]))")
+            try age(worker)
+            let other = try enlist()
+            _ = try beat(other)
+            try queue.execute("DELETE FROM jobs.workers")
+            let crashes = try queue.count(
+                "SELECT coalesce(sum(crashes), 0) FROM jobs.live")
+            #expect(crashes == (round < 3 ? round : 0))
+        }
+        let (dead, live) = (try queue.dead(), try queue.live("ready"))
+        #expect(dead == 1 && live == 1)
+    }
+
+    @Test("is not ended by one who could not renew its own")
+    func bothLate() throws {
+        let (first, second) = (try enlist(), try enlist())
+        try age(first)
+        try age(second)
+        let late = try beat(second)
+        #expect(late == 0)
+        let left = try queue.count("SELECT count(*) FROM jobs.workers")
+        #expect(left == 2)
+    }
+
+    @Test("that others ended is noticed: the worker drops what it held and takes a new one")
+    func noticed() throws {
+        let (notes, door, tally) = (Notes(), Door(), Tally())
+        try queue.enqueue(2)
+        let worker = try queue.worker(
+            [
+                JobKind("noop") { job, context in
+                    door.pass { !context.isHeld }
+                    tally.add(job.id)
+                    return .done
+                }
+            ], notes: notes)
+        try eventually { door.waiting == 2 }
+        let label = try queue.count("SELECT max(id) FROM jobs.workers")
+        let other = try enlist()
+        try age(label)
+        let reclaimed = try beat(other)
+        #expect(reclaimed == 2)
+        // Its next heartbeat tells; then the jobs are done anew.
+        try eventually { notes.leasesLost == 1 }
+        door.open()
+        try eventually { try queue.ended() == 2 }
+        #expect(worker.stop(deadlineSeconds: 10))
+        let crashes = try queue.count("SELECT count(*) FROM jobs.history")
+        #expect(crashes == 2 && tally.most == 2)
+    }
+
+    @Test("survives the loss of its connection: what runs goes on, nothing is done twice")
+    func connectionLost() throws {
+        let (notes, tally) = (Notes(), Tally())
+        try queue.enqueue(400)
+        let worker = try queue.worker(
+            [
+                JobKind("noop", recordsStart: false) { job, _ in
+                    pause()
+                    tally.add(job.id)
+                    return .done
+                }
+            ], batch: 10, notes: notes)
+        for _ in 1...5 {
+            let before = tally.total
+            try queue.execute(
+                """
+                SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                WHERE datname = current_database() AND usename = 'hearth_worker'
+                """)
+            try eventually { try tally.total > before || queue.live() == 0 }
+        }
+        try eventually { try queue.live() == 0 }
+        #expect(worker.stop(deadlineSeconds: 10))
+        let done = try queue.ended()
+        #expect(done == 400 && tally.distinct == 400 && tally.most == 1)
+    }
+}
+
+@Suite("The end of a worker")
+struct ShutdownTests {
+    private let queue: QueueDatabase
+    init() throws { queue = try QueueDatabase() }
+
+    @Test("lets what runs end, and hands the rest back without any cost")
+    func drains() throws {
+        let door = Door()
+        try queue.enqueue(6)
+        let worker = try queue.worker(
+            [
+                JobKind("noop") { _, context in
+                    door.pass { context.shouldStop }
+                    return .done
+                }
+            ], threads: 2, batch: 6)
+        try eventually { door.waiting == 2 }
+        #expect(worker.stop(deadlineSeconds: 20))
+        let (done, ready) = (try queue.ended(), try queue.live("ready"))
+        #expect(done == 2 && ready == 4)
+        let cost = try queue.count("SELECT sum(attempt + crashes) FROM jobs.live")
+        #expect(cost == 0)
+    }
+
+    @Test("does not wait for ever: what still runs is handed back as well")
+    func cutsOff() throws {
+        let door = Door()
+        try queue.enqueue()
+        let worker = try queue.worker([
+            JobKind("noop") { _, _ in
+                door.pass()
+                return .done
+            }
+        ])
+        try eventually { door.waiting == 1 }
+        #expect(!worker.stop(deadlineSeconds: 0.2))
+        let ready = try queue.count(
+            "SELECT count(*) FROM jobs.live WHERE state = 'ready' AND attempt + crashes = 0")
+        #expect(ready == 1)
+        door.open()
+    }
+}
+
+@Suite("A paused queue")
+struct PauseTests {
+    @Test("lets one job try every thirty seconds, costs no attempt, and resumes with a success")
+    func paused() throws {
+        let queue = try QueueDatabase()
+        let (works, tally) = (Door(), Tally())
+        try queue.enqueue(5)
+        let worker = try queue.worker(
+            [
+                JobKind("noop") { job, _ in
+                    tally.add(job.id)
+                    return works.isOpened ? .done : .pauseQueue("no relay")
+                }
+            ], threads: 1, batch: 1)
+        try eventually {
+            try queue.count("SELECT count(*) FROM jobs.paused_queues") == 1
+        }
+        let attempts = tally.total
+        try queue.execute("UPDATE jobs.paused_queues SET probe_at = clock_timestamp()")
+        worker.wake()
+        try eventually { tally.total == attempts + 1 }
+        works.open()
+        try eventually { try queue.live("running") == 0 }
+        try queue.execute("UPDATE jobs.paused_queues SET probe_at = clock_timestamp()")
+        worker.wake()
+        try eventually { try queue.ended() == 5 }
+        #expect(worker.stop(deadlineSeconds: 10))
+        let costly = try queue.count("SELECT count(*) FROM jobs.history WHERE attempt > 0")
+        let paused = try queue.count("SELECT count(*) FROM jobs.paused_queues")
+        #expect(costly == 0 && paused == 0)
+    }
+}

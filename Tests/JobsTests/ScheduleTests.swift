@@ -1,0 +1,136 @@
+import Jobs
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("A schedule")
+struct ScheduleTests {
+    private let queue: QueueDatabase
+    init() throws { queue = try QueueDatabase() }
+
+    private func put(_ schedule: Schedule, nextAt: String) throws {
+        var batch = Batch()
+        schedule.put(in: &batch)
+        _ = try Connection(queue.settings).send(batch, writes: true)
+        try queue.execute("UPDATE jobs.schedules SET next_at = \(nextAt)::text::timestamptz")
+    }
+
+    /// Lets three workers tick at once at a moment; how many jobs that made.
+    private func tick(at moment: String) throws -> Int {
+        let settings = queue.settings
+        let made = try onThreads(3) { _ in
+            try Connection(settings).query("SELECT jobs.tick(\(moment)::text::timestamptz)")
+                .scalar(Int.self)
+        }.map { try $0.get() }
+        // As if the job had been done.
+        try queue.execute("DELETE FROM jobs.live")
+        return made.reduce(0, +)
+    }
+
+    @Test(
+        "ticks once a day at a local time, however many workers there are and whatever the clocks do"
+    )
+    func daylightSaving() throws {
+        try put(
+            Schedule(
+                name: "nightly", queue: "work", kind: "noop",
+                .daily(at: "02:30", zone: "Europe/Berlin")),
+            nextAt: "2026-03-27 02:30 Europe/Berlin")
+        // Clocks go forward on 29 March 2026 at 02:00, and back on 25 October at 03:00.
+        var ticks: [String: Int] = [:]
+        for (from, days) in [("2026-03-27", 5), ("2026-10-23", 5)] {
+            try queue.execute(
+                """
+                UPDATE jobs.schedules SET next_at =
+                    (\(from)::text::date + time '02:30') AT TIME ZONE 'Europe/Berlin'
+                """)
+            for minute in stride(from: 0, to: days * 24 * 60, by: 20) {
+                let moment = try queue.text(
+                    """
+                    SELECT (\(from)::text::date::timestamp AT TIME ZONE 'Europe/Berlin'
+                        + \(minute) * interval '1 minute')::text
+                    """)
+                guard let moment else { continue }
+                let isDue = try queue.count(
+                    """
+                    SELECT count(*) FROM jobs.schedules
+                    WHERE next_at <= \(moment)::text::timestamptz
+                    """)
+                guard isDue > 0 else { continue }
+                let day = try queue.text(
+                    """
+                    SELECT (\(moment)::text::timestamptz AT TIME ZONE 'Europe/Berlin')::date::text
+                    """)
+                ticks[day ?? "", default: 0] += try tick(at: moment)
+            }
+        }
+        #expect(ticks.count == 10 && ticks.values.allSatisfy { $0 == 1 }, "\(ticks)")
+    }
+
+    @Test("that was missed for long runs once, and goes on in its rhythm")
+    func downtime() throws {
+        try put(
+            Schedule(name: "often", queue: "work", kind: "noop", .every(seconds: 60)),
+            nextAt: "2026-11-21 10:00:00Z")
+        let made = try tick(at: "2026-11-21 16:55:30Z")
+        #expect(made == 1)
+        let next = try queue.text("SELECT (next_at AT TIME ZONE 'UTC')::text FROM jobs.schedules")
+        #expect(next == "2026-11-21 16:56:00")
+        let early = try tick(at: "2026-11-21 16:55:59Z")
+        let later = try tick(at: "2026-11-21 16:56:00Z")
+        #expect(early == 0 && later == 1)
+    }
+
+    @Test("does not make a second job while its last one is not over")
+    func overlap() throws {
+        try put(
+            Schedule(name: "often", queue: "work", kind: "noop", .every(seconds: 60)),
+            nextAt: "2026-11-21 10:00:00Z")
+        for minute in 1...3 {
+            try queue.execute(
+                "SELECT jobs.tick(timestamptz '2026-11-21 10:00Z' + \(minute) * interval '1 min')")
+        }
+        let live = try queue.live()
+        #expect(live == 1)
+    }
+
+    @Test("keeps its next tick when it is stated again, and gets another with another rule")
+    func restated() throws {
+        let often = Schedule(name: "s", queue: "work", kind: "noop", .every(seconds: 60))
+        try put(often, nextAt: "2026-11-21 10:00:00Z")
+        var batch = Batch()
+        often.put(in: &batch)
+        _ = try Connection(queue.settings).send(batch, writes: true)
+        let kept = try queue.count(
+            "SELECT count(*) FROM jobs.schedules WHERE next_at = '2026-11-21 10:00:00Z'")
+        #expect(kept == 1)
+        var other = Batch()
+        Schedule(name: "s", queue: "work", kind: "noop", .every(seconds: 30)).put(in: &other)
+        _ = try Connection(queue.settings).send(other, writes: true)
+        let changed = try queue.count(
+            "SELECT count(*) FROM jobs.schedules WHERE next_at > clock_timestamp()")
+        #expect(changed == 1)
+    }
+
+    @Test("is kept by workers: each of three ticks is done once by one of three")
+    func workers() throws {
+        let tally = Tally()
+        let schedule = Schedule(name: "s", queue: "work", kind: "noop", .every(seconds: 3600))
+        let workers = try (1...3).map { _ in
+            try queue.worker(
+                [
+                    JobKind("noop") { job, _ in
+                        tally.add(job.id)
+                        return .done
+                    }
+                ], schedules: [schedule])
+        }
+        for number in 1...3 {
+            try eventually { try queue.count("SELECT count(*) FROM jobs.schedules") == 1 }
+            try queue.execute("UPDATE jobs.schedules SET next_at = clock_timestamp()")
+            try eventually { tally.total == number }
+        }
+        for worker in workers { #expect(worker.stop(deadlineSeconds: 10)) }
+        #expect(tally.total == 3)
+    }
+}

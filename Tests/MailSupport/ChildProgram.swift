@@ -1,0 +1,119 @@
+package import Foundation
+import Glibc
+import TestSupport
+
+/// A program in a process of its own.
+///
+/// Sendable: Foundation's `Process` is started before anybody else sees it, and only asked for its
+/// number and end afterwards, which it allows from any thread.
+package final class ChildProgram: @unchecked Sendable {
+    private let process = Process()
+    private let output = Pipe()
+    private let input = Pipe()
+
+    package init(
+        _ path: String, _ arguments: [String], environment: [String: String]? = nil,
+        input given: Data? = nil, errors: FileHandle? = nil
+    ) throws {
+        process.executableURL = URL(fileURLWithPath: path)
+        process.arguments = arguments
+        if let environment { process.environment = environment }
+        process.standardOutput = output
+        process.standardInput = input
+        if let errors { process.standardError = errors }
+        try process.run()
+        if let given {
+            input.fileHandleForWriting.write(given)
+            try input.fileHandleForWriting.close()
+        }
+    }
+
+    package var id: pid_t { process.processIdentifier }
+
+    package var isRunning: Bool { process.isRunning }
+
+    /// Its exit code, once it has ended by itself.
+    package var exitCode: Int32 { process.terminationStatus }
+
+    /// The first line that it prints.
+    package func firstLine() throws -> String {
+        var line: [UInt8] = []
+        while line.last != UInt8(ascii: "\n") {
+            guard let byte = try output.fileHandleForReading.read(upToCount: 1)?.first else {
+                throw TimedOut()
+            }
+            line.append(byte)
+        }
+        return String(decoding: line.dropLast(), as: UTF8.self)
+    }
+
+    /// All that it prints until it ends.
+    package func wholeOutput() throws -> Data {
+        let data = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return data
+    }
+
+    package func signal(_ number: Int32) { Glibc.kill(process.processIdentifier, number) }
+
+    /// Ends it with SIGKILL and waits for that.
+    package func kill() {
+        guard process.isRunning else { return }
+        signal(SIGKILL)
+        process.waitUntilExit()
+    }
+
+    package func awaitEnd(within seconds: Double = 30) throws {
+        try eventually(within: seconds) { !process.isRunning }
+    }
+}
+
+/// Folders that tests write to.
+package enum TemporaryFolder {
+    package static func make() throws -> URL {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("hearth-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder
+    }
+}
+
+/// Ports of loopback.
+package enum FreePort {
+    /// One that nobody listened on a moment ago.
+    package static func find() throws -> Int {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = loopback(0)
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
+            }
+        }
+        guard isBound else { throw TimedOut() }
+        return Int(UInt16(bigEndian: address.sin_port))
+    }
+
+    /// Waits until somebody listens.
+    package static func awaitListener(on port: Int) throws {
+        try eventually {
+            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            defer { close(descriptor) }
+            var address = loopback(UInt16(port))
+            return withUnsafePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+                }
+            }
+        }
+    }
+
+    private static func loopback(_ port: UInt16) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        return address
+    }
+}

@@ -1,0 +1,86 @@
+package import Foundation
+import TestSupport
+
+/// A mail server in a process of its own, on a port of loopback.
+package final class MailServer: Sendable {
+    /// Who speaks.
+    package enum Program: Sendable {
+        /// The server of this folder, which does what its arguments say.
+        case scripted([String])
+        /// Debian's aiosmtpd, which keeps messages in a Maildir.
+        case aiosmtpd
+    }
+
+    package let port: Int
+    /// Where messages are kept.
+    package let folder: URL
+    private let process: ChildProgram
+    private let isMaildir: Bool
+
+    package var url: String { "smtp://127.0.0.1:\(port)" }
+
+    /// Starts it and waits until it listens.
+    package init(_ program: Program = .scripted([])) throws {
+        folder = try TemporaryFolder.make()
+        switch program {
+        case .scripted(let arguments):
+            isMaildir = false
+            process = try ChildProgram(
+                "/usr/bin/python3",
+                [MailSupport.path("smtp_server.py"), folder.path] + arguments)
+            port = Int(try process.firstLine()) ?? 0
+        case .aiosmtpd:
+            isMaildir = true
+            port = try FreePort.find()
+            process = try ChildProgram(
+                "/usr/bin/python3",
+                [
+                    "-m", "aiosmtpd", "-n", "-l", "127.0.0.1:\(port)", "-c",
+                    "aiosmtpd.handlers.Mailbox", folder.appendingPathComponent("mail").path,
+                ])
+            try FreePort.awaitListener(on: port)
+        }
+    }
+
+    deinit {
+        process.kill()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// The messages that arrived, as their bytes.
+    package func messages() throws -> [Data] {
+        let place = isMaildir ? folder.appendingPathComponent("mail/new") : folder
+        guard FileManager.default.fileExists(atPath: place.path) else { return [] }
+        return try FileManager.default.contentsOfDirectory(atPath: place.path)
+            .filter { !$0.hasSuffix(".part") }.sorted()
+            .map { try Data(contentsOf: place.appendingPathComponent($0)) }
+    }
+}
+
+/// A message as a mail program reads it.
+package struct ReadMessage: Decodable, Sendable {
+    package let subject, from, to, replyTo, messageId, date, autoSubmitted, type: String
+    package let text, html: String
+    package let headers, defects: [String]
+    package let longestLine, loneBreaks: Int
+
+    /// Has Python's mail library read it.
+    package init(_ bytes: some Sequence<UInt8>) throws {
+        let program = try ChildProgram(
+            "/usr/bin/python3", [MailSupport.path("read_message.py")], input: Data(bytes))
+        self = try JSONDecoder().decode(ReadMessage.self, from: program.wholeOutput())
+    }
+
+    /// What the link to the invitation carries.
+    package var token: String? {
+        text.firstMatch(of: /join\?token=([A-Za-z0-9_-]{43})\s/).map { String($0.output.1) }
+    }
+}
+
+enum MailSupport {
+    /// A file of this folder.
+    static func path(_ name: String) -> String {
+        URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent(name).path
+    }
+}

@@ -1,0 +1,106 @@
+import Domain
+import Mail
+import MailSupport
+import Testing
+
+@Suite("A message")
+struct MessageTests {
+    private static func message(
+        family: String = "The Terns", inviter: String = "Ada", to: String = "someone@example.org",
+        from: String = "Hearth <hearth@example.org>"
+    ) throws -> MailMessage {
+        MailMessage(
+            from: try #require(Mailbox(from)), replyTo: Mailbox("help@example.org"),
+            to: try #require(Mailbox(to)), id: "0123456789abcdef@example.org", date: 1_795_000_000,
+            content: MailTemplates.invitation(
+                family: family, inviter: inviter, role: "parent",
+                link: "https://family.example.org/join?token="
+                    + String(repeating: "x", count: 43),
+                expiresAt: Timestamp(microseconds: 1_795_600_000_000_000)))
+    }
+
+    @Test("is read by a mail program as it was meant")
+    func readable() throws {
+        let read = try ReadMessage(Self.message().bytes)
+        #expect(read.defects.isEmpty && read.loneBreaks == 0 && read.longestLine <= 998)
+        #expect(read.subject == "Ada invites you to join The Terns")
+        #expect(read.from == "Hearth <hearth@example.org>" && read.to == "someone@example.org")
+        #expect(read.replyTo == "help@example.org")
+        #expect(read.messageId == "<0123456789abcdef@example.org>")
+        #expect(read.date == "2026-11-18 11:06:40+00:00")
+        #expect(read.autoSubmitted == "auto-generated" && read.type == "multipart/alternative")
+        #expect(read.token == String(repeating: "x", count: 43))
+        #expect(read.html.contains("token=" + String(repeating: "x", count: 43)))
+        #expect(read.text.contains("until 25 November 2026"))
+    }
+
+    @Test(
+        "carries any name to its reader",
+        arguments: [
+            "Zoë Åkesson-Łukasiewicz", "👩‍👩‍👧‍👦 family 🏳️‍🌈", "\"Quotes\" & <tags> 'n more",
+            "家族の名前はとても長いのでここで折り返されます家族の名前はとても長いのでここで折り返されます",
+            "=?UTF-8?Q?not_encoded?=", ". a dot first", "a=b", "tab\tand  blanks",
+            String(repeating: "long ", count: 16),
+        ])
+    func names(name: String) throws {
+        let read = try ReadMessage(Self.message(family: name, inviter: name).bytes)
+        let plain = name.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(read.defects.isEmpty && read.loneBreaks == 0 && read.longestLine <= 998)
+        #expect(read.subject == "\(plain) invites you to join \(plain)")
+        #expect(read.text.contains("\(plain) invites you to join \(plain) as a parent."))
+        let escaped = plain.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+            .replacing(">", with: "&gt;").replacing("\"", with: "&quot;")
+            .replacing("'", with: "&#39;")
+        #expect(read.html.contains("<p>\(escaped) invites you to join \(escaped) as a parent"))
+    }
+
+    @Test("gets no header from a name with line breaks")
+    func injection() throws {
+        let name = "Eve\r\nBcc: everyone@example.org\r\n\r\nHello\u{2028}\u{85}there"
+        let read = try ReadMessage(Self.message(family: name, inviter: name).bytes)
+        #expect(
+            read.headers.map { $0.lowercased() }.sorted() == [
+                "auto-submitted", "content-type", "date", "from", "message-id", "mime-version",
+                "reply-to", "subject", "to",
+            ])
+        #expect(read.subject.contains("Bcc: everyone@example.org"))
+    }
+
+    @Test("is the same bytes every time")
+    func stable() throws {
+        let first = try Self.message().bytes
+        let second = try Self.message().bytes
+        #expect(first == second)
+    }
+
+    @Test("has lines of 76 characters at most")
+    func lines() throws {
+        let bytes = try Self.message(family: String(repeating: "ü", count: 80)).bytes
+        let longest = bytes.split(separator: 10).map(\.count).max() ?? 0
+        #expect(longest <= 77)
+    }
+}
+
+@Suite("An address")
+struct MailboxTests {
+    @Test(
+        "is written as SMTP takes it",
+        arguments: [
+            ("a.b@example.org", "a.b@example.org"), ("a..b@example.org", "\"a..b\"@example.org"),
+            ("a,b@example.org", "\"a,b\"@example.org"), ("a\"b@x.org", "\"a\\\"b\"@x.org"),
+            ("Name <a@example.org>", "a@example.org"), ("ü@bücher.example", "ü@bücher.example"),
+        ])
+    func written(text: String, address: String) throws {
+        #expect(try #require(Mailbox(text)).address == address)
+    }
+
+    @Test(
+        "is none when it could be more than one argument",
+        arguments: [
+            "", "a", "@b", "a@", "a b@c", "a@b c", "a@b>\r\nRCPT TO:<d@e", "a<b@c", "a@b;c",
+            "a\n@b", "a@b\u{2028}",
+        ])
+    func refused(text: String) {
+        #expect(Mailbox(text) == nil)
+    }
+}

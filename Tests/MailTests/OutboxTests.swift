@@ -1,0 +1,62 @@
+import Foundation
+import Mail
+import MailSupport
+import Testing
+
+@Suite("The outbox")
+struct OutboxTests {
+    @Test("holds each message once, however often it is sent")
+    func once() throws {
+        let parent = try TemporaryFolder.make()
+        defer { try? FileManager.default.removeItem(at: parent) }
+        let folder = parent.appendingPathComponent("outbox").path
+        let outbox = Outbox(folder: folder)
+        let message = try SMTPTests.message()
+        for _ in 1...2 {
+            let result = outbox.send(message) { true }
+            #expect(result == .accepted)
+        }
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+        #expect(names == ["1-example-org.eml"])
+        let content = try Data(contentsOf: URL(fileURLWithPath: folder + "/" + names[0]))
+        #expect(Array(content) == message.bytes)
+    }
+
+    @Test("that can't be written is tried later, and leaves no half message")
+    func unwritable() throws {
+        let parent = try TemporaryFolder.make()
+        defer { try? FileManager.default.removeItem(at: parent) }
+        let file = parent.appendingPathComponent("file")
+        try Data().write(to: file)
+        guard
+            case .tryLater = Outbox(folder: file.path).send(
+                try SMTPTests.message(), mayGo: { true })
+        else {
+            Issue.record("a file in the folder's place")
+            return
+        }
+        // A device that is always full.
+        let full = parent.appendingPathComponent("full")
+        try FileManager.default.createDirectory(at: full, withIntermediateDirectories: true)
+        let draft = full.appendingPathComponent("1-example-org.eml.part")
+        try FileManager.default.createSymbolicLink(
+            at: draft, withDestinationURL: URL(fileURLWithPath: "/dev/full"))
+        guard
+            case .tryLater = Outbox(folder: full.path).send(
+                try SMTPTests.message(), mayGo: { true })
+        else {
+            Issue.record("a full disk")
+            return
+        }
+        let names = try FileManager.default.contentsOfDirectory(atPath: full.path)
+        #expect(names.isEmpty)
+    }
+
+    @Test("gets no message that its sender has lost the right to send")
+    func abandoned() throws {
+        let parent = try TemporaryFolder.make()
+        defer { try? FileManager.default.removeItem(at: parent) }
+        let result = Outbox(folder: parent.path).send(try SMTPTests.message()) { false }
+        #expect(result == .abandoned)
+    }
+}

@@ -1,0 +1,202 @@
+import Foundation
+import Mail
+import MailSupport
+import Testing
+
+@Suite("A mail server")
+struct SMTPTests {
+    static func message(to: String = "someone@example.org", number: Int = 1) throws -> MailMessage {
+        MailMessage(
+            from: try #require(Mailbox("hearth@example.org")), replyTo: nil,
+            to: try #require(Mailbox(to)), id: "\(number)@example.org", date: 1_795_000_000,
+            content: MailContent(subject: "Hello", text: ".\n..\nHello\n", html: "<p>Hello</p>"))
+    }
+
+    static func transport(
+        _ server: MailServer, tls: Bool = false,
+        _ adjust: (inout SMTPTransport.Settings) -> Void = { _ in }
+    ) -> SMTPTransport {
+        var settings = SMTPTransport.Settings(url: server.url)
+        settings.requiresTLS = tls
+        adjust(&settings)
+        return SMTPTransport(settings)
+    }
+
+    @Test("gets the message whole, dots and all")
+    func whole() throws {
+        let server = try MailServer()
+        let message = try Self.message()
+        let result = Self.transport(server).send(message) { true }
+        #expect(result == .accepted)
+        let arrived = try #require(try server.messages().first)
+        let text = String(decoding: arrived, as: UTF8.self)
+        #expect(text.hasPrefix("<hearth@example.org> SIZE="))
+        #expect(text.contains("\r\n<someone@example.org> connection 1\r\n"))
+        #expect(Array(arrived.suffix(message.bytes.count)) == message.bytes)
+    }
+
+    @Test("is spoken to over one connection, and over another when that has gone stale")
+    func reused() throws {
+        let server = try MailServer()
+        let transport = Self.transport(server)
+        for number in 1...3 {
+            let result = transport.send(try Self.message(number: number)) { true }
+            #expect(result == .accepted)
+        }
+        let connections = try server.messages().map {
+            String(decoding: $0, as: UTF8.self).contains("connection 1\r\n")
+        }
+        #expect(connections == [true, true, true])
+
+        let forgetful = try MailServer(.scripted(["--close-after-message"]))
+        let other = Self.transport(forgetful)
+        for number in 1...3 {
+            let result = other.send(try Self.message(number: number)) { true }
+            #expect(result == .accepted)
+        }
+        let count = try forgetful.messages().count
+        #expect(count == 3)
+    }
+
+    @Test(
+        "that refuses for the moment, drops or is silent is tried later",
+        arguments: [
+            "rcpt=451", "data=451", "dot=451", "dot=452", "rcpt=drop", "data=drop", "dot=drop",
+            "rcpt=hang", "data=hang", "dot=hang", "rcpt=421",
+        ])
+    func later(fault: String) throws {
+        let server = try MailServer()
+        let transport = Self.transport(server) {
+            $0.replyTimeoutSeconds = 1
+            $0.handoverTimeoutSeconds = 2
+        }
+        let result = transport.send(try Self.message(to: fault + "@example.org")) { true }
+        guard case .tryLater(let reason) = result else {
+            Issue.record("\(fault): \(result)")
+            return
+        }
+        #expect(!reason.contains("@"))
+        // And the next message goes through all the same.
+        let next = transport.send(try Self.message()) { true }
+        #expect(next == .accepted)
+    }
+
+    @Test("that refuses a recipient for good is believed", arguments: ["rcpt", "data", "dot"])
+    func refused(stage: String) throws {
+        let server = try MailServer()
+        let result = Self.transport(server)
+            .send(try Self.message(to: "\(stage)=550@example.org")) { true }
+        guard case .refused(let reason) = result else {
+            Issue.record("\(stage): \(result)")
+            return
+        }
+        #expect(reason.contains("550 5.1.1") && !reason.contains("so it is"))
+    }
+
+    @Test(
+        "that takes nothing from us stops the queue",
+        arguments: [
+            ["--at", "greeting=554 no"], ["--at", "ehlo=550 no"], ["--at", "mail=550 5.7.1 no"],
+            ["--at", "auth=535 no", "--auth", "u:p"], ["--auth", "somebody:else"],
+        ])
+    func unusable(arguments: [String]) throws {
+        let server = try MailServer(.scripted(arguments))
+        let transport = Self.transport(server) {
+            $0.user = "u"
+            $0.password = "p"
+        }
+        let result = transport.send(try Self.message()) { true }
+        guard case .relayUnusable = result else {
+            Issue.record("\(arguments): \(result)")
+            return
+        }
+    }
+
+    @Test("that knows us takes messages")
+    func authenticated() throws {
+        let server = try MailServer(.scripted(["--auth", "u:p"]))
+        let transport = Self.transport(server) {
+            $0.user = "u"
+            $0.password = "p"
+        }
+        let result = transport.send(try Self.message()) { true }
+        #expect(result == .accepted)
+    }
+
+    @Test("that is busy for the moment is tried later", arguments: ["greeting", "mail", "ehlo"])
+    func busy(stage: String) throws {
+        let server = try MailServer(.scripted(["--at", "\(stage)=421 busy"]))
+        let result = Self.transport(server).send(try Self.message()) { true }
+        guard case .tryLater = result else {
+            Issue.record("\(stage): \(result)")
+            return
+        }
+    }
+
+    @Test("that is not there is tried later")
+    func absent() throws {
+        let port = try FreePort.find()
+        let transport = SMTPTransport(.init(url: "smtp://127.0.0.1:\(port)"))
+        guard case .tryLater = transport.send(try Self.message(), mayGo: { true }) else {
+            Issue.record("a server that is not there")
+            return
+        }
+    }
+
+    @Test("gets nothing in the clear, and nothing by a certificate that is not trusted")
+    func encryption() throws {
+        let plain = try MailServer()
+        guard
+            case .relayUnusable = Self.transport(plain, tls: true).send(
+                try Self.message(), mayGo: { true })
+        else {
+            Issue.record("no TLS")
+            return
+        }
+        let folder = try TemporaryFolder.make()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let certificate = try Certificate(in: folder)
+        let server = try MailServer(.scripted(["--tls", certificate.path, certificate.keyPath]))
+        guard
+            case .relayUnusable = Self.transport(server, tls: true).send(
+                try Self.message(), mayGo: { true })
+        else {
+            Issue.record("a certificate that is not trusted")
+            return
+        }
+        let none = try plain.messages().count + server.messages().count
+        #expect(none == 0)
+        let trusting = Self.transport(server, tls: true) { $0.certificatesPath = certificate.path }
+        let result = trusting.send(try Self.message()) { true }
+        #expect(result == .accepted)
+    }
+
+    @Test("gets no message that its sender has lost the right to send")
+    func abandoned() throws {
+        let server = try MailServer()
+        let transport = Self.transport(server)
+        let result = transport.send(try Self.message()) { false }
+        #expect(result == .abandoned)
+        let count = try server.messages().count
+        #expect(count == 0)
+    }
+}
+
+/// A certificate for 127.0.0.1 that nobody but itself vouches for.
+struct Certificate {
+    let path: String
+    let keyPath: String
+
+    init(in folder: URL) throws {
+        path = folder.appendingPathComponent("certificate.pem").path
+        keyPath = folder.appendingPathComponent("key.pem").path
+        let program = try ChildProgram(
+            "/usr/bin/openssl",
+            [
+                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
+                "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext",
+                "subjectAltName=IP:127.0.0.1", "-keyout", keyPath, "-out", path,
+            ], errors: .nullDevice)
+        _ = try program.wholeOutput()
+    }
+}

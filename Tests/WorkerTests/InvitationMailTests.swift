@@ -1,0 +1,177 @@
+import Domain
+import Foundation
+import MailSupport
+import TestSupport
+import Testing
+import UseCases
+
+@Suite("An invitation's e-mail")
+struct InvitationMailTests {
+    private let office: PostOffice
+    init() throws { office = try PostOffice() }
+
+    @Test("arrives at a mail server, and its link shows the invitation and lets its addressee in")
+    func arrives() throws {
+        let server = try MailServer(.aiosmtpd)
+        let inviter = PostOffice.person(.parent, "Zoë \"Zo\" Łąka 👩‍👧")
+        let invited = PostOffice.person()
+        let family = try office.family(of: inviter, named: "Die Müllers & <Söhne> 🏡")
+        let worker = try office.worker(server)
+        let invitation = try office.invite(PostOffice.address(of: invited), by: inviter)
+        try eventually { try server.messages().count == 1 && office.done() == 1 }
+        let read = try ReadMessage(server.messages()[0])
+        #expect(read.defects.isEmpty && read.type == "multipart/alternative")
+        #expect(
+            read.subject
+                == "Zoë \"Zo\" Łąka 👩‍👧 invites you to join Die Müllers & <Söhne> 🏡")
+        #expect(try read.to == PostOffice.address(of: invited))
+        let token = try #require(read.token)
+        let preview = try PreviewInvitation(office.database)(
+            by: nil, token: token, from: PostOffice.somewhere())
+        #expect(preview.id == invitation.id && preview.familyName == "Die Müllers & <Söhne> 🏡")
+        let accepted = try AcceptInvitation(office.database)(
+            by: invited, .token(token), from: PostOffice.somewhere())
+        #expect(accepted.family == family.id)
+        worker.signal(SIGTERM)
+        try worker.awaitEnd()
+        #expect(worker.exitCode == 0)
+        let log = try office.log()
+        #expect(!log.contains("@") && !log.contains(token) && !log.contains("Müller"), "\(log)")
+    }
+
+    @Test("is not sent when the invitation was revoked or renewed before")
+    func outdated() throws {
+        let inviter = PostOffice.person()
+        _ = try office.family(of: inviter)
+        let revoked = try office.invite("revoked@example.org", by: inviter)
+        try RevokeInvitation(office.database)(by: inviter, invitation: revoked.id)
+        let renewed = try office.invite("renewed@example.org", by: inviter)
+        let again = try office.invite("renewed@example.org", by: inviter)
+        #expect(again.id == renewed.id && again.isRenewed)
+        let worker = try office.worker()
+        defer { worker.kill() }
+        try eventually { try office.jobsLeft == 0 }
+        let letters = try office.letters()
+        #expect(letters.map(\.to) == ["renewed@example.org"])
+        let (done, cancelled) = (try office.done(), try office.done("cancelled"))
+        #expect(done == 1 && cancelled == 2)
+        let token = try #require(letters.first?.token)
+        _ = try PreviewInvitation(office.database)(
+            by: nil, token: token, from: PostOffice.somewhere())
+        let status = try office.delivery(again.id, by: inviter)
+        #expect(status == "sent")
+    }
+
+    @Test("that is refused for good is not tried again, nor is the address, until that is lifted")
+    func suppressed() throws {
+        let server = try MailServer()
+        let inviter = PostOffice.person()
+        _ = try office.family(of: inviter)
+        let worker = try office.worker(server)
+        defer { worker.kill() }
+        let address = "rcpt=550@example.org"
+        let invitation = try office.invite(address, by: inviter)
+        try eventually { try office.delivery(invitation.id, by: inviter) == "failed" }
+        try eventually { try office.count("SELECT count(*) FROM jobs.dead") == 1 }
+        let again = try office.invite(address, by: inviter)
+        try eventually { try office.jobsLeft == 0 }
+        let status = try office.delivery(again.id, by: inviter)
+        let cancelled = try office.done("cancelled")
+        #expect(status == "failed" && cancelled == 1)
+        try office.execute("SELECT app.unsuppress_address(\(address.uppercased()))")
+        let left = try office.count("SELECT count(*) FROM app.suppressed_addresses")
+        #expect(left == 0)
+        let reason = try office.count(
+            "SELECT count(*) FROM jobs.dead WHERE last_error LIKE '%550 5.1.1%'")
+        #expect(reason == 1)
+    }
+
+    @Test("waits while the server takes nothing from us, and costs no attempt")
+    func paused() throws {
+        let server = try MailServer(.scripted(["--at", "mail=550 5.7.1 no"]))
+        let inviter = PostOffice.person()
+        _ = try office.family(of: inviter)
+        let worker = try office.worker(server)
+        try office.invite("a@example.org", by: inviter)
+        try office.invite("b@example.org", by: inviter)
+        try eventually {
+            try office.count(
+                """
+                SELECT count(*) FROM jobs.paused_queues AS q, jobs.live AS j
+                WHERE j.state = 'ready' AND j.attempt = 0
+                """) == 2
+        }
+        worker.kill()
+        let better = try MailServer()
+        let other = try office.worker(better)
+        defer { other.kill() }
+        try eventually { try office.log().contains("\"lease taken\"") }
+        try office.probe()
+        try eventually { try better.messages().count == 2 }
+        try eventually { try office.done() == 2 }
+        let paused = try office.count("SELECT count(*) FROM jobs.paused_queues")
+        #expect(paused == 0)
+    }
+
+    @Test("that a server is slow to take is waited for when the worker is asked to end")
+    func drained() throws {
+        let server = try MailServer()
+        let inviter = PostOffice.person()
+        _ = try office.family(of: inviter)
+        let worker = try office.worker(server)
+        for number in 1...5 { try office.invite("a\(number)@example.org", by: inviter) }
+        try eventually { try !server.messages().isEmpty }
+        worker.signal(SIGTERM)
+        try worker.awaitEnd()
+        #expect(worker.exitCode == 0)
+        let (left, sent, done) = (
+            try office.jobsLeft, try server.messages().count, try office.done()
+        )
+        #expect(sent == done && left + done == 5)
+        let held = try office.count("SELECT count(*) FROM jobs.live WHERE state = 'running'")
+        #expect(held == 0)
+    }
+}
+
+@Suite("E-mails about a family")
+struct ChangeMailTests {
+    @Test(
+        "tell the adults of a new Parent Admin, a member that it was removed, a guardian who took over"
+    )
+    func told() throws {
+        let office = try PostOffice()
+        let admin = PostOffice.person(.parent, "Ada")
+        let family = try office.family(of: admin)
+        let adult = try office.join(PostOffice.person(.parent, "Ben"), family.code)
+        let player = try office.join(PostOffice.person(.player, "Cleo"), family.code)
+        _ = try AddManagedMember(office.database)(
+            by: adult, family: family.id, name: try #require(DisplayName("Dot")))
+        let (adminMember, adultMember) = (
+            try office.member(admin, as: admin, in: family.id),
+            try office.member(adult, as: admin, in: family.id)
+        )
+        _ = try TransferAdmin(office.database)(by: admin, family: family.id, to: adultMember)
+        let worker = try office.worker()
+        defer { worker.kill() }
+        try eventually { try office.done() == 2 }
+        var letters = try office.letters()
+        #expect(
+            try letters.map(\.to).sorted()
+                == [PostOffice.address(of: admin), PostOffice.address(of: adult)].sorted())
+        #expect(letters.allSatisfy { $0.subject == "Ben is now Parent Admin of The Terns" })
+
+        _ = try TransferAdmin(office.database)(by: adult, family: family.id, to: adminMember)
+        try eventually { try office.done() == 4 }
+        try RemoveMember(office.database)(
+            by: admin, member: adultMember, reassigningTo: adminMember)
+        try eventually { try office.done() == 6 }
+        letters = try office.letters()
+        let toAdult = try letters.filter { try $0.to == PostOffice.address(of: adult) }
+            .map(\.subject)
+        #expect(toAdult.contains("You are no longer a member of The Terns"))
+        #expect(toAdult.contains("Ada is now guardian in The Terns"))
+        let toPlayer = try letters.filter { try $0.to == PostOffice.address(of: player) }
+        #expect(toPlayer.isEmpty)
+        #expect(letters.allSatisfy { !$0.text.contains("Dot") && $0.defects.isEmpty })
+    }
+}

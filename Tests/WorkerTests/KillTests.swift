@@ -1,0 +1,152 @@
+import Domain
+import Foundation
+import MailSupport
+import TestSupport
+import Testing
+import UseCases
+
+@Suite("Workers that are killed or stopped", .serialized)
+struct KillTests {
+    private let office: PostOffice
+    init() throws { office = try PostOffice() }
+
+    /// Ends the lease of a process that is known to be dead, as fifteen seconds would.
+    private func endLease(of worker: ChildProgram) throws {
+        try office.execute(
+            """
+            UPDATE jobs.workers SET renewed_at = renewed_at - interval '16 seconds'
+            WHERE label LIKE \("%:\(worker.id)")
+            """)
+    }
+
+    @Test("lose no invitation and send none more than twice, with the same id")
+    func killed() throws {
+        // HEARTH_CHAOS_INVITATIONS is set by scripts/chaos.
+        let wanted =
+            ProcessInfo.processInfo.environment["HEARTH_CHAOS_INVITATIONS"]
+            .flatMap { Int($0) } ?? 60
+        let server = try MailServer()
+        var workers = try (0..<3).map { try office.worker(server, log: "log\($0)") }
+        defer { for worker in workers { worker.kill() } }
+        let database = office.database
+        let inviting = inBackground { [office] in
+            // Ten an hour is an account's limit.
+            for batch in 0..<(wanted + 9) / 10 {
+                let inviter = PostOffice.person()
+                _ = try CreateFamily(database)(by: inviter, name: nil, role: nil)
+                for number in batch * 10..<min(wanted, batch * 10 + 10) {
+                    try office.invite("person\(number)@example.org", by: inviter)
+                }
+            }
+        }
+        var kills = 0
+        let deadline = Date(timeIntervalSinceNow: Double(wanted) * 0.5 + 60)
+        while try office.done() < wanted, Date() < deadline {
+            let before = try office.done()
+            // A kill with each few that have gone out.
+            try? eventually(within: 2) { try office.done() >= min(wanted, before + 5) }
+            let index = Int.random(in: 0..<3)
+            workers[index].kill()
+            try endLease(of: workers[index])
+            kills += 1
+            workers[index] = try office.worker(server, log: "log\(index)")
+        }
+        try inviting.wait()
+        let done = try office.done()
+        #expect(done == wanted)
+        let messages = try server.messages().map {
+            String(decoding: $0, as: UTF8.self).replacing("\r\n", with: "\n")
+        }
+        var ids: [String: [String]] = [:]
+        for message in messages {
+            let to = message.firstMatch(of: /\nTo: (.*)\n/).map { String($0.output.1) } ?? ""
+            let id = message.firstMatch(of: /\nMessage-ID: (.*)\n/).map { String($0.output.1) }
+            ids[to, default: []].append(id ?? "")
+        }
+        #expect(ids.count == wanted)
+        #expect(ids.values.allSatisfy { Set($0).count == 1 })
+        let most = ids.values.map(\.count).max() ?? 0
+        #expect(most <= 2)
+        let dead = try office.count("SELECT count(*) FROM jobs.dead")
+        #expect(dead == 0)
+        print("\(kills) kills, \(messages.count - wanted) of \(wanted) sent twice")
+    }
+
+    @Test("change nothing once their lease is over: a worker stopped for longer is fenced off")
+    func stopped() throws {
+        let slow = try MailServer(.scripted(["--at", "data=hang"]))
+        let inviter = PostOffice.person()
+        _ = try office.family(of: inviter)
+        let first = try office.worker(slow, log: "first")
+        defer { first.kill() }
+        try office.invite("someone@example.org", by: inviter)
+        try eventually { try office.count("SELECT count(*) FROM jobs.live WHERE is_started") == 1 }
+        first.signal(SIGSTOP)
+        let good = try MailServer()
+        let second = try office.worker(good, log: "second")
+        defer { second.kill() }
+        try eventually(within: 60) { try office.done() == 1 }
+        let arrived = try good.messages().count
+        #expect(arrived == 1)
+        first.signal(SIGCONT)
+        try eventually { try office.log("first").contains("the lease was lost") }
+        // Another job shows that it works again, and that nothing of the old one was taken.
+        let (done, dead, live) = (
+            try office.done(), try office.count("SELECT count(*) FROM jobs.dead"),
+            try office.jobsLeft
+        )
+        #expect(done == 1 && dead == 0 && live == 0)
+        let none = try slow.messages().count
+        #expect(none == 0)
+    }
+}
+
+@Suite("hearth-worker")
+struct ProgramTests {
+    @Test("explains itself, and checks its settings without a database")
+    func settings() throws {
+        let office = try PostOffice()
+        let checked = try office.worker(nil, log: "log", ["HEARTH_MAIL_FROM": "not an address"])
+        checked.signal(0)
+        try checked.awaitEnd()
+        #expect(checked.exitCode == 78)
+        let log = try office.log()
+        #expect(log.contains("HEARTH_MAIL_FROM"))
+    }
+
+    @Test("lets expire and forgets, tells what, and serves metrics where it is asked to")
+    func upkeep() throws {
+        let office = try PostOffice()
+        let inviter = PostOffice.person()
+        _ = try office.family(of: inviter)
+        for number in 1...3 { try office.invite("p\(number)@example.org", by: inviter) }
+        try office.execute(
+            "UPDATE app.family_invitations SET expires_at = now() - interval '1 second'")
+        let port = try FreePort.find()
+        let worker = try office.worker(
+            nil, log: "log", ["HEARTH_METRICS_LISTEN": "127.0.0.1:\(port)"])
+        defer { worker.kill() }
+        try eventually { try office.count("SELECT count(*) FROM jobs.schedules") == 2 }
+        try office.execute("UPDATE jobs.schedules SET next_at = clock_timestamp()")
+        try eventually {
+            try office.count(
+                "SELECT count(*) FROM app.family_invitations WHERE status = 'expired'") == 3
+        }
+        try office.execute(
+            "UPDATE app.family_invitations SET closed_at = now() - interval '8 days'")
+        try office.execute("UPDATE jobs.schedules SET next_at = clock_timestamp()")
+        try eventually {
+            try office.count("SELECT count(*) FROM app.family_invitations") == 0
+        }
+        let url = try #require(URL(string: "http://127.0.0.1:\(port)/metrics"))
+        try eventually {
+            let text = try String(contentsOf: url, encoding: .utf8)
+            return text.contains("hearth_purged_total{object=\"closed_invitations\"} 3")
+                && text.contains("hearth_jobs_oldest_ready_seconds")
+        }
+        let partitions = try office.count(
+            "SELECT count(*) FROM pg_inherits WHERE inhparent = 'jobs.history'::regclass")
+        // The first day stays with the others when jobs of it had ended before.
+        #expect(partitions >= 3)
+    }
+}

@@ -1,0 +1,149 @@
+import Crypto
+import Domain
+import Foundation
+import MailSupport
+import Postgres
+import Repositories
+import TestSupport
+import Testing
+import UseCases
+
+/// A migrated database, families in it, and hearth-worker processes that send their mail.
+final class PostOffice: Sendable {
+    static let secret = String(repeating: "k", count: 40)
+
+    let test: TestDatabase
+    let database: Database
+    let folder: URL
+    private let administration: Pool
+
+    init() throws {
+        test = try TestDatabase(.migrated)
+        folder = try TemporaryFolder.make()
+        var pool = Pool.Settings()
+        pool.size = 4
+        database = Database(Pool(test.settings(as: "hearth_api"), pool))
+        administration = Pool(test.settings(), pool)
+    }
+
+    deinit {
+        database.pool.close()
+        administration.close()
+        try? test.drop()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    var outbox: URL { folder.appendingPathComponent("outbox") }
+
+    func execute(_ sql: SQL) throws {
+        try administration.withConnection { connection in _ = try connection.query(sql) }
+    }
+
+    func count(_ sql: SQL) throws -> Int {
+        try administration.withConnection { try $0.query(sql).scalar(Int.self) }
+    }
+
+    /// Starts a worker that sends to `server`, or writes into the outbox. Its log is a file.
+    func worker(
+        _ server: MailServer? = nil, log: String = "log", _ more: [String: String] = [:]
+    ) throws -> ChildProgram {
+        let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        var environment = [
+            "HEARTH_WORKER_DATABASE_URL": test.url(as: "hearth_worker"),
+            "HEARTH_SECRET_KEY": Self.secret, "HEARTH_PUBLIC_URL": "https://family.example.org",
+            "HEARTH_OUTBOX_DIR": outbox.path, "HEARTH_LOG_LEVEL": "debug",
+        ]
+        if let server {
+            environment["HEARTH_SMTP_URL"] = server.url
+            environment["HEARTH_SMTP_TLS"] = "none"
+            environment["HEARTH_MAIL_FROM"] = "Hearth <hearth@example.org>"
+        }
+        let path = folder.appendingPathComponent(log)
+        try Data().write(to: path)
+        return try ChildProgram(
+            own.deletingLastPathComponent().appendingPathComponent("hearth-worker").path, [],
+            environment: environment.merging(more) { $1 },
+            errors: try FileHandle(forWritingTo: path))
+    }
+
+    func log(_ name: String = "log") throws -> String {
+        try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
+    }
+
+    /// The messages in the outbox, as a mail program reads them.
+    func letters() throws -> [ReadMessage] {
+        guard FileManager.default.fileExists(atPath: outbox.path) else { return [] }
+        return try FileManager.default.contentsOfDirectory(atPath: outbox.path)
+            .filter { $0.hasSuffix(".eml") }.sorted()
+            .map { try ReadMessage(Data(contentsOf: outbox.appendingPathComponent($0))) }
+    }
+
+    // MARK: Families
+
+    static func person(_ role: MemberRole = .parent, _ name: String = "Somebody") -> Caller {
+        let id = UserID.random()
+        return Caller(
+            issuer: "https://issuer.test", subject: id.description, adoptedID: id,
+            email: EmailAddress("\(id)@example.org"), isEmailVerified: true, fullName: name,
+            role: role, isAnonymous: false)
+    }
+
+    static func address(of person: Caller) throws -> String { try #require(person.email).text }
+
+    static func keys() throws -> InvitationKeys {
+        try #require(try InvitationKeys([Array(secret.utf8)]))
+    }
+
+    func family(
+        of caller: Caller, named name: String = "The Terns"
+    ) throws -> (id: FamilyID, code: String) {
+        let family = try CreateFamily(database)(
+            by: caller, name: FamilyName(name), role: nil)
+        return (family.id, family.code)
+    }
+
+    @discardableResult
+    func join(_ caller: Caller, _ code: String) throws -> Caller {
+        _ = try JoinFamilyByCode(database)(
+            by: caller, typedCode: code, from: Self.somewhere())
+        return caller
+    }
+
+    @discardableResult
+    func invite(_ address: String, by caller: Caller) throws -> SentInvitation {
+        try CreateInvitation(database, Self.keys())(
+            by: caller, family: nil, to: .email(try #require(EmailAddress(address))),
+            role: .parent)
+    }
+
+    func member(_ person: Caller, as viewer: Caller, in family: FamilyID) throws -> MemberID {
+        let list = try ListMembers(database)(by: viewer, family: family)
+        return try #require(list.members.first { $0.user == person.adoptedID }).id
+    }
+
+    static func somewhere() -> ClientAddress {
+        let id = UserID.random().description
+        return ClientAddress(address: id, network: "network of \(id)")
+    }
+
+    /// How the inviter's list shows the delivery of an invitation.
+    func delivery(_ invitation: InvitationID, by caller: Caller) throws -> String? {
+        try ListInvitations(database)(by: caller, family: nil)
+            .first { $0.id == invitation }?.deliveryStatus
+    }
+
+    var jobsLeft: Int {
+        get throws { try count("SELECT count(*) FROM jobs.live WHERE queue = 'mail'") }
+    }
+
+    func done(_ outcome: String = "done") throws -> Int {
+        try count(
+            "SELECT count(*) FROM jobs.history WHERE queue = 'mail' AND outcome = \(outcome)")
+    }
+
+    /// Makes a paused queue try again at once.
+    func probe() throws {
+        try execute("UPDATE jobs.paused_queues SET probe_at = clock_timestamp()")
+        try execute("SELECT pg_notify('hearth_jobs', 'mail')")
+    }
+}
