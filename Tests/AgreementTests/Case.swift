@@ -174,8 +174,9 @@ extension Case {
 
     /// The part that is played with every change: the product of all standings with the ways to
     /// act and with the seats; of the ways to have come, by code and by invitation; by code beside
-    /// no other family and as an adult in one.
+    /// no other family and as an adult in one; and every way to sign in.
     static let core: [Case] = all.filter { played in
+        if played.signIn != .account { return true }
         let via = played.first?.via ?? .code
         return via == .code
             ? played.second == .none || played.second == .adult

@@ -58,6 +58,14 @@ enum Equivalents {
             "a CHECK refuses the row, which the trigger has found no seat for"
         ),
         (
+            "app.my_trusting_families: (true) for (m.status =",
+            "nobody confides who is not active"
+        ),
+        (
+            "app.my_governed_families: (true) for (m.status =",
+            "nobody governs who is not active"
+        ),
+        (
             "app.my_contacts: (true) for (me.status =",
             "nobody confides who is not active"
         ),

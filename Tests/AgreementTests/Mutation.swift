@@ -77,7 +77,10 @@ final class Mutation: Sendable {
             Self.tell("not noticed: \(mutant.name)")
         }
         let seconds = (ContinuousClock.now - start).components.seconds
-        if seconds >= 20 { Self.tell("\(seconds) s: \(mutant.name)") }
+        if seconds >= 20 {
+            let shown = prover.tally.mismatches.keys.first ?? "nothing"
+            Self.tell("\(seconds) s: \(mutant.name): \(shown)")
+        }
     }
 
     private func isNoticed(

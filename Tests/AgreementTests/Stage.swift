@@ -29,7 +29,7 @@ enum Stage {
                 VALUES ('\(issuer)', \(subjectHash), '\(Person.me.userID)', 0),
                        ('\(issuer)', sha256('stranger'), '\(Person.stranger.userID)', 0);
             INSERT INTO app.trusted_issuers (issuer, kind, is_primary, audiences)
-                VALUES ('\(issuer)', 'generic', true, '{authenticated}');
+                VALUES ('\(issuer)', 'supabase', true, '{authenticated}');
             """
     }
 
@@ -133,6 +133,7 @@ enum Stage {
             UPDATE app.user_identities
                 SET claims_mark = app.claims_mark('\(email)', \(world.isVerified))
                 WHERE user_id = '\(Person.me.userID)';
+            UPDATE app.trusted_issuers SET emails_confirmed = \(world.isVerified);
             DELETE FROM app.audit_log WHERE action <> 'a.b';
             SET CONSTRAINTS ALL IMMEDIATE;
             SET CONSTRAINTS ALL DEFERRED;
