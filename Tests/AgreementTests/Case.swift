@@ -173,10 +173,13 @@ extension Case {
     }()
 
     /// The part that is played with every change: the product of all standings with the ways to
-    /// act, beside no other family or as an adult in one; of the ways to have come, two.
+    /// act and with the seats; of the ways to have come, by code and by invitation; by code beside
+    /// no other family and as an adult in one.
     static let core: [Case] = all.filter { played in
-        (played.second == .none || played.second == .adult)
-            && played.first.map { $0.via == .code || $0.via == .invitation } ?? true
+        let via = played.first?.via ?? .code
+        return via == .code
+            ? played.second == .none || played.second == .adult
+            : via == .invitation && played.second == .none
     }
 
     /// The case itself, and acting: for its own child, and (once) for whom it may not.

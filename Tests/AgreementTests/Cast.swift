@@ -101,6 +101,8 @@ enum Letter: Int, CaseIterable, Sendable {
     }
     /// Whether it can still be handled by those who may.
     var isOpen: Bool { status == .pending && !isOverdue }
+    /// Whether its time is not over: of those that are answered, of one.
+    var hasTimeLeft: Bool { isOpen || self == .declinedToMe }
     var isOverdue: Bool { self == .overdue || self == .overdueToMe }
     /// Which generation of it was sent; the present one is 1.
     var sentGeneration: Int? { self == .mine ? 1 : self == .toMe ? 0 : nil }

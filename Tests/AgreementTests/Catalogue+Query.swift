@@ -44,8 +44,11 @@ extension Catalogue {
                 AS privilege, relation AS r
             WHERE has_table_privilege(role, r.oid, privilege)
         UNION ALL
-        SELECT format('%s execute %s', role, f.name) FROM client, routine AS f
+        SELECT format('%s execute %s%s', role, f.name,
+                CASE WHEN count(*) > 1 THEN format(' of %s', count(*)) END)
+            FROM client, routine AS f
             WHERE has_function_privilege(role, f.oid, 'EXECUTE')
+            GROUP BY role, f.name
         UNION ALL
         SELECT format('%s is not forced under row-level security', r.name) FROM relation AS r
             WHERE r.relkind = 'r' AND r.name LIKE 'app.%'

@@ -162,8 +162,11 @@ enum Catalogue {
 
     static var expected: Set<String> {
         written.subtracting(["anon none"]).union(policies).union(definers).union(memberships)
-            .union(functions.map { "hearth_api execute app.\($0)" })
+            .union(functions.map { "hearth_api execute app.\($0)\(forms[$0] ?? "")" })
     }
+
+    /// Functions that there are more than one of, of one name.
+    private static let forms = ["begin_request": " of 2"]
 
     /// What differs: `+` is there and should not be, `-` the reverse.
     static func differences(_ connection: Connection) throws(PostgresError) -> [String] {

@@ -50,6 +50,14 @@ enum Equivalents {
             "nobody governs who has no account"
         ),
         (
+            "app.accept_invitation: without PERFORM app.refuse('HF409', 'invitation_answered'",
+            "open_invitation has refused under the family's lock"
+        ),
+        (
+            "app.add_managed_member: without PERFORM app.refuse('HF409', 'family_full'",
+            "a CHECK refuses the row, which the trigger has found no seat for"
+        ),
+        (
             "app.my_contacts: (true) for (me.status =",
             "nobody confides who is not active"
         ),

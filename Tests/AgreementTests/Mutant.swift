@@ -6,11 +6,13 @@ struct Mutant: Sendable {
         case policy = "policies: each condition, dropped, roles"
         case view = "views: each condition, options, owners"
         case guarding = "functions: each refusal dropped, each standing"
-        /// Which rows a function looks at and writes, beside who may call it: more than cells see.
-        /// Only on request.
         case function = "functions: each condition true and false"
         case table = "tables: row-level security off, not forced"
         case grant = "grants and roles: one too many, one too few"
+
+        /// Not unless asked for: cells tell who is refused, not in which words, nor which rows a
+        /// function writes once it has allowed a call.
+        var isOnRequest: Bool { self == .guarding || self == .function }
     }
 
     let kind: Kind

@@ -31,7 +31,7 @@ final class Mutation: Sendable {
     private init(_ mutants: [Mutant], _ reach: Reach) {
         let part = getenv("HEARTH_AGREEMENT_MUTANTS").map { String(cString: $0) } ?? "all"
         self.mutants = mutants.filter {
-            part == "all" ? $0.kind != .function : "\($0.kind) \($0.name)".contains(part)
+            part == "all" ? !$0.kind.isOnRequest : "\($0.kind) \($0.name)".contains(part)
         }
         self.reach = reach
     }

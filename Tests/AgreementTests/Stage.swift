@@ -63,7 +63,7 @@ enum Stage {
                 + (letter.address.map { "'\($0)'" } ?? "NULL")
                 + ", '\(letter.role.rawValue)', '\(letter.role == .player ? "kid" : "adult")', "
                 + "'\(letter.status.rawValue)', '\(letter.address == nil ? "link" : "email")', "
-                + "now() + interval '\(letter.isOpen ? 1 : -1) day', "
+                + "now() + interval '\(letter.hasTimeLeft ? 1 : -1) day', "
                 + "now() - interval '1 hour', \(letter.status == .pending ? "NULL" : "now()"), "
                 + (accepted ? "now(), '\(Person.founder.userID)'" : "NULL, NULL")
                 + (letter.sentGeneration.map { ", 'sent', \($0))" } ?? ", NULL, NULL)")
@@ -139,12 +139,13 @@ enum Stage {
             """
     }
 
-    /// As the job leaves a family whose code has run out.
+    /// As the job leaves a family whose code has run out; and nothing else tells that it has none.
     private static func withoutCode(_ household: Household) -> String {
         """
         UPDATE app.family_codes SET state = 'retired', retired_at = now(), reason = 'expired'
             WHERE family_unit_id = '\(household.id)' AND state = 'live';
-        UPDATE app.family_units SET family_code = NULL WHERE id = '\(household.id)';
+        UPDATE app.family_units SET family_code = NULL, code_expires_at = NULL
+            WHERE id = '\(household.id)';
         """
     }
 
