@@ -806,6 +806,36 @@ ALTER TABLE app.invitation_secrets OWNER TO hearth_owner;
 -- Name: TABLE invitation_secrets; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.invitation_secrets IS 'SHA-256 of the token of the present generation. No client role has any right here.';
 
+-- Name: users; Type: TABLE; Schema: app
+CREATE TABLE app.users (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    kind text DEFAULT 'account'::text NOT NULL,
+    email text,
+    email_verified boolean DEFAULT false NOT NULL,
+    full_name text,
+    role text DEFAULT 'parent'::text NOT NULL,
+    avatar_key text,
+    avatar_url text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    deleted_at timestamp with time zone,
+    CONSTRAINT users_avatar_key_form CHECK ((((char_length(avatar_key) >= 1) AND (char_length(avatar_key) <= 64)) AND (avatar_key IS NFC NORMALIZED) AND (avatar_key !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (avatar_key !~ '[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]$'::text) AND (avatar_key !~ ((('[\u0001-\u001F\u007F-\u009F\u00AD\u0600-\u0605\u061C\u06DD\u070F'::text || '\u0890\u0891\u08E2\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u2064'::text) || '\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U000110BD\U000110CD\U00013430-\U0001343F'::text) || '\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0001\U000E0020-\U000E007F]'::text)))),
+    CONSTRAINT users_avatar_url_form CHECK (((avatar_url ~ '^https://[^[:space:][:cntrl:]]+$'::text) AND (octet_length(avatar_url) <= 2048))),
+    CONSTRAINT users_email_normalised CHECK (((email IS NFC NORMALIZED) AND (email ~ '^[^@A-Z[:space:][:cntrl:]]+@[^@A-Z[:space:][:cntrl:]]+$'::text) AND (octet_length(email) <= 254))),
+    CONSTRAINT users_full_name_form CHECK ((((char_length(full_name) >= 1) AND (char_length(full_name) <= 80)) AND (full_name IS NFC NORMALIZED) AND (full_name !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (full_name !~ '[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]$'::text) AND (full_name !~ ((('[\u0001-\u001F\u007F-\u009F\u00AD\u0600-\u0605\u061C\u06DD\u070F'::text || '\u0890\u0891\u08E2\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u2064'::text) || '\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U000110BD\U000110CD\U00013430-\U0001343F'::text) || '\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0001\U000E0020-\U000E007F]'::text)))),
+    CONSTRAINT users_kind_known CHECK ((kind = ANY (ARRAY['account'::text, 'managed'::text]))),
+    CONSTRAINT users_managed_has_only_name_and_avatar CHECK (((kind <> 'managed'::text) OR ((email IS NULL) AND (NOT email_verified) AND (avatar_url IS NULL) AND (role = 'player'::text) AND ((deleted_at IS NOT NULL) OR ((full_name IS NOT NULL) AND (char_length(full_name) <= 30)))))),
+    CONSTRAINT users_role_known CHECK ((role = ANY (ARRAY['player'::text, 'parent'::text]))),
+    CONSTRAINT users_verified_has_email CHECK (((email IS NOT NULL) OR (NOT email_verified)))
+);
+
+ALTER TABLE ONLY app.users FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.users OWNER TO hearth_owner;
+
+-- Name: TABLE users; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.users IS 'People: accounts that sign in, and managed children.';
+
 -- Name: end_membership(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.end_membership(p_member app.family_members) RETURNS void
     LANGUAGE sql
@@ -814,7 +844,9 @@ CREATE FUNCTION app.end_membership(p_member app.family_members) RETURNS void
    WHERE (m.id = (end_membership.p_member).id);
  WITH revoked AS (
           UPDATE app.family_invitations AS i SET status = 'revoked'::text, closed_at = now()
-           WHERE ((i.family_unit_id = (end_membership.p_member).family_unit_id) AND (i.invited_by = (end_membership.p_member).user_id) AND (i.status = 'pending'::text))
+           WHERE ((i.family_unit_id = (end_membership.p_member).family_unit_id) AND (i.status = 'pending'::text) AND ((i.invited_by = (end_membership.p_member).user_id) OR (i.invited_email = ( SELECT u.email
+                    FROM app.users u
+                   WHERE ((u.id = (end_membership.p_member).user_id) AND u.email_verified)))))
            RETURNING i.id
          )
   DELETE FROM app.invitation_secrets AS s
@@ -900,36 +932,6 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.enter_family_of_member(p_member uuid) OWNER TO hearth_owner;
-
--- Name: users; Type: TABLE; Schema: app
-CREATE TABLE app.users (
-    id uuid DEFAULT gen_random_uuid() NOT NULL,
-    kind text DEFAULT 'account'::text NOT NULL,
-    email text,
-    email_verified boolean DEFAULT false NOT NULL,
-    full_name text,
-    role text DEFAULT 'parent'::text NOT NULL,
-    avatar_key text,
-    avatar_url text,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    deleted_at timestamp with time zone,
-    CONSTRAINT users_avatar_key_form CHECK ((((char_length(avatar_key) >= 1) AND (char_length(avatar_key) <= 64)) AND (avatar_key IS NFC NORMALIZED) AND (avatar_key !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (avatar_key !~ '[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]$'::text) AND (avatar_key !~ ((('[\u0001-\u001F\u007F-\u009F\u00AD\u0600-\u0605\u061C\u06DD\u070F'::text || '\u0890\u0891\u08E2\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u2064'::text) || '\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U000110BD\U000110CD\U00013430-\U0001343F'::text) || '\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0001\U000E0020-\U000E007F]'::text)))),
-    CONSTRAINT users_avatar_url_form CHECK (((avatar_url ~ '^https://[^[:space:][:cntrl:]]+$'::text) AND (octet_length(avatar_url) <= 2048))),
-    CONSTRAINT users_email_normalised CHECK (((email IS NFC NORMALIZED) AND (email ~ '^[^@A-Z[:space:][:cntrl:]]+@[^@A-Z[:space:][:cntrl:]]+$'::text) AND (octet_length(email) <= 254))),
-    CONSTRAINT users_full_name_form CHECK ((((char_length(full_name) >= 1) AND (char_length(full_name) <= 80)) AND (full_name IS NFC NORMALIZED) AND (full_name !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (full_name !~ '[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]$'::text) AND (full_name !~ ((('[\u0001-\u001F\u007F-\u009F\u00AD\u0600-\u0605\u061C\u06DD\u070F'::text || '\u0890\u0891\u08E2\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u2064'::text) || '\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U000110BD\U000110CD\U00013430-\U0001343F'::text) || '\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0001\U000E0020-\U000E007F]'::text)))),
-    CONSTRAINT users_kind_known CHECK ((kind = ANY (ARRAY['account'::text, 'managed'::text]))),
-    CONSTRAINT users_managed_has_only_name_and_avatar CHECK (((kind <> 'managed'::text) OR ((email IS NULL) AND (NOT email_verified) AND (avatar_url IS NULL) AND (role = 'player'::text) AND ((deleted_at IS NOT NULL) OR ((full_name IS NOT NULL) AND (char_length(full_name) <= 30)))))),
-    CONSTRAINT users_role_known CHECK ((role = ANY (ARRAY['player'::text, 'parent'::text]))),
-    CONSTRAINT users_verified_has_email CHECK (((email IS NOT NULL) OR (NOT email_verified)))
-);
-
-ALTER TABLE ONLY app.users FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.users OWNER TO hearth_owner;
-
--- Name: TABLE users; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.users IS 'People: accounts that sign in, and managed children.';
 
 -- Name: erase_invitations_of(app.users); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.erase_invitations_of(p_user app.users) RETURNS integer
@@ -1493,6 +1495,9 @@ BEGIN
         SELECT u.role INTO v_role FROM app.users AS u WHERE u.id = v_account FOR NO KEY UPDATE;
         SELECT m.* INTO v_was FROM app.family_members AS m
             WHERE m.family_unit_id = v_family.id AND m.user_id = v_account;
+        IF v_was.role = 'parent' AND v_was.household_role IN ('kid', 'visitor') THEN
+            v_role := v_was.role;
+        END IF;
         outcome := CASE
             WHEN v_was.status = 'active' THEN 'already_member'
             WHEN v_was.status = 'removed' AND v_was.removed_by IS DISTINCT FROM v_account
@@ -5762,18 +5767,6 @@ GRANT SELECT(sent_count) ON TABLE app.family_invitations TO hearth_api;
 -- Name: COLUMN family_invitations.last_sent_at; Type: ACL; Schema: app
 GRANT SELECT(last_sent_at) ON TABLE app.family_invitations TO hearth_api;
 
--- Name: FUNCTION end_membership(p_member app.family_members); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.end_membership(p_member app.family_members) FROM PUBLIC;
-
--- Name: FUNCTION enter_family(p_family uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.enter_family(p_family uuid) FROM PUBLIC;
-
--- Name: FUNCTION enter_family_of_invitation(p_invitation uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.enter_family_of_invitation(p_invitation uuid) FROM PUBLIC;
-
--- Name: FUNCTION enter_family_of_member(p_member uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.enter_family_of_member(p_member uuid) FROM PUBLIC;
-
 -- Name: TABLE users; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.users TO hearth_authz;
 
@@ -5843,6 +5836,18 @@ GRANT SELECT(updated_at) ON TABLE app.users TO hearth_admin;
 
 -- Name: COLUMN users.deleted_at; Type: ACL; Schema: app
 GRANT SELECT(deleted_at) ON TABLE app.users TO hearth_admin;
+
+-- Name: FUNCTION end_membership(p_member app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.end_membership(p_member app.family_members) FROM PUBLIC;
+
+-- Name: FUNCTION enter_family(p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.enter_family(p_family uuid) FROM PUBLIC;
+
+-- Name: FUNCTION enter_family_of_invitation(p_invitation uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.enter_family_of_invitation(p_invitation uuid) FROM PUBLIC;
+
+-- Name: FUNCTION enter_family_of_member(p_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.enter_family_of_member(p_member uuid) FROM PUBLIC;
 
 -- Name: FUNCTION erase_invitations_of(p_user app.users); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.erase_invitations_of(p_user app.users) FROM PUBLIC;

@@ -91,6 +91,10 @@ package struct MailJob: Sendable, Equatable {
         do throws(JSONError) {
             let field = JSONField(value)
             messageID = try field["messageId"].string()
+            // It becomes a header's value: nothing but what it is made of when enqueued.
+            guard messageID.utf8.count == 32, messageID.utf8.allSatisfy(Self.isHexadecimal) else {
+                return nil
+            }
             date = try field["date"].integer()
             if kind == "mail.invitation" {
                 guard let id = InvitationID(try field["invitation"].string()),
@@ -115,5 +119,12 @@ package struct MailJob: Sendable, Equatable {
         } catch {
             return nil
         }
+    }
+}
+
+extension MailJob {
+    private static func isHexadecimal(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+            || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
     }
 }

@@ -1,0 +1,51 @@
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("Coming back")
+struct ComingBackTests {
+    @Test("a grown-up made a kid is no player by leaving, changing sides and joining again")
+    func noPlayer() throws {
+        let house = try House()
+        let admin = try house.person()
+        let family = try house.family(of: admin)
+        let other = try house.person()
+        let member = try house.join(other, family)
+        try house.asAPI(admin) {
+            try $0.query("SELECT app.set_household_role(\(member), 'kid', NULL)")
+        }
+        try house.asAPI(other) { try $0.query("SELECT app.leave_family(\(family.id), NULL)") }
+        try house.asAPI(other) {
+            try $0.query("SELECT app.update_profile(NULL, NULL, NULL, 'player')")
+        }
+        _ = try house.join(other, family)
+        let count = try house.count(
+            """
+            SELECT count(*) FROM app.family_members
+            WHERE id = \(member) AND status = 'active' AND role = 'parent'
+                AND household_role = 'kid'
+            """)
+        #expect(count == 1)
+    }
+
+    @Test("an invitation from before a removal does not undo it")
+    func olderInvitation() throws {
+        let house = try House()
+        let admin = try house.person()
+        let family = try house.family(of: admin)
+        let other = try house.person()
+        let email: String = try house.superuser()
+            .query("SELECT email FROM app.users WHERE id = \(other.id)").scalar()
+        let invitation = try house.invite(email, to: family, by: admin)
+        let member = try house.join(other, family)
+        try house.asAPI(admin) {
+            try $0.query("SELECT app.remove_member(\(member), NULL, true)")
+        }
+        let count = try house.count(
+            """
+            SELECT count(*) FROM app.family_invitations
+            WHERE id = \(invitation) AND status = 'revoked'
+            """)
+        #expect(count == 1)
+    }
+}
