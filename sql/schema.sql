@@ -3779,6 +3779,7 @@ CREATE FUNCTION jobs.beat(p_worker integer, p_queues text[], p_channel text) RET
     SET enable_seqscan TO 'off'
     SET enable_bitmapscan TO 'off'
     SET enable_sort TO 'off'
+    SET jit TO 'off'
     AS $$
 DECLARE
     v_lease constant interval := interval '15 seconds';
@@ -3871,6 +3872,7 @@ CREATE FUNCTION jobs.claim(p_worker integer, p_queue text, p_kinds text[], p_lim
     SET enable_mergejoin TO 'off'
     SET enable_material TO 'off'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET jit TO 'off'
     AS $$
 #variable_conflict use_column
 DECLARE
@@ -3929,6 +3931,7 @@ CREATE FUNCTION jobs.complete(p_ids bigint[], p_tokens bigint[]) RETURNS integer
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET jit TO 'off'
     AS $$
 DECLARE
     v_count integer;

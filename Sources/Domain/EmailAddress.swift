@@ -37,7 +37,9 @@ package struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     private static func lowerCasedASCII(_ text: String) -> String {
-        String(
+        let capitals = UInt8(ascii: "A")...UInt8(ascii: "Z")
+        if !text.utf8.contains(where: { capitals.contains($0) }) { return text }
+        return String(
             String.UnicodeScalarView(
                 text.unicodeScalars.map {
                     ("A"..."Z").contains($0) ? Unicode.Scalar(UInt8($0.value) + 32) : $0
@@ -78,7 +80,8 @@ package struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
+        if scalar.isASCII { return (0x21...0x7E).contains(scalar.value) }
+        return switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .spaceSeparator, .surrogate,
             .privateUse:
             false

@@ -5,6 +5,8 @@
 extension String {
     /// Unicode Normalization Form C (Unicode Standard Annex #15).
     package var nfc: String {
+        // ASCII is its own normal form, and nearly everything is ASCII.
+        if utf8.allSatisfy({ $0 < 0x80 }) { return self }
         var result = String()
         result.reserveCapacity(utf8.count)
         for scalar in _nfc { result.unicodeScalars.append(scalar) }
@@ -13,6 +15,7 @@ extension String {
 
     /// Without white space at either end.
     package var trimmed: String {
+        if hasVisibleEnds { return self }
         let scalars = unicodeScalars
         guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
             let last = scalars.lastIndex(where: { !$0.properties.isWhitespace })
@@ -26,6 +29,7 @@ extension String {
     /// Marks of direction and spaces of no width (general category Cf) would let a name read as
     /// another on screen. The two joiners stay within, because emoji and scripts need them.
     package var asShortText: String {
+        if hasVisibleEnds, utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return self }
         var kept = String()
         for scalar in unicodeScalars
         where scalar.properties.generalCategory != .format || scalar.isJoiner {
@@ -36,6 +40,14 @@ extension String {
             let last = scalars.lastIndex(where: { !$0.isEdge })
         else { return "" }
         return String(scalars[first...last])
+    }
+}
+
+extension String {
+    /// Whether it begins and ends with an ASCII character that is seen.
+    private var hasVisibleEnds: Bool {
+        guard let first = utf8.first, let last = utf8.last else { return false }
+        return (0x21...0x7E).contains(first) && (0x21...0x7E).contains(last)
     }
 }
 

@@ -63,9 +63,11 @@ package struct ConnectionSettings: Sendable {
     package static func problems(_ url: String) -> [String] {
         do throws(PostgresError) {
             let ports = try ConnectionSettings(url: url).parameters["port"] ?? ""
-            return ports.split(separator: ",").filter { !(1...65_535).contains(Int($0) ?? 0) }.map {
-                "'\($0)' is no port: expected a number from 1 to 65535"
+            let areSound = ports.split(separator: ",").allSatisfy {
+                (1...65_535).contains(Int($0) ?? 0)
             }
+            // Not repeated: in a string with a slip in it, it may be a part of the password.
+            return areSound ? [] : ["its port is no number from 1 to 65535"]
         } catch {
             return [error.message]
         }

@@ -302,13 +302,10 @@ struct HelpTests {
                   -r, --role ROLE  What the member is. One of: player, parent.
 
                 General options:
-                  -j, --json          Print JSON.
-                  -v, --verbose       Tell more.
-                  -h, --help          Show this help.
-                  --version           Show the version.
-                  --completion SHELL  Print a script that completes command lines. One of: bash,
-                                      zsh, fish.
-                  --man               Print the manual page, for man or mandoc.
+                  -j, --json     Print JSON.
+                  -v, --verbose  Tell more.
+                  -h, --help     Show this help.
+                  --version      Show the version.
 
                 """)
     }

@@ -120,6 +120,20 @@ struct LogTests {
         close(readEnd)
     }
 
+    @Test("the hundred thousandth line is written like the first")
+    func manyLines() {
+        let bytes = Mutex(0)
+        let log = Log(level: .info, format: .json) { line in
+            bytes.withLock { $0 += line.count }
+        }
+        log.info("a line")
+        log.flush()
+        let first = bytes.withLock { $0 }
+        for _ in 1..<100_000 { log.info("a line") }
+        log.flush()
+        #expect(bytes.withLock { $0 } == first * 100_000)
+    }
+
     @Test("a reader that has gone does not stop the writer")
     func readerGone() throws {
         signal(SIGPIPE, SIG_IGN)

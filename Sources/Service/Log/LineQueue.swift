@@ -15,11 +15,13 @@ final class LineQueue: Sendable {
     private static let limitBytes = 1 << 20
 
     private let state = Mutex(State())
-    /// Held by whoever writes, while it writes.
-    private let output: Mutex<@Sendable ([UInt8]) -> Void>
+    /// Held by whoever writes, while it writes. It holds nothing: a function in it would be wrapped
+    /// once more by the compiler each time it is lent out.
+    private let output = Mutex(())
+    private let write: @Sendable ([UInt8]) -> Void
 
     /// A queue whose lines go to `write`, one call at a time.
-    init(write: @escaping @Sendable ([UInt8]) -> Void) { output = Mutex(write) }
+    init(write: @escaping @Sendable ([UInt8]) -> Void) { self.write = write }
 
     /// Adds a line; it has been written when this returns, or is about to be by another thread.
     func add(_ line: [UInt8]) {
@@ -44,7 +46,7 @@ final class LineQueue: Sendable {
     private func writeAll() {
         var isOver = false
         while !isOver {
-            isOver = output.withLock { write in
+            isOver = output.withLock { _ in
                 let lines = state.withLock { state in
                     defer {
                         state.isWriting = !state.lines.isEmpty
