@@ -6,8 +6,8 @@ import Synchronization
 /// something to say, for one request at most, and none ever waits for it.
 final class Connection: @unchecked Sendable, Hashable {
     // Sendable: `reader`, `waiting`, `output`, `goesOn`, `hasMoreToSay` and `discardedBytes` are
-    // touched only by the thread that owns the connection: the acceptor until it watches it, then whoever was
-    // handed its event, until it arms it again. The poller hands out an event once, a parked
+    // touched only by the thread that owns the connection: the acceptor until it watches it, then
+    // whoever was handed its event, until it arms it again. The poller hands out an event once, a parked
     // connection is taken once, and `handovers` makes what one owner wrote visible to the next.
     // All else is constant or a Mutex.
     let peer: PeerAddress

@@ -44,8 +44,8 @@ private func drain(_ settings: ConnectionSettings, jobs: Int, batch: Int) throws
     let connection = try Connection(settings)
     let left = Statement<Scalar<Bool>>(
         "SELECT EXISTS (SELECT FROM jobs.live WHERE queue = 'bench')")
-    while count.load(ordering: .relaxed) < jobs { usleep(1_000) }
-    while try connection.run(left).first?.value ?? false { usleep(1_000) }
+    try lookAgain(every: 1_000) { count.load(ordering: .relaxed) >= jobs }
+    try lookAgain(every: 1_000) { try connection.run(left).first?.value != true }
     let seconds = Double(now() - began.load(ordering: .relaxed)) / 1e9
     _ = worker.stop(deadlineSeconds: 5)
     print(Int(Double(jobs) / seconds))
@@ -62,7 +62,7 @@ private func pickUp(_ settings: ConnectionSettings, samples: Int) throws {
     let worker = try Worker(
         settings, lanes: [Lane(queue: "bench", kinds: [kind], threads: 1, batch: 100)],
         label: "bench", observe: { _ in })
-    while !worker.isListening { usleep(10_000) }
+    try lookAgain(every: 10_000) { worker.isListening }
     let pool = Pool(settings)
     let wakeUps = WakeUps(pool)
     let connection = try Connection(settings)
@@ -77,6 +77,7 @@ private func pickUp(_ settings: ConnectionSettings, samples: Int) throws {
         while started.load(ordering: .acquiring) == 0 { sched_yield() }
         let start = started.load(ordering: .acquiring)
         times.append(start > enqueued ? Double(start - enqueued) / 1e6 : 0)
+        // Idle is what is measured: apart, and in no step with the worker's own waits.
         usleep(UInt32.random(in: 30_000...60_000))
     }
     _ = worker.stop(deadlineSeconds: 5)
@@ -118,6 +119,7 @@ private func keepSteady(_ settings: ConnectionSettings, seconds: Int, rate: Int)
         offered += perTick
         let next = start.nanoseconds + UInt64(tick + 1) * 50_000_000
         let present = now()
+        // The rate is what is offered: until the next tick there is nothing to do.
         if next > present { usleep(UInt32((next - present) / 1000)) }
     }
     // What was offered in the last moment is given one.
@@ -144,4 +146,15 @@ private func percentile(_ values: [Double], _ part: Int) -> String {
 
 private func percent(_ part: Int, _ whole: Int) -> String {
     "\((Double(part) * 1000 / Double(max(1, whole))).rounded() / 10)"
+}
+
+/// Looks every so many microseconds whether something has come about, for ten minutes at most: a
+/// measurement's own wait, which must not be an event that the measured one has to tell.
+private func lookAgain(every microseconds: UInt32, _ hasComeAbout: () throws -> Bool) throws {
+    struct TooLate: Error {}
+    let deadline = Deadline.after(seconds: 600)
+    while try !hasComeAbout() {
+        if deadline.hasPassed { throw TooLate() }
+        usleep(microseconds)
+    }
 }

@@ -5,7 +5,9 @@ final class TemporaryFolder {
     let path: String
 
     init() throws {
-        var template = Array("/tmp/hearth service.XXXXXX".utf8CString)
+        let place = getenv("TMPDIR").map { String(cString: $0) } ?? P_tmpdir
+        // mkdtemp puts letters for the X; the blank is there to be met by what is tested.
+        var template = Array("\(place)/hearth service.XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw Failure(code: errno) }
         path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     }

@@ -122,6 +122,7 @@ struct DatabaseClone {
             "pg_restore", serverMajorVersion: session.serverMajorVersion,
             given: pgDump.map { $0.replacing("pg_dump", with: "pg_restore") })
         let folder = ChildProcess.inherited()["TMPDIR"] ?? P_tmpdir
+        // mkstemp puts letters for the X.
         var template = Array("\(folder)/hearth-rehearsal-XXXXXX".utf8CString)
         let descriptor = mkstemp(&template)
         guard descriptor >= 0 else { throw .file(folder, "takes no temporary file", errno) }

@@ -86,7 +86,8 @@ package struct ExpireAndPurge: Sendable {
             let count = try pool.withConnection { try run($0).first?.value ?? 0 }
             if count > 0 { report(object, Int(count)) }
             if count < Self.batch { return true }
-            // Half of the time is left to those who are served meanwhile.
+            // Half of the time is left to those who are served meanwhile. A rest, not a wait for
+            // something; half a second at most, so that it never holds up a shutdown.
             let took = Deadline.after(seconds: 0).nanoseconds - began.nanoseconds
             usleep(UInt32(min(took / 1_000, 500_000)))
         }

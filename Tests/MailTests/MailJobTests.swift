@@ -1,0 +1,30 @@
+import Testing
+import UseCases
+
+@Suite("A mail job's payload")
+struct MailJobTests {
+    private static func job(messageID: String) -> MailJob? {
+        let payload = """
+            {"invitation": "00000000-0000-4000-8000-000000000001", "generation": 1, \
+            "messageId": "\(messageID)", "date": 1}
+            """
+        return MailJob(kind: "mail.invitation", payload: Array(payload.utf8))
+    }
+
+    @Test("names its message by 32 hexadecimal digits")
+    func plain() {
+        let job = Self.job(messageID: "96777d69b6216270d181b1843208ccac")
+        #expect(job != nil)
+    }
+
+    @Test(
+        "is none when the message's name could be anything else in a header",
+        arguments: [
+            "", "x", #"a>\r\nBcc: other@example.com"#, "96777D69B6216270D181B1843208CCAC",
+            "96777d69b6216270d181b1843208ccac0",
+        ])
+    func others(messageID: String) {
+        let job = Self.job(messageID: messageID)
+        #expect(job == nil)
+    }
+}
