@@ -64,6 +64,8 @@ timezone = 'UTC'
         self.account, self.programs, self.folder, self.port = account, programs, folder, port
         self.data = folder / "data"
         self.process = None
+        # What a standby's configuration says of its primary.
+        self.following = ""
         folder.mkdir(mode=0o700)
         account.give(folder)
 
@@ -84,6 +86,8 @@ timezone = 'UTC'
         signal_file = self.data / "standby.signal"
         signal_file.touch()
         self.account.give(signal_file)
+        source = primary.url("postgres").replace("'", "''")
+        self.following = f"primary_conninfo = '{source} application_name=standby'\n"
         return self
 
     def backup(self, path: pathlib.Path, *more: str) -> None:

@@ -1,7 +1,7 @@
 """The primary is killed, its synchronous standby promoted; Hearth goes on by itself."""
 import time
 
-from cluster import Pooler, either
+from cluster import Cluster, Pooler, either
 from stage import Settings, Stage
 from verdict import Result, hold_all, hold_back, hold_mail_back
 
@@ -12,19 +12,12 @@ def run(settings: Settings) -> Result:
 
 def fail_over(settings: Settings, name: str, is_pooled: bool) -> Result:
     with Stage(settings, name) as stage:
-        primary = stage.cluster
-        standby = stage.add_cluster("b").follow(primary).start(
-            f"primary_conninfo = '{primary.url('postgres').replace(chr(39), chr(39) * 2)} "
-            "application_name=standby'\n")
-        # From now on a commit is acknowledged once the standby has it as well.
-        primary.sql("ALTER SYSTEM SET synchronous_standby_names = 'standby'; SELECT pg_reload_conf()")
-        stage.eventually("the standby follows", lambda: primary.sql(
-            "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'") == "1")
+        standby = with_standby(stage)
         start_hearth(stage, standby, is_pooled)
         stage.start_load()
         stage.go_on(3 if settings.is_quick else 8)
 
-        primary.kill_tree()
+        stage.cluster.kill_tree()
         if is_pooled:
             # Still a standby: it refuses what Hearth writes.
             time.sleep(1)
@@ -40,7 +33,18 @@ def fail_over(settings: Settings, name: str, is_pooled: bool) -> Result:
         return hold_all(result, stage, answers)
 
 
-def start_hearth(stage: Stage, standby, is_pooled: bool) -> None:
+def with_standby(stage: Stage) -> Cluster:
+    """A standby of the stage's server, without which that acknowledges nothing from now on."""
+    primary = stage.cluster
+    standby = stage.add_cluster("b").follow(primary)
+    standby.start(standby.following)
+    primary.sql("ALTER SYSTEM SET synchronous_standby_names = 'standby'; SELECT pg_reload_conf()")
+    stage.eventually("the standby follows", lambda: primary.sql(
+        "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'") == "1")
+    return standby
+
+
+def start_hearth(stage: Stage, standby: Cluster, is_pooled: bool) -> None:
     stage.mail.start()
     if is_pooled:
         stage.pooler = Pooler(
