@@ -55,7 +55,8 @@ package enum Catalogue {
     ]
 
     private static let requests: [Entry] = [
-        Entry(RequestIdentities.begin), Entry(RequestIdentities.see),
+        Entry(RequestIdentities.begin), Entry(RequestIdentities.beginAsOneself),
+        Entry(RequestIdentities.see),
         Entry(IdempotencyKeys.claim), Entry(IdempotencyKeys.finish), Entry(IdempotencyKeys.giveUp),
         Entry(RateLimits.lookAtInvitation),
     ]
