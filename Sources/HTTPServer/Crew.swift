@@ -10,12 +10,12 @@ final class Crew: Sendable {
     private let parked = Mutex<[Connection]>([])
     private let parkedCount = Atomic(0)
 
-    /// How many can be at work with all processors busy, whatever the others do.
-    private let processors: Int
+    /// How many at work keep the processors busy: while one waits, whoever it asked works.
+    private let enough: Int
 
     init(size: Int, processors: Int) {
         self.size = size
-        self.processors = processors
+        enough = min(size - 1, max(1, processors / 2))
     }
 
     /// Runs `work` as one of the crew.
@@ -39,7 +39,7 @@ final class Crew: Sendable {
     /// Whether nobody gains when a worker that is free leaves something to another: all others
     /// are busy, or all processors are.
     var isShort: Bool {
-        busy.load(ordering: .sequentiallyConsistent) >= min(size - 1, processors)
+        busy.load(ordering: .sequentiallyConsistent) >= enough
     }
 
     private var isFull: Bool { busy.load(ordering: .sequentiallyConsistent) >= size }
