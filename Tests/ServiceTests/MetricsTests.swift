@@ -37,6 +37,23 @@ struct MetricsTests {
         #expect(metrics.text().split(separator: "\n").count == 3)
     }
 
+    @Test("gauges that are asked for show what is answered, escaped, and nothing where nothing is")
+    func asked() {
+        let metrics = Metrics()
+        metrics.gauges("none", "None.", ["queue"]) { [] }
+        metrics.gauges("jobs", "Jobs.", ["queue", "state"]) {
+            [(["mail", "ready"], 0), (["a\"b", "dead"], 2.5)]
+        }
+        #expect(
+            metrics.text() == """
+                # HELP jobs Jobs.
+                # TYPE jobs gauge
+                jobs{queue="mail",state="ready"} 0
+                jobs{queue="a\\"b",state="dead"} 2.5
+
+                """)
+    }
+
     @Test("a counter without labels is shown before it counts")
     func zero() {
         let metrics = Metrics()

@@ -74,6 +74,36 @@ final class SampledFamily: MetricFamily {
     }
 }
 
+/// Gauges that are asked, with their labels, when metrics are read.
+final class SampledSeries: MetricFamily {
+    private static let limit = 1_000
+
+    let header: Header
+    private let labels: [StaticString]
+    private let samples: @Sendable () -> [(labels: [String], value: Double)]
+
+    init(
+        _ header: Header, _ labels: [StaticString],
+        samples: @escaping @Sendable () -> [(labels: [String], value: Double)]
+    ) {
+        self.header = header
+        self.labels = labels
+        self.samples = samples
+    }
+
+    func write(to text: inout MetricText) {
+        let samples = samples().prefix(Self.limit)
+        guard !samples.isEmpty else { return }
+        text.header(header)
+        for sample in samples {
+            let pairs = zip(labels, sample.labels)
+                .map { "\($0)=\"\(MetricText.escaped($1))\"" }
+            text.sample(
+                header.name, "", pairs.joined(separator: ","), MetricText.number(sample.value))
+        }
+    }
+}
+
 /// All series of one name.
 protocol MetricFamily: Sendable {
     var header: Header { get }
