@@ -146,7 +146,8 @@ enum Catalogue {
             .union(
                 ["gateway.begin_request", "jobs.enqueue", "jobs.stats"].map {
                     "\($0) runs as its owner"
-                })
+                }
+            )
             .union(triggers.map { "app.\($0) runs as its owner" })
     }
 
