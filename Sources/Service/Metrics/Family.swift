@@ -37,11 +37,17 @@ package final class Family<Kind: Instrument>: MetricFamily {
         return all[position]
     }
 
-    /// With labels, only series that ever counted are shown: most combinations never occur.
+    /// With several labels, and of histograms, only series that ever counted are shown: most
+    /// combinations never occur. Counters with one label begin at 0, so that the first of each can
+    /// be told from none.
     func write(to text: inout MetricText) {
         text.header(header)
-        for (position, series) in all.enumerated() where labels.isEmpty || series.isTouched {
-            series.write(header.name, labelText(position), to: &text)
+        let showsZeros = labels.isEmpty || (labels.count == 1 && Kind.self == Counter.self)
+        for (position, series) in all.enumerated() {
+            let isOther = labels.count == 1 && labels[0].values[position] == MetricLabel.other
+            if series.isTouched || (showsZeros && !isOther) {
+                series.write(header.name, labelText(position), to: &text)
+            }
         }
     }
 
