@@ -166,7 +166,7 @@ package struct RequestHandler: Sendable {
         case let problem as Problem: return problem
         case let refusal as UseCaseError:
             services.codeAlarm.note(refusal, now: services.clock.now())
-            if case .refused(let reason) = refusal.code { meters.count(refusal: reason) }
+            meters.count(refusal)
             return Problem.of(refusal)
         case let failure as PostgresError:
             let problem = Problem.of(failure)
