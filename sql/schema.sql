@@ -3866,8 +3866,8 @@ END $$;
 
 ALTER FUNCTION jobs.cancel(p_id bigint) OWNER TO hearth_owner;
 
--- Name: claim(integer, text, text[], integer, timestamp with time zone[], bigint[]); Type: FUNCTION; Schema: jobs
-CREATE FUNCTION jobs.claim(p_worker integer, p_queue text, p_kinds text[], p_limit integer, p_after_at timestamp with time zone[], p_after_id bigint[]) RETURNS TABLE(id bigint, token bigint, kind text, family_unit_id uuid, priority smallint, run_at timestamp with time zone, expired boolean, attempt smallint, careful boolean, payload jsonb)
+-- Name: claim(integer, text, text[], integer, timestamp with time zone[], bigint[], integer, text[]); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.claim(p_worker integer, p_queue text, p_kinds text[], p_limit integer, p_after_at timestamp with time zone[], p_after_id bigint[], p_starting integer, p_noted text[]) RETURNS TABLE(id bigint, token bigint, kind text, family_unit_id uuid, priority smallint, run_at timestamp with time zone, expired boolean, attempt smallint, careful boolean, started boolean, payload jsonb)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     SET enable_seqscan TO 'off'
@@ -3876,8 +3876,8 @@ CREATE FUNCTION jobs.claim(p_worker integer, p_queue text, p_kinds text[], p_lim
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
     SET enable_material TO 'off'
-    SET plan_cache_mode TO 'force_generic_plan'
     SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
     AS $$
 #variable_conflict use_column
 DECLARE
@@ -3913,12 +3913,16 @@ BEGIN
                 AND j.run_at <= v_now
                 AND j.state = 'ready' AND j.kind = ANY (p_kinds)
             ORDER BY j.run_at, j.id LIMIT v_limit FOR UPDATE SKIP LOCKED) AS n
-        LIMIT v_limit)
-    UPDATE jobs.live AS j SET state = 'running', worker = p_worker, token = v_token
-        FROM found AS f WHERE j.ctid = f.place
+        LIMIT v_limit),
+    -- Beside the walk: numbering would make it lock a row more than it takes.
+    numbered AS (SELECT f.place, row_number() OVER () AS number FROM found AS f)
+    UPDATE jobs.live AS j SET state = 'running', worker = p_worker, token = v_token,
+            is_started = f.number <= p_starting AND coalesce(j.not_after > v_now, true)
+                AND (j.kind = ANY (p_noted) OR j.is_suspect OR j.crashes > 0)
+        FROM numbered AS f WHERE j.ctid = f.place
         RETURNING j.id, j.token, j.kind, j.family_unit_id, j.priority, j.run_at,
             coalesce(j.not_after <= v_now, false), j.attempt, j.is_suspect OR j.crashes > 0,
-            j.payload;
+            j.is_started, j.payload;
     GET DIAGNOSTICS v_count = ROW_COUNT;
     IF v_probe IS NOT NULL AND v_count > 0 THEN
         UPDATE jobs.paused_queues AS q SET probe_at = v_now + interval '30 seconds'
@@ -3926,7 +3930,7 @@ BEGIN
     END IF;
 END $$;
 
-ALTER FUNCTION jobs.claim(p_worker integer, p_queue text, p_kinds text[], p_limit integer, p_after_at timestamp with time zone[], p_after_id bigint[]) OWNER TO hearth_owner;
+ALTER FUNCTION jobs.claim(p_worker integer, p_queue text, p_kinds text[], p_limit integer, p_after_at timestamp with time zone[], p_after_id bigint[], p_starting integer, p_noted text[]) OWNER TO hearth_owner;
 
 -- Name: complete(bigint[], bigint[]); Type: FUNCTION; Schema: jobs
 CREATE FUNCTION jobs.complete(p_ids bigint[], p_tokens bigint[]) RETURNS integer
@@ -6476,10 +6480,10 @@ REVOKE ALL ON FUNCTION jobs.cancel(p_id bigint) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION jobs.cancel(p_id bigint) TO hearth_admin;
 
--- Name: FUNCTION claim(p_worker integer, p_queue text, p_kinds text[], p_limit integer, p_after_at timestamp with time zone[], p_after_id bigint[]); Type: ACL; Schema: jobs
-REVOKE ALL ON FUNCTION jobs.claim(p_worker integer, p_queue text, p_kinds text[], p_limit integer, p_after_at timestamp with time zone[], p_after_id bigint[]) FROM PUBLIC;
+-- Name: FUNCTION claim(p_worker integer, p_queue text, p_kinds text[], p_limit integer, p_after_at timestamp with time zone[], p_after_id bigint[], p_starting integer, p_noted text[]); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.claim(p_worker integer, p_queue text, p_kinds text[], p_limit integer, p_after_at timestamp with time zone[], p_after_id bigint[], p_starting integer, p_noted text[]) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION jobs.claim(p_worker integer, p_queue text, p_kinds text[], p_limit integer, p_after_at timestamp with time zone[], p_after_id bigint[]) TO hearth_worker;
+GRANT ALL ON FUNCTION jobs.claim(p_worker integer, p_queue text, p_kinds text[], p_limit integer, p_after_at timestamp with time zone[], p_after_id bigint[], p_starting integer, p_noted text[]) TO hearth_worker;
 
 -- Name: FUNCTION complete(p_ids bigint[], p_tokens bigint[]); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.complete(p_ids bigint[], p_tokens bigint[]) FROM PUBLIC;

@@ -75,7 +75,7 @@ struct JourneyTests {
         #expect(worker.exitCode == 0)
     }
 
-    @Test("lets no line break of a name into a header: a family's is refused, a person's is a blank")
+    @Test("no line break gets into a header: it is refused, or made a blank")
     func lineBreaks() throws {
         let inviter = try door.token(
             email: "b@example.org", name: "Bo\r\nBcc: all@example.org\n\nHello")
