@@ -49,7 +49,7 @@ package enum Catalogue {
         Entry(OperatedJobs.page), Entry(OperatedJobs.one), Entry(OperatedJobs.stats),
         Entry(OperatedJobs.faults), Entry(OperatedJobs.retry), Entry(OperatedJobs.cancel),
         Entry(OperatedJobs.unsuppress), Entry(OperatedJobs.purgeable),
-        Entry(OperatedJobs.notePurge),
+        Entry(OperatedJobs.purge), Entry(OperatedJobs.notePurge),
         Entry(Erasures.erase), Entry(Erasures.exportPreferences), Entry(Erasures.home),
         Entry(Erasures.codeUses), Entry(Erasures.trail),
     ]
