@@ -51,7 +51,7 @@ package enum Catalogue {
         Entry(OperatedJobs.faults), Entry(OperatedJobs.retry), Entry(OperatedJobs.wake),
         Entry(OperatedJobs.cancel),
         Entry(OperatedJobs.unsuppress), Entry(OperatedJobs.purgeable),
-        Entry(OperatedJobs.notePurge),
+        Entry(OperatedJobs.purge), Entry(OperatedJobs.notePurge),
         Entry(Erasures.erase), Entry(Erasures.exportPreferences), Entry(Erasures.home),
         Entry(Erasures.codeUses), Entry(Erasures.trail),
     ]
