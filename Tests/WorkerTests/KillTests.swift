@@ -138,11 +138,7 @@ struct ProgramTests {
             return text.contains("hearth_purged_total{object=\"closed_invitations\"} 3")
                 && text.contains("hearth_jobs_oldest_ready_seconds")
         }
-<<<<<<< HEAD
-        // The first day stays with the others when jobs of it had ended before.
-=======
         // The purge's last act. The first day stays with the others when jobs of it had ended before.
->>>>>>> queue
         try eventually {
             try office.count(
                 "SELECT count(*) FROM pg_inherits WHERE inhparent = 'jobs.history'::regclass") >= 3
