@@ -1,6 +1,7 @@
 import Glibc
 import Jobs
 import Mail
+import Monitoring
 import Postgres
 import Service
 import UseCases
@@ -52,6 +53,8 @@ struct WorkerProcess {
             upkeepPool.close()
         }
         let meters = WorkerMeters(metrics, log)
+        let databaseMeters = DatabaseMeters(metrics, pool, log)
+        defer { databaseMeters.stop() }
         let mailer = Mailer(pool, mail.transport, mail.keys, mail.message) { meters.count($0) }
         let upkeep = UpkeepJobs(ExpireAndPurge(upkeepPool, retention), meters)
         let worker = try Worker(
@@ -73,8 +76,10 @@ struct WorkerProcess {
                 }
             })
         let server = try settings[HearthSettings.metricsListen].map {
-            try MetricsServer($0, metrics, log) { meters.sample(pool) }
+            try MetricsServer($0, metrics, log)
         }
+        // Without the address nobody would see what it finds.
+        if server != nil { databaseMeters.start() }
         log.info("working")
         let signal = signals.wait()
         log.info("draining", signal.map { [.signal($0)] } ?? [])

@@ -132,8 +132,17 @@ package enum OperatedJobs {
         """)
 
     package static let retry = Statement<Scalar<Bool>, Int64>("SELECT app.operator_retry_job($1)")
+    /// Has workers look into the queue of a live job once this transaction has committed.
+    package static let wake = Statement<NoRow, Int64>(
+        """
+        SELECT FROM (SELECT pg_notify('hearth_jobs', j.queue)
+                     FROM jobs.live AS j WHERE j.id = $1) AS told
+        """)
     package static let cancel = Statement<Scalar<Bool>, Int64>(
         "SELECT app.operator_cancel_job($1)")
+    /// A batch of what the worker purges, by the name under which that is reported.
+    package static let purge = Statement<Scalar<Int32>, String, String, Int32>(
+        "SELECT app.operator_purge($1, $2::text::interval, $3)")
     package static let unsuppress = Statement<Scalar<Bool>, String>(
         "SELECT app.operator_unsuppress_address($1)")
 
