@@ -105,6 +105,11 @@ let package = Package(
         tests("APITests", of: ["API"]),
         tests("JobsTests", of: ["Jobs", "Postgres"]),
         tests("MailTests", of: ["Mail", "MailSupport"]),
-        tests("WorkerTests", of: ["Mail", "UseCases", "MailSupport", "hearth-worker"]),
+        tests(
+            "WorkerTests",
+            of: [
+                "Mail", "UseCases", "Identity", "Crypto", "MailSupport", "hearth-api",
+                "hearth-worker",
+            ]),
     ]
 )

@@ -996,7 +996,8 @@ BEGIN
         WHERE k.actor_id = p_user.id OR k.subject_id = p_user.id;
     DELETE FROM app.rate_limits AS r
         WHERE r.bucket IN ('code:account:' || p_user.id, 'invite:account:' || p_user.id);
-    DELETE FROM app.suppressed_addresses AS x WHERE x.email = p_user.email;
+    DELETE FROM app.suppressed_addresses AS x
+        WHERE x.email = p_user.email AND p_user.email_verified;
     UPDATE jobs.live AS j SET last_error = 'erased'
         WHERE strpos(lower(j.last_error), p_user.email) > 0;
     UPDATE jobs.dead AS d SET last_error = 'erased'
@@ -2296,6 +2297,32 @@ CREATE FUNCTION app.operator_label() RETURNS text
 
 ALTER FUNCTION app.operator_label() OWNER TO hearth_owner;
 
+-- Name: operator_purge(text, interval, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_purge(p_object text, p_age interval, p_batch integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.require_operator();
+    CASE p_object
+        WHEN 'expired_invitations' THEN RETURN app.expire_invitations(p_batch);
+        WHEN 'expired_codes' THEN RETURN app.expire_codes(p_batch);
+        WHEN 'closed_invitations' THEN RETURN app.purge_invitations(p_age, p_batch);
+        WHEN 'retired_codes' THEN RETURN app.purge_retired_codes(p_age, p_batch);
+        WHEN 'code_usage_log' THEN RETURN app.purge_code_usage_log(p_age, p_batch);
+        WHEN 'rate_limits' THEN RETURN app.purge_rate_limits(p_age, p_batch);
+        WHEN 'idempotency_keys' THEN RETURN app.purge_idempotency_keys(p_age, p_batch);
+        WHEN 'removed_members' THEN RETURN app.erase_removed_members(p_age, p_batch);
+        WHEN 'empty_families' THEN RETURN app.purge_empty_families(p_age, p_batch);
+        WHEN 'job_history_days' THEN RETURN jobs.keep_history(p_age);
+    END CASE;
+END $$;
+
+ALTER FUNCTION app.operator_purge(p_object text, p_age interval, p_batch integer) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_purge(p_object text, p_age interval, p_batch integer); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_purge(p_object text, p_age interval, p_batch integer) IS 'Lets expire or forgets up to so many things of a kind; how many it were.';
+
 -- Name: operator_reassign_managed_member(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guardian_member uuid) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2490,6 +2517,7 @@ BEGIN
         PERFORM app.hand_over_wards(v_target, p_reassign_to);
     END IF;
     UPDATE app.family_members AS m SET household_role = p_household_role WHERE m.id = p_member;
+    PERFORM app.revoke_what_it_may_not_send(p_member);
     PERFORM app.record_audit('member.set_role', v_target.family_unit_id, v_target.user_id,
         p_member, jsonb_build_object('from', v_target.household_role, 'to', p_household_role));
 END $$;
@@ -3179,6 +3207,23 @@ ALTER FUNCTION app.revoke_invitation(p_invitation uuid) OWNER TO hearth_owner;
 -- Name: FUNCTION revoke_invitation(p_invitation uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.revoke_invitation(p_invitation uuid) IS 'Ends a pending invitation; its link is dead.';
 
+-- Name: revoke_what_it_may_not_send(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.revoke_what_it_may_not_send(p_member uuid) RETURNS void
+    LANGUAGE sql
+    BEGIN ATOMIC
+ WITH revoked AS (
+          UPDATE app.family_invitations AS i SET status = 'revoked'::text, closed_at = now()
+            FROM app.family_members m
+           WHERE ((m.id = revoke_what_it_may_not_send.p_member) AND (NOT m.confides) AND (i.family_unit_id = m.family_unit_id) AND (i.invited_by = m.user_id) AND (i.status = 'pending'::text))
+           RETURNING i.id
+         )
+  DELETE FROM app.invitation_secrets AS s
+    USING revoked r
+   WHERE (s.invitation_id = r.id);
+END;
+
+ALTER FUNCTION app.revoke_what_it_may_not_send(p_member uuid) OWNER TO hearth_owner;
+
 -- Name: seat_changed_member(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.seat_changed_member() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3331,6 +3376,7 @@ BEGIN
         PERFORM app.hand_over_wards(v_target, p_reassign_to);
     END IF;
     UPDATE app.family_members AS m SET household_role = p_household_role WHERE m.id = v_target.id;
+    PERFORM app.revoke_what_it_may_not_send(v_target.id);
     PERFORM app.record_audit('member.set_role', v_me.family_unit_id, v_target.user_id, v_target.id,
         jsonb_build_object('from', v_target.household_role, 'to', p_household_role));
 END $$;
@@ -3887,8 +3933,8 @@ END $$;
 
 ALTER FUNCTION jobs.cancel(p_id bigint) OWNER TO hearth_owner;
 
--- Name: claim(integer, text, text[], integer, timestamp with time zone[], bigint[]); Type: FUNCTION; Schema: jobs
-CREATE FUNCTION jobs.claim(p_worker integer, p_queue text, p_kinds text[], p_limit integer, p_after_at timestamp with time zone[], p_after_id bigint[]) RETURNS TABLE(id bigint, token bigint, kind text, family_unit_id uuid, priority smallint, run_at timestamp with time zone, expired boolean, attempt smallint, careful boolean, payload jsonb)
+-- Name: claim(integer, text, text[], integer, timestamp with time zone[], bigint[], integer, text[]); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.claim(p_worker integer, p_queue text, p_kinds text[], p_limit integer, p_after_at timestamp with time zone[], p_after_id bigint[], p_starting integer, p_noted text[]) RETURNS TABLE(id bigint, token bigint, kind text, family_unit_id uuid, priority smallint, run_at timestamp with time zone, expired boolean, attempt smallint, careful boolean, started boolean, payload jsonb)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     SET enable_seqscan TO 'off'
@@ -3897,8 +3943,8 @@ CREATE FUNCTION jobs.claim(p_worker integer, p_queue text, p_kinds text[], p_lim
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
     SET enable_material TO 'off'
-    SET plan_cache_mode TO 'force_generic_plan'
     SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
     AS $$
 #variable_conflict use_column
 DECLARE
@@ -3934,12 +3980,16 @@ BEGIN
                 AND j.run_at <= v_now
                 AND j.state = 'ready' AND j.kind = ANY (p_kinds)
             ORDER BY j.run_at, j.id LIMIT v_limit FOR UPDATE SKIP LOCKED) AS n
-        LIMIT v_limit)
-    UPDATE jobs.live AS j SET state = 'running', worker = p_worker, token = v_token
-        FROM found AS f WHERE j.ctid = f.place
+        LIMIT v_limit),
+    -- Beside the walk: numbering would make it lock a row more than it takes.
+    numbered AS (SELECT f.place, row_number() OVER () AS number FROM found AS f)
+    UPDATE jobs.live AS j SET state = 'running', worker = p_worker, token = v_token,
+            is_started = f.number <= p_starting AND coalesce(j.not_after > v_now, true)
+                AND (j.kind = ANY (p_noted) OR j.is_suspect OR j.crashes > 0)
+        FROM numbered AS f WHERE j.ctid = f.place
         RETURNING j.id, j.token, j.kind, j.family_unit_id, j.priority, j.run_at,
             coalesce(j.not_after <= v_now, false), j.attempt, j.is_suspect OR j.crashes > 0,
-            j.payload;
+            j.is_started, j.payload;
     GET DIAGNOSTICS v_count = ROW_COUNT;
     IF v_probe IS NOT NULL AND v_count > 0 THEN
         UPDATE jobs.paused_queues AS q SET probe_at = v_now + interval '30 seconds'
@@ -3947,7 +3997,7 @@ BEGIN
     END IF;
 END $$;
 
-ALTER FUNCTION jobs.claim(p_worker integer, p_queue text, p_kinds text[], p_limit integer, p_after_at timestamp with time zone[], p_after_id bigint[]) OWNER TO hearth_owner;
+ALTER FUNCTION jobs.claim(p_worker integer, p_queue text, p_kinds text[], p_limit integer, p_after_at timestamp with time zone[], p_after_id bigint[], p_starting integer, p_noted text[]) OWNER TO hearth_owner;
 
 -- Name: complete(bigint[], bigint[]); Type: FUNCTION; Schema: jobs
 CREATE FUNCTION jobs.complete(p_ids bigint[], p_tokens bigint[]) RETURNS integer
@@ -5486,8 +5536,8 @@ CREATE POLICY users_relative_reads ON app.users FOR SELECT TO authenticated, hea
    FROM app.my_relatives r)))));
 
 -- Name: users users_self_or_guardian_changes; Type: POLICY; Schema: app
-CREATE POLICY users_self_or_guardian_changes ON app.users FOR UPDATE TO authenticated, hearth_api USING (((id = ( SELECT app.user_id() AS user_id)) OR (id = ANY (ARRAY( SELECT w.user_id
-   FROM app.my_wards w))))) WITH CHECK (((id = ( SELECT app.user_id() AS user_id)) OR (id = ANY (ARRAY( SELECT w.user_id
+CREATE POLICY users_self_or_guardian_changes ON app.users FOR UPDATE TO authenticated, hearth_api USING (((deleted_at IS NULL) AND ((id = ( SELECT app.user_id() AS user_id)) OR (id = ANY (ARRAY( SELECT w.user_id
+   FROM app.my_wards w)))))) WITH CHECK (((id = ( SELECT app.user_id() AS user_id)) OR (id = ANY (ARRAY( SELECT w.user_id
    FROM app.my_wards w)))));
 
 -- Name: SCHEMA api; Type: ACL; Schema: -
@@ -5887,8 +5937,6 @@ REVOKE ALL ON FUNCTION app.erase_removed_members(p_age interval, p_batch integer
 
 GRANT ALL ON FUNCTION app.erase_removed_members(p_age interval, p_batch integer) TO hearth_worker;
 
-GRANT ALL ON FUNCTION app.erase_removed_members(p_age interval, p_batch integer) TO hearth_admin;
-
 -- Name: FUNCTION erase_traces_of(p_user app.users); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.erase_traces_of(p_user app.users) FROM PUBLIC;
 
@@ -5902,14 +5950,10 @@ REVOKE ALL ON FUNCTION app.expire_codes(p_batch integer) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.expire_codes(p_batch integer) TO hearth_worker;
 
-GRANT ALL ON FUNCTION app.expire_codes(p_batch integer) TO hearth_admin;
-
 -- Name: FUNCTION expire_invitations(p_batch integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.expire_invitations(p_batch integer) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.expire_invitations(p_batch integer) TO hearth_worker;
-
-GRANT ALL ON FUNCTION app.expire_invitations(p_batch integer) TO hearth_admin;
 
 -- Name: FUNCTION export_preferences(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.export_preferences(p_family uuid) FROM PUBLIC;
@@ -6191,6 +6235,11 @@ GRANT ALL ON FUNCTION app.operator_keep_invitation_secret(p_invitation uuid, p_g
 -- Name: FUNCTION operator_label(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_label() FROM PUBLIC;
 
+-- Name: FUNCTION operator_purge(p_object text, p_age interval, p_batch integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_purge(p_object text, p_age interval, p_batch integer) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_purge(p_object text, p_age interval, p_batch integer) TO hearth_admin;
+
 -- Name: FUNCTION operator_reassign_managed_member(p_member uuid, p_guardian_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guardian_member uuid) FROM PUBLIC;
 
@@ -6256,42 +6305,30 @@ REVOKE ALL ON FUNCTION app.purge_code_usage_log(p_age interval, p_batch integer)
 
 GRANT ALL ON FUNCTION app.purge_code_usage_log(p_age interval, p_batch integer) TO hearth_worker;
 
-GRANT ALL ON FUNCTION app.purge_code_usage_log(p_age interval, p_batch integer) TO hearth_admin;
-
 -- Name: FUNCTION purge_empty_families(p_age interval, p_batch integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.purge_empty_families(p_age interval, p_batch integer) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.purge_empty_families(p_age interval, p_batch integer) TO hearth_worker;
-
-GRANT ALL ON FUNCTION app.purge_empty_families(p_age interval, p_batch integer) TO hearth_admin;
 
 -- Name: FUNCTION purge_idempotency_keys(p_age interval, p_batch integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.purge_idempotency_keys(p_age interval, p_batch integer) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.purge_idempotency_keys(p_age interval, p_batch integer) TO hearth_worker;
 
-GRANT ALL ON FUNCTION app.purge_idempotency_keys(p_age interval, p_batch integer) TO hearth_admin;
-
 -- Name: FUNCTION purge_invitations(p_age interval, p_batch integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.purge_invitations(p_age interval, p_batch integer) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.purge_invitations(p_age interval, p_batch integer) TO hearth_worker;
-
-GRANT ALL ON FUNCTION app.purge_invitations(p_age interval, p_batch integer) TO hearth_admin;
 
 -- Name: FUNCTION purge_rate_limits(p_age interval, p_batch integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.purge_rate_limits(p_age interval, p_batch integer) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.purge_rate_limits(p_age interval, p_batch integer) TO hearth_worker;
 
-GRANT ALL ON FUNCTION app.purge_rate_limits(p_age interval, p_batch integer) TO hearth_admin;
-
 -- Name: FUNCTION purge_retired_codes(p_age interval, p_batch integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.purge_retired_codes(p_age interval, p_batch integer) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.purge_retired_codes(p_age interval, p_batch integer) TO hearth_worker;
-
-GRANT ALL ON FUNCTION app.purge_retired_codes(p_age interval, p_batch integer) TO hearth_admin;
 
 -- Name: FUNCTION random_code(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.random_code() FROM PUBLIC;
@@ -6367,6 +6404,9 @@ REVOKE ALL ON FUNCTION app.revoke_invitation(p_invitation uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.revoke_invitation(p_invitation uuid) TO hearth_api;
 
+-- Name: FUNCTION revoke_what_it_may_not_send(p_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.revoke_what_it_may_not_send(p_member uuid) FROM PUBLIC;
+
 -- Name: FUNCTION seat_changed_member(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.seat_changed_member() FROM PUBLIC;
 
@@ -6415,8 +6455,6 @@ GRANT ALL ON FUNCTION app.transfer_admin(p_family uuid, p_member uuid) TO hearth
 
 -- Name: FUNCTION unsuppress_address(p_email text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.unsuppress_address(p_email text) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.unsuppress_address(p_email text) TO hearth_admin;
 
 -- Name: FUNCTION update_family(p_family uuid, p_family_name text, p_home_latitude double precision, p_home_longitude double precision, p_clear_home boolean, p_approval_required boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.update_family(p_family uuid, p_family_name text, p_home_latitude double precision, p_home_longitude double precision, p_clear_home boolean, p_approval_required boolean) FROM PUBLIC;
@@ -6511,12 +6549,10 @@ REVOKE ALL ON FUNCTION jobs.bury(p_id bigint, p_error text) FROM PUBLIC;
 -- Name: FUNCTION cancel(p_id bigint); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.cancel(p_id bigint) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION jobs.cancel(p_id bigint) TO hearth_admin;
+-- Name: FUNCTION claim(p_worker integer, p_queue text, p_kinds text[], p_limit integer, p_after_at timestamp with time zone[], p_after_id bigint[], p_starting integer, p_noted text[]); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.claim(p_worker integer, p_queue text, p_kinds text[], p_limit integer, p_after_at timestamp with time zone[], p_after_id bigint[], p_starting integer, p_noted text[]) FROM PUBLIC;
 
--- Name: FUNCTION claim(p_worker integer, p_queue text, p_kinds text[], p_limit integer, p_after_at timestamp with time zone[], p_after_id bigint[]); Type: ACL; Schema: jobs
-REVOKE ALL ON FUNCTION jobs.claim(p_worker integer, p_queue text, p_kinds text[], p_limit integer, p_after_at timestamp with time zone[], p_after_id bigint[]) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION jobs.claim(p_worker integer, p_queue text, p_kinds text[], p_limit integer, p_after_at timestamp with time zone[], p_after_id bigint[]) TO hearth_worker;
+GRANT ALL ON FUNCTION jobs.claim(p_worker integer, p_queue text, p_kinds text[], p_limit integer, p_after_at timestamp with time zone[], p_after_id bigint[], p_starting integer, p_noted text[]) TO hearth_worker;
 
 -- Name: FUNCTION complete(p_ids bigint[], p_tokens bigint[]); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.complete(p_ids bigint[], p_tokens bigint[]) FROM PUBLIC;
@@ -6545,8 +6581,6 @@ REVOKE ALL ON FUNCTION jobs.keep_history(p_age interval) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION jobs.keep_history(p_age interval) TO hearth_worker;
 
-GRANT ALL ON FUNCTION jobs.keep_history(p_age interval) TO hearth_admin;
-
 -- Name: FUNCTION lease_lock_class(); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.lease_lock_class() FROM PUBLIC;
 
@@ -6558,8 +6592,6 @@ REVOKE ALL ON FUNCTION jobs.pause(p_queue text, p_reason text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION jobs.pause(p_queue text, p_reason text) TO hearth_worker;
 
-GRANT ALL ON FUNCTION jobs.pause(p_queue text, p_reason text) TO hearth_admin;
-
 -- Name: FUNCTION put_schedule(p_name text, p_queue text, p_kind text, p_every interval, p_at_local time without time zone, p_zone text); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.put_schedule(p_name text, p_queue text, p_kind text, p_every interval, p_at_local time without time zone, p_zone text) FROM PUBLIC;
 
@@ -6570,8 +6602,6 @@ REVOKE ALL ON FUNCTION jobs.resume(p_queue text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION jobs.resume(p_queue text) TO hearth_worker;
 
-GRANT ALL ON FUNCTION jobs.resume(p_queue text) TO hearth_admin;
-
 -- Name: FUNCTION retire(p_worker integer); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.retire(p_worker integer) FROM PUBLIC;
 
@@ -6579,8 +6609,6 @@ GRANT ALL ON FUNCTION jobs.retire(p_worker integer) TO hearth_worker;
 
 -- Name: FUNCTION revive(p_id bigint); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.revive(p_id bigint) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION jobs.revive(p_id bigint) TO hearth_admin;
 
 -- Name: FUNCTION settle(p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[]); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.settle(p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[]) FROM PUBLIC;

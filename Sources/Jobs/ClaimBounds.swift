@@ -3,13 +3,13 @@ import Postgres
 /// Where claims of a lane begin: behind the jobs that this process has taken already.
 ///
 /// While an old transaction is open, the index keeps entries of finished jobs; a claim from the
-/// start walks over all of them. What became visible late, behind the bounds, is found by a claim
-/// from the start, made as often as costs a fiftieth of the time (always, on a good day), and every
-/// five seconds in any case.
+/// start walks over all of them, five million in a second. What became visible late, behind the
+/// bounds, is found by a claim from the start, made as often as costs a thousandth of the time (every
+/// second or so, on a good day), and every fifteen seconds in any case.
 struct ClaimBounds {
     /// Times its own duration that a claim from the start waits for the next one, and how long at
     /// most, in seconds.
-    private static let rest = (times: 50.0, seconds: 5.0)
+    private static let rest = (times: 1000.0, seconds: 15.0)
 
     private var at = [PostgresTimestamp](repeating: start, count: 4)
     private var id = [Int64](repeating: 0, count: 4)

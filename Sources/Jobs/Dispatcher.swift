@@ -16,6 +16,8 @@ final class Dispatcher {
     private let session: WorkerSession
     private let queues: [String]
     private let kindNames: [[String]]
+    /// Those whose start is noted.
+    private let notedKindNames: [[String]]
     private var bounds: [ClaimBounds]
     private var nextBeat = Deadline.after(seconds: 0)
     private var nextPoll = Deadline.after(seconds: 0)
@@ -33,6 +35,7 @@ final class Dispatcher {
         self.observe = observe
         queues = lanes.map(\.queue)
         kindNames = lanes.map { $0.kinds.map(\.name) }
+        notedKindNames = lanes.map { $0.kinds.filter(\.recordsStart).map(\.name) }
         bounds = lanes.map { _ in ClaimBounds() }
     }
 
@@ -114,10 +117,11 @@ final class Dispatcher {
         let noted =
             noting.isEmpty
             ? nil : batch.add(Queue.start, noting.map(\.id), noting.map(\.token))
-        let claims = exchange.claims.map { lane, limit in
+        let claims = exchange.claims.map { lane, limit, starting in
             let from = bounds[lane].next()
             return batch.add(
-                Queue.claim, worker, queues[lane], kindNames[lane], Int32(limit), from.at, from.id)
+                Queue.claim, worker, queues[lane], kindNames[lane], Int32(limit), from.at, from.id,
+                Int32(starting), notedKindNames[lane])
         }
         let sent = Deadline.after(seconds: 0)
         let answers = try session.send(batch, seconds: Self.exchangeSeconds)
@@ -132,8 +136,8 @@ final class Dispatcher {
                 return true
             }
         }
-        for ((lane, limit), place) in zip(exchange.claims, claims) {
-            take(try answers.rows(place), lane, limit, seconds)
+        for (claim, place) in zip(exchange.claims, claims) {
+            take(try answers.rows(place), claim.lane, claim.limit, seconds)
         }
         return true
     }
@@ -209,8 +213,7 @@ final class Dispatcher {
         let epoch = lease.current
         board.change { board in
             var ended: [EndedJob] = []
-            board.lanes[lane].take(jobs, epoch: epoch, ended: &ended)
-            board.lanes[lane].mayHaveMore = jobs.count == limit
+            board.lanes[lane].take(jobs, limit: limit, epoch: epoch, ended: &ended)
             board.putBack(ended)
             return !jobs.isEmpty
         }
@@ -242,7 +245,8 @@ final class Dispatcher {
             for index in board.lanes.indices { board.lanes[index].mayHaveMore = true }
         }
         if let error {
-            let isAway = error.breaksConnection || error.code == .connectionFailed
+            // A standby that was not promoted yet takes no writes: the database is still away.
+            let isAway = error.breaksConnection || error.sqlState == .readOnlyTransaction
             observe(isAway ? .databaseAway(error) : .refused(error))
         } else {
             lease.lose()

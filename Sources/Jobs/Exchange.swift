@@ -5,7 +5,7 @@ struct Exchange {
     let ended: [EndedJob]
     let isBeat: Bool
     private(set) var noting: [(lane: Int, jobs: [HeldJob])] = []
-    private(set) var claims: [(lane: Int, limit: Int)] = []
+    private(set) var claims: [(lane: Int, limit: Int, starting: Int)] = []
 
     /// Takes out of the board what there is to tell and to ask.
     init(_ board: inout Board, isBeat: Bool, claims mayClaim: Bool, epoch: Int) {
@@ -15,8 +15,9 @@ struct Exchange {
         for index in board.lanes.indices {
             let jobs = board.lanes[index].takeToNote()
             if !jobs.isEmpty { noting.append((index, jobs)) }
-            let limit = mayClaim ? board.lanes[index].wanted : 0
-            if limit > 0 { claims.append((index, limit)) }
+            guard mayClaim else { continue }
+            let (limit, starting) = board.lanes[index].claim()
+            if limit > 0 { claims.append((index, limit, starting)) }
         }
     }
 

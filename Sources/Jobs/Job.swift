@@ -15,6 +15,8 @@ package struct Job: RowDecodable, Sendable {
     package let attempt: Int16
     /// A worker vanished with it before: its start is noted first.
     let isCareful: Bool
+    /// Its start was noted by the claim: it begins at once.
+    let isStarted: Bool
     package let payload: PostgresJSON
 
     package init(row: inout RowReader) throws(PostgresError) {
@@ -27,6 +29,7 @@ package struct Job: RowDecodable, Sendable {
         isExpired = try row.read()
         attempt = try row.read()
         isCareful = try row.read()
+        isStarted = try row.read()
         payload = try row.read()
     }
 }

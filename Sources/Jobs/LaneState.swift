@@ -40,12 +40,12 @@ struct LaneState: Sendable {
 
     /// Claimed and free to begin, the next at the end.
     private var ready: [HeldJob] = []
-    /// Claimed; their start has to be noted first. The next at the front.
+    /// Claimed for when a thread is free; their start has to be noted first. The next at the front.
     private(set) var unnoted: [HeldJob] = []
     /// Being noted at this moment.
     private(set) var noting: [HeldJob] = []
     private(set) var running: [Int64: HeldJob] = [:]
-    /// There may be more to claim.
+    /// There may be more to claim than is being claimed at this moment.
     var mayHaveMore = true
 
     init(_ lane: Lane) {
@@ -65,8 +65,19 @@ struct LaneState: Sendable {
         return room >= max(1, min(lane.batch, lane.capacity / 2)) ? room : 0
     }
 
-    /// Takes in what was claimed; what has expired already ends here.
-    mutating func take(_ jobs: [Job], epoch: Int, ended: inout [EndedJob]) {
+    /// Decides on a claim: how many to claim, and how many of them can begin at once, so that the
+    /// claim itself notes their start.
+    ///
+    /// Whoever notifies from now on tells of jobs that this claim may not see.
+    mutating func claim() -> (limit: Int, starting: Int) {
+        let limit = wanted
+        if limit > 0 { mayHaveMore = false }
+        return (limit, max(0, lane.threads - inHand))
+    }
+
+    /// Takes in the answer to a claim of up to `limit`; what has expired already ends here.
+    mutating func take(_ jobs: [Job], limit: Int, epoch: Int, ended: inout [EndedJob]) {
+        if jobs.count == limit { mayHaveMore = true }
         var startable: [HeldJob] = []
         for job in jobs {
             // The claim asks for kinds that are known here.
@@ -74,7 +85,7 @@ struct LaneState: Sendable {
             let held = HeldJob(job: job, kind: kind, queue: lane.queue, epoch: epoch)
             if job.isExpired {
                 ended.append(EndedJob(held, .expired))
-            } else if kind.recordsStart || job.isCareful {
+            } else if !job.isStarted, kind.recordsStart || job.isCareful {
                 unnoted.append(held)
             } else {
                 startable.append(held)

@@ -26,11 +26,12 @@ package enum Queue {
         "SELECT FROM (SELECT pg_notify('hearth_jobs', $1)) AS told")
 
     static let claim = Statement<
-        Job, Int32, String, [String], Int32, [PostgresTimestamp], [Int64]
+        Job, Int32, String, [String], Int32, [PostgresTimestamp], [Int64], Int32, [String]
     >(
         """
-        SELECT id, token, kind, family_unit_id, priority, run_at, expired, attempt, careful, payload
-        FROM jobs.claim($1, $2, $3, $4, $5, $6)
+        SELECT id, token, kind, family_unit_id, priority, run_at, expired, attempt, careful,
+            started, payload
+        FROM jobs.claim($1, $2, $3, $4, $5, $6, $7, $8)
         """)
 
     static let complete = Statement<Scalar<Int32>, [Int64], [Int64]>(

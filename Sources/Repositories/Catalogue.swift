@@ -51,13 +51,14 @@ package enum Catalogue {
         Entry(OperatedJobs.faults), Entry(OperatedJobs.retry), Entry(OperatedJobs.wake),
         Entry(OperatedJobs.cancel),
         Entry(OperatedJobs.unsuppress), Entry(OperatedJobs.purgeable),
-        Entry(OperatedJobs.notePurge),
+        Entry(OperatedJobs.purge), Entry(OperatedJobs.notePurge),
         Entry(Erasures.erase), Entry(Erasures.exportPreferences), Entry(Erasures.home),
         Entry(Erasures.codeUses), Entry(Erasures.trail),
     ]
 
     private static let requests: [Entry] = [
-        Entry(RequestIdentities.begin), Entry(RequestIdentities.see),
+        Entry(RequestIdentities.begin), Entry(RequestIdentities.beginAsOneself),
+        Entry(RequestIdentities.see),
         Entry(IdempotencyKeys.claim), Entry(IdempotencyKeys.finish), Entry(IdempotencyKeys.giveUp),
         Entry(RateLimits.lookAtInvitation),
     ]

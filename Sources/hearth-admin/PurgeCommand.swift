@@ -22,7 +22,7 @@ enum PurgeCommand {
         if values[dryRun] {
             counts = try session.purgeable(retention).map { ($0.object, $0.count) }
         } else {
-            counts = try purge(try values.connection(), retention)
+            counts = try purge(try values.connection(), retention, in: session.operatorName)
             try session.notePurge(counts.filter { $0.count > 0 })
         }
         if values[Options.json] {
@@ -35,13 +35,13 @@ enum PurgeCommand {
     }
 
     private static func purge(
-        _ connection: ConnectionSettings, _ retention: Retention
+        _ connection: ConnectionSettings, _ retention: Retention, in operatorName: String
     ) throws -> [(object: String, count: Int)] {
         var settings = Pool.Settings()
         settings.size = 1
         let pool = Pool(connection, settings)
         defer { pool.close() }
-        let work = ExpireAndPurge(pool, retention)
+        let work = ExpireAndPurge(pool, retention, operatorName: operatorName)
         let progress = ProgressLine()
         defer { progress.clear() }
         var counts: [ExpireAndPurge.Object: Int] = [:]

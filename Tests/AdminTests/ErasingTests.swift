@@ -101,6 +101,20 @@ struct ErasingTests {
         #expect(try office.admin("member add \(id) \(Office.bo)").code == 1)
     }
 
+    @Test("an address that an erased person had not verified stays held off: it may be another's")
+    func unverified() throws {
+        try office.asOwner(
+            """
+            UPDATE app.users SET email = 'other@example.com', email_verified = false
+                WHERE id = '\(Office.bo)';
+            INSERT INTO app.suppressed_addresses (email, reason)
+                VALUES ('other@example.com', '550');
+            """)
+        _ = try office.json("erase \(Office.bo) --yes")
+        let held: Int = try office.scalar("SELECT count(*) FROM app.suppressed_addresses")
+        #expect(held == 1)
+    }
+
     @Test("who signs in so again is a new person, also where the issuer is primary")
     func newPerson() throws {
         _ = try office.json("erase \(Office.bo) --yes")

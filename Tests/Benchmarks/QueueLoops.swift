@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import Jobs
 import Postgres
@@ -52,11 +53,15 @@ private func drain(_ settings: ConnectionSettings, jobs: Int, batch: Int) throws
 }
 
 /// Enqueues one job at a time for an idle worker; prints the median and the 99th percentile of the
-/// time from the end of the enqueuing transaction to the job's beginning, in milliseconds.
+/// time from the end of the enqueuing transaction to the job's beginning, in milliseconds. The first
+/// ten, for which connections and plans are made, don't count.
 private func pickUp(_ settings: ConnectionSettings, samples: Int) throws {
+    struct NotBegun: Error {}
     let started = Atomic<UInt64>(0)
-    let kind = JobKind("noop", recordsStart: false) { _, _ in
+    let hasStarted = DispatchSemaphore(value: 0)
+    let kind = JobKind("noop") { _, _ in
         started.store(now(), ordering: .releasing)
+        hasStarted.signal()
         return .done
     }
     let worker = try Worker(
@@ -67,16 +72,15 @@ private func pickUp(_ settings: ConnectionSettings, samples: Int) throws {
     let wakeUps = WakeUps(pool)
     let connection = try Connection(settings)
     var times: [Double] = []
-    for _ in 0..<samples {
-        started.store(0, ordering: .releasing)
+    for number in -10..<samples {
         var batch = Batch()
         batch.enqueue(job)
         _ = try connection.send(batch, writes: true)
         let enqueued = now()
         wakeUps.wake("bench")
-        while started.load(ordering: .acquiring) == 0 { sched_yield() }
+        guard hasStarted.wait(timeout: .now() + 60) == .success else { throw NotBegun() }
         let start = started.load(ordering: .acquiring)
-        times.append(start > enqueued ? Double(start - enqueued) / 1e6 : 0)
+        if number >= 0 { times.append(start > enqueued ? Double(start - enqueued) / 1e6 : 0) }
         // Idle is what is measured: apart, and in no step with the worker's own waits.
         usleep(UInt32.random(in: 30_000...60_000))
     }

@@ -39,7 +39,7 @@ struct ClaimTests {
                 """
                 SELECT id FROM jobs.claim(\(worker), 'work', '{noop}', 1,
                     array_fill('-infinity'::timestamptz, ARRAY[4]),
-                    array_fill(0::bigint, ARRAY[4]))
+                    array_fill(0::bigint, ARRAY[4]), 0, '{}')
                 """
             ).count
         }
@@ -66,6 +66,31 @@ struct ClaimTests {
                 WHEN n % 4 = 0 THEN interval '-1 minute' ELSE interval '1 hour' END
             FROM generate_series(0, \(count * 4 - 1)) AS n
             """)
+    }
+
+    @Test("notes the start of the jobs that begin at once, of kinds or jobs that want it")
+    func starting() throws {
+        for (kind, change) in [
+            ("noop", ""), ("light", ""), ("light", "is_suspect = true"), ("light", "crashes = 1"),
+            ("noop", "not_after = now() - interval '1 second'"), ("noop", ""),
+        ] {
+            try queue.enqueue(kind: kind)
+            guard !change.isEmpty else { continue }
+            try queue.execute(
+                SQL(
+                    unsafe: """
+                        UPDATE jobs.live SET \(change) WHERE id = (SELECT max(id) FROM jobs.live)
+                        """))
+        }
+        try queue.execute(
+            """
+            SELECT jobs.claim(jobs.enlist('by-hand'), 'work', '{noop,light}', 6,
+                array_fill('-infinity'::timestamptz, ARRAY[4]),
+                array_fill(0::bigint, ARRAY[4]), 5, '{noop}')
+            """)
+        let started = try queue.text(
+            "SELECT string_agg(is_started::text, ' ' ORDER BY id) FROM jobs.live")
+        #expect(started == "true false true true false false")
     }
 
     @Test("finds what became visible late, behind what was claimed already")

@@ -23,7 +23,7 @@ struct LeaseTests {
             """
             SELECT id, token FROM jobs.claim(\(worker)::integer, 'work', '{noop}',
                 \(count)::integer, array_fill('-infinity'::timestamptz, ARRAY[4]),
-                array_fill(0::bigint, ARRAY[4]))
+                array_fill(0::bigint, ARRAY[4]), 0, '{}')
             """
         ).map { (row) throws(PostgresError) in (try row.read(), try row.read()) }
     }

@@ -71,6 +71,13 @@ package struct ReadMessage: Decodable, Sendable {
         self = try JSONDecoder().decode(ReadMessage.self, from: program.wholeOutput())
     }
 
+    /// The link to the invitation, as it stands in the plain text.
+    package var link: String? {
+        text.firstMatch(of: /https?:\/\/\S+\/join\?token=[A-Za-z0-9_-]{43}(?=\s)/).map {
+            String($0.output)
+        }
+    }
+
     /// What the link to the invitation carries.
     package var token: String? {
         text.firstMatch(of: /join\?token=([A-Za-z0-9_-]{43})\s/).map { String($0.output.1) }

@@ -6,6 +6,8 @@ import json
 import sys
 
 raw = sys.stdin.buffer.read()
+# Whatever it finds wrong ends it here.
+email.message_from_bytes(raw, policy=email.policy.default + email.policy.strict)
 message = email.message_from_bytes(raw, policy=email.policy.default)
 parts = {part.get_content_type(): part.get_content() for part in message.iter_parts()}
 json.dump(

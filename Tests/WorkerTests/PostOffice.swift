@@ -47,7 +47,6 @@ final class PostOffice: Sendable {
     func worker(
         _ server: MailServer? = nil, log: String = "log", _ more: [String: String] = [:]
     ) throws -> ChildProgram {
-        let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         var environment = [
             "HEARTH_WORKER_DATABASE_URL": test.url(as: "hearth_worker"),
             "HEARTH_SECRET_KEY": Self.secret, "HEARTH_PUBLIC_URL": "https://family.example.org",
@@ -61,9 +60,14 @@ final class PostOffice: Sendable {
         let path = folder.appendingPathComponent(log)
         try Data().write(to: path)
         return try ChildProgram(
-            own.deletingLastPathComponent().appendingPathComponent("hearth-worker").path, [],
-            environment: environment.merging(more) { $1 },
+            Self.program("hearth-worker"), [], environment: environment.merging(more) { $1 },
             errors: try FileHandle(forWritingTo: path))
+    }
+
+    /// The path of a built program, which stands beside the tests' own.
+    static func program(_ name: String) -> String {
+        URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+            .deletingLastPathComponent().appendingPathComponent(name).path
     }
 
     func log(_ name: String = "log") throws -> String {

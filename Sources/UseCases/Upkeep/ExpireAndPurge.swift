@@ -29,11 +29,17 @@ package struct ExpireAndPurge: Sendable {
 
     private let pool: Pool
     private let retention: Retention
+    private let operatorName: String?
 
-    /// - Parameter pool: As the role hearth_worker or hearth_admin.
-    package init(_ pool: Pool, _ retention: Retention = Retention()) {
+    /// - Parameters:
+    ///   - pool: As the role hearth_worker; with an operator, as hearth_admin.
+    ///   - operatorName: In whose name it is done, where it isn't the worker that does it.
+    package init(
+        _ pool: Pool, _ retention: Retention = Retention(), operatorName: String? = nil
+    ) {
         self.pool = pool
         self.retention = retention
+        self.operatorName = operatorName
     }
 
     /// Closes invitations and retires codes whose time is over.
@@ -45,11 +51,11 @@ package struct ExpireAndPurge: Sendable {
     package func expire(
         shouldStop: () -> Bool, report: (Object, Int) -> Void
     ) throws -> Bool {
-        try inBatches(.expiredInvitations, shouldStop, report) {
-            try $0.run(Upkeep.expireInvitations, Self.batch)
+        try inBatches(.expiredInvitations, days: 0, shouldStop, report) {
+            $0.add(Upkeep.expireInvitations, Self.batch)
         }
-            && inBatches(.expiredCodes, shouldStop, report) {
-                try $0.run(Upkeep.expireCodes, Self.batch)
+            && inBatches(.expiredCodes, days: 0, shouldStop, report) {
+                $0.add(Upkeep.expireCodes, Self.batch)
             }
     }
 
@@ -67,26 +73,46 @@ package struct ExpireAndPurge: Sendable {
             (.emptyFamilies, Upkeep.emptyFamilies, retention.emptyFamiliesDays),
         ]
         for (object, statement, days) in statements {
-            let isWhole = try inBatches(object, shouldStop, report) {
-                try $0.run(statement, "\(days) days", Self.batch)
+            let isWhole = try inBatches(object, days: days, shouldStop, report) {
+                $0.add(statement, "\(days) days", Self.batch)
             }
             guard isWhole else { return false }
         }
-        let dropped = try pool.withConnection {
-            try $0.run(Upkeep.jobHistory, "\(retention.jobHistoryDays) days").first?.value ?? 0
+        let days = retention.jobHistoryDays
+        let dropped = try change(.jobHistoryDays, days: days) {
+            $0.add(Upkeep.jobHistory, "\(days) days")
         }
         if dropped > 0 { report(.jobHistoryDays, Int(dropped)) }
         return true
     }
 
+    /// One transaction: what the worker's statement does, or the same in an operator's name.
+    private func change(
+        _ object: Object, days: Int,
+        _ add: (inout Batch) -> Batch.Place<Scalar<Int32>>
+    ) throws -> Int32 {
+        try pool.withConnection { connection in
+            var batch = Batch()
+            let place: Batch.Place<Scalar<Int32>>
+            if let operatorName {
+                batch.add(OperatorSessions.begin, operatorName)
+                place = batch.add(
+                    OperatedJobs.purge, object.rawValue, "\(days) days", Self.batch)
+            } else {
+                place = add(&batch)
+            }
+            return try connection.send(batch, writes: true).row(place).value
+        }
+    }
+
     private func inBatches(
-        _ object: Object, _ shouldStop: () -> Bool, _ report: (Object, Int) -> Void,
-        _ run: (Connection) throws -> [Scalar<Int32>]
+        _ object: Object, days: Int, _ shouldStop: () -> Bool, _ report: (Object, Int) -> Void,
+        _ add: (inout Batch) -> Batch.Place<Scalar<Int32>>
     ) throws -> Bool {
         while true {
             if shouldStop() { return false }
             let began = Deadline.after(seconds: 0)
-            let count = try pool.withConnection { try run($0).first?.value ?? 0 }
+            let count = try change(object, days: days, add)
             if count > 0 { report(object, Int(count)) }
             if count < Self.batch { return true }
             // Half of the time is left to those who are served meanwhile. A rest, not a wait for

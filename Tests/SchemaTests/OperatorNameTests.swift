@@ -1,0 +1,56 @@
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("Whoever runs SQL as hearth_admin")
+struct OperatorNameTests {
+    static let house = Result { try House() }
+
+    @Test(
+        "touches no job, no address and nothing that is kept without an operator's name",
+        arguments: [
+            "jobs.cancel(1)", "jobs.revive(1)", "jobs.pause('mail', 'x')", "jobs.resume('mail')",
+            "jobs.keep_history('7 days')", "app.unsuppress_address('a@example.org')",
+            "app.expire_invitations(1)", "app.expire_codes(1)",
+            "app.purge_invitations('0 s', 1)", "app.purge_retired_codes('0 s', 1)",
+            "app.purge_code_usage_log('0 s', 1)", "app.purge_rate_limits('0 s', 1)",
+            "app.purge_idempotency_keys('0 s', 1)", "app.erase_removed_members('0 s', 1)",
+            "app.purge_empty_families('0 s', 1)",
+        ])
+    func refused(call: String) throws {
+        let house = try Self.house.get()
+        let connection = try Connection(house.test.settings(as: "hearth_admin"))
+        let met = try refusal { try connection.query(SQL(unsafe: "SELECT \(call)")) }
+        #expect(met == "42501")
+    }
+
+    @Test("purges what it names, in an operator's name only")
+    func purges() throws {
+        let house = try Self.house.get()
+        let connection = try Connection(house.test.settings(as: "hearth_admin"))
+        let nameless = try refusal {
+            try connection.query("SELECT app.operator_purge('rate_limits', '0 s', 1)")
+        }
+        #expect(nameless == "HF403 not_an_operator")
+        for object in [
+            "expired_invitations", "expired_codes", "closed_invitations", "retired_codes",
+            "code_usage_log", "rate_limits", "idempotency_keys", "removed_members",
+            "empty_families", "job_history_days",
+        ] {
+            let count = try connection.transaction { transaction in
+                try transaction.query("SELECT app.begin_operation('jo')")
+                return try transaction.query(
+                    "SELECT app.operator_purge(\(object), '90 days', 10)"
+                ).scalar(Int?.self)
+            }
+            #expect(count == 0, "\(object)")
+        }
+        let unknown = try refusal {
+            try connection.transaction { transaction in
+                try transaction.query("SELECT app.begin_operation('jo')")
+                try transaction.query("SELECT app.operator_purge('users', '0 s', 1)")
+            }
+        }
+        #expect(unknown == "20000")
+    }
+}

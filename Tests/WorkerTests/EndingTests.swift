@@ -1,0 +1,107 @@
+import Foundation
+import MailSupport
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("The processes' end")
+struct EndingTests {
+    private static let codeOfSecondTerm: Int32 = 128 + SIGTERM
+
+    private let office: PostOffice
+    init() throws { office = try PostOffice() }
+
+    /// Holds up every request that asks for members while `body` runs; answers what it answers.
+    private func holdingUpMembers<Value>(_ body: (Connection) throws -> Value) throws -> Value {
+        let connection = try Connection(office.test.settings())
+        return try connection.transaction { transaction in
+            try transaction.query("LOCK TABLE app.family_members IN ACCESS EXCLUSIVE MODE")
+            return try body(connection)
+        }
+    }
+
+    /// Sends a request that waits for the lock, and returns when it does.
+    private func waitingRequest(
+        at door: FrontDoor, by token: String
+    ) throws -> BackgroundWork<FrontDoor.Answer> {
+        let answer = inBackground { try door.send("GET", "/api/family/members", token: token) }
+        try eventually {
+            try office.count(
+                """
+                SELECT count(*) FROM pg_stat_activity
+                WHERE datname = current_database() AND usename = 'hearth_api'
+                    AND wait_event_type = 'Lock'
+                """) == 1
+        }
+        return answer
+    }
+
+    private func member(at door: FrontDoor) throws -> String {
+        let token = try door.token(email: "ada@example.org", name: "Ada")
+        let created = try door.send(
+            "POST", "/api/family/create", token: token, body: ["familyName": "Terns"])
+        #expect(created.status < 300)
+        return token
+    }
+
+    @Test("hearth-api asked to end answers the request under way, takes no other, and ends with 0")
+    func drains() throws {
+        let door = try FrontDoor(office)
+        let token = try member(at: door)
+        let answer = try holdingUpMembers { _ in
+            let answer = try waitingRequest(at: door, by: token)
+            door.process.signal(SIGTERM)
+            try eventually { (try? door.send("GET", "/healthz")) == nil }
+            #expect(door.process.isRunning)
+            return answer
+        }
+        let received = try answer.wait()
+        #expect(received.status == 200 && received.text.contains("ada@example.org"))
+        try door.process.awaitEnd()
+        #expect(door.process.exitCode == 0)
+        let log = try door.log()
+        #expect(log.contains("draining") && log.contains("ended"))
+    }
+
+    @Test("hearth-api asked twice ends at once, whatever is under way")
+    func endsAtOnce() throws {
+        let door = try FrontDoor(office)
+        let token = try member(at: door)
+        try holdingUpMembers { _ in
+            let answer = try waitingRequest(at: door, by: token)
+            door.process.signal(SIGTERM)
+            try eventually { try door.log().contains("draining") }
+            #expect(door.process.isRunning)
+            // Draining would wait for the request, up to thirty seconds.
+            door.process.signal(SIGTERM)
+            try door.process.awaitEnd(within: 5)
+            #expect(throws: (any Error).self) { try answer.wait() }
+        }
+        #expect(door.process.exitCode == Self.codeOfSecondTerm)
+    }
+
+    @Test("hearth-worker asked twice ends at once, and another does the job that it left")
+    func workerEndsAtOnce() throws {
+        let slow = try MailServer(.scripted(["--at", "data=hang"]))
+        let inviter = PostOffice.person()
+        _ = try office.family(of: inviter)
+        let worker = try office.worker(slow, log: "first")
+        try office.invite("someone@example.org", by: inviter)
+        try eventually { try office.count("SELECT count(*) FROM jobs.live WHERE is_started") == 1 }
+        worker.signal(SIGTERM)
+        try eventually { try office.log("first").contains("draining") }
+        #expect(worker.isRunning)
+        worker.signal(SIGTERM)
+        try worker.awaitEnd(within: 5)
+        #expect(worker.exitCode == Self.codeOfSecondTerm)
+        // As fifteen seconds would.
+        try office.execute(
+            "UPDATE jobs.workers SET renewed_at = renewed_at - interval '16 seconds'")
+        let good = try MailServer()
+        let other = try office.worker(good, log: "second")
+        defer { other.kill() }
+        try eventually { try office.done() == 1 }
+        let arrived = try good.messages().count
+        #expect(arrived == 1)
+    }
+}
