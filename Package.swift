@@ -57,15 +57,21 @@ let package = Package(
         module("Policy", over: ["Domain"]),
         module("Repositories", over: ["Domain", "Postgres"]),
         module("UseCases", over: ["Policy", "Repositories", "Crypto", "Jobs", "JSON"]),
+        module("Monitoring", over: ["UseCases", "Repositories", "Jobs", "Postgres", "Service"]),
         module(
             "API",
-            over: ["UseCases", "Identity", "HTTPServer", "Service", "QRCode", "JSON", "Crypto"]),
+            over: [
+                "UseCases", "Monitoring", "Identity", "HTTPServer", "Service", "QRCode", "JSON",
+                "Crypto",
+            ]),
 
         module("Mail", over: ["UseCases", "Repositories", "Jobs", "Crypto", "CCurl"]),
 
         // What is run: settings, wiring, run.
         executable("hearth-api", over: ["API", "Service"]),
-        executable("hearth-worker", over: ["Mail", "Jobs", "UseCases", "HTTPServer", "Service"]),
+        executable(
+            "hearth-worker",
+            over: ["Mail", "Jobs", "UseCases", "Monitoring", "HTTPServer", "Service"]),
         executable("hearth-admin", over: ["UseCases", "Identity", "Service", "QRCode", "JSON"]),
         executable("hearth-migrate", over: ["Migrations", "Postgres", "Service", "JSON"]),
 
@@ -95,6 +101,7 @@ let package = Package(
         tests("UseCasesTests", of: ["UseCases"]),
         tests("AgreementTests", of: ["Policy", "Postgres"]),
         tests("AdminTests", of: ["Postgres", "JSON", "Service", "QRCode"]),
+        tests("MonitoringTests", of: ["Monitoring", "Postgres", "Service"]),
         tests("APITests", of: ["API"]),
         tests("JobsTests", of: ["Jobs", "Postgres"]),
         tests("MailTests", of: ["Mail", "MailSupport"]),

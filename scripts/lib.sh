@@ -144,6 +144,25 @@ JSON
   mv -- "$1/issuers.json.new" "$1/issuers.json"
 }
 
+# http HOST:PORT METHOD PATH TOKEN BODY: sets http_status and http_body; TOKEN and BODY may be ''.
+# Without any tool that may not be there. An address that stands for all is this machine.
+http() {
+  local host=${1%:*} answer
+  host=${host#[}
+  host=${host%]}
+  case $host in 0.0.0.0) host=127.0.0.1 ;; ::) host=::1 ;; esac
+  { exec 7<>"/dev/tcp/$host/${1##*:}"; } 2>/dev/null || return 1
+  printf '%s %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n' "$2" "$3" >&7
+  if [ -n "$4" ]; then printf 'Authorization: Bearer %s\r\n' "$4" >&7; fi
+  printf 'Content-Type: application/json\r\nContent-Length: %s\r\n\r\n%s' "${#5}" "$5" >&7
+  answer=$(timeout 30 cat <&7)
+  exec 7>&-
+  http_status=$(sed -n '1s/^HTTP[^ ]* \([0-9]*\).*/\1/p' <<<"$answer")
+  # shellcheck disable=SC2034 # for callers
+  http_body=${answer#*$'\r\n\r\n'}
+  [ -n "$http_status" ]
+}
+
 # make_template BIN INSTANCE: the database hearth_template with every migration in it, made the way
 # an operator makes Hearth's.
 make_template() {

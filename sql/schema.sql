@@ -9,7 +9,7 @@
 -- hearth_api: LOGIN INHERIT
 -- hearth_authz: NOLOGIN INHERIT
 -- hearth_migrator: LOGIN INHERIT; member of hearth_owner
--- hearth_owner: NOLOGIN INHERIT; member of hearth_authz
+-- hearth_owner: NOLOGIN INHERIT; member of hearth_authz, pg_read_all_stats
 -- hearth_worker: LOGIN INHERIT
 
 SET check_function_bodies = false;
@@ -1939,6 +1939,26 @@ ALTER FUNCTION app.note_purge(p_counts jsonb) OWNER TO hearth_owner;
 -- Name: FUNCTION note_purge(p_counts jsonb); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.note_purge(p_counts jsonb) IS 'Writes down that an operator purged, and how much.';
 
+-- Name: oldest_transaction_seconds(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.oldest_transaction_seconds() RETURNS double precision
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT CASE WHEN pg_has_role('pg_read_all_stats', 'USAGE') THEN greatest(0, (
+        SELECT extract(epoch FROM clock_timestamp() - min(t.since)) FROM (
+            SELECT a.xact_start AS since FROM pg_stat_activity AS a
+                WHERE a.datname = current_database() AND a.pid <> pg_backend_pid()
+                    AND a.backend_type = 'client backend'
+            UNION ALL
+            SELECT p.prepared FROM pg_prepared_xacts AS p
+                WHERE p.database = current_database()) AS t)) END::double precision;
+$$;
+
+ALTER FUNCTION app.oldest_transaction_seconds() OWNER TO hearth_owner;
+
+-- Name: FUNCTION oldest_transaction_seconds(); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.oldest_transaction_seconds() IS 'Age of the oldest open transaction of this database, prepared ones included; 0 without any.';
+
 -- Name: open_invitation(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.open_invitation(p_invitation uuid) RETURNS app.family_invitations
     LANGUAGE plpgsql
@@ -3628,7 +3648,8 @@ BEGIN
     IF current_setting('role', true) IS DISTINCT FROM 'authenticated'
         OR coalesce(v_claims ->> 'role', 'authenticated') <> 'authenticated'
         OR v_issuer.issuer IS NULL
-        OR NOT gateway.is_for_us(v_issuer.kind, v_issuer.audiences, v_claims) THEN
+        OR NOT gateway.is_for_us(v_issuer.kind, v_issuer.audiences, v_claims)
+        OR v_issuer.token_use <> v_claims ->> 'token_use' THEN
         PERFORM gateway.refuse_token();
     END IF;
     v_subject := gateway.subject(v_issuer.is_primary, v_claims);
@@ -4833,9 +4854,12 @@ CREATE TABLE app.trusted_issuers (
     emails_confirmed boolean DEFAULT false NOT NULL,
     audiences text[] NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    token_use text,
     CONSTRAINT trusted_issuers_has_audience CHECK ((cardinality(audiences) > 0)),
     CONSTRAINT trusted_issuers_issuer_form CHECK (((octet_length(issuer) >= 1) AND (octet_length(issuer) <= 512))),
-    CONSTRAINT trusted_issuers_kind_known CHECK ((kind = ANY (ARRAY['supabase'::text, 'cognito'::text, 'apple'::text, 'generic'::text])))
+    CONSTRAINT trusted_issuers_kind_known CHECK ((kind = ANY (ARRAY['supabase'::text, 'cognito'::text, 'apple'::text, 'generic'::text]))),
+    CONSTRAINT trusted_issuers_token_use_is_cognitos CHECK (((token_use IS NULL) OR (kind = 'cognito'::text))),
+    CONSTRAINT trusted_issuers_token_use_known CHECK ((token_use = ANY (ARRAY['id'::text, 'access'::text])))
 );
 
 ALTER TABLE ONLY app.trusted_issuers FORCE ROW LEVEL SECURITY;
@@ -4844,6 +4868,9 @@ ALTER TABLE app.trusted_issuers OWNER TO hearth_owner;
 
 -- Name: TABLE trusted_issuers; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.trusted_issuers IS 'Issuers whose tokens a direct client may bring.';
+
+-- Name: COLUMN trusted_issuers.token_use; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.trusted_issuers.token_use IS 'What a token of Cognito''s must be for; null: either. ''hearth-admin issuers apply'' sets it.';
 
 -- Name: dead; Type: TABLE; Schema: jobs
 CREATE TABLE jobs.dead (
@@ -5185,6 +5212,9 @@ CREATE INDEX rate_limits_window ON app.rate_limits USING btree (window_start);
 
 -- Name: user_identities_user; Type: INDEX; Schema: app
 CREATE INDEX user_identities_user ON app.user_identities USING btree (user_id);
+
+-- Name: users_email; Type: INDEX; Schema: app
+CREATE INDEX users_email ON app.users USING btree (email) WHERE (email IS NOT NULL);
 
 -- Name: dead_died_at; Type: INDEX; Schema: jobs
 CREATE INDEX dead_died_at ON jobs.dead USING btree (died_at);
@@ -6150,6 +6180,13 @@ REVOKE ALL ON FUNCTION app.note_purge(p_counts jsonb) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.note_purge(p_counts jsonb) TO hearth_admin;
 
+-- Name: FUNCTION oldest_transaction_seconds(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.oldest_transaction_seconds() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.oldest_transaction_seconds() TO hearth_api;
+
+GRANT ALL ON FUNCTION app.oldest_transaction_seconds() TO hearth_worker;
+
 -- Name: FUNCTION open_invitation(p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.open_invitation(p_invitation uuid) FROM PUBLIC;
 
@@ -6589,6 +6626,8 @@ REVOKE ALL ON FUNCTION jobs.stats() FROM PUBLIC;
 GRANT ALL ON FUNCTION jobs.stats() TO hearth_worker;
 
 GRANT ALL ON FUNCTION jobs.stats() TO hearth_admin;
+
+GRANT ALL ON FUNCTION jobs.stats() TO hearth_api;
 
 -- Name: FUNCTION succeed(p_worker integer, p_label text, p_known bigint[], OUT worker integer, OUT was_held boolean); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.succeed(p_worker integer, p_label text, p_known bigint[], OUT worker integer, OUT was_held boolean) FROM PUBLIC;

@@ -26,10 +26,7 @@ package struct RequestHandler: Sendable {
 
     /// The answer to a request. Never fails: every failure is an answer.
     package func respond(to request: Request) -> Response {
-        let start = Monotonic.nanoseconds()
-        let id = Self.id(of: request)
-        let trace = RequestTrace()
-        var endpoint: Endpoint?
+        var exchange = Exchange(request)
         let reply: Reply
         do {
             try door.check(request)
@@ -37,20 +34,82 @@ package struct RequestHandler: Sendable {
                 reply = preflight
             } else {
                 let found = try routes.route(of: request)
-                endpoint = found.endpoint
-                reply = try answer(request, found, id, trace)
-                if let family = reply.family { trace.note(family: family) }
+                exchange.endpoint = found.endpoint
+                reply = try answer(exchange, found)
             }
         } catch {
-            let problem = problem(error, id)
-            reply =
-                endpoint?.operation.failurePage.map { $0(services, problem) } ?? problem.reply(id)
+            reply = failure(error, exchange)
         }
-        let response = finished(reply, request, id)
-        let label = endpoint?.pattern ?? "unknown"
-        let nanoseconds = Monotonic.nanoseconds() - start
-        meters.count(request.method, label, response.status, nanoseconds: nanoseconds)
-        log(request, label, response.status, id, trace, nanoseconds / 1_000)
+        return finish(exchange, reply)
+    }
+
+    /// The answers to requests that came at once: those of them that are one read of the database
+    /// share its round trip. Nil for all that have to be answered alone.
+    package func respond(together requests: [Request]) -> [Response?] {
+        var responses = [Response?](repeating: nil, count: requests.count)
+        var places: [(index: Int, exchange: Exchange)] = []
+        var reads: [Read<Reply>] = []
+        for (index, request) in requests.enumerated() where request.method == .get {
+            // Whatever is wrong with it is told when it is answered alone.
+            guard (try? door.check(request)) != nil, let found = try? routes.route(of: request),
+                let reading = found.endpoint.operation.reading
+            else { continue }
+            var exchange = Exchange(request)
+            exchange.endpoint = found.endpoint
+            do {
+                let caller = try caller(exchange, found.endpoint)
+                reads.append(try reading(services, call(exchange, found, caller)))
+                places.append((index, exchange))
+            } catch {
+                responses[index] = finish(exchange, failure(error, exchange))
+            }
+        }
+        let outcomes: [Result<Reply, any Error>?]
+        do {
+            outcomes = reads.isEmpty ? [] : try services.database.run(together: reads)
+        } catch {
+            outcomes = reads.map { _ in .failure(error) }
+        }
+        for (place, outcome) in zip(places, outcomes) {
+            responses[place.index] = outcome.map { outcome in
+                switch outcome {
+                case .success(let reply): finish(place.exchange, reply)
+                case .failure(let error): finish(place.exchange, failure(error, place.exchange))
+                }
+            }
+        }
+        return responses
+    }
+
+    /// A request on its way through the handler.
+    private struct Exchange {
+        let request: Request
+        let id: RequestID
+        let trace = RequestTrace()
+        let start = Monotonic.nanoseconds()
+        /// Nil until it has been found.
+        var endpoint: Endpoint?
+
+        init(_ request: Request) {
+            self.request = request
+            id = RequestHandler.id(of: request)
+        }
+    }
+
+    private func failure(_ error: any Error, _ exchange: Exchange) -> Reply {
+        let problem = problem(error, exchange.id)
+        return exchange.endpoint?.operation.failurePage.map { $0(services, problem) }
+            ?? problem.reply(exchange.id)
+    }
+
+    /// The response, counted and logged.
+    private func finish(_ exchange: Exchange, _ reply: Reply) -> Response {
+        if let family = reply.family { exchange.trace.note(family: family) }
+        let response = finished(reply, exchange.request, exchange.id)
+        let nanoseconds = Monotonic.nanoseconds() - exchange.start
+        let label = exchange.endpoint?.pattern ?? "unknown"
+        meters.count(exchange.request.method, label, response.status, nanoseconds: nanoseconds)
+        log(exchange, label, response.status, nanoseconds / 1_000)
         return response
     }
 
@@ -70,26 +129,35 @@ package struct RequestHandler: Sendable {
         return given ?? RequestID.fresh()
     }
 
-    private func answer(
-        _ request: Request, _ found: RouteFinder.Found, _ id: RequestID, _ trace: RequestTrace
-    ) throws -> Reply {
-        let endpoint = found.endpoint
-        let operation = endpoint.operation
+    private func answer(_ exchange: Exchange, _ found: RouteFinder.Found) throws -> Reply {
+        let (request, endpoint, id) = (exchange.request, found.endpoint, exchange.id)
+        let caller = try caller(exchange, endpoint)
+        let call = { () throws -> Call in try self.call(exchange, found, caller) }
+        guard endpoint.isMutation, let caller,
+            let idempotency = try Idempotency(services, caller, endpoint, request, id: id)
+        else { return try endpoint.operation.run(services, call()) }
+        return try idempotency.answer(to: call, problem: { self.problem($0, id) })
+    }
+
+    /// Who makes the request, once it is one that the endpoint takes.
+    private func caller(_ exchange: Exchange, _ endpoint: Endpoint) throws -> Caller? {
+        let request = exchange.request
         var caller = try Authentication.caller(
             of: request, on: endpoint.access, services.verifier,
             now: Int64(services.clock.now() / 1_000))
-        caller?.trace = trace
-        try MediaTypes.requireAccepted(operation.answers.map(\.mediaType), by: request)
+        caller?.trace = exchange.trace
+        try MediaTypes.requireAccepted(endpoint.operation.answers.map(\.mediaType), by: request)
         if endpoint.takesBody { try MediaTypes.requireJSON(of: request) }
-        let call = { [caller] in
-            Call(
-                request: request, client: ClientAddress(of: request.client), caller: caller,
-                operation: operation, source: try found.source(of: request))
-        }
-        guard endpoint.isMutation, let caller,
-            let idempotency = try Idempotency(services, caller, endpoint, request, id: id)
-        else { return try operation.run(services, call()) }
-        return try idempotency.answer(to: call, problem: { self.problem($0, id) })
+        return caller
+    }
+
+    private func call(
+        _ exchange: Exchange, _ found: RouteFinder.Found, _ caller: Caller?
+    ) throws -> Call {
+        let request = exchange.request
+        return Call(
+            request: request, client: ClientAddress(of: request.client), caller: caller,
+            operation: found.endpoint.operation, source: try found.source(of: request))
     }
 
     /// What a failure is to the client. Failures of ours are logged here, once.
@@ -98,7 +166,7 @@ package struct RequestHandler: Sendable {
         case let problem as Problem: return problem
         case let refusal as UseCaseError:
             services.codeAlarm.note(refusal, now: services.clock.now())
-            if case .refused(let reason) = refusal.code { meters.count(refusal: reason) }
+            meters.count(refusal)
             return Problem.of(refusal)
         case let failure as PostgresError:
             let problem = Problem.of(failure)
@@ -125,15 +193,17 @@ package struct RequestHandler: Sendable {
     }
 
     private func log(
-        _ request: Request, _ label: StaticString, _ status: Int, _ id: RequestID,
-        _ trace: RequestTrace, _ microseconds: Int
+        _ exchange: Exchange, _ label: StaticString, _ status: Int, _ microseconds: Int
     ) {
         var fields: [Field] = [
-            .requestID(id), .route(label), .status(status), .duration(microseconds: microseconds),
+            .requestID(exchange.id), .route(label), .status(status),
+            .duration(microseconds: microseconds),
         ]
-        if let user = trace.user { fields.append(.user(user.rawValue)) }
-        if let family = trace.family { fields.append(.family(family.rawValue)) }
-        if let context = request.headers["traceparent"].flatMap({ TraceContext(traceparent: $0) }) {
+        let known = exchange.trace
+        if let user = known.user { fields.append(.user(user.rawValue)) }
+        if let family = known.family { fields.append(.family(family.rawValue)) }
+        let parent = exchange.request.headers["traceparent"]
+        if let context = parent.flatMap({ TraceContext(traceparent: $0) }) {
             fields += Field.trace(context)
         }
         services.log.info("request", fields)

@@ -1,15 +1,16 @@
 import HTTPServer
 import Policy
-import Postgres
 import Service
+import UseCases
 
 /// What is counted of requests.
 struct RequestMeters: Sendable {
     private let requests: Family<Counter>
     private let durations: Family<Histogram>
     private let refusals: Family<Counter>
+    private let limited: Family<Counter>
 
-    init(_ metrics: Metrics, pool: Pool) {
+    init(_ metrics: Metrics) {
         let routes = Array(Set(Routes.table.map { "\($0.pattern)" })).sorted() + ["unknown"]
         requests = metrics.counters(
             "hearth_http_requests_total", "Requests answered.",
@@ -24,12 +25,9 @@ struct RequestMeters: Sendable {
         refusals = metrics.counters(
             "hearth_policy_refusals_total", "Requests that the policy refused.",
             [MetricLabel("reason", Reason.allCases.map(\.rawValue))])
-        metrics.gauge("hearth_pool_in_use", "Database connections lent out.") {
-            Double(pool.statistics.inUse)
-        }
-        metrics.gauge("hearth_pool_waiting", "Requests waiting for a database connection.") {
-            Double(pool.statistics.waiting)
-        }
+        limited = metrics.counters(
+            "hearth_rate_limit_refusals_total", "Requests that came too often.",
+            [MetricLabel("limit", UseCaseError.limitNames)])
     }
 
     func count(_ method: Method, _ route: StaticString, _ status: Int, nanoseconds: Int) {
@@ -38,10 +36,29 @@ struct RequestMeters: Sendable {
         durations[route].observe(nanoseconds: nanoseconds)
     }
 
-    func count(refusal: Reason) { refusals[refusal.rawValue].add() }
+    /// Counts why a use case refused, where that is the policy or a limit.
+    func count(_ refusal: UseCaseError) {
+        if case .refused(let reason) = refusal.code { refusals[reason.rawValue].add() }
+        if let limit = refusal.limitName { limited[limit].add() }
+    }
 
     private static let statuses = [
         200, 201, 202, 204, 400, 401, 403, 404, 405, 406, 409, 410, 413, 415, 422, 429, 431, 500,
         503,
     ]
+}
+
+extension UseCaseError {
+    /// Every limit on how often something is done, as `RateLimit` headers call it.
+    fileprivate static let limitNames =
+        AttemptLimit.allCases.map(\.name) + [Problem.invitationsLimit, Problem.resendLimit]
+
+    fileprivate var limitName: String? {
+        switch code {
+        case .tooManyAttempts(let limit, _): limit.name
+        case .tooManyInvitations: Problem.invitationsLimit
+        case .invitationJustSent: Problem.resendLimit
+        default: nil
+        }
+    }
 }

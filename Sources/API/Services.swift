@@ -1,4 +1,5 @@
 package import Identity
+package import Monitoring
 package import Service
 import Synchronization
 package import UseCases
@@ -13,6 +14,8 @@ package final class Services: Sendable {
     let invitationKeys: InvitationKeys
     let clock: WallClock
     let meters: RequestMeters
+    /// How database and queues stand; tells nothing before it is started.
+    package let databaseMeters: DatabaseMeters
     let codeAlarm: CodeAlarm
     let readiness: CheckReadiness
     let description: APIDescription
@@ -29,7 +32,8 @@ package final class Services: Sendable {
         self.log = log
         self.metrics = metrics
         self.clock = clock
-        meters = RequestMeters(metrics, pool: database.pool)
+        meters = RequestMeters(metrics)
+        databaseMeters = DatabaseMeters(metrics, database.pool, log)
         codeAlarm = CodeAlarm(metrics, log)
         readiness = CheckReadiness(database)
         description = APIDescription(baseURL: site.baseURL)

@@ -35,17 +35,32 @@ package struct ID<Entity>: Hashable, Sendable, CustomStringConvertible, Lossless
 
     package var description: String {
         String(unsafeUninitializedCapacity: 36) { buffer in
-            var position = 0
-            for nibble in 0..<32 {
-                if nibble == 8 || nibble == 12 || nibble == 16 || nibble == 20 {
+            write(to: buffer)
+            return 36
+        }
+    }
+
+    /// Appends its 36 characters.
+    package func append(to text: inout [UInt8]) {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 36) { buffer in
+            write(to: buffer)
+            text.append(contentsOf: buffer)
+        }
+    }
+
+    private func write(to buffer: UnsafeMutableBufferPointer<UInt8>) {
+        var position = 0
+        for bits in [64, 0] {
+            let half = UInt64(truncatingIfNeeded: rawValue >> UInt128(bits))
+            for place in stride(from: 60, through: 0, by: -4) {
+                if position == 8 || position == 13 || position == 18 || position == 23 {
                     buffer[position] = UInt8(ascii: "-")
                     position += 1
                 }
-                let digit = UInt8(truncatingIfNeeded: rawValue >> (124 - UInt128(nibble) * 4)) & 15
+                let digit = UInt8(truncatingIfNeeded: half >> UInt64(place)) & 15
                 buffer[position] = digit < 10 ? 48 + digit : 87 + digit
                 position += 1
             }
-            return 36
         }
     }
 

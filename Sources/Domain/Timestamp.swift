@@ -15,16 +15,42 @@ package struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertibl
     /// ISO 8601 in UTC and whole seconds, rounded down: `2026-02-08T12:00:00Z`. Clients' parsers
     /// refuse fractions.
     package var description: String {
-        let secondsOfDay = Int(seconds.modulo(86_400))
-        let (year, month, day) = Self.civilDate(days: (seconds - Int64(secondsOfDay)) / 86_400)
-        return Self.padded(year, 4) + "-" + Self.padded(month) + "-" + Self.padded(day) + "T"
-            + Self.padded(secondsOfDay / 3_600) + ":" + Self.padded(secondsOfDay / 60 % 60) + ":"
-            + Self.padded(secondsOfDay % 60) + "Z"
+        var text: [UInt8] = []
+        append(to: &text)
+        return String(decoding: text, as: UTF8.self)
     }
 
-    private static func padded(_ number: Int, _ width: Int = 2) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+    /// Appends its description.
+    package func append(to text: inout [UInt8]) {
+        let secondsOfDay = Int(seconds.modulo(86_400))
+        let (year, month, day) = Self.civilDate(days: (seconds - Int64(secondsOfDay)) / 86_400)
+        Self.append(year, 4, to: &text)
+        text.append(UInt8(ascii: "-"))
+        Self.append(month, 2, to: &text)
+        text.append(UInt8(ascii: "-"))
+        Self.append(day, 2, to: &text)
+        text.append(UInt8(ascii: "T"))
+        Self.append(secondsOfDay / 3_600, 2, to: &text)
+        text.append(UInt8(ascii: ":"))
+        Self.append(secondsOfDay / 60 % 60, 2, to: &text)
+        text.append(UInt8(ascii: ":"))
+        Self.append(secondsOfDay % 60, 2, to: &text)
+        text.append(UInt8(ascii: "Z"))
+    }
+
+    /// Appends a number with zeros in front of it where it has fewer digits than `width`.
+    private static func append(_ number: Int, _ width: Int, to text: inout [UInt8]) {
+        guard number >= 0, number < 10_000 else {
+            text += "\(number)".utf8
+            return
+        }
+        var divisor = 1_000
+        for place in (1...4).reversed() {
+            if place <= width || number >= divisor {
+                text.append(48 + UInt8(number / divisor % 10))
+            }
+            divisor /= 10
+        }
     }
 
     /// The proleptic Gregorian date that lies `days` after 1970-01-01 (Howard Hinnant,

@@ -54,22 +54,35 @@ final class Connection: @unchecked Sendable, Hashable {
         case end
     }
 
-    /// Does what can be done without waiting for the client, the handler's work included; of
-    /// `urgentOnly`, the handler is asked only what it answers without waiting.
-    func run(urgentOnly: Bool, _ scratch: UnsafeMutableRawBufferPointer) -> Wish {
-        if !output.isEmpty || !goesOn { return write(scratch) }
-        if let waiting { return answer(waiting, urgentOnly, scratch) }
+    /// What a connection has for its owner.
+    enum News {
+        /// A whole request, to be answered with `reply` or kept with `keep`.
+        case request(RequestReader.Finished)
+        /// One that was kept.
+        case kept(RequestReader.Finished)
+        /// Nothing to answer.
+        case none(Wish)
+    }
+
+    /// Does what can be done without waiting for the client, up to the next whole request.
+    func hear(_ scratch: UnsafeMutableRawBufferPointer) -> News {
+        if !output.isEmpty || !goesOn { return .none(write(scratch)) }
+        if let waiting {
+            self.waiting = nil
+            return .kept(waiting)
+        }
         var mayHaveMore = true
         while true {
             switch reader.advance() {
             case .complete:
-                return answer(reader.finish(from: peer), urgentOnly, scratch)
+                enter(.handling)
+                return .request(reader.finish(from: peer))
             case .continueAwaited:
                 output = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)[...]
                 let wish = write(scratch)
-                guard wish == .reading else { return wish }
+                guard wish == .reading else { return .none(wish) }
             case .unfinished:
-                guard mayHaveMore else { return .reading }
+                guard mayHaveMore else { return .none(.reading) }
                 let wasIdle = reader.isIdle
                 switch receive(scratch) {
                 case .some(let bytes) where !bytes.isEmpty:
@@ -77,12 +90,15 @@ final class Connection: @unchecked Sendable, Hashable {
                     mayHaveMore = bytes.count == scratch.count
                     if wasIdle { enter(.reading) }
                     reader.append(bytes)
-                case .some: return .end
-                case .none: return .reading
+                case .some: return .none(.end)
+                case .none: return .none(.reading)
                 }
             }
         }
     }
+
+    /// Keeps a request that was heard for another owner.
+    func keep(_ finished: RequestReader.Finished) { waiting = finished }
 
     /// Closes the socket. For the owner only, as its last act.
     func end() {
@@ -103,17 +119,11 @@ final class Connection: @unchecked Sendable, Hashable {
 
     // MARK: Answering
 
-    private func answer(
-        _ finished: RequestReader.Finished, _ urgentOnly: Bool,
+    /// Sends what answers the request that was heard, as far as the client takes it.
+    func reply(
+        _ answer: Responder.Answer, to finished: RequestReader.Finished,
         _ scratch: UnsafeMutableRawBufferPointer
     ) -> Wish {
-        enter(.handling)
-        if urgentOnly, finished.fault == nil, !responder.isUrgent(finished.request) {
-            waiting = finished
-            return .worker
-        }
-        waiting = nil
-        let answer = responder.answer(finished)
         output = answer.bytes[...]
         goesOn = answer.goesOn
         hasMoreToSay = finished.fault != nil || !reader.isIdle

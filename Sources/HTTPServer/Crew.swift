@@ -10,7 +10,13 @@ final class Crew: Sendable {
     private let parked = Mutex<[Connection]>([])
     private let parkedCount = Atomic(0)
 
-    init(size: Int) { self.size = size }
+    /// How many at work keep the processors busy: while one waits, whoever it asked works.
+    private let enough: Int
+
+    init(size: Int, processors: Int) {
+        self.size = size
+        enough = min(size - 1, max(1, processors / 2))
+    }
 
     /// Runs `work` as one of the crew.
     func occupy<Result>(_ work: () -> Result) -> Result {
@@ -29,6 +35,12 @@ final class Crew: Sendable {
     /// Whether everybody is busy, and less was done since `count` than one piece each: they wait
     /// for something else than the processor.
     func isStuck(since count: Int) -> Bool { isFull && finishedCount - count < size }
+
+    /// Whether nobody gains when a worker that is free leaves something to another: all others
+    /// are busy, or all processors are.
+    var isShort: Bool {
+        busy.load(ordering: .sequentiallyConsistent) >= enough
+    }
 
     private var isFull: Bool { busy.load(ordering: .sequentiallyConsistent) >= size }
 

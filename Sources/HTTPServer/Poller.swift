@@ -32,15 +32,6 @@ final class Poller: Sendable {
         Glibc.close(descriptor)
     }
 
-    /// What came of waiting.
-    enum Event {
-        case connection(Connection)
-        /// Nothing has happened.
-        case none
-        /// `close` was called: so it will be for ever.
-        case closed
-    }
-
     /// Begins to watch a connection: its next event is handed out once. False if the system
     /// refuses.
     func add(_ connection: Connection) -> Bool {
@@ -60,21 +51,25 @@ final class Poller: Sendable {
         }
     }
 
-    /// The next event; waits for it if `waiting`.
-    func next(waiting: Bool) -> Event {
-        var event = epoll_event()
-        while true {
-            let count = epoll_wait(descriptor, &event, 1, waiting ? -1 : 0)
-            if count == 1 { break }
-            if count == 0 { return .none }
-            precondition(errno == EINTR, "an epoll set can be waited on")
+    /// The connections with the next events; waits for the first if `waiting`. None after `close`.
+    func next(waiting: Bool, atMost limit: Int) -> [Connection] {
+        withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: limit) { events in
+            var count: Int32
+            repeat {
+                count = epoll_wait(
+                    descriptor, events.baseAddress, Int32(limit), waiting ? -1 : 0)
+                precondition(count >= 0 || errno == EINTR, "an epoll set can be waited on")
+            } while count < 0
+            // The bell's place is empty: what came beside it is served before the end.
+            return events.prefix(Int(count)).compactMap { event in
+                guard let pointer = UnsafeRawPointer(bitPattern: UInt(event.data.u64)) else {
+                    return nil
+                }
+                let connection = Unmanaged<Connection>.fromOpaque(pointer).takeUnretainedValue()
+                connection.acquire()
+                return connection
+            }
         }
-        guard let pointer = UnsafeRawPointer(bitPattern: UInt(event.data.u64)) else {
-            return .closed
-        }
-        let connection = Unmanaged<Connection>.fromOpaque(pointer).takeUnretainedValue()
-        connection.acquire()
-        return .connection(connection)
     }
 
     /// Wakes all who wait.

@@ -5,15 +5,18 @@ import Synchronization
 final class Responder: Sendable {
     let settings: ServerSettings
     private let handler: @Sendable (Request) -> Response
+    private let together: (@Sendable ([Request]) -> [Response?])?
     private let onFault: @Sendable (ServerFault, Request) -> Response
     private let draining = Atomic(false)
 
     init(
         _ settings: ServerSettings, handler: @escaping @Sendable (Request) -> Response,
+        together: (@Sendable ([Request]) -> [Response?])?,
         onFault: @escaping @Sendable (ServerFault, Request) -> Response
     ) {
         self.settings = settings
         self.handler = handler
+        self.together = together
         self.onFault = onFault
     }
 
@@ -24,10 +27,32 @@ final class Responder: Sendable {
 
     var isDraining: Bool { draining.load(ordering: .sequentiallyConsistent) }
 
-    /// The bytes that answer a request, and whether the connection goes on behind them.
-    func answer(_ finished: RequestReader.Finished) -> (bytes: [UInt8], goesOn: Bool) {
+    /// How many requests a thread may take at once.
+    var gatherLimit: Int { together == nil ? 1 : max(1, settings.gatherLimit) }
+
+    /// What answers a request.
+    struct Answer {
+        let bytes: [UInt8]
+        /// Whether the connection goes on behind it.
+        let goesOn: Bool
+    }
+
+    func answer(_ finished: RequestReader.Finished) -> Answer {
         let request = finished.request
-        var response = finished.fault.map { onFault($0, request) } ?? handler(request)
+        return answer(finished, finished.fault.map { onFault($0, request) } ?? handler(request))
+    }
+
+    /// The answers to faultless requests; nil for those that have to be answered alone.
+    func answer(together several: [RequestReader.Finished]) -> [Answer?] {
+        guard let together, several.count > 1 else { return several.map { _ in nil } }
+        return zip(several, together(several.map(\.request))).map { finished, response in
+            response.map { answer(finished, $0) }
+        }
+    }
+
+    private func answer(_ finished: RequestReader.Finished, _ response: Response) -> Answer {
+        let request = finished.request
+        var response = response
         let goesOn = finished.keepsAlive && !isDraining
         let persistence: ResponseHead.Persistence =
             goesOn ? finished.isVersion10 ? .kept : .usual : .closed
@@ -41,11 +66,11 @@ final class Responder: Sendable {
             response = Response(status: ServerFault.invalidResponse.status)
             bytes = ResponseHead.bytes(response, persistence, unixSeconds: now)
         }
-        guard var bytes else { return ([], false) }
+        guard var bytes else { return Answer(bytes: [], goesOn: false) }
         if request.method != .head, response.status != 204, response.status != 304 {
             bytes += response.body
         }
-        return (bytes, goesOn)
+        return Answer(bytes: bytes, goesOn: goesOn)
     }
 
     /// Whether a request is answered even while all threads wait.

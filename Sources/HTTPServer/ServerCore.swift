@@ -22,7 +22,9 @@ final class ServerCore: Sendable {
     ) throws(ServerError) {
         self.responder = responder
         self.onTrouble = onTrouble
-        crew = Crew(size: max(1, responder.settings.threads))
+        crew = Crew(
+            size: max(1, responder.settings.threads),
+            processors: max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
         poller = try Poller()
         acceptorBell = try Bell()
         emptyBell = try Bell()
@@ -37,8 +39,8 @@ final class ServerCore: Sendable {
 
     func workUntilStopped() {
         Self.withScratch { scratch in
-            while let connection = nextToServe() {
-                crew.occupy { serve(connection, urgentOnly: false, scratch) }
+            while case let connections = nextToServe(), !connections.isEmpty {
+                crew.occupy { serve(connections, scratch) }
             }
         }
     }
@@ -53,20 +55,73 @@ final class ServerCore: Sendable {
         body(scratch)
     }
 
-    private func nextToServe() -> Connection? {
-        if let connection = crew.takeParked() { return connection }
-        guard case .connection(let connection) = poller.next(waiting: true) else { return nil }
-        return connection
+    /// Whom to serve next; nobody at the end. Several only when another would serve none sooner.
+    private func nextToServe() -> [Connection] {
+        if let connection = crew.takeParked() { return [connection] }
+        return poller.next(waiting: true, atMost: crew.isShort ? responder.gatherLimit : 1)
     }
 
-    private func serve(
-        _ connection: Connection, urgentOnly: Bool, _ scratch: UnsafeMutableRawBufferPointer
+    private func serve(_ connections: [Connection], _ scratch: UnsafeMutableRawBufferPointer) {
+        var heard: [(connection: Connection, request: RequestReader.Finished)] = []
+        for connection in connections {
+            switch connection.hear(scratch) {
+            case .none(let wish): settle(connection, wish)
+            case .kept(let request): answer(request, of: connection, scratch)
+            case .request(let request) where request.fault != nil || connections.count == 1:
+                answer(request, of: connection, scratch)
+            case .request(let request): heard.append((connection, request))
+            }
+        }
+        guard heard.count > 1 else {
+            for (connection, request) in heard { answer(request, of: connection, scratch) }
+            return
+        }
+        var alone: [(connection: Connection, request: RequestReader.Finished)] = []
+        let answers = responder.answer(together: heard.map(\.request))
+        for ((connection, request), answer) in zip(heard, answers) {
+            if let answer {
+                settle(connection, connection.reply(answer, to: request, scratch))
+            } else {
+                alone.append((connection, request))
+            }
+        }
+        // Each of these may take long: whoever is free first takes the next.
+        for (connection, request) in alone.dropFirst() {
+            connection.keep(request)
+            settle(connection, .worker)
+        }
+        if let (connection, request) = alone.first { answer(request, of: connection, scratch) }
+    }
+
+    private func answer(
+        _ request: RequestReader.Finished, of connection: Connection,
+        _ scratch: UnsafeMutableRawBufferPointer
     ) {
-        switch connection.run(urgentOnly: urgentOnly, scratch) {
+        settle(connection, connection.reply(responder.answer(request), to: request, scratch))
+    }
+
+    private func settle(_ connection: Connection, _ wish: Connection.Wish) {
+        switch wish {
         case .end: end(connection)
         case .worker:
             for left in crew.park(connection) { arm(left, for: .worker) }
         case let wish: arm(connection, for: wish)
+        }
+    }
+
+    /// Answers what waits for nothing; the rest is left to the workers.
+    private func serveIfUrgent(
+        _ connection: Connection, _ scratch: UnsafeMutableRawBufferPointer
+    ) {
+        switch connection.hear(scratch) {
+        case .none(let wish): settle(connection, wish)
+        case .request(let request), .kept(let request):
+            if request.fault != nil || responder.isUrgent(request.request) {
+                answer(request, of: connection, scratch)
+            } else {
+                connection.keep(request)
+                settle(connection, .worker)
+            }
         }
     }
 
@@ -162,8 +217,8 @@ final class ServerCore: Sendable {
     /// Answers what can't wait for a worker, and parks the rest.
     private func serveUrgent(_ scratch: UnsafeMutableRawBufferPointer) {
         for _ in 0..<responder.settings.connectionLimit {
-            guard case .connection(let connection) = poller.next(waiting: false) else { return }
-            serve(connection, urgentOnly: true, scratch)
+            guard let connection = poller.next(waiting: false, atMost: 1).first else { return }
+            serveIfUrgent(connection, scratch)
         }
     }
 

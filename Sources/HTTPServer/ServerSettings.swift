@@ -9,6 +9,9 @@ package struct ServerSettings: Sendable {
     /// the order in which they came; with more threads they would wait inside the handler, and
     /// take turns on the processors with those at work.
     package var threads = 10
+    /// How many requests a thread takes at once when all others or all processors are busy, for a
+    /// handler that can answer several together.
+    package var gatherLimit = 8
     /// Connections open at once. At the limit the one that has had no whole request for longest, of
     /// the address that has most, makes room for the next; if all are being answered, the next waits
     /// to be accepted.

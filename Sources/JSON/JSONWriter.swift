@@ -83,6 +83,45 @@ package struct JSONWriter: Sendable {
 
     // MARK: Members of objects
 
+    /// The name of a member, made ready once for being written often.
+    package struct Name: Sendable {
+        fileprivate let bytes: [UInt8]
+
+        package init(_ name: String) {
+            var bytes: [UInt8] = []
+            bytes.append(json: name)
+            self.bytes = bytes + [UInt8(ascii: ":")]
+        }
+    }
+
+    /// A member that is a string; nil is `null`.
+    package mutating func member(_ name: Name, _ value: String?) {
+        begin(name)
+        write(value)
+    }
+
+    /// A member that is a string whose bytes are added by `append`: none that JSON escapes.
+    package mutating func member(_ name: Name, plain append: (inout [UInt8]) -> Void) {
+        begin(name)
+        bytes.append(UInt8(ascii: "\""))
+        append(&bytes)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// A member that is a boolean; nil is `null`.
+    package mutating func member(_ name: Name, _ value: Bool?) {
+        begin(name)
+        write(value)
+    }
+
+    /// A member that is an object.
+    package mutating func object<E>(
+        _ name: Name, _ body: (inout JSONWriter) throws(E) -> Void
+    ) throws(E) {
+        begin(name)
+        try enclose(UInt8(ascii: "{"), UInt8(ascii: "}"), body)
+    }
+
     /// A member that is an object.
     package mutating func object<E>(
         _ name: String, _ body: (inout JSONWriter) throws(E) -> Void
@@ -141,6 +180,12 @@ package struct JSONWriter: Sendable {
         if needsComma { bytes.append(UInt8(ascii: ",")) }
         if depth > 0 { breakLine() }
         needsComma = true
+    }
+
+    private mutating func begin(_ name: Name) {
+        separate()
+        bytes += name.bytes
+        if layout == .pretty { bytes.append(UInt8(ascii: " ")) }
     }
 
     private mutating func begin(_ name: String) {

@@ -245,7 +245,8 @@ final class Dispatcher {
             for index in board.lanes.indices { board.lanes[index].mayHaveMore = true }
         }
         if let error {
-            let isAway = error.breaksConnection || error.code == .connectionFailed
+            // A standby that was not promoted yet takes no writes: the database is still away.
+            let isAway = error.breaksConnection || error.sqlState == .readOnlyTransaction
             observe(isAway ? .databaseAway(error) : .refused(error))
         } else {
             lease.lose()

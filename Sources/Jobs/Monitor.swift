@@ -1,17 +1,18 @@
 import Glibc
-import Postgres
+package import Postgres
 
 /// A value behind a lock, and threads that wait for it to change.
 ///
 /// Sendable although it is mutable: `value` is only touched between lock and unlock of `mutex`. The
 /// condition variable counts by CLOCK_MONOTONIC, as deadlines do. Both need a fixed address.
-final class Monitor<Value>: @unchecked Sendable {
+package final class Monitor<Value>: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private var value: Value
     private var waiting = 0
 
-    init(_ value: sending Value) {
+    /// Begins with this value.
+    package init(_ value: sending Value) {
         self.value = value
         pthread_mutex_init(mutex, nil)
         var attributes = pthread_condattr_t()
@@ -29,14 +30,14 @@ final class Monitor<Value>: @unchecked Sendable {
     }
 
     /// Runs `body` alone.
-    func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
+    package func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         return body(&value)
     }
 
     /// Runs `body` alone; wakes those who wait when it answers true.
-    func change(_ body: (inout Value) -> Bool) {
+    package func change(_ body: (inout Value) -> Bool) {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         if body(&value), waiting > 0 { pthread_cond_broadcast(condition) }
@@ -45,7 +46,7 @@ final class Monitor<Value>: @unchecked Sendable {
     /// Asks `body` again after each change until it answers; nil when the deadline came first.
     ///
     /// - Parameter body: Answers what it waited for, or nil and until when to wait at most.
-    func wait<Result>(_ body: (inout Value) -> (Result?, Deadline)) -> Result? {
+    package func wait<Result>(_ body: (inout Value) -> (Result?, Deadline)) -> Result? {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         while true {
@@ -67,11 +68,11 @@ final class Monitor<Value>: @unchecked Sendable {
 }
 
 /// An operating-system thread.
-struct JobThread: Sendable {
+package struct JobThread: Sendable {
     private let handle: pthread_t
 
     /// Nil when the system has no thread to give.
-    init?(_ body: @escaping @Sendable () -> Void) {
+    package init?(_ body: @escaping @Sendable () -> Void) {
         let box = Unmanaged.passRetained(Body(body))
         var handle = pthread_t()
         let status = pthread_create(
@@ -90,7 +91,7 @@ struct JobThread: Sendable {
     }
 
     /// Lets it end by itself.
-    func detach() { pthread_detach(handle) }
+    package func detach() { pthread_detach(handle) }
 
     private final class Body: Sendable {
         let run: @Sendable () -> Void

@@ -40,4 +40,10 @@ extension Batch {
             Queue.enqueue, job.queue, job.kind, job.family, job.payload, job.priority, job.runAt,
             job.notAfter, job.uniqueKey, job.maxAttempts)
     }
+
+    /// Has workers look into a queue as soon as this transaction has committed.
+    ///
+    /// For what happens now and then: transactions that notify commit one after another, the
+    /// server's whole. What happens often tells by ``WakeUps``.
+    package mutating func wake(_ queue: String) { add(Queue.notifyWithCommit, queue) }
 }

@@ -22,6 +22,9 @@ package enum Queue {
             pg_notify('hearth_jobs', $1)) AS told
         """)
 
+    static let notifyWithCommit = Statement<NoRow, String>(
+        "SELECT FROM (SELECT pg_notify('hearth_jobs', $1)) AS told")
+
     static let claim = Statement<
         Job, Int32, String, [String], Int32, [PostgresTimestamp], [Int64], Int32, [String]
     >(
@@ -46,31 +49,8 @@ package enum Queue {
         "SELECT worker, was_held FROM jobs.succeed($1, $2, $3)")
     static let beat = Statement<Beat, Int32, [String], String?>(
         "SELECT held, reclaimed, ticked, wait_seconds FROM jobs.beat($1, $2, $3)")
-    /// How all queues stand. Counts every job: not for asking often.
-    package static let standings = Statement<QueueStanding>(
-        "SELECT queue, ready, running, dead, oldest_ready_seconds FROM jobs.stats()")
     static let putSchedule = Statement<NoRow, String, String, String, String?, String?, String>(
         "SELECT FROM jobs.put_schedule($1, $2, $3, $4::text::interval, $5::text::time, $6)")
-}
-
-/// How a queue stands.
-package struct QueueStanding: RowDecodable, Sendable {
-    package let queue: String
-    /// To be done, now or later.
-    package let ready: Int
-    package let running: Int
-    /// Given up.
-    package let dead: Int
-    /// How long the oldest that is due has waited; nil when none is.
-    package let oldestReadySeconds: Double?
-
-    package init(row: inout RowReader) throws(PostgresError) {
-        queue = try row.read()
-        ready = try row.read()
-        running = try row.read()
-        dead = try row.read()
-        oldestReadySeconds = try row.read()
-    }
 }
 
 /// What a heartbeat found.

@@ -26,6 +26,7 @@ package enum Catalogue {
         Entry(Upkeep.retiredCodes), Entry(Upkeep.codeUsageLog), Entry(Upkeep.rateLimits),
         Entry(Upkeep.idempotencyKeys), Entry(Upkeep.removedMembers),
         Entry(Upkeep.emptyFamilies), Entry(Upkeep.jobHistory),
+        Entry(OperatedJobs.stats), Entry(Standings.oldestTransaction),
     ]
 
     /// Those that only operators run, for the same test.
@@ -46,8 +47,9 @@ package enum Catalogue {
         Entry(OperatedInvitations.family), Entry(OperatedInvitations.revoke),
         Entry(Faults.find), Entry(Faults.repair), Entry(Faults.issuers), Entry(Faults.migrations),
         Entry(Rights.list),
-        Entry(OperatedJobs.page), Entry(OperatedJobs.one), Entry(OperatedJobs.stats),
-        Entry(OperatedJobs.faults), Entry(OperatedJobs.retry), Entry(OperatedJobs.cancel),
+        Entry(OperatedJobs.page), Entry(OperatedJobs.one),
+        Entry(OperatedJobs.faults), Entry(OperatedJobs.retry), Entry(OperatedJobs.wake),
+        Entry(OperatedJobs.cancel),
         Entry(OperatedJobs.unsuppress), Entry(OperatedJobs.purgeable),
         Entry(OperatedJobs.purge), Entry(OperatedJobs.notePurge),
         Entry(Erasures.erase), Entry(Erasures.exportPreferences), Entry(Erasures.home),
@@ -55,7 +57,8 @@ package enum Catalogue {
     ]
 
     private static let requests: [Entry] = [
-        Entry(RequestIdentities.begin), Entry(RequestIdentities.see),
+        Entry(RequestIdentities.begin), Entry(RequestIdentities.beginAsOneself),
+        Entry(RequestIdentities.see),
         Entry(IdempotencyKeys.claim), Entry(IdempotencyKeys.finish), Entry(IdempotencyKeys.giveUp),
         Entry(RateLimits.lookAtInvitation),
     ]

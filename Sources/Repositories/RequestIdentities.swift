@@ -35,6 +35,11 @@ package enum RequestIdentities {
         RequestIdentity, String, PostgresBytes, String?, Bool?, UserID?
     >("SELECT outcome, user_id, actor_id FROM app.begin_request($1, $2, $3, $4, $5)")
 
+    /// As `begin`, for nobody but oneself: it has less to look at.
+    package static let beginAsOneself = Statement<
+        RequestIdentity, String, PostgresBytes, String?, Bool?
+    >("SELECT outcome, user_id, actor_id FROM app.begin_request($1, $2, $3, $4)")
+
     /// As `begin`, and creates or refreshes the user: issuer, subject hash, id to adopt, e-mail,
     /// whether it is verified, name, role, member to act for, when the token was made (seconds since
     /// 1970). What an older token tells than the one believed last is left aside.

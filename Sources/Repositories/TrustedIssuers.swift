@@ -3,14 +3,16 @@ package import Postgres
 /// The issuers whose tokens direct clients may bring. Written by operators only.
 package enum TrustedIssuers {
     /// Adds or changes an issuer: name, kind, whether it is primary, whether its e-mail addresses
-    /// are confirmed, audiences.
-    package static let put = Statement<NoRow, String, String, Bool, Bool, [String]>(
+    /// are confirmed, audiences, what its tokens must be for.
+    package static let put = Statement<NoRow, String, String, Bool, Bool, [String], String?>(
         """
-        INSERT INTO app.trusted_issuers (issuer, kind, is_primary, emails_confirmed, audiences)
-        VALUES ($1, $2, $3, $4, $5)
+        INSERT INTO app.trusted_issuers (
+            issuer, kind, is_primary, emails_confirmed, audiences, token_use)
+        VALUES ($1, $2, $3, $4, $5, $6)
         ON CONFLICT (issuer) DO UPDATE SET
             kind = excluded.kind, is_primary = excluded.is_primary,
-            emails_confirmed = excluded.emails_confirmed, audiences = excluded.audiences
+            emails_confirmed = excluded.emails_confirmed, audiences = excluded.audiences,
+            token_use = excluded.token_use
         """)
 
     /// Removes all issuers but those named, and tells which.

@@ -28,13 +28,13 @@ package struct Database: Sendable {
     ///   that does not hold; `PostgresError` for everything else.
     package func request<Value>(
         by caller: Caller, writes: Bool = false,
-        _ add: (inout Batch) -> (Answers, Subject) throws -> Value
+        _ add: (inout Batch) throws -> (Answers, Subject) throws -> Value
     ) throws -> Value {
         try leased { connection in
             try Self.asKnown(caller, on: connection) { isCompared in
                 var batch = Batch()
                 let identity = Self.begin(caller, isCompared, &batch)
-                let read = add(&batch)
+                let read = try add(&batch)
                 let answers = try connection.send(batch, writes: writes)
                 let found = try answers.row(identity)
                 if Self.isNews(found, caller, isCompared) { return nil }
@@ -93,13 +93,19 @@ package struct Database: Sendable {
     static func begin(
         _ caller: Caller, _ isCompared: Bool, _ batch: inout Batch
     ) -> Batch.Place<RequestIdentity> {
-        batch.add(
-            RequestIdentities.begin, caller.issuer, PostgresBytes(caller.subjectHash.bytes),
-            caller.email?.text, isCompared ? caller.isEmailVerified : nil, caller.actingAs)
+        let isVerified = isCompared ? caller.isEmailVerified : nil
+        let subject = PostgresBytes(caller.subjectHash.bytes)
+        guard let member = caller.actingAs else {
+            return batch.add(
+                RequestIdentities.beginAsOneself, caller.issuer, subject, caller.email?.text,
+                isVerified)
+        }
+        return batch.add(
+            RequestIdentities.begin, caller.issuer, subject, caller.email?.text, isVerified, member)
     }
 
     /// Whether the caller has to be written down before it can go on.
-    private static func isNews(
+    static func isNews(
         _ found: RequestIdentity, _ caller: Caller, _ isCompared: Bool
     ) -> Bool {
         isCompared && !caller.isAnonymous && (found.outcome == .unknown || found.outcome == .stale)

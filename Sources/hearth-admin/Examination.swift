@@ -128,7 +128,8 @@ extension ApplyIssuers.TrustedIssuer {
     fileprivate init(_ found: FoundIssuer) {
         self.init(
             name: found.name, kind: found.kind, isPrimary: found.isPrimary,
-            confirmsEmails: found.confirmsEmails, audiences: found.audiences)
+            confirmsEmails: found.confirmsEmails, audiences: found.audiences,
+            tokenUse: found.tokenUse)
     }
 }
 
@@ -137,6 +138,6 @@ extension Issuer {
     var forDatabase: ApplyIssuers.TrustedIssuer {
         .init(
             name: name, kind: kind.rawValue, isPrimary: isPrimary, confirmsEmails: confirmsEmails,
-            audiences: audiences)
+            audiences: audiences, tokenUse: tokenUse?.rawValue)
     }
 }

@@ -77,6 +77,7 @@ struct APIServer {
     func run() throws -> Int32 {
         let signals = ShutdownSignals()
         for issuer in services.verifier.issuers { fetchKeys(of: issuer) }
+        services.databaseMeters.start()
         let handler = RequestHandler(services)
         let metricsListen = settings[HearthSettings.metricsListen]
         var http = ServerSettings()
@@ -100,6 +101,7 @@ struct APIServer {
         log.info("draining", signal.map { [.signal($0)] } ?? [])
         Monotonic.pause(seconds: settings[HearthSettings.shutdownDelay])
         let isDrained = server.drain(deadlineSeconds: Self.drainSeconds)
+        services.databaseMeters.stop()
         services.database.pool.close()
         metricsServer?.stop()
         log.info(isDrained ? "ended" : "ended with requests under way")
@@ -129,6 +131,7 @@ struct APIServer {
             http,
             onFault: { handler.respond(to: $0, in: $1) },
             onTrouble: { log.error("the HTTP server is in trouble", [.error($0)]) },
+            together: { handler.respond(together: $0) },
             handler: { handler.respond(to: $0) })
         log.info("listening", [.listen(address.with(port: server.port))])
         return server

@@ -5,11 +5,7 @@ import Service
 struct MetricsServer {
     private let server: Server
 
-    /// - Parameter sample: Called before each answer, for what has to be asked for.
-    init(
-        _ address: ListenAddress, _ metrics: Metrics, _ log: Log,
-        sample: @escaping @Sendable () -> Void
-    ) throws {
+    init(_ address: ListenAddress, _ metrics: Metrics, _ log: Log) throws {
         var http = ServerSettings()
         http.host = address.host
         http.port = address.port
@@ -22,7 +18,6 @@ struct MetricsServer {
                 guard request.method == .get, request.path == "/metrics" else {
                     return Response(status: 404)
                 }
-                sample()
                 var headers = Headers()
                 headers.add("Content-Type", Metrics.contentType)
                 return Response(

@@ -4,7 +4,7 @@ import UseCases
 
 /// The jobs that make themselves: expiry every minute, purging every hour.
 struct UpkeepJobs {
-    static let queue = "upkeep"
+    static let queue = ExpireAndPurge.queue
 
     static let schedules = [
         Schedule(name: "expire", queue: queue, kind: "upkeep.expire", .every(seconds: 60)),

@@ -1,6 +1,5 @@
 import Jobs
 import Mail
-import Postgres
 import Service
 import UseCases
 
@@ -11,20 +10,16 @@ struct WorkerMeters: Sendable {
     private let durations: Family<Histogram>
     private let mails: Family<Counter>
     private let removals: Family<Counter>
-    private let queued: Family<Gauge>
-    private let oldest: Family<Gauge>
     private let stale: Counter
     private let reclaimed: Counter
     private let leasesLost: Counter
     private let isListening: Gauge
 
     private static let kinds = MailJob.kinds + ["upkeep.expire", "upkeep.purge"]
-    private static let queues = [MailJob.queue, UpkeepJobs.queue]
 
     init(_ metrics: Metrics, _ log: Log) {
         self.log = log
         let kind = MetricLabel("kind", Self.kinds)
-        let queue = MetricLabel("queue", Self.queues)
         jobs = metrics.counters(
             "hearth_jobs_ended_total", "Jobs that this worker ran, by how they ended.",
             [
@@ -40,12 +35,6 @@ struct WorkerMeters: Sendable {
         removals = metrics.counters(
             "hearth_purged_total", "What was expired or removed.",
             [MetricLabel("object", ExpireAndPurge.Object.allCases.map(\.rawValue))])
-        queued = metrics.gauges(
-            "hearth_jobs", "Jobs in the queue.",
-            [queue, MetricLabel("state", ["ready", "running", "dead"])])
-        oldest = metrics.gauges(
-            "hearth_jobs_oldest_ready_seconds", "How long the oldest job that is due has waited.",
-            [queue])
         stale = metrics.counter(
             "hearth_jobs_stale_results_total", "Results that came after the lease was lost.")
         reclaimed = metrics.counter(
@@ -61,22 +50,6 @@ struct WorkerMeters: Sendable {
     func removed(_ object: ExpireAndPurge.Object, _ count: Int) {
         removals[object.rawValue].add(count)
         log.info("expired or purged", [.name(object.literal), .count(count)])
-    }
-
-    /// Asks how the queues stand, at most for a second.
-    func sample(_ pool: Pool) {
-        let standings = try? pool.withConnection(deadline: .after(seconds: 1)) {
-            try $0.run(Queue.standings, deadline: .after(seconds: 2))
-        }
-        // Without an answer the last one stays.
-        guard let standings else { return }
-        for name in Self.queues {
-            let found = standings.first { $0.queue == name }
-            queued[name, "ready"].set(found?.ready ?? 0)
-            queued[name, "running"].set(found?.running ?? 0)
-            queued[name, "dead"].set(found?.dead ?? 0)
-            oldest[name].set(Int(found?.oldestReadySeconds ?? 0))
-        }
     }
 
     func note(_ event: WorkerEvent) {

@@ -1,6 +1,7 @@
 import Glibc
 import Jobs
 import Mail
+import Monitoring
 import Postgres
 import Service
 import UseCases
@@ -44,6 +45,8 @@ struct WorkerProcess {
         let pool = Pool(connection, size)
         defer { pool.close() }
         let meters = WorkerMeters(metrics, log)
+        let databaseMeters = DatabaseMeters(metrics, pool, log)
+        defer { databaseMeters.stop() }
         let mailer = Mailer(pool, mail.transport, mail.keys, mail.message) { meters.count($0) }
         let upkeep = UpkeepJobs(ExpireAndPurge(pool, retention), meters)
         let worker = try Worker(
@@ -56,8 +59,10 @@ struct WorkerProcess {
             ],
             schedules: UpkeepJobs.schedules, label: Self.label, observe: { meters.note($0) })
         let server = try settings[HearthSettings.metricsListen].map {
-            try MetricsServer($0, metrics, log) { meters.sample(pool) }
+            try MetricsServer($0, metrics, log)
         }
+        // Without the address nobody would see what it finds.
+        if server != nil { databaseMeters.start() }
         log.info("working")
         let signal = signals.wait()
         log.info("draining", signal.map { [.signal($0)] } ?? [])

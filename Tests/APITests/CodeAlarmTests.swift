@@ -21,6 +21,18 @@ struct CodeAlarmTests {
         #expect(!site.lines.text.contains("many wrong family codes"))
     }
 
+    @Test("refusals of a limit are counted by its name")
+    func limited() throws {
+        let site = try Site()
+        let person = try site.person(.parent)
+        for code in ["222222", "333333", "444444", "555555", "666666", "777777", "888888"] {
+            _ = try person.get("/api/family/code/FAM-\(code)")
+        }
+        #expect(
+            site.services.metrics.text().contains(
+                "\nhearth_rate_limit_refusals_total{limit=\"code-account\"} 2\n"))
+    }
+
     @Test("more than people mistype raise the alarm once a window")
     func alarm() throws {
         let site = try Site()

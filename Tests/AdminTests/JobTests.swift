@@ -96,6 +96,31 @@ struct JobTests {
         #expect(try entry["subjectUserId"].string() == Office.bo)
     }
 
+    @Test("workers are told at once of what operators enqueue or have done again")
+    func wakes() throws {
+        let id = try office.makeFamily()
+        let dead = try enqueue("test.one")
+        try bury(dead)
+        for line in [
+            "invite send \(id) --email new@example.com", "family transfer-admin \(id) Bo --yes",
+            "member remove \(id) Cy --yes", "job retry \(dead)",
+        ] {
+            let listener = try Listener(office.database.settings(), channels: ["hearth_jobs"])
+            #expect(listener.next(deadline: .after(seconds: 20)) == .connected)
+            #expect(try office.admin(line).code == 0, "\(line)")
+            #expect(try told(listener) == "mail", "\(line)")
+        }
+    }
+
+    /// The next notification's text.
+    private func told(_ listener: Listener) throws -> String? {
+        let deadline = Deadline.after(seconds: 20)
+        while let event = listener.next(deadline: deadline) {
+            if case .notification(let told) = event { return told.payload }
+        }
+        return nil
+    }
+
     @Test("what operators change is told by e-mail, as what members change is")
     func mails() throws {
         let id = try office.makeFamily()

@@ -50,6 +50,7 @@ enum Catalogue {
         hearth_api usage app
         hearth_api usage jobs
         hearth_api execute jobs.enqueue
+        hearth_api execute jobs.stats
         hearth_api select app.family_units approval_required code_expires_at code_generated_at \
         created_at created_by_user_id family_name id member_limit updated_at
         hearth_api update app.family_units approval_required family_name home_latitude \
@@ -93,7 +94,7 @@ enum Catalogue {
         "reassign_managed_member", "update_profile", "set_player_details", "update_family",
         "create_invitation", "keep_invitation_secret", "resend_invitation", "revoke_invitation",
         "preview_invitation", "accept_invitation", "decline_invitation", "claim_idempotency_key",
-        "finish_idempotency_key", "give_up_idempotency_key",
+        "finish_idempotency_key", "give_up_idempotency_key", "oldest_transaction_seconds",
     ]
 
     /// Every policy: its name, for what, for whom. Owners' policies serve functions and views.
@@ -142,7 +143,11 @@ enum Catalogue {
             "account_id", "actor_id", "user_id", "claims_mark", "begin_request",
         ]
         return Set(functions.subtracting(invokers).map { "app.\($0) runs as its owner" })
-            .union(["gateway.begin_request", "jobs.enqueue"].map { "\($0) runs as its owner" })
+            .union(
+                ["gateway.begin_request", "jobs.enqueue", "jobs.stats"].map {
+                    "\($0) runs as its owner"
+                }
+            )
             .union(triggers.map { "app.\($0) runs as its owner" })
     }
 

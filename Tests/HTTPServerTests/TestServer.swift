@@ -15,7 +15,8 @@ struct TestServer: ~Copyable {
 
     init(
         _ change: (inout ServerSettings) -> Void = { _ in },
-        handler: @escaping @Sendable (Request) -> Response = TestServer.echo
+        handler: @escaping @Sendable (Request) -> Response = TestServer.echo,
+        together: (@Sendable ([Request]) -> [Response?])? = nil
     ) throws {
         var settings = ServerSettings()
         settings.port = 0
@@ -31,7 +32,8 @@ struct TestServer: ~Copyable {
                     headers: Headers([.init(name: "X-Fault", value: request.method.name)]),
                     body: Array(fault.detail.utf8))
             },
-            onTrouble: { error in troubles.list.withLock { $0.append(error) } }, handler: handler)
+            onTrouble: { error in troubles.list.withLock { $0.append(error) } },
+            together: together, handler: handler)
     }
 
     deinit { server.stop() }

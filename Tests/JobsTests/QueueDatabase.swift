@@ -11,8 +11,9 @@ final class QueueDatabase: Sendable {
 
     private let pool: Pool
 
-    init() throws {
-        test = try TestDatabase(.migrated)
+    /// - Parameter server: Where, as its superuser; the cluster unless said.
+    init(on server: ConnectionSettings? = nil) throws {
+        test = try TestDatabase(.migrated, on: server)
         pool = Pool(test.settings())
     }
 

@@ -2,6 +2,7 @@
 
 usage: smtp_server.py FOLDER [--at STAGE=REPLY]... [--auth USER:PASSWORD] [--tls CERTIFICATE KEY]
                       [--close-after-message]
+                      [--port PORT]
 
 Prints its port. Each message that it takes is written to FOLDER, numbered, beneath two lines with
 the sender and the recipient of its envelope.
@@ -26,6 +27,7 @@ parser.add_argument("--at", action="append", default=[])
 parser.add_argument("--auth")
 parser.add_argument("--tls", nargs=2)
 parser.add_argument("--close-after-message", action="store_true")
+parser.add_argument("--port", type=int, default=0)
 options = parser.parse_args()
 faults = dict(fault.split("=", 1) for fault in options.at)
 numbers = itertools.count(1)
@@ -139,7 +141,7 @@ def serve(connection):
         connection.close()
 
 
-listener = socket.create_server(("127.0.0.1", 0), backlog=100)
+listener = socket.create_server(("127.0.0.1", options.port), backlog=100)
 print(listener.getsockname()[1], flush=True)
 threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
 while True:

@@ -62,6 +62,21 @@ struct BootstrapTests {
         }
     }
 
+    @Test("a role can be a member of PostgreSQL's own roles, which need not stand in the list")
+    func predefined() throws {
+        try with([:]) { folder, database, roles in
+            let json = roles.json.replacing(
+                "{\"name\": \"\(roles.owner)\"}",
+                with: "{\"name\": \"\(roles.owner)\", \"memberOf\": [\"pg_read_all_stats\"]}")
+            try folder.write("hearth-migrate.json", json)
+            let made = try Bootstrap.run(database.settings(), folder.read(), passwords: [:])
+            #expect(made.changes.contains("\(roles.owner): member of pg_read_all_stats"))
+            let again = try Bootstrap.run(database.settings(), folder.read(), passwords: [:])
+            #expect(again.changes == [])
+            #expect(!again.remarks.contains { $0.contains("pg_read_all_stats") })
+        }
+    }
+
     @Test("the migrator applies files as the owner, and owns nothing itself")
     func asOwner() throws {
         let files = ["0001_a.sql": "CREATE SCHEMA s; CREATE TABLE s.t (); CREATE TEMP TABLE x ();"]

@@ -9,10 +9,12 @@ struct DirectTokenTests {
         let house = try House()
         try house.superuser().query(
             """
-            INSERT INTO app.trusted_issuers (issuer, kind, audiences) VALUES
-                ('https://generic.test', 'generic', '{hearth}'),
-                ('https://cognito.test', 'cognito', '{client}'),
-                ('https://apple.test', 'apple', '{hearth}')
+            INSERT INTO app.trusted_issuers (issuer, kind, audiences, token_use) VALUES
+                ('https://generic.test', 'generic', '{hearth}', NULL),
+                ('https://cognito.test', 'cognito', '{client}', NULL),
+                ('https://id.test', 'cognito', '{client}', 'id'),
+                ('https://access.test', 'cognito', '{client}', 'access'),
+                ('https://apple.test', 'apple', '{hearth}', NULL)
             """)
         return house
     }
@@ -96,6 +98,20 @@ struct DirectTokenTests {
             #""token_use": "access", "client_id": ["client"]"#,
         ] {
             #expect(try issuer("cognito", wrong) == "PT401", "\(wrong)")
+        }
+    }
+
+    @Test("an issuer whose tokens are for one use only is not brought those for the other")
+    func tokenUse() throws {
+        let id = #""token_use": "id", "aud": "client""#
+        let access = #""token_use": "access", "client_id": "client""#
+        for (name, claims, told) in [
+            ("id", id, nil), ("id", access, "PT401"), ("access", access, nil),
+            ("access", id, "PT401"), ("cognito", id, nil), ("cognito", access, nil),
+        ] {
+            #expect(
+                try met(#"{"iss": "https://\#(name).test", "sub": "s", \#(claims)}"#) == told,
+                "\(name): \(claims)")
         }
     }
 

@@ -108,6 +108,8 @@ struct NobodyCallsTests {
                     "app.account_id", "app.actor_id", "app.claims_mark",
                     // Of nobody's keys, and so of none.
                     "app.finish_idempotency_key", "app.give_up_idempotency_key",
+                    // A number for monitoring.
+                    "app.oldest_transaction_seconds",
                     "app.preview_invitation", "app.release_hits", "app.reserve_hits",
                     "app.user_id",
                 ]

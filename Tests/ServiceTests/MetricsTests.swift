@@ -34,14 +34,34 @@ struct MetricsTests {
         let family = metrics.counters("x_total", "X.", [MetricLabel("status", ["200"])])
         for status in 300..<600 { family[String(status)].add() }
         #expect(metrics.text().contains("x_total{status=\"other\"} 300\n"))
-        #expect(metrics.text().split(separator: "\n").count == 3)
+        #expect(metrics.text().split(separator: "\n").count == 4)
     }
 
-    @Test("a counter without labels is shown before it counts")
+    @Test("gauges that are asked for show what is answered, escaped, and nothing where nothing is")
+    func asked() {
+        let metrics = Metrics()
+        metrics.gauges("none", "None.", ["queue"]) { [] }
+        metrics.gauges("jobs", "Jobs.", ["queue", "state"]) {
+            [(["mail", "ready"], 0), (["a\"b", "dead"], 2.5)]
+        }
+        #expect(
+            metrics.text() == """
+                # HELP jobs Jobs.
+                # TYPE jobs gauge
+                jobs{queue="mail",state="ready"} 0
+                jobs{queue="a\\"b",state="dead"} 2.5
+
+                """)
+    }
+
+    @Test("a counter with one label or none is shown before it counts, with several it is not")
     func zero() {
         let metrics = Metrics()
         _ = metrics.counter("x_total", "X.")
-        #expect(metrics.text().hasSuffix("x_total 0\n"))
+        _ = metrics.counters("y_total", "Y.", [MetricLabel("a", ["1"])])
+        _ = metrics.counters("z_total", "Z.", [MetricLabel("a", ["1"]), MetricLabel("b", ["2"])])
+        let samples = metrics.text().split(separator: "\n").filter { !$0.hasPrefix("#") }
+        #expect(samples == ["x_total 0", "y_total{a=\"1\"} 0"])
     }
 
     @Test("a histogram's buckets include what is at their bound, and add up")

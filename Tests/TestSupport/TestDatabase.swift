@@ -15,10 +15,10 @@ package final class TestDatabase: Sendable {
 
     /// Creates the database.
     ///
+    /// - Parameter server: Where, as its superuser; the cluster unless said.
     /// - Throws: `TestSetupError` when no cluster is at hand; `PostgresError`.
-    package init(_ origin: Origin) throws {
-        guard let url = getenv("HEARTH_TEST_DATABASE_URL") else { throw TestSetupError() }
-        var administration = try ConnectionSettings(url: String(cString: url))
+    package init(_ origin: Origin, on server: ConnectionSettings? = nil) throws {
+        var administration = try server ?? Self.cluster()
         administration.statementTimeoutSeconds = 120
         self.administration = administration
         name = "test_\(getpid())_\(UInt64.random(in: 0...UInt64.max))"

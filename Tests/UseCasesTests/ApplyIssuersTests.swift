@@ -8,7 +8,7 @@ struct ApplyIssuersTests {
     private func issuer(_ name: String, audience: String) -> ApplyIssuers.TrustedIssuer {
         .init(
             name: name, kind: "generic", isPrimary: false, confirmsEmails: false,
-            audiences: [audience])
+            audiences: [audience], tokenUse: nil)
     }
 
     @Test("the database trusts exactly those of the last time")

@@ -1,5 +1,6 @@
 import JSON
 import Policy
+import UseCases
 
 /// What answers the requests of one route, and all that its description tells.
 struct Operation: Sendable {
@@ -19,6 +20,8 @@ struct Operation: Sendable {
     /// How a failure is shown where people read it; nil: as a problem document.
     var failurePage: (@Sendable (Services, Problem) -> Reply)?
     let run: @Sendable (Services, Call) throws -> Reply
+    /// For what only reads: the read, which can be run together with others.
+    private(set) var reading: (@Sendable (Services, Call) throws -> Read<Reply>)?
 
     init(
         _ name: String, _ summary: String, inputs: [any DeclaredInput] = [],
@@ -38,6 +41,18 @@ struct Operation: Sendable {
         self.replay = replay
         self.failurePage = failurePage
         self.run = run
+    }
+
+    /// An operation that is one read.
+    init(
+        _ name: String, _ summary: String, inputs: [any DeclaredInput] = [],
+        answers: [DeclaredAnswer], refusals: [ProblemCode] = [],
+        reading: @escaping @Sendable (Services, Call) throws -> Read<Reply>
+    ) {
+        self.init(name, summary, inputs: inputs, answers: answers, refusals: refusals) {
+            try $0.database.run(try reading($0, $1))
+        }
+        self.reading = reading
     }
 
     /// The fields that its body may have, aliases included.

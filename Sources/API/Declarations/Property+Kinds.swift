@@ -7,13 +7,15 @@ extension Property {
     static func text(
         _ name: String, as schema: Schema = .string, _ read: @escaping @Sendable (Value) -> String
     ) -> Property {
-        Property(name: name, schema: schema) { $1.member(name, read($0)) }
+        let written = JSONWriter.Name(name)
+        return Property(name: name, schema: schema) { $1.member(written, read($0)) }
     }
 
     static func textOrNull(
         _ name: String, as schema: Schema = .string, _ read: @escaping @Sendable (Value) -> String?
     ) -> Property {
-        Property(name: name, schema: schema.orNull) { $1.member(name, read($0)) }
+        let written = JSONWriter.Name(name)
+        return Property(name: name, schema: schema.orNull) { $1.member(written, read($0)) }
     }
 
     /// Left out when there is none.
@@ -28,19 +30,43 @@ extension Property {
     static func id<Entity>(
         _ name: String, _ read: @escaping @Sendable (Value) -> ID<Entity>
     ) -> Property {
-        text(name, as: .uuid) { read($0).description }
+        let written = JSONWriter.Name(name)
+        return Property(name: name, schema: .uuid) { value, json in
+            json.member(written) { read(value).append(to: &$0) }
+        }
     }
 
     static func idOrNull<Entity>(
         _ name: String, _ read: @escaping @Sendable (Value) -> ID<Entity>?
     ) -> Property {
-        textOrNull(name, as: .uuid) { read($0)?.description }
+        let written = JSONWriter.Name(name)
+        return Property(name: name, schema: Schema.uuid.orNull) { value, json in
+            if let id = read(value) {
+                json.member(written) { id.append(to: &$0) }
+            } else {
+                json.member(written, nil as String?)
+            }
+        }
+    }
+
+    /// The id of a user or member, marked where it is a managed one's.
+    static func shownID<Entity>(
+        _ name: String, _ read: @escaping @Sendable (Value) -> ID<Entity>,
+        isManaged: @escaping @Sendable (Value) -> Bool
+    ) -> Property {
+        let written = JSONWriter.Name(name)
+        return Property(name: name, schema: .shownID) { value, json in
+            json.member(written) { read(value).append(to: &$0, isManaged: isManaged(value)) }
+        }
     }
 
     static func time(
         _ name: String, _ read: @escaping @Sendable (Value) -> Timestamp
     ) -> Property {
-        text(name, as: .timestamp) { read($0).description }
+        let written = JSONWriter.Name(name)
+        return Property(name: name, schema: .timestamp) { value, json in
+            json.member(written) { read(value).append(to: &$0) }
+        }
     }
 
     static func timeOrNull(
@@ -56,7 +82,8 @@ extension Property {
     }
 
     static func flag(_ name: String, _ read: @escaping @Sendable (Value) -> Bool) -> Property {
-        Property(name: name, schema: .boolean) { $1.member(name, read($0)) }
+        let written = JSONWriter.Name(name)
+        return Property(name: name, schema: .boolean) { $1.member(written, read($0)) }
     }
 
     static func count(_ name: String, _ read: @escaping @Sendable (Value) -> Int) -> Property {
@@ -102,8 +129,9 @@ extension Property {
     static func object<Element>(
         _ name: String, _ shape: Shape<Element>, _ read: @escaping @Sendable (Value) -> Element
     ) -> Property {
-        Property(name: name, schema: .reference(shape.name), part: shape) { value, json in
-            json.object(name) { shape.write(read(value), to: &$0) }
+        let written = JSONWriter.Name(name)
+        return Property(name: name, schema: .reference(shape.name), part: shape) { value, json in
+            json.object(written) { shape.write(read(value), to: &$0) }
         }
     }
 

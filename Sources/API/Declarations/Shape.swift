@@ -5,15 +5,18 @@ struct Shape<Value>: DescribedShape {
     /// In the API's description.
     let name: String
     let properties: [Property<Value>]
+    /// What writes them, apart from the rest: copying that for each value would take longer.
+    private let writers: [Property<Value>.Writer]
 
     init(_ name: String, _ properties: [Property<Value>]) {
         self.name = name
         self.properties = properties
+        writers = properties.map(\.write)
     }
 
     /// Writes the members of an object.
     func write(_ value: Value, to json: inout JSONWriter) {
-        for property in properties { property.write(value, &json) }
+        for write in writers { write(value, &json) }
     }
 
     var schema: Schema {
@@ -39,9 +42,11 @@ protocol DescribedShape: Sendable {
 
 /// A member of the object that a value is shown as.
 struct Property<Value>: Sendable {
+    typealias Writer = @Sendable (Value, inout JSONWriter) -> Void
+
     let name: String
     let schema: Schema
     var isAlwaysThere = true
     var part: (any DescribedShape)?
-    let write: @Sendable (Value, inout JSONWriter) -> Void
+    let write: Writer
 }

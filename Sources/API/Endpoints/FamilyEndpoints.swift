@@ -32,17 +32,16 @@ enum FamilyEndpoints {
     static let list = Operation(
         "listFamilies", "Lists the families that the caller belongs to.",
         answers: [.ok(Shapes.families, "At most 100.")]
-    ) { services, call in
-        .of(Shapes.families, try ListFamilies(services.database)(by: call.requireCaller()))
+    ) { _, call in
+        try ListFamilies.reading(by: call.requireCaller()).map { .of(Shapes.families, $0) }
     }
 
     static let read = Operation(
         "readFamily", "Reads a family of the caller's.",
         inputs: [Inputs.family], answers: [.ok(Shapes.family)], refusals: [.familyNotFound]
-    ) { services, call in
-        let family = try ReadFamily(services.database)(
-            by: call.requireCaller(), family: call[Inputs.family])
-        return .of(Shapes.family, family, family: family.id)
+    ) { _, call in
+        try ReadFamily.reading(by: call.requireCaller(), family: call[Inputs.family])
+            .map { .of(Shapes.family, $0, family: $0.id) }
     }
 
     private static let latitude = Input<Given<Double>>.clearable(

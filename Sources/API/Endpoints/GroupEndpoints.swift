@@ -6,10 +6,9 @@ enum GroupEndpoints {
     static let read = Operation(
         "readGroup", "Reads a family with its active members.",
         inputs: [Inputs.family], answers: [.ok(Shapes.group)], refusals: [.familyNotFound]
-    ) { services, call in
-        let group = try ReadGroup(services.database)(
-            by: call.requireCaller(), family: call[Inputs.family])
-        return .of(Shapes.group, group, family: group.id)
+    ) { _, call in
+        try ReadGroup.reading(by: call.requireCaller(), family: call[Inputs.family])
+            .map { .of(Shapes.group, $0, family: $0.id) }
     }
 
     private static let member = Input<MemberID?>.query(

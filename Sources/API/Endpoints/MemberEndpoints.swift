@@ -7,10 +7,9 @@ enum MemberEndpoints {
         "listMembers", "Lists the members of a family.",
         inputs: [Inputs.familyInQuery], answers: [.ok(Shapes.members)],
         refusals: [.familyRequired, .familyNotFound]
-    ) { services, call in
-        let listing = try ListMembers(services.database)(
-            by: call.requireCaller(), family: call[Inputs.familyInQuery])
-        return .of(Shapes.members, listing, family: listing.family)
+    ) { _, call in
+        try ListMembers.reading(by: call.requireCaller(), family: call[Inputs.familyInQuery])
+            .map { .of(Shapes.members, $0, family: $0.family) }
     }
 
     private static let householdRole = Input<HouseholdRole>.required("householdRole", .word)

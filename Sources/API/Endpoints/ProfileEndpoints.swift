@@ -6,8 +6,8 @@ enum ProfileEndpoints {
     static let read = Operation(
         "readProfile", "Tells who the caller is; while acting, the managed member.",
         answers: [.ok(Shapes.profile)]
-    ) { services, call in
-        .of(Shapes.profile, try ReadProfile(services.database)(by: call.requireCaller()))
+    ) { _, call in
+        try ReadProfile.reading(by: call.requireCaller()).map { .of(Shapes.profile, $0) }
     }
 
     private static let fullName = Input<PersonName?>.optional("fullName", .text)
@@ -42,10 +42,8 @@ enum ProfileEndpoints {
         "listProfiles", "Lists the profiles that the account can switch to: its own comes first.",
         inputs: [Inputs.familyInQuery], answers: [.ok(Shapes.profiles)],
         refusals: [.familyRequired, .familyNotFound]
-    ) { services, call in
-        .of(
-            Shapes.profiles,
-            try ListProfiles(services.database)(
-                by: call.requireCaller(), family: call[Inputs.familyInQuery]))
+    ) { _, call in
+        try ListProfiles.reading(by: call.requireCaller(), family: call[Inputs.familyInQuery])
+            .map { .of(Shapes.profiles, $0) }
     }
 }

@@ -60,11 +60,11 @@ extension Problem {
             Problem(.invitationAnswered, "This invitation was answered already.")
         case .tooManyInvitations(let seconds):
             .limited(
-                .tooManyInvitations, "invitations", 10, 3_600, seconds,
+                .tooManyInvitations, invitationsLimit, 10, 3_600, seconds,
                 "Too many invitations. Please try again in an hour.")
         case .invitationJustSent(let seconds):
             .limited(
-                .invitationJustSent, "resend", 1, 60, seconds,
+                .invitationJustSent, resendLimit, 1, 60, seconds,
                 "This invitation was just sent. Please wait a minute.")
         }
     }

@@ -42,15 +42,25 @@ enum Authentication {
         case .repeated:
             throw Problem(.malformedRequest, "More than one Authorization header was sent.")
         case .once(let value):
-            // By bytes: a token is long, and telling its characters apart takes time.
-            let words = value.utf8.split(separator: UInt8(ascii: " ")).map { Substring($0) }
-            guard words.count == 2, words[0].lowercased() == "bearer" else {
+            guard let token = Self.token(in: value) else {
                 throw Problem(
                     .invalidToken, "The Authorization header must be `Bearer TOKEN`.",
                     headers: [("WWW-Authenticate", "Bearer error=\"invalid_request\"")])
             }
-            return String(words[1])
+            return token
         }
+    }
+
+    /// What follows the scheme. By bytes: a token is long, and telling its characters apart takes
+    /// time.
+    private static func token(in value: String) -> String? {
+        let bytes = value.utf8
+        guard let end = bytes.firstIndex(of: UInt8(ascii: " ")),
+            value[..<end].lowercased() == "bearer"
+        else { return nil }
+        let token = bytes[end...].drop { $0 == UInt8(ascii: " ") }
+        guard !token.isEmpty, !token.contains(UInt8(ascii: " ")) else { return nil }
+        return String(Substring(token))
     }
 
     /// `managed_<uuid>`, or a bare UUID, once.

@@ -35,7 +35,7 @@ struct Call {
 }
 
 /// A route's endpoint: the operation, and who may call it.
-struct Endpoint: Sendable {
+final class Endpoint: Sendable {
     enum Access: Sendable {
         /// Anyone; a token that is sent must still be a good one.
         case open
@@ -47,6 +47,15 @@ struct Endpoint: Sendable {
     let pattern: StaticString
     let access: Access
     let operation: Operation
+
+    init(
+        method: Method, pattern: StaticString, access: Access, operation: Operation
+    ) {
+        self.method = method
+        self.pattern = pattern
+        self.access = access
+        self.operation = operation
+    }
 
     /// Whether it may have effects, so that its requests can carry an idempotency key.
     var isMutation: Bool { method != .get }

@@ -26,7 +26,7 @@ struct Reply: Sendable {
         _ shape: Shape<Value>, _ value: Value, status: Int = 200, family: FamilyID? = nil,
         link: SharedLink? = nil
     ) -> Reply {
-        var json = JSONWriter()
+        var json = JSONWriter(capacity: 2_048)
         json.object {
             shape.write(value, to: &$0)
             if let link { $0.member(SharedLink.name, link.url) }

@@ -8,9 +8,9 @@ extension Shapes {
     static let member = Shape<ListedMember>(
         "Member",
         [
-            .text("id", as: .shownID) { $0.id.shown(isManaged: $0.isManaged) },
+            .shownID("id", \.id, isManaged: \.isManaged),
             .id("family_unit_id", \.family),
-            .text("user_id", as: .shownID) { $0.user.shown(isManaged: $0.isManaged) },
+            .shownID("user_id", \.user, isManaged: \.isManaged),
             .word("role", \.role),
             .word("household_role", \.householdRole),
             .word("status", \.status),
@@ -26,7 +26,7 @@ extension Shapes {
     private static let memberUser = Shape<ListedMember>(
         "MemberUser",
         [
-            .text("id", as: .shownID) { $0.user.shown(isManaged: $0.isManaged) },
+            .shownID("id", \.user, isManaged: \.isManaged),
             .text("email", as: Schema.string.described("Empty unless the caller may know it.")) {
                 $0.email ?? ""
             },
@@ -57,7 +57,7 @@ extension Shapes {
     private static let groupMember = Shape<ListedMember>(
         "GroupMember",
         [
-            .text("user_id", as: .shownID) { $0.user.shown(isManaged: $0.isManaged) },
+            .shownID("user_id", \.user, isManaged: \.isManaged),
             .text("display_name") { $0.fullName ?? "" },
             .text("avatar_key") { $0.avatarKey ?? "" },
             .flag("is_managed", \.isManaged),

@@ -34,7 +34,7 @@ extension Shapes {
     private static let switchableProfile = Shape<ListProfiles.Profile>(
         "SwitchableProfile",
         [
-            .text("memberId", as: .shownID) { $0.user.shown(isManaged: $0.isManaged) },
+            .shownID("memberId", \.user, isManaged: \.isManaged),
             .text("displayName") { $0.name ?? "" },
             .text("avatarKey") { $0.avatarKey ?? "" },
             .flag("isManaged", \.isManaged),

@@ -7,4 +7,10 @@ import Repositories
 extension ID {
     /// The id of a user or member.
     func shown(isManaged: Bool) -> String { isManaged ? "managed_\(self)" : description }
+
+    /// Appends the same.
+    func append(to text: inout [UInt8], isManaged: Bool) {
+        if isManaged { text += "managed_".utf8 }
+        append(to: &text)
+    }
 }

@@ -106,7 +106,9 @@ extension FolderConfiguration {
             throw ConfigurationProblem(description: "the role `\(double)` stands twice in `roles`")
         }
         for role in roles {
-            if let unknown = role.memberOf.first(where: { !names.contains($0) }) {
+            // PostgreSQL's own roles begin with pg_, and no others can.
+            let isKnown = { (name: String) in names.contains(name) || name.hasPrefix("pg_") }
+            if let unknown = role.memberOf.first(where: { !isKnown($0) }) {
                 throw ConfigurationProblem(
                     description: "`\(role.name)` is a member of `\(unknown)`, "
                         + "which is not among `roles`")

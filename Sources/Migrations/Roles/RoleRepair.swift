@@ -88,7 +88,12 @@ enum RoleRepair {
         _ found: RolesFound, _ wanted: [FolderConfiguration.Role]
     ) -> [String] {
         let names = Set(wanted.map(\.name))
-        return found.memberships.filter { names.contains($0.member) && !names.contains($0.role) }
-            .map { "\($0.member) is a member of \($0.role), which is not configured" }.sorted()
+        return found.memberships.filter { membership in
+            guard let member = wanted.first(where: { $0.name == membership.member }) else {
+                return false
+            }
+            return !names.contains(membership.role) && !member.memberOf.contains(membership.role)
+        }
+        .map { "\($0.member) is a member of \($0.role), which is not configured" }.sorted()
     }
 }

@@ -27,6 +27,7 @@ package struct FoundIssuer: RowDecodable, Sendable, Hashable {
     package let isPrimary: Bool
     package let confirmsEmails: Bool
     package let audiences: [String]
+    package let tokenUse: String?
 
     package init(row: inout RowReader) throws(PostgresError) {
         name = try row.read()
@@ -34,6 +35,7 @@ package struct FoundIssuer: RowDecodable, Sendable, Hashable {
         isPrimary = try row.read()
         confirmsEmails = try row.read()
         audiences = try row.read()
+        tokenUse = try row.read()
     }
 }
 
@@ -50,7 +52,7 @@ package enum Faults {
     /// The issuers that direct clients' tokens may come from.
     package static let issuers = Statement<FoundIssuer>(
         """
-        SELECT issuer, kind, is_primary, emails_confirmed, audiences
+        SELECT issuer, kind, is_primary, emails_confirmed, audiences, token_use
         FROM app.trusted_issuers ORDER BY issuer LIMIT 1000
         """)
 

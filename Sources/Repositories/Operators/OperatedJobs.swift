@@ -132,6 +132,12 @@ package enum OperatedJobs {
         """)
 
     package static let retry = Statement<Scalar<Bool>, Int64>("SELECT app.operator_retry_job($1)")
+    /// Has workers look into the queue of a live job once this transaction has committed.
+    package static let wake = Statement<NoRow, Int64>(
+        """
+        SELECT FROM (SELECT pg_notify('hearth_jobs', j.queue)
+                     FROM jobs.live AS j WHERE j.id = $1) AS told
+        """)
     package static let cancel = Statement<Scalar<Bool>, Int64>(
         "SELECT app.operator_cancel_job($1)")
     /// A batch of what the worker purges, by the name under which that is reported.

@@ -37,11 +37,17 @@ package final class Family<Kind: Instrument>: MetricFamily {
         return all[position]
     }
 
-    /// With labels, only series that ever counted are shown: most combinations never occur.
+    /// With several labels, and of histograms, only series that ever counted are shown: most
+    /// combinations never occur. Counters with one label begin at 0, so that the first of each can
+    /// be told from none.
     func write(to text: inout MetricText) {
         text.header(header)
-        for (position, series) in all.enumerated() where labels.isEmpty || series.isTouched {
-            series.write(header.name, labelText(position), to: &text)
+        let showsZeros = labels.isEmpty || (labels.count == 1 && Kind.self == Counter.self)
+        for (position, series) in all.enumerated() {
+            let isOther = labels.count == 1 && labels[0].values[position] == MetricLabel.other
+            if series.isTouched || (showsZeros && !isOther) {
+                series.write(header.name, labelText(position), to: &text)
+            }
         }
     }
 
@@ -71,6 +77,36 @@ final class SampledFamily: MetricFamily {
         guard let value = value() else { return }
         text.header(header)
         text.sample(header.name, "", "", MetricText.number(value))
+    }
+}
+
+/// Gauges that are asked, with their labels, when metrics are read.
+final class SampledSeries: MetricFamily {
+    private static let limit = 1_000
+
+    let header: Header
+    private let labels: [StaticString]
+    private let samples: @Sendable () -> [(labels: [String], value: Double)]
+
+    init(
+        _ header: Header, _ labels: [StaticString],
+        samples: @escaping @Sendable () -> [(labels: [String], value: Double)]
+    ) {
+        self.header = header
+        self.labels = labels
+        self.samples = samples
+    }
+
+    func write(to text: inout MetricText) {
+        let samples = samples().prefix(Self.limit)
+        guard !samples.isEmpty else { return }
+        text.header(header)
+        for sample in samples {
+            let pairs = zip(labels, sample.labels)
+                .map { "\($0)=\"\(MetricText.escaped($1))\"" }
+            text.sample(
+                header.name, "", pairs.joined(separator: ","), MetricText.number(sample.value))
+        }
     }
 }
 

@@ -50,6 +50,17 @@ package final class Metrics: Sendable {
         _ = add(SampledFamily(Header(name, help, type: "counter"), value: value))
     }
 
+    /// Gauges whose series and values are asked for when metrics are read; none leaves them out.
+    ///
+    /// `samples` answers the labels' values, in their order, and the value: 1,000 at most count. It
+    /// is called by the thread that reads, and should neither wait nor ask a database.
+    package func gauges(
+        _ name: StaticString, _ help: StaticString, _ labels: [StaticString],
+        samples: @escaping @Sendable () -> [(labels: [String], value: Double)]
+    ) {
+        _ = add(SampledSeries(Header(name, help, type: "gauge"), labels, samples: samples))
+    }
+
     /// Histograms of durations, one for each combination of the labels' values.
     ///
     /// `bucketsSeconds` are the upper bounds, ascending.

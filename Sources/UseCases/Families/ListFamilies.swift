@@ -11,7 +11,12 @@ package struct ListFamilies: Sendable {
     /// The one that the caller made first, then in the order in which it came; none at all for
     /// whoever belongs to none.
     package func callAsFunction(by caller: Caller) throws -> [ListedFamily] {
-        try database.request(by: caller) { batch in
+        try database.run(Self.reading(by: caller))
+    }
+
+    /// What the use case does, to be run together with others.
+    package static func reading(by caller: Caller) -> Read<[ListedFamily]> {
+        Read(by: caller) { batch in
             let families = batch.add(Families.mine)
             return { answers, subject in
                 let families = try answers.rows(families)

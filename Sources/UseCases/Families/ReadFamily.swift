@@ -12,7 +12,12 @@ package struct ReadFamily: Sendable {
 
     /// - Throws: ``UseCaseError``: `familyNotFound` for whoever is no active member.
     package func callAsFunction(by caller: Caller, family: FamilyID) throws -> ListedFamily {
-        try database.request(by: caller) { batch in
+        try database.run(Self.reading(by: caller, family: family))
+    }
+
+    /// What the use case does, to be run together with others.
+    package static func reading(by caller: Caller, family: FamilyID) -> Read<ListedFamily> {
+        Read(by: caller) { batch in
             let row = batch.add(Families.one, family)
             return { try Self.require(.familyRead, of: try $0.first(row), $1) }
         }

@@ -16,11 +16,14 @@ package struct SentInvitation: Sendable {
 
     /// Ends the transaction that issued an invitation: keeps what its token is recognised by, and
     /// has the e-mail sent, if it is by e-mail.
+    ///
+    /// - Parameter wakes: Whether the transaction itself tells workers of it.
     static func keepingSecret(
         of issued: IssuedInvitation, in family: FamilyID, _ keys: InvitationKeys,
         _ transaction: Transaction,
         by keepSecret: Statement<NoRow, InvitationID, Int32, PostgresBytes> = Invitations
-            .keepSecret
+            .keepSecret,
+        wakes: Bool = false
     ) throws -> SentInvitation {
         let token = try keys.token(of: issued.id, generation: issued.generation)
         var batch = Batch()
@@ -28,6 +31,7 @@ package struct SentInvitation: Sendable {
         if issued.delivery == .email {
             let mail = MailJob(.invitation(issued.id, generation: issued.generation))
             batch.enqueue(mail.job(in: family, notAfter: issued.expiresAt))
+            if wakes { batch.wake(MailJob.queue) }
         }
         _ = try transaction.sendAndCommit(batch)
         return SentInvitation(

@@ -16,7 +16,12 @@ package struct ListMembers: Sendable {
 
     /// - Parameter family: Which one; nil is enough for a member of exactly one.
     package func callAsFunction(by caller: Caller, family: FamilyID?) throws -> Listing {
-        try database.request(by: caller) { batch in
+        try database.run(Self.reading(by: caller, family: family))
+    }
+
+    /// What the use case does, to be run together with others.
+    package static func reading(by caller: Caller, family: FamilyID?) -> Read<Listing> {
+        Read(by: caller) { batch in
             if let family {
                 let members = batch.add(Members.ofFamily, family)
                 return { try Self.listing(of: family, try $0.rows(members), $1) }

@@ -17,7 +17,12 @@ package struct ReadGroup: Sendable {
     package init(_ database: Database) { self.database = database }
 
     package func callAsFunction(by caller: Caller, family: FamilyID) throws -> Group {
-        try database.request(by: caller) { batch in
+        try database.run(Self.reading(by: caller, family: family))
+    }
+
+    /// What the use case does, to be run together with others.
+    package static func reading(by caller: Caller, family: FamilyID) -> Read<Group> {
+        Read(by: caller) { batch in
             let row = batch.add(Families.one, family)
             let members = batch.add(Members.ofFamily, family)
             return { answers, subject in

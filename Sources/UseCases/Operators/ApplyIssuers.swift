@@ -12,16 +12,19 @@ package struct ApplyIssuers {
         package let isPrimary: Bool
         package let confirmsEmails: Bool
         package let audiences: [String]
+        /// Cognito only: `id` or `access`; nil is both.
+        package let tokenUse: String?
 
         package init(
             name: String, kind: String, isPrimary: Bool, confirmsEmails: Bool,
-            audiences: [String]
+            audiences: [String], tokenUse: String?
         ) {
             self.name = name
             self.kind = kind
             self.isPrimary = isPrimary
             self.confirmsEmails = confirmsEmails
             self.audiences = audiences
+            self.tokenUse = tokenUse
         }
     }
 
@@ -36,7 +39,7 @@ package struct ApplyIssuers {
         for issuer in issuers {
             batch.add(
                 TrustedIssuers.put, issuer.name, issuer.kind, issuer.isPrimary,
-                issuer.confirmsEmails, issuer.audiences)
+                issuer.confirmsEmails, issuer.audiences, issuer.tokenUse)
         }
         return try connection.send(batch).rows(removed).map(\.value)
     }

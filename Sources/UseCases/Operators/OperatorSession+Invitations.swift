@@ -72,7 +72,7 @@ extension OperatorSession {
             let family = question.add(OperatedInvitations.family, issued.id)
             return try SentInvitation.keepingSecret(
                 of: issued, in: transaction.send(question).row(family).value, keys, transaction,
-                by: OperatedInvitations.keepSecret)
+                by: OperatedInvitations.keepSecret, wakes: true)
         }
     }
 }

@@ -28,7 +28,12 @@ extension OperatorSession {
 
     /// Has a dead or waiting job done now.
     package func retryJob(_ id: Int64) throws {
-        if try !change(OperatedJobs.retry, id) { throw Self.noJob(id) }
+        let isFound = try run(writes: true) { batch in
+            let place = batch.add(OperatedJobs.retry, id)
+            batch.add(OperatedJobs.wake, id)
+            return { try $0.row(place).value }
+        }
+        if !isFound { throw Self.noJob(id) }
     }
 
     /// Takes a job away, also from under a worker.

@@ -16,15 +16,16 @@ extension OperatorSession {
         {
             let subject = MailJob.Subject.adminChanged(
                 admin.family, recipient: adult.user, admin: admin.user)
-            batch.enqueue(MailJob(subject).job(in: admin.family))
+            enqueue(MailJob(subject).job(in: admin.family), in: &batch)
         }
     }
 
     /// Tells a member that it was removed; who only waited for approval was none.
     func tellRemoved(_ member: OperatedMember, in batch: inout Batch) {
         guard member.status == .active, !member.isManaged else { return }
-        batch.enqueue(
-            MailJob(.memberRemoved(member.family, recipient: member.user)).job(in: member.family))
+        enqueue(
+            MailJob(.memberRemoved(member.family, recipient: member.user)).job(in: member.family),
+            in: &batch)
     }
 
     /// Tells a guardian that another took over the children that it guarded, if there are any.
@@ -36,6 +37,12 @@ extension OperatorSession {
         else { return }
         let subject = MailJob.Subject.guardianReplaced(
             heir.family, recipient: guardian, guardian: heir.user)
-        batch.enqueue(MailJob(subject).job(in: heir.family))
+        enqueue(MailJob(subject).job(in: heir.family), in: &batch)
+    }
+
+    /// Has a job done as soon as this is committed.
+    private func enqueue(_ job: NewJob, in batch: inout Batch) {
+        batch.enqueue(job)
+        batch.wake(job.queue)
     }
 }

@@ -25,8 +25,13 @@ package struct ListProfiles: Sendable {
     ///
     /// - Parameter family: Which one; nil is enough for a member of at most one.
     package func callAsFunction(by caller: Caller, family: FamilyID?) throws -> [Profile] {
+        try database.run(Self.reading(by: caller, family: family))
+    }
+
+    /// What the use case does, to be run together with others.
+    package static func reading(by caller: Caller, family: FamilyID?) throws -> Read<[Profile]> {
         try caller.facts.require(.profileRead)
-        return try database.request(by: caller) { batch in
+        return Read(by: caller) { batch in
             // The delegation has been verified; the second call undoes it.
             var account = caller
             account.actingAs = nil

@@ -25,8 +25,13 @@ package struct ReadProfile: Sendable {
     package init(_ database: Database) { self.database = database }
 
     package func callAsFunction(by caller: Caller) throws -> Profile {
+        try database.run(Self.reading(by: caller))
+    }
+
+    /// What the use case does, to be run together with others.
+    package static func reading(by caller: Caller) throws -> Read<Profile> {
         try caller.facts.require(.profileRead)
-        return try database.request(by: caller) { batch in
+        return Read(by: caller) { batch in
             let read = Self.reading(in: &batch)
             return { answers, subject in try read(answers, subject) }
         }

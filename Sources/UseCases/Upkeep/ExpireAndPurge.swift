@@ -7,6 +7,9 @@ import Repositories
 /// Nothing depends on it being in time: what has expired is refused by the clock. Works in batches,
 /// a transaction each; may be cut off anywhere and run again.
 package struct ExpireAndPurge: Sendable {
+    /// The queue of the jobs that do it.
+    package static let queue = "upkeep"
+
     /// What was changed or removed, by name.
     package enum Object: String, Sendable, CaseIterable {
         case expiredInvitations = "expired_invitations"

@@ -1,0 +1,29 @@
+package import Postgres
+package import Repositories
+
+/// Asks how queues and database stand, for monitoring: numbers only, so no policy is asked.
+package struct ReadStandings: Sendable {
+    /// What was found.
+    package struct Standings: Sendable {
+        package let queues: [QueueStanding]
+        /// Nil where the database's owner may not see that.
+        package let oldestTransactionSeconds: Double?
+    }
+
+    private let pool: Pool
+
+    package init(_ pool: Pool) { self.pool = pool }
+
+    /// Waits a second for a connection, two for the answer.
+    package func callAsFunction() throws -> Standings {
+        try pool.withConnection(deadline: .after(seconds: 1)) { connection in
+            var batch = Batch()
+            let queues = batch.add(OperatedJobs.stats)
+            let oldest = batch.add(Repositories.Standings.oldestTransaction)
+            let answers = try connection.send(batch, deadline: .after(seconds: 2))
+            return Standings(
+                queues: try answers.rows(queues),
+                oldestTransactionSeconds: try answers.row(oldest).value)
+        }
+    }
+}

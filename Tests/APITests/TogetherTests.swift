@@ -1,0 +1,55 @@
+import HTTPServer
+import Testing
+
+@testable import API
+
+@Suite("Requests that come at once")
+struct TogetherTests {
+    private static let site = Result { try Site() }
+
+    @Test("each is answered as it is alone, and whatever is no read is left alone")
+    func asAlone() throws {
+        let site = try Self.site.get()
+        let (ours, theirs) = (try site.home("Gulls"), try site.home("Terns"))
+        let members = "/api/family/members?familyId=\(ours.family)"
+        let asked: [(target: String, token: String?, headers: [(String, String)])] = [
+            (members, ours.admin.token, []),
+            (members, theirs.admin.token, []),
+            (members, nil, []),
+            (members, "a.b.c", []),
+            (members, ours.player.token, [("Accept", "image/png")]),
+            (members, ours.player.token, [("X-Acting-As-Member", "nobody")]),
+            ("/api/family/members?familyId=7", ours.player.token, []),
+            ("/api/family/members", theirs.player.token, []),
+            ("/api/me", ours.parent.token, []),
+            ("/api/me/profiles", theirs.parent.token, []),
+            ("/api/family", ours.player.token, []),
+            ("/api/family/\(theirs.family)", theirs.admin.token, []),
+            ("/api/family/\(theirs.family)", ours.admin.token, []),
+            ("/groups/\(ours.family)", ours.parent.token, []),
+            (members, try site.anonymousToken(), []),
+        ]
+        let requests = try asked.map { item in
+            var headers = Headers()
+            headers.add("X-Request-Id", "request-1")
+            if let token = item.token { headers.add("Authorization", "Bearer \(token)") }
+            for (name, value) in item.headers { headers.add(name, value) }
+            return try #require(Request(.get, item.target, headers: headers))
+        }
+        let together = site.handler.respond(together: requests)
+        for (request, answer) in zip(requests, together) {
+            let alone = site.handler.respond(to: request)
+            #expect(answer?.status == alone.status)
+            #expect(answer?.headers == alone.headers)
+            #expect(answer?.body == alone.body)
+        }
+        #expect(Set(together.map { $0?.status }) == [200, 400, 401, 404, 406])
+        let left = try [
+            #require(Request(.post, "/api/family/create")),
+            #require(Request(.get, "/nowhere")),
+            #require(Request(.get, "/healthz")),
+            #require(Request(.options, "/api/me")),
+        ]
+        #expect(site.handler.respond(together: left).allSatisfy { $0 == nil })
+    }
+}

@@ -1,0 +1,121 @@
+import Glibc
+import Monitoring
+import Postgres
+import Service
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Metrics of the database")
+struct DatabaseMetersTests {
+    /// Runs `body` with metrics that a database is asked for, and with the log's text.
+    private func asking<Value>(
+        _ settings: ConnectionSettings, _ body: (Metrics, () -> String) throws -> Value
+    ) throws -> Value {
+        let metrics = Metrics()
+        let lines = Lines()
+        let log = Log(level: .debug, format: .json) { lines.add($0) }
+        let pool = Pool(settings)
+        let meters = DatabaseMeters(metrics, pool, log)
+        #expect(!metrics.text().contains("hearth_jobs"))
+        meters.start()
+        defer {
+            meters.stop()
+            pool.close()
+        }
+        return try body(metrics, { lines.text })
+    }
+
+    @Test(
+        "jobs by queue and state, the oldest that is due and the oldest transaction are told",
+        arguments: ["hearth_api", "hearth_worker"])
+    func told(role: String) throws {
+        try TestDatabase.with(.migrated) { database in
+            let owner = try Connection(database.settings())
+            try owner.execute(
+                script: """
+                    SELECT jobs.enqueue('mail', 'test.one', NULL, '{}', 1::smallint,
+                        clock_timestamp() - interval '1 hour');
+                    SELECT jobs.enqueue('mail', 'test.one', NULL, '{}', 1::smallint,
+                        clock_timestamp() + interval '1 hour');
+                    SELECT jobs.enqueue('other', 'test.one', NULL, '{}', 1::smallint, NULL);
+                    WITH gone AS (DELETE FROM jobs.live WHERE queue = 'other' RETURNING *)
+                    INSERT INTO jobs.dead (id, queue, kind, priority, attempt, max_attempts, crashes,
+                            run_at, payload, last_error)
+                        SELECT id, queue, kind, priority, attempt, max_attempts, crashes, run_at,
+                            payload, 'no' FROM gone;
+                    """)
+            try owner.execute(script: "BEGIN; SELECT 1")
+            let text = try asking(database.settings(as: role)) { metrics, _ in
+                try eventually { metrics.text().contains("hearth_jobs{") }
+                return metrics.text()
+            }
+            for line in [
+                #"hearth_jobs{queue="mail",state="ready"} 2"#,
+                #"hearth_jobs{queue="mail",state="running"} 0"#,
+                #"hearth_jobs{queue="upkeep",state="ready"} 0"#,
+                #"hearth_jobs{queue="other",state="dead"} 1"#,
+                #"hearth_jobs_oldest_ready_seconds{queue="upkeep"} 0"#,
+                "hearth_database_reachable 1", "hearth_pool_waiting 0",
+            ] {
+                #expect(text.contains("\n\(line)\n"), "\(line) in \(text)")
+            }
+            #expect(value(#"hearth_jobs_oldest_ready_seconds{queue="mail"}"#, in: text) >= 3600)
+            let oldest = value("hearth_oldest_transaction_seconds", in: text)
+            #expect(oldest > 0 && oldest < 60)
+        }
+    }
+
+    @Test("a database that never answers is told as such, and reading metrics does not wait for it")
+    func silent() throws {
+        let deaf = try DeafServer()
+        var settings = try ConnectionSettings(
+            url: "postgresql://hearth_api@127.0.0.1:\(deaf.port)/hearth?sslmode=disable")
+        settings.connectTimeoutSeconds = 2
+        try asking(settings) { metrics, log in
+            let deadline = Deadline.after(seconds: 1)
+            #expect(!metrics.text().contains("hearth_database_reachable"))
+            #expect(!deadline.hasPassed)
+            try eventually { metrics.text().contains("\nhearth_database_reachable 0\n") }
+            #expect(!metrics.text().contains("hearth_jobs"))
+            try eventually { log().contains("does not tell how it stands") }
+        }
+    }
+
+    private func value(_ series: String, in text: String) -> Double {
+        let line = text.split(separator: "\n").first { $0.hasPrefix(series + " ") }
+        return line.flatMap { Double($0.dropFirst(series.count + 1)) } ?? -1
+    }
+}
+
+/// The lines of a log, kept.
+private final class Lines: Sendable {
+    private let bytes = Mutex<[UInt8]>([])
+    func add(_ line: [UInt8]) { bytes.withLock { $0 += line } }
+    var text: String { bytes.withLock { String(decoding: $0, as: UTF8.self) } }
+}
+
+/// A port of this machine at which connections are taken and nothing is ever said.
+private final class DeafServer: Sendable {
+    let port: UInt16
+    private let descriptor: Int32
+
+    init() throws {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        self.descriptor = descriptor
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let bound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, size) == 0 && listen(descriptor, 8) == 0
+                    && getsockname(descriptor, $0, &size) == 0
+            }
+        }
+        try #require(bound)
+        port = UInt16(bigEndian: address.sin_port)
+    }
+
+    deinit { close(descriptor) }
+}

@@ -1,0 +1,134 @@
+import Foundation
+package import Postgres
+import Synchronization
+
+/// A PostgreSQL of a test's own beside the throw-away cluster, to be killed and started again.
+///
+/// Made of the same programs as the cluster's, run by the same account, with a copy of its
+/// `hearth_template`. Nothing is flushed to disk: processes die here, machines don't.
+package final class PrivateServer: Sendable {
+    private let folder: URL
+    private let programs: String
+    /// Who runs it: PostgreSQL refuses to run as root. Nil: this process's own account.
+    private let account: (user: uid_t, group: gid_t)?
+    private let process = Mutex<Process?>(nil)
+
+    /// Makes it, starts it, and copies the template into it.
+    package init() throws {
+        let cluster = try TestDatabase.cluster()
+        let connection = try Connection(cluster)
+        programs = try connection.query("SELECT setting FROM pg_config() WHERE name = 'BINDIR'")
+            .scalar(String.self)
+        let data = try connection.query("SHOW data_directory").scalar(String.self)
+        var status = stat()
+        guard stat(data, &status) == 0 else { throw TestSetupError() }
+        account = getuid() == 0 ? (status.st_uid, status.st_gid) : nil
+        // Not the caller's folder for temporary files: a socket's path is short.
+        folder = URL(fileURLWithPath: "/tmp/hearth-\(UInt32.random(in: 0...UInt32.max))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        if let account { chown(folder.path, account.user, account.group) }
+        try run(
+            asServer: true, "initdb",
+            ["--auth=trust", "--username=postgres", "--encoding=UTF8", "--locale=C.UTF-8"]
+                + ["--no-sync", "--pgdata", dataFolder])
+        try start()
+        try copyTemplate(from: cluster)
+    }
+
+    deinit {
+        // Its folder is of no use to anybody afterwards.
+        kill()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// How to reach it as its superuser.
+    package var settings: ConnectionSettings {
+        get throws { try ConnectionSettings(url: url("postgres")) }
+    }
+
+    /// Starts it, also after a kill, and waits until it answers.
+    package func start() throws {
+        let settings = try settings
+        try eventually(within: 60) {
+            // Processes of a server that was killed may still be about to end; it waits for none.
+            if !isRunning { try launch() }
+            return (try? Connection(settings)) != nil
+        }
+    }
+
+    /// Ends the server's own process at once; its sessions end with it.
+    package func kill() {
+        process.withLock { process in
+            guard let running = process else { return }
+            Glibc.kill(running.processIdentifier, SIGKILL)
+            running.waitUntilExit()
+            process = nil
+        }
+    }
+
+    private var isRunning: Bool { process.withLock { $0?.isRunning ?? false } }
+
+    private var dataFolder: String { folder.appendingPathComponent("data").path }
+
+    private func url(_ database: String) -> String {
+        "host='\(folder.path)' user=postgres dbname=\(database)"
+    }
+
+    private func launch() throws {
+        let options = [
+            "listen_addresses=", "unix_socket_directories=\(folder.path)", "fsync=off",
+            "full_page_writes=off", "logging_collector=off",
+        ].flatMap { ["-c", $0] }
+        let server = command(
+            asServer: true, "postgres", ["-D", dataFolder] + options)
+        server.standardError = FileHandle.nullDevice
+        server.standardOutput = FileHandle.nullDevice
+        try server.run()
+        process.withLock { $0 = server }
+    }
+
+    private func copyTemplate(from cluster: ConnectionSettings) throws {
+        let source = ["dbname", "host", "port", "user"].compactMap { name in
+            cluster.parameters[name].map { "\(name)='\($0)'" }
+        }
+        let roles = folder.appendingPathComponent("roles").path
+        let dump = folder.appendingPathComponent("dump").path
+        try run(
+            asServer: false, "pg_dumpall",
+            ["--roles-only", "-f", roles, "-d", source.joined(separator: " ")])
+        // The superuser exists already.
+        try run(asServer: false, "psql", ["-X", "-q", "-f", roles, "-d", url("postgres")])
+        let template = source.filter { !$0.hasPrefix("dbname") } + ["dbname=hearth_template"]
+        try run(
+            asServer: false, "pg_dump",
+            ["-Fc", "-f", dump, "-d", template.joined(separator: " ")])
+        try run(asServer: false, "pg_restore", ["--create", "-d", url("postgres"), dump])
+    }
+
+    private func run(asServer: Bool, _ program: String, _ arguments: [String]) throws {
+        let process = command(asServer: asServer, program, arguments)
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw TestSetupError() }
+    }
+
+    private func command(
+        asServer: Bool, _ program: String, _ arguments: [String]
+    ) -> Process {
+        let process = Process()
+        process.currentDirectoryURL = URL(fileURLWithPath: "/")
+        let path = "\(programs)/\(program)"
+        if asServer, let account {
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
+            process.arguments =
+                ["--reuid=\(account.user)", "--regid=\(account.group)", "--clear-groups", "--"]
+                + [path] + arguments
+        } else {
+            process.executableURL = URL(fileURLWithPath: path)
+            process.arguments = arguments
+        }
+        return process
+    }
+}

@@ -1,0 +1,22 @@
+"""A session's process is killed: PostgreSQL ends all others and recovers."""
+import os
+import signal
+import time
+
+from disturbance import disturb
+from stage import Settings, Stage
+from verdict import Result
+
+
+def run(settings: Settings) -> Result:
+    return disturb(settings, "kill_backend", (2, 5), kill)
+
+
+def kill(stage: Stage) -> float:
+    pids = stage.cluster.rows(
+        "SELECT pid FROM pg_stat_activity WHERE usename IN ('hearth_api', 'hearth_worker')")
+    os.kill(int(stage.random.choice(pids)[0]), signal.SIGKILL)
+    # Until it has noticed, it takes connections only to end them.
+    stage.eventually("PostgreSQL notices", lambda: not stage.cluster.is_ready(), 10)
+    stage.cluster.await_ready()
+    return time.time()

@@ -1,0 +1,18 @@
+"""PostgreSQL is restarted as by 'pg_ctl restart -m immediate': no checkpoint, sessions cut off."""
+import signal
+import time
+
+from disturbance import disturb
+from stage import Settings, Stage
+from verdict import Result
+
+
+def run(settings: Settings) -> Result:
+    return disturb(settings, "restart_immediate", (1, 3), restart)
+
+
+def restart(stage: Stage) -> float:
+    # What that command sends; the server has to stay a child of this process.
+    stage.cluster.kill(signal.SIGQUIT)
+    stage.cluster.start()
+    return time.time()

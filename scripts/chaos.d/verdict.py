@@ -1,0 +1,140 @@
+"""Whether everything that was acknowledged is there, and how long the service was away."""
+import dataclasses
+import json
+
+from load import Answer
+from stage import Stage
+
+# Seconds after the database's return, or a promotion, within which the service is to be back.
+BAR = 5.0
+
+
+@dataclasses.dataclass
+class Result:
+    """A row of the table."""
+    acknowledged: int = 0
+    lost: int = 0
+    duplicates: int = 0
+    # The longest time until the API took every request again, and until the worker sent mail.
+    api_seconds: float | None = None
+    mail_seconds: float | None = None
+    failures: list[str] = dataclasses.field(default_factory=list)
+    notes: list[str] = dataclasses.field(default_factory=list)
+
+    @property
+    def is_sound(self) -> bool:
+        return self.lost == 0 and not self.failures
+
+    def fail(self, words: str) -> None:
+        self.failures.append(words)
+
+    def expect(self, holds: bool, words: str) -> None:
+        if not holds:
+            self.fail(words)
+
+
+def longest(before: float | None, now: float) -> float:
+    return now if before is None else max(before, now)
+
+
+def hold_back(result: Result, answers: list[Answer], back: float, until: float) -> None:
+    """Notes how long after `back` requests failed; `until` is when the next disturbance began.
+
+    The service is back once every request that is begun succeeds.
+    """
+    after = [answer for answer in answers if back <= answer.began < until]
+    done = [answer.ended for answer in after if answer.is_done]
+    if not done:
+        result.fail("no request was answered after the database's return")
+        return
+    failed = [answer.began for answer in after if answer.is_failure]
+    seconds = max([min(done) - back] + [moment - back for moment in failed])
+    result.api_seconds = longest(result.api_seconds, seconds)
+    if seconds > BAR:
+        result.fail(f"the API was back after {seconds:.1f} s")
+
+
+def hold_mail_back(result: Result, stage: Stage, back: float, bar: float = BAR) -> None:
+    """Notes how long after `back` the first e-mail was sent and acknowledged."""
+    found = stage.cluster.sql(
+        f"SELECT extract(epoch FROM min(finished_at)) FROM jobs.history "
+        f"WHERE queue = 'mail' AND finished_at > to_timestamp({back})")
+    if not found:
+        result.fail("no e-mail was sent after the database's return")
+        return
+    seconds = float(found) - back
+    result.mail_seconds = longest(result.mail_seconds, seconds)
+    if seconds > bar:
+        result.fail(f"the worker was back after {seconds:.1f} s")
+
+
+def hold_acknowledged(result: Result, stage: Stage, answers: list[Answer]) -> None:
+    """Looks for everything that was answered with success."""
+    cluster = stage.cluster
+    families = {row[0] for row in cluster.rows("SELECT id FROM app.family_units")}
+    members = {tuple(row) for row in cluster.rows(
+        "SELECT family_unit_id, user_id FROM app.family_members WHERE status = 'active'")}
+    invitations = {row[0] for row in cluster.rows("SELECT id FROM app.family_invitations")}
+    there = {
+        "create": lambda a: a.body["familyId"] in families
+        and (a.body["familyId"], a.account) in members,
+        "join": lambda a: (a.subject, a.account) in members,
+        "invite": lambda a: a.body["invitationId"] in invitations,
+    }
+    done = [answer for answer in answers if answer.is_done]
+    lost = [answer for answer in done if not there[answer.kind](answer)]
+    result.acknowledged += len(done)
+    result.lost += len(lost)
+    for answer in lost[:5]:
+        result.fail(f"lost: {answer.kind} by {answer.account}")
+    odd = [a for a in answers if not a.is_done and not a.is_failure]
+    for answer in odd[:3]:
+        result.fail(f"refused: {answer.kind} {answer.status} {answer.body.get('code')}")
+    failed = sum(answer.is_failure for answer in answers)
+    if failed:
+        result.notes.append(f"{failed} requests failed meanwhile")
+
+
+def hold_mail(result: Result, answers: list[Answer], arrived: dict[str, list[str]]) -> None:
+    """Every acknowledged invitation's e-mail arrived, at most once more than once, as the same."""
+    wanted = {a.subject for a in answers if a.kind == "invite" and a.is_done}
+    missing = [to for to in wanted if to not in arrived]
+    result.lost += len(missing)
+    if missing:
+        result.fail(f"{len(missing)} e-mails never arrived, {missing[0]} for one")
+    result.duplicates += sum(len(ids) - 1 for ids in arrived.values())
+    most = max((len(ids) for ids in arrived.values()), default=0)
+    result.expect(most <= 2, f"an e-mail arrived {most} times")
+    result.expect(
+        all(len(set(ids)) == 1 for ids in arrived.values()),
+        "an e-mail arrived under two ids")
+
+
+def hold_sound(result: Result, stage: Stage) -> None:
+    """No job given up, no invariant broken."""
+    dead = stage.cluster.number("SELECT count(*) FROM jobs.dead")
+    result.expect(dead == 0, f"{dead} jobs were given up")
+    examined = stage.admin("doctor", "--json")
+    try:
+        findings = json.loads(examined.stdout)["findings"]
+    except (ValueError, KeyError):
+        result.fail(f"doctor: {examined.stderr.strip()[-300:]}")
+        return
+    for finding in findings[:5]:
+        result.fail(f"doctor: {finding['kind']}: {finding['message']}")
+
+
+def hold_alive(result: Result, stage: Stage) -> None:
+    """None of Hearth's programs had to be started again."""
+    for program in stage.programs:
+        result.expect(program.is_alive, f"{program.log.stem} has ended")
+
+
+def hold_all(result: Result, stage: Stage, answers: list[Answer]) -> Result:
+    """All of it, once the load has stopped and the mail gone out."""
+    stage.drain()
+    hold_acknowledged(result, stage, answers)
+    hold_mail(result, answers, stage.mail.messages())
+    hold_alive(result, stage)
+    hold_sound(result, stage)
+    return result
