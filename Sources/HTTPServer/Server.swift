@@ -19,18 +19,17 @@ package final class Server: Sendable {
     ///   - onFault: makes the response to what doesn't reach the handler.
     ///   - onTrouble: hears of trouble that no request can be told about, such as having no
     ///     descriptors left to accept connections with; called once a second at most.
-    ///   - together: answers requests that have come at once, as far as it gains by that: nil for
-    ///     those that `handler` has to answer. As that, it may be called from all threads at once.
+    ///   - company: answers requests that have come at once; as `handler`, from all threads at once.
     ///   - handler: answers a request; called from all threads at once.
     package init(
         _ settings: ServerSettings,
         onFault: @escaping @Sendable (ServerFault, Request) -> Response,
         onTrouble: @escaping @Sendable (ServerError) -> Void,
-        together: (@Sendable ([Request]) -> [Response?])? = nil,
+        company: Company? = nil,
         handler: @escaping @Sendable (Request) -> Response
     ) throws(ServerError) {
         let responder = Responder(
-            settings, handler: handler, together: together, onFault: onFault)
+            settings, handler: handler, company: company, onFault: onFault)
         let core = try ServerCore(responder, onTrouble: onTrouble)
         self.core = core
         var started: [Thread] = []
