@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// What a connection is doing and since when: what timeouts are decided by.
