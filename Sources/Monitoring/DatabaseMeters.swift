@@ -6,7 +6,7 @@ import UseCases
 
 /// What metrics tell of the pool of connections, the database behind it and its queues.
 ///
-/// Reading metrics never waits for the database: a thread asks every ten seconds, at most three
+/// Reading metrics never waits for the database: a thread asks every ten seconds, at most six
 /// seconds long, and rests twenty times as long as the answer took, since counting a long queue is
 /// work. What is older than a minute is not told any more.
 package final class DatabaseMeters: Sendable {
