@@ -21,6 +21,7 @@ final class Dispatcher {
     private var bounds: [ClaimBounds]
     private var nextBeat = Deadline.after(seconds: 0)
     private var nextPoll = Deadline.after(seconds: 0)
+    private var nextEcho = Deadline.after(seconds: 0)
     /// When a job is due that nobody will be notified of.
     private var nextDue = Deadline.never
     private var wasListening = false
@@ -109,9 +110,10 @@ final class Dispatcher {
     private func send(_ exchange: Exchange) throws(PostgresError) -> Bool {
         let worker = session.worker
         var batch = Batch()
+        let echoes = exchange.isFirstBeat || nextEcho.hasPassed
         let beat =
             exchange.isBeat
-            ? batch.add(Queue.beat, worker, queues, session.ownChannel) : nil
+            ? batch.add(Queue.beat, worker, queues, echoes ? session.ownChannel : nil) : nil
         let told = tell(exchange, in: &batch)
         let noting = exchange.noting.flatMap(\.jobs).map(\.job)
         let noted =
@@ -126,7 +128,11 @@ final class Dispatcher {
         let sent = Deadline.after(seconds: 0)
         let answers = try session.send(batch, seconds: Self.exchangeSeconds)
         let seconds = sent.secondsSince
-        if let beat, !heard(try answers.row(beat), sent) { return false }
+        if let beat {
+            if !heard(try answers.row(beat), sent) { return false }
+            // A little earlier than the heartbeat that is meant.
+            if echoes { nextEcho = .after(seconds: Board.echoSeconds - 1) }
+        }
         try told(answers)
         if let noted {
             let ids = Set(try answers.rows(noted).map(\.value))
@@ -254,6 +260,7 @@ final class Dispatcher {
         }
         for index in bounds.indices { bounds[index].reset() }
         nextBeat = .after(seconds: 0)
+        nextEcho = .after(seconds: 0)
         session.failed(error)
     }
 }

@@ -2,7 +2,7 @@ import Postgres
 
 /// Listens for new jobs with a connection of its own.
 ///
-/// Whether notifications arrive is tried, not believed: each heartbeat notifies the worker itself.
+/// Whether notifications arrive is tried, not believed: now and then a heartbeat notifies the worker itself.
 struct Ear {
     private let settings: ConnectionSettings
     private let channel: String
