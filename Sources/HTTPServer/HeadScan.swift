@@ -8,7 +8,7 @@ struct HeadScan: Sendable {
         /// The head, its empty line included, is this many bytes long.
         case end(Int)
         /// A line ends otherwise than in CR and LF: two readers could disagree on where it does.
-        case bareLineFeed
+        case bareLineFeed(at: Int)
     }
 
     /// What has been looked at.
@@ -27,7 +27,7 @@ struct HeadScan: Sendable {
             }
             let lineFeed = scanned + (UnsafeRawPointer(found) - base)
             guard lineFeed > lineStart, bytes[lineFeed - 1] == .carriageReturn else {
-                return .bareLineFeed
+                return .bareLineFeed(at: lineFeed)
             }
             let isEmpty = lineFeed - 1 == lineStart
             scanned = lineFeed + 1

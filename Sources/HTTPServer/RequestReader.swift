@@ -108,19 +108,21 @@ struct RequestReader: Sendable {
 
     /// Whether the head is there, or can't be read.
     private mutating func readHead() -> Bool {
+        // TLS, say: nothing that follows will make a request of it.
+        if let first = pending.first, !first.isTokenCharacter, first != .carriageReturn {
+            refuseAtOnce(RequestHead.malformedLine)
+            return true
+        }
         let finding = pending.withUnsafeBytes { scan.look(at: $0) }
         switch finding {
         case .end(let count) where count <= limits.headerLimitBytes:
             take(headOf: count)
         case .unfinished where pending.count <= limits.headerLimitBytes:
-            guard pending.first.map({ !$0.isTokenCharacter && $0 != .carriageReturn }) == true
-            else { return false }
-            // TLS, say: nothing that follows will make a request of it.
-            refuseAtOnce(RequestHead.malformedLine)
-        case .end, .unfinished:
-            refuseAtOnce(.headersTooLarge(limitBytes: limits.headerLimitBytes))
-        case .bareLineFeed:
+            return false
+        case .bareLineFeed(let place) where place < limits.headerLimitBytes:
             refuseAtOnce(.malformed("A line does not end in CR and LF."))
+        case .end, .unfinished, .bareLineFeed:
+            refuseAtOnce(.headersTooLarge(limitBytes: limits.headerLimitBytes))
         }
         return true
     }

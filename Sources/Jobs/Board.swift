@@ -8,6 +8,8 @@ struct Board: Sendable {
     private(set) var endedSince = Deadline.never
     /// The dispatcher is to send a heartbeat at once: listening has begun.
     var wantsBeat = false
+    /// The connection that listens is to be made anew: the other one was found broken.
+    var wantsNewEar = false
     /// When the worker last heard itself by LISTEN.
     var heardAt: Deadline?
     var isStopping = false
@@ -47,6 +49,12 @@ struct Board: Sendable {
         let flush = endedSince.adding(seconds: Self.lingerSeconds)
         if isIdle || flush.hasPassed || ended.count >= 500 { return (true, .never) }
         return (nil, min(flush, nextPoll))
+    }
+
+    /// Whether to listen anew; only once.
+    mutating func takeWantsNewEar() -> Bool {
+        defer { wantsNewEar = false }
+        return wantsNewEar
     }
 
     mutating func takeEnded() -> [EndedJob] {

@@ -7,8 +7,8 @@ final class Dispatcher {
     private static let shortestBeatSeconds = 1.0
     /// Seconds between looks for jobs, where notifications come and where they don't.
     private static let pollSeconds = (listening: 5.0, alone: 1.0)
-    /// Seconds until a journey is given up.
-    private static let exchangeSeconds = 20.0
+    /// Seconds until a journey is given up: the lease outlasts it, and a server that hangs is left.
+    private static let exchangeSeconds = 10.0
 
     let board: Monitor<Board>
     let lease: Lease
@@ -251,6 +251,7 @@ final class Dispatcher {
             for index in board.lanes.indices { board.lanes[index].mayHaveMore = true }
         }
         if let error {
+            if error.breaksConnection { board.withLock { $0.wantsNewEar = true } }
             // A standby that was not promoted yet takes no writes: the database is still away.
             let isAway = error.breaksConnection || error.sqlState == .readOnlyTransaction
             observe(isAway ? .databaseAway(error) : .refused(error))

@@ -25,6 +25,7 @@ struct Ear {
             let listener = try? Listener(settings, channels: [Queue.channel, channel])
         else { return }
         while !lease.isStopping {
+            if board.withLock({ $0.takeWantsNewEar() }) { listener.reconnect() }
             guard let event = listener.next(deadline: .after(seconds: 1)) else { continue }
             board.change { heard(event, &$0) }
         }

@@ -58,6 +58,9 @@ package final class Connection {
         }
         handle = opened
         canceller = Canceller(owning: cancel)
+        settings.hosts.note(
+            host: PQhost(opened).map { String(cString: $0) } ?? "",
+            port: PQport(opened).map { String(cString: $0) } ?? "", of: settings.parameters)
         PQsetnonblocking(handle, 1)
         receiveNotices()
     }

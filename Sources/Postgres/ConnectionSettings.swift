@@ -7,6 +7,8 @@ import CPostgres
 package struct ConnectionSettings: Sendable {
     /// libpq's parameters by keyword.
     package private(set) var parameters: [String: String]
+    /// Shared by copies, so that what one session finds out helps the others.
+    let hosts = HostMemory()
 
     /// Seconds until each host of the list is given up; at least 2, as libpq rounds.
     package var connectTimeoutSeconds = 5
@@ -99,7 +101,7 @@ package struct ConnectionSettings: Sendable {
             "keepalives_interval": "10", "keepalives_count": "3", "tcp_user_timeout": "30000",
             "connect_timeout": String(max(2, connectTimeoutSeconds)),
         ]
-        var parameters = parameters
+        var parameters = hosts.arranged(parameters)
         if plansOnce, preparesStatements {
             // As a startup option, so that DISCARD ALL comes back to it.
             let given = parameters["options"].map { $0 + " " } ?? ""

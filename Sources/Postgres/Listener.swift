@@ -91,6 +91,15 @@ package final class Listener {
         }
     }
 
+    /// Gives the session up and begins another at the next wait: for when the server was found away
+    /// by other means, since one that hangs closes nothing.
+    package func reconnect() {
+        guard let connection else { return }
+        connection.close()
+        self.connection = nil
+        nextTry = .after(seconds: 0)
+    }
+
     private enum Ready { case deadline, waker, socket }
 
     /// Waits for the socket (none while disconnected), the waker or the deadline.

@@ -96,6 +96,21 @@ package final class Pool: Sendable {
         withExtendedLifetime(idle) {}
     }
 
+    /// Closes idle connections now; the next leases open new ones.
+    ///
+    /// For when the server was found away by other means. One that hangs closes nothing, and each
+    /// session with it would have to miss a deadline first.
+    package func discardIdle() {
+        let idle = state.withLock { state in
+            defer {
+                state.count -= state.idle.count
+                state.idle = []
+            }
+            return state.idle
+        }
+        for pooled in idle { pooled.connection.close() }
+    }
+
     private enum Step {
         case use(PooledConnection)
         case open
@@ -180,6 +195,8 @@ package final class Pool: Sendable {
     private func release(_ connection: Connection) {
         let isReusable = connection.isCleanAfterLease && age(of: connection) < maximumAge
         guard isReusable else {
+            // What ended this one has hardly spared the others.
+            if connection.isBroken { discardIdle() }
             // Before its place goes to another, so that there are never more than `size`.
             connection.close()
             return passPlaceOn()

@@ -5,9 +5,9 @@ import UseCases
 /// `hearth-admin audit`: who did what.
 enum AuditCommand {
     private static let family = Parameter<String?>.option(
-        "family", "FAMILY", .text, "Only what was done in this family: id, code or name.")
+        "family", "FAMILY", .family, "Only what was done in this family: id, code or name.")
     private static let user = Parameter<String?>.option(
-        "user", "USER", .text, "Only what was done by or to this person: id or e-mail address.")
+        "user", "USER", .user, "Only what was done by or to this person: id or e-mail address.")
     private static let by = Parameter<String?>.option(
         "by-operator", "NAME", .text, "Only what this operator did.")
     private static let action = Parameter<String?>.option(

@@ -47,13 +47,14 @@ enum DoctorCommand {
     }
 
     private static func tell(_ findings: [Finding], _ output: Output) {
-        if findings.isEmpty && !output.isJSON {
-            return output.done("all is sound") { _ in }
+        if !output.isJSON {
+            if findings.isEmpty { return output.done("all is sound") { _ in } }
+            // No table: what to do must be readable in whole on the narrowest terminal.
+            for finding in findings { output.paragraph(finding.lines) }
+            return
         }
         output.rows(
-            "findings", findings,
-            [.fixed("FINDING"), .text("WHERE"), .text("WHAT"), .text("WHAT TO DO")],
-            row: { [$0.kind, $0.place ?? "", $0.message, $0.isMended ? "mended" : $0.remedy] },
+            "findings", findings, [], row: { _ in [] },
             json: { finding, json in
                 json.member("kind", finding.kind)
                 json.member("familyId", finding.family?.description)

@@ -6,7 +6,7 @@ import UseCases
 /// `hearth-admin erase`: the right to be forgotten.
 enum EraseCommand {
     private static let heirs = Parameter<[String]>.repeatedOption(
-        "reassign-managed-to", "MEMBER", .text,
+        "reassign-managed-to", "MEMBER", .member,
         "Who becomes guardian of the children that the person guards: a member's id, e-mail "
             + "address or name. One for each family.")
 
@@ -37,8 +37,8 @@ enum EraseCommand {
             "Erase \(name)\(names.isEmpty ? "" : ", of \(names)")? This can't be undone.")
         let erased = try session.erase(user.id, heirs: heirs)
         values.prints.done(
-            "erased \(user.id): left \(erased.membershipCount) families, lost "
-                + "\(erased.signInCount) sign-ins, \(erased.invitationCount) invitations emptied"
+            "erased \(user.id); families left: \(erased.membershipCount), sign-ins forgotten: "
+                + "\(erased.signInCount), invitations emptied: \(erased.invitationCount)"
         ) {
             $0.member("userId", user.id.description)
             $0.member("memberships", erased.membershipCount)

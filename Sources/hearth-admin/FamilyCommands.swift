@@ -34,7 +34,7 @@ enum FamilyCommands {
     }
 
     private static let owner = Parameter<String>.requiredOption(
-        "owner", "USER", .text,
+        "owner", "USER", .user,
         "Who creates it and is its first member: the id or e-mail address of a person.")
     private static let name = Parameter<FamilyName?>.option(
         "name", "NAME", Options.familyName, "What it is called; My Family without it.")

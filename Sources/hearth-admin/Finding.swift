@@ -11,7 +11,14 @@ struct Finding {
     let remedy: String
     var isMended = false
 
-    var place: String? { family?.description ?? subject?.description }
+    /// For people: what, where, and what to do.
+    var lines: [String] {
+        let place = [
+            family.map { "family \($0)" }, subject.map { "about \($0)" },
+        ].compactMap { $0 }
+        return [kind + (place.isEmpty ? "" : ": " + place.joined(separator: ", "))]
+            + ["  " + message, isMended ? "  mended" : "  -> " + remedy]
+    }
 }
 
 extension Finding {

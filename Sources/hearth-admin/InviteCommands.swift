@@ -19,7 +19,7 @@ enum InviteCommands {
         "household-role", "STANDING", .oneOf,
         "The standing to come in with, at most adult; without it what goes with the role.")
     private static let inviter = Parameter<String?>.option(
-        "from", "MEMBER", .text,
+        "from", "MEMBER", .member,
         "In whose name; without it the Parent Admin's, else that of the oldest adult.")
 
     private static let send = Command(
@@ -47,7 +47,7 @@ enum InviteCommands {
     }
 
     private static let family = Parameter<String?>.optionalArgument(
-        "FAMILY", .text, "A family: its id, its code, its name or a part of the name.")
+        "FAMILY", .family, "A family: its id, its code, its name or a part of the name.")
     private static let all = Parameter<Bool>.flag(
         "all", "Those too that were answered, revoked or have expired.")
 

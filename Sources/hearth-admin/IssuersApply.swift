@@ -20,12 +20,7 @@ enum IssuersApply {
         let issuers = try IssuersFile(path: settings[HearthSettings.issuersFile]).issuers
         var connection = try ConnectionSettings(url: settings[HearthSettings.adminDatabaseURL])
         connection.applicationName = "hearth-admin"
-        let removed: [String]
-        do {
-            removed = try ApplyIssuers(try Connection(connection))(issuers.map(\.forDatabase))
-        } catch {
-            throw OperatorError(error)
-        }
+        let removed = try ApplyIssuers(Connection(connection))(issuers.map(\.forDatabase))
         values.prints.record(
             issuers.map { ("trusted", $0.name) } + removed.map { ("trusted no more", $0) }
         ) { json in
@@ -33,14 +28,5 @@ enum IssuersApply {
             json.array("removed") { for name in removed { $0.element(name) } }
         }
         return ExitCode.success
-    }
-}
-
-/// A failure of the database as an operator is told it: in full.
-struct OperatorError: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ error: PostgresError) {
-        description = error.sqlState.map { "\(error.message) [\($0)]" } ?? error.message
     }
 }

@@ -97,7 +97,7 @@ enum ManagedCommands {
         subcommands: [add, reassign])
 
     private static let guardian = Parameter<String>.argument(
-        "GUARDIAN", .text, "An adult of the family: the id, e-mail address or name.")
+        "GUARDIAN", .member, "An adult of the family: the id, e-mail address or name.")
     private static let name = Parameter<DisplayName>.argument(
         "NAME", Options.displayName, "What the child is called.")
     private static let avatar = Parameter<AvatarKey?>.option(
@@ -119,7 +119,7 @@ enum ManagedCommands {
     }
 
     private static let child = Parameter<String>.argument(
-        "CHILD", .text, "A managed member of the family: the id or name.")
+        "CHILD", .child, "A managed member of the family: the id or name.")
 
     private static let reassign = Command(
         "reassign", "Hands a child to another adult of its family.",

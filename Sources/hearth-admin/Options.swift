@@ -17,13 +17,13 @@ enum Options {
         "cursor", "CURSOR", .text, "Go on where a list ended, with the cursor it told.")
 
     static let family = Parameter<String>.argument(
-        "FAMILY", .text, "A family: its id, its code, its name or a part of the name.")
+        "FAMILY", .family, "A family: its id, its code, its name or a part of the name.")
     static let user = Parameter<String>.argument(
-        "USER", .text, "A person: the id or e-mail address.")
+        "USER", .user, "A person: the id or e-mail address.")
     static let member = Parameter<String>.argument(
-        "MEMBER", .text, "A member of the family: the id, e-mail address or name.")
+        "MEMBER", .member, "A member of the family: the id, e-mail address or name.")
     static let heir = Parameter<String?>.option(
-        "reassign-managed-to", "MEMBER", .text,
+        "reassign-managed-to", "MEMBER", .member,
         "Who becomes guardian of the children that the member guards.")
 
     /// Of every command.
@@ -42,6 +42,21 @@ enum Options {
         return Expectation(
             "\(what) of \(lengths.lowerBound) to \(lengths.upperBound) characters"
         ) { Text($0) }
+    }
+}
+
+extension Expectation where Value == String {
+    /// What ``OperatorSession/family(_:)`` finds a family by.
+    static let family = named("the id, the code or the name of a family")
+    /// What ``OperatorSession/user(_:)`` finds a person by.
+    static let user = named("the id or the e-mail address of a person")
+    /// What ``OperatorSession/member(_:of:)`` finds a member by.
+    static let member = named("the id, the e-mail address or the name of a member")
+    /// The same of a child.
+    static let child = named("the id or the name of a child")
+
+    private static func named(_ what: String) -> Expectation {
+        Expectation(what) { $0.isEmpty ? nil : $0 }
     }
 }
 

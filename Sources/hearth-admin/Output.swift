@@ -54,6 +54,12 @@ struct Output {
         Terminal.standardOutput.write(Terminal.printable(sentence) + "\n")
     }
 
+    /// Lines that belong together; as JSON nothing.
+    func paragraph(_ lines: [String]) {
+        guard !isJSON else { return }
+        for line in lines { Terminal.standardOutput.write(Terminal.printable(line) + "\n") }
+    }
+
     /// A table of texts; as JSON nothing.
     func table(_ columns: [TerminalTable.Column], _ rows: [[String]]) {
         guard !isJSON else { return }

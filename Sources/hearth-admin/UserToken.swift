@@ -57,9 +57,7 @@ enum UserToken {
         }
         if let issuer = issuers.first(where: { $0.name == name }) { return issuer }
         let names = issuers.map(\.name).joined(separator: ", ")
-        throw SettingsError([
-            "--issuer: '\(name)' is not in HEARTH_ISSUERS_FILE, which has \(names)"
-        ])
+        throw UsageError("--issuer: '\(name)' is not in HEARTH_ISSUERS_FILE, which has \(names)")
     }
 
     /// A UUID that follows from issuer and address (RFC 9562, version 8).

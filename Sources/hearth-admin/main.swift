@@ -28,6 +28,7 @@ Program(
             ExitCode.failure,
             "failed, refused, or not found; for doctor: something is not as it ought to be"),
         .init(ExitCode.usage, "the command line can't be understood"),
+        .init(ExitCode.unavailable, "the database can't be reached"),
         .init(ExitCode.configuration, "a setting is missing or wrong"),
     ],
     settings: [
@@ -39,5 +40,6 @@ Program(
     checks: [
         SettingCheck(HearthSettings.adminDatabaseURL, ConnectionSettings.problems),
         SettingCheck(HearthSettings.issuersFile, IssuersFile.problems),
-    ]
+    ],
+    explain: { error in (error as? PostgresError).map { DatabaseFailure($0) } ?? error }
 ).main()

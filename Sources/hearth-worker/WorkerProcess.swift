@@ -17,6 +17,10 @@ struct WorkerProcess {
 
     /// Seconds that running jobs are given at the end.
     private static let drainSeconds = 25.0
+    /// Seconds until a statement is given up: those of mail find rows by index, those of upkeep
+    /// change a thousand of them.
+    private static let (mailSeconds, upkeepSeconds) = (10.0, 30.0)
+    private static let upkeepThreads = 2
 
     private let settings: Settings
     private let log: Log
@@ -30,7 +34,6 @@ struct WorkerProcess {
         var connection = try ConnectionSettings(url: settings[HearthSettings.workerDatabaseURL])
         connection.applicationName = "hearth-worker"
         connection.preparesStatements = settings[HearthSettings.preparedStatements]
-        connection.statementTimeoutSeconds = 30
         self.connection = connection
         mail = try MailParts(settings)
     }
@@ -40,24 +43,38 @@ struct WorkerProcess {
         let signals = ShutdownSignals()
         let metrics = Metrics()
         metrics.addProcess()
-        var size = Pool.Settings()
-        size.size = settings[HearthSettings.mailThreads] + 2
-        let pool = Pool(connection, size)
-        defer { pool.close() }
+        // One for each thread that sends, and one for metrics.
+        let pool = makePool(
+            size: settings[HearthSettings.mailThreads] + 1, statementSeconds: Self.mailSeconds)
+        let upkeepPool = makePool(
+            size: Self.upkeepThreads, statementSeconds: Self.upkeepSeconds)
+        defer {
+            pool.close()
+            upkeepPool.close()
+        }
         let meters = WorkerMeters(metrics, log)
         let databaseMeters = DatabaseMeters(metrics, pool, log)
         defer { databaseMeters.stop() }
         let mailer = Mailer(pool, mail.transport, mail.keys, mail.message) { meters.count($0) }
-        let upkeep = UpkeepJobs(ExpireAndPurge(pool, retention), meters)
+        let upkeep = UpkeepJobs(ExpireAndPurge(upkeepPool, retention), meters)
         let worker = try Worker(
             connection,
             lanes: [
                 Lane(
                     queue: MailJob.queue, kinds: mailer.kinds,
                     threads: settings[HearthSettings.mailThreads]),
-                Lane(queue: UpkeepJobs.queue, kinds: upkeep.kinds, threads: 2),
+                Lane(
+                    queue: UpkeepJobs.queue, kinds: upkeep.kinds, threads: Self.upkeepThreads),
             ],
-            schedules: UpkeepJobs.schedules, label: Self.label, observe: { meters.note($0) })
+            schedules: UpkeepJobs.schedules, label: Self.label,
+            observe: { event in
+                meters.note(event)
+                // The jobs' connections lead where the worker's own has led in vain.
+                if case .databaseAway = event {
+                    pool.discardIdle()
+                    upkeepPool.discardIdle()
+                }
+            })
         let server = try settings[HearthSettings.metricsListen].map {
             try MetricsServer($0, metrics, log)
         }
@@ -70,6 +87,13 @@ struct WorkerProcess {
         server?.stop()
         log.info(isDrained ? "ended" : "ended with jobs cut off")
         return isDrained ? ExitCode.success : ExitCode.failure
+    }
+
+    private func makePool(size: Int, statementSeconds: Double) -> Pool {
+        var (connection, bounds) = (connection, Pool.Settings())
+        connection.statementTimeoutSeconds = statementSeconds
+        bounds.size = size
+        return Pool(connection, bounds)
     }
 
     private var retention: Retention {

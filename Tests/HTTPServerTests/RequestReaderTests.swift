@@ -55,6 +55,27 @@ import Testing
         }
     }
 
+    @Test("a head that is both too long and malformed is told the same, wherever it is cut apart")
+    func cutsOfFaults() {
+        for spare in -3...3 {
+            let line = "GET /" + String(repeating: "a", count: 77 + spare) + " HTTP/1.1\r\n"
+            let bytes = Array((line + "Host: x\n\r\n").utf8)
+            let told = Set(
+                (1...bytes.count).map { size in
+                    var reader = RequestReader(Self.limits(header: 100))
+                    for start in stride(from: 0, to: bytes.count, by: size) {
+                        bytes[start..<min(start + size, bytes.count)].withUnsafeBytes {
+                            reader.append($0)
+                        }
+                        if reader.advance() == .complete { break }
+                    }
+                    return reader.finish(from: .loopback).fault?.status
+                })
+            #expect(told.count == 1, "\(spare): \(told)")
+            #expect(told.isSubset(of: [400, 431]))
+        }
+    }
+
     @Test(
         "a head that is not what RFC 9112 wants is refused, and the connection with it",
         arguments: [

@@ -210,6 +210,27 @@ struct ConnectionTests {
         #expect(try connection.query("SELECT 1::int8").scalar(Int.self) == 1)
     }
 
+    @Test("of several hosts the one that took writes is asked first the next time")
+    func remembersHost() throws {
+        let curt = try CurtServer()
+        var settings = try TestDatabase.cluster()
+        let host = settings.parameters["host"] ?? ""
+        settings.set("host", "127.0.0.1,\(host)")
+        settings.set("port", "\(curt.port),\(settings.parameters["port"] ?? "5432")")
+        settings.set("sslmode", "disable")
+        settings.set("gssencmode", "disable")
+        // Any server that answers is as good as another: the first is the one that is meant.
+        _ = try Connection(settings)
+        _ = try Connection(settings)
+        #expect(curt.countCallers() == 2)
+        settings.set("target_session_attrs", "read-write")
+        _ = try Connection(settings)
+        #expect(curt.countCallers() == 1)
+        let copy = settings
+        for _ in 1...3 { _ = try Connection(copy) }
+        #expect(curt.countCallers() == 0)
+    }
+
     @Test("notices reach their receiver")
     func notices() throws {
         let connection = try connect()

@@ -41,6 +41,22 @@ struct ListenerTests {
         #expect(listener.next(deadline: soon) == .connected)
     }
 
+    @Test("begins another session when it is told to")
+    func anew() throws {
+        let listener = try Listener(
+            try TestDatabase.cluster(), channels: ["hearth_test_anew"])
+        // Nothing to give up yet.
+        listener.reconnect()
+        #expect(listener.next(deadline: soon) == .connected)
+        listener.reconnect()
+        #expect(listener.next(deadline: soon) == .connected)
+        try Connection(try TestDatabase.cluster()).query("SELECT pg_notify('hearth_test_anew', '')")
+        guard case .notification = listener.next(deadline: soon) else {
+            Issue.record("no notification")
+            return
+        }
+    }
+
     @Test("goes on trying while the database is away, and can be woken meanwhile")
     func away() throws {
         let listener = try Listener(

@@ -32,6 +32,22 @@ struct PoolTests {
         #expect(statistics.idle == statistics.opened)
     }
 
+    @Test("keeps no idle connection when another has missed its deadline or broke")
+    func doubtsOthers() throws {
+        let pool = try pool(size: 3)
+        try pool.withConnection { _ in
+            try pool.withConnection { _ in try pool.withConnection { _ in } }
+        }
+        #expect(pool.statistics.idle == 3)
+        #expect(throws: PostgresError.self) {
+            try pool.withConnection {
+                try $0.query("SELECT pg_sleep(60)", deadline: .after(seconds: 0.05))
+            }
+        }
+        #expect(pool.statistics.idle == 0 && pool.statistics.inUse == 0)
+        #expect(try pool.withConnection { try $0.query("SELECT 1::int8").scalar(Int.self) } == 1)
+    }
+
     @Test("turns a borrower away when its deadline comes first")
     func exhausted() throws {
         let pool = try pool(size: 1)

@@ -52,6 +52,10 @@ def hold_back(result: Result, answers: list[Answer], back: float, until: float) 
     result.api_seconds = longest(result.api_seconds, seconds)
     if seconds > BAR:
         result.fail(f"the API was back after {seconds:.1f} s")
+        late = [a for a in after if a.is_failure and a.began - back > BAR]
+        for answer in late[:5]:
+            result.fail(f"{answer.kind} at {answer.began - back:.2f} s: {answer.status} "
+                        f"{answer.body.get('code')} after {answer.ended - answer.began:.2f} s")
 
 
 def hold_mail_back(result: Result, stage: Stage, back: float, bar: float = BAR) -> None:

@@ -14,10 +14,14 @@ package struct Program: Sendable {
     let knownSettings: [any DeclaredSetting]
     let checks: [SettingCheck]
     let check: Check?
+    let explain: Explanation
 
     /// Looks deeper into settings that are each as expected, for `--check-config`, where it takes
     /// several of them at once to tell. Throws what is wrong.
     package typealias Check = @Sendable (Settings) throws -> Void
+
+    /// Makes of an error of a layer below one that tells the program's user what to do.
+    package typealias Explanation = @Sendable (any Error) -> any Error
 
     /// One line of the list of exit codes.
     package struct ExitCodeMeaning: Sendable, Equatable {
@@ -38,8 +42,9 @@ package struct Program: Sendable {
         _ root: Command, version: String, usageExitCode: Int32 = ExitCode.usage,
         exitCodes: [ExitCodeMeaning] = [], settings: [any DeclaredSetting] = [],
         knownSettings: [any DeclaredSetting] = [], checks: [SettingCheck] = [],
-        check: Check? = nil
+        check: Check? = nil, explain: @escaping Explanation = { $0 }
     ) {
+        self.explain = explain
         self.settings = settings
         self.knownSettings = settings + knownSettings
         self.checks = checks
@@ -99,6 +104,8 @@ package struct Program: Sendable {
         } catch var error as UsageError {
             if error.commandPath.isEmpty { error.commandPath = values.commandPath }
             throw error
+        } catch {
+            throw explain(error)
         }
     }
 
@@ -155,6 +162,8 @@ package enum ExitCode {
     package static let failure: Int32 = 1
     /// The command line can't be understood (EX_USAGE).
     package static let usage: Int32 = 64
+    /// Something that the work needs can't be reached (EX_UNAVAILABLE).
+    package static let unavailable: Int32 = 69
     /// A setting is missing or wrong (EX_CONFIG).
     package static let configuration: Int32 = 78
 }

@@ -41,30 +41,30 @@ extension HearthSettings {
 
     /// For how long what has ended is kept.
     package static let closedInvitationsDays = days(
-        "HEARTH_KEEP_INVITATIONS_DAYS", 7, "ended invitations")
+        "HEARTH_KEEP_INVITATIONS_DAYS", 7, "ended invitations are kept")
     /// For how long a code that was given up stays taken.
     package static let retiredCodesDays = days(
-        "HEARTH_KEEP_RETIRED_CODES_DAYS", 30, "retired family codes")
+        "HEARTH_KEEP_RETIRED_CODES_DAYS", 30, "retired family codes are kept")
     /// For how long the use of codes is known.
     package static let codeUsageLogDays = days(
-        "HEARTH_KEEP_CODE_LOG_DAYS", 90, "the log of codes' use")
+        "HEARTH_KEEP_CODE_LOG_DAYS", 90, "the log of codes' use is kept")
     /// For how long answers to repeated requests are known.
     package static let idempotencyKeysDays = days(
-        "HEARTH_KEEP_IDEMPOTENCY_KEYS_DAYS", 1, "answers to repeated requests")
+        "HEARTH_KEEP_IDEMPOTENCY_KEYS_DAYS", 1, "answers to repeated requests are kept")
     /// For how long a removed child's name and preferences are known.
     package static let removedMembersDays = days(
-        "HEARTH_KEEP_REMOVED_MEMBERS_DAYS", 30, "what belongs to removed children")
+        "HEARTH_KEEP_REMOVED_MEMBERS_DAYS", 30, "what belongs to removed children is kept")
     /// For how long a family without members stays.
     package static let emptyFamiliesDays = days(
-        "HEARTH_KEEP_EMPTY_FAMILIES_DAYS", 30, "families without members")
+        "HEARTH_KEEP_EMPTY_FAMILIES_DAYS", 30, "families without members are kept")
     /// For how long finished jobs are known.
     package static let jobHistoryDays = days(
-        "HEARTH_KEEP_JOB_HISTORY_DAYS", 7, "finished jobs")
+        "HEARTH_KEEP_JOB_HISTORY_DAYS", 7, "finished jobs are kept")
 
     private static func days(_ name: String, _ standard: Int, _ what: String) -> Setting<Int> {
         .defaulted(
             name, .integer(1...3650), default: "\(standard)",
-            "Days for which \(what) are kept.")
+            "How many days \(what).")
     }
 
     /// What the worker sends e-mail with.

@@ -49,9 +49,12 @@ package struct OperatorRefusal: Error, Sendable, CustomStringConvertible {
     }
 
     /// Nothing is called so.
-    static func nothing(_ kind: String, _ word: String, expected: String) -> OperatorRefusal {
+    static func nothing(
+        _ kind: String, _ word: String, expected: String, details: [String] = []
+    ) -> OperatorRefusal {
         OperatorRefusal(
-            "\(kind)_not_found", "No \(kind) is called '\(word)': expected \(expected).")
+            "\(kind)_not_found", "No \(kind) is called '\(word)': expected \(expected).",
+            details: details)
     }
 
     /// Several are called so.

@@ -59,6 +59,9 @@ extension OperatorSession {
     ///
     /// The adults are told by e-mail.
     package func transferAdmin(to member: OperatedMember) throws {
+        guard member.householdRole != .parentAdmin else {
+            throw OperatorRefusal("already_admin", "This member is the Parent Admin already.")
+        }
         let members = try members(of: member.family)
         try run(writes: true) { batch in
             batch.add(OperatedFamilies.transferAdmin, member.id)

@@ -16,7 +16,11 @@ extension OperatorSession {
 
     /// One job, dead or alive.
     package func job(_ id: Int64) throws -> OperatedJob {
-        guard let job = try rows(OperatedJobs.one, id).first else { throw Self.noJob(id) }
+        guard let job = try rows(OperatedJobs.one, id).first else {
+            throw OperatorRefusal(
+                "job_not_found", "There is no job \(id).",
+                details: ["What is done is in no list any more."])
+        }
         return job
     }
 

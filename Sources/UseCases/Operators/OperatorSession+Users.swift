@@ -22,7 +22,10 @@ extension OperatorSession {
         guard let user = found.first else {
             throw OperatorRefusal.nothing(
                 "user", word,
-                expected: "the id or e-mail address of a person who has signed in")
+                expected: "the id or e-mail address of a person who has signed in",
+                details: [
+                    "Who has not signed in yet can be invited: 'hearth-admin invite send'."
+                ])
         }
         guard found.count == 1 else {
             throw OperatorRefusal.several(

@@ -1,10 +1,11 @@
 """Prints requests for wrk, one a line: method, path, token, body, between tabs.
 
-usage: requests.py ISSUER SECRET_FILE members|create|join FIRST COUNT FAMILIES
+usage: requests.py ISSUER SECRET_FILE members|families|create|join FIRST COUNT FAMILIES [STRIDE]
 
 Accounts and families are those of sql/bench/fill.sql and write-accounts.sql: account n has an id
 made from n and the address user<n>@example.com. `members` lets the Parent Admin of family k read it,
-for k from FIRST; `create` and `join` take the accounts from FIRST on, each once.
+`families` list its families, for COUNT k from FIRST, STRIDE (1) apart; `create` and `join` take the
+accounts from FIRST on, each once.
 """
 import base64
 import hashlib
@@ -32,13 +33,16 @@ def token(issuer: str, secret: bytes, account: int, now: int) -> str:
 def main() -> None:
     issuer, secret_file, kind = sys.argv[1:4]
     first, count, families = (int(word) for word in sys.argv[4:7])
+    stride = int(sys.argv[7]) if len(sys.argv) > 7 else 1
     with open(secret_file, "rb") as file:
         secret = file.read().rstrip(b"\r\n")
     now = int(time.time())
-    for number in range(first, first + count):
-        if kind == "members":
+    for number in range(first, first + count * stride, stride):
+        if kind in ("members", "families"):
             account = 3 * number - 1
-            path = f"/api/family/members?familyId=00000000-0000-4000-9000-{number:012x}"
+            path = "/api/family"
+            if kind == "members":
+                path += f"/members?familyId=00000000-0000-4000-9000-{number:012x}"
             line = ("GET", path, token(issuer, secret, account, now), "")
         elif kind == "create":
             line = ("POST", "/api/family/create", token(issuer, secret, number, now), "{}")

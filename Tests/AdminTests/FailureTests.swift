@@ -1,0 +1,78 @@
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("hearth-admin when something is wrong")
+struct FailureTests {
+    private func list(_ url: String) throws -> Ending {
+        try run(
+            "hearth-admin", ["family", "list"], environment: ["HEARTH_ADMIN_DATABASE_URL": url])
+    }
+
+    @Test("a database that can't be reached ends with 69 and says why")
+    func unreachable() throws {
+        let ending = try list("postgresql://hearth_admin@127.0.0.1:1/hearth")
+        #expect(ending.code == 69)
+        #expect(ending.errors.hasPrefix("hearth-admin: the database can't be reached\n  "))
+        #expect(ending.errors.contains("Connection refused"))
+        let absent = try list(
+            TestDatabase.cluster().parameters.map { "\($0.key)='\($0.value)'" }
+                .joined(separator: " ") + " dbname=nowhere")
+        #expect(absent.code == 69 && absent.errors.contains("does not exist"))
+    }
+
+    @Test("another role, or a database of another schema, is told with what to do")
+    func wrongDatabase() throws {
+        try TestDatabase.with(.migrated) { database in
+            let wrongRole = try list(database.url(as: "hearth_api"))
+            #expect(wrongRole.code == 1 && wrongRole.errors.contains("the role hearth_admin"))
+            #expect(!wrongRole.errors.contains("SELECT"))
+        }
+        try TestDatabase.with(.empty) { database in
+            let empty = try list(database.url(as: "hearth_admin"))
+            #expect(empty.code == 1 && empty.errors.contains("hearth-migrate up"))
+        }
+    }
+
+    @Test("a missing or wrong word ends with 64 and tells what is expected")
+    func words() throws {
+        let office = try Office()
+        for (line, told) in [
+            ("family show", "FAMILY is missing: expected the id, the code or the name of a family"),
+            ("user show", "USER is missing: expected the id or the e-mail address of a person"),
+            ("family create", "--owner USER is missing: expected the id or the e-mail address"),
+            ("family transfer-admin x", "MEMBER is missing: expected the id, the e-mail address"),
+            ("managed reassign x", "CHILD is missing: expected the id or the name of a child"),
+            ("job show", "JOB is missing: expected the number of a job"),
+        ] {
+            let ending = try office.admin(line)
+            #expect(ending.code == 64 && ending.errors.contains(told), "\(line): \(ending.errors)")
+        }
+    }
+
+    @Test("what is not found, or so already, is told with how to go on")
+    func notFound() throws {
+        let office = try Office()
+        let id = try office.makeFamily()
+        for (line, told) in [
+            ("member add \(id) nobody@example.com", "hearth-admin invite send"),
+            ("family transfer-admin \(id) Ann --yes", "is the Parent Admin already"),
+            ("job show 7", "There is no job 7.\n  What is done is in no list any more."),
+        ] {
+            let ending = try office.admin(line)
+            #expect(ending.code == 1 && ending.errors.contains(told), "\(line): \(ending.errors)")
+        }
+    }
+
+    @Test("what the doctor finds is readable in whole, with what to do, on any terminal")
+    func findings() throws {
+        let office = try Office()
+        let id = try office.makeFamily()
+        try office.breakingRules(
+            "UPDATE app.family_members SET slot = 60 WHERE user_id = '\(Office.cy)'")
+        let ending = try office.admin("doctor")
+        #expect(ending.code == 1)
+        #expect(ending.output.contains(": family \(id)"))
+        #expect(ending.output.contains("\n  -> hearth-admin doctor --fix\n"))
+    }
+}

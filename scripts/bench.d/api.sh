@@ -1,0 +1,62 @@
+# shellcheck shell=bash
+# What measurements of a running API share. Sourced, after lib.sh; the caller has set bin and folder.
+
+# Needed by the caller too.
+# shellcheck disable=SC2034
+peers=$checkout/scripts/bench.d/peers
+issuer=https://hearth.localhost/auth/v1
+
+# Builds the programs named, where bin is not given, and sets it.
+build_release() {
+  local product
+  local -a options=(-c release --static-swift-stdlib)
+  if [ -n "$bin" ]; then return 0; fi
+  find_swift
+  for product in "$@"; do swift build "${options[@]}" --product "$product" >&2; done
+  bin=$(swift build "${options[@]}" --show-bin-path)
+}
+
+# start_api DATABASE_URL: sets api_pid and api_listen.
+start_api() {
+  local tries=20000
+  make_local_issuer "$folder/issuers"
+  make_secret "$folder/secret-key"
+  api_listen=127.0.0.1:$(python3 -c \
+    'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+  HEARTH_LISTEN=$api_listen HEARTH_DATABASE_URL=$1 HEARTH_PUBLIC_URL=http://$api_listen \
+    HEARTH_SECRET_KEY_FILE=$folder/secret-key HEARTH_ISSUERS_FILE=$folder/issuers/issuers.json \
+    HEARTH_LOG_LEVEL=info "$bin/hearth-api" 2>/dev/null &
+  api_pid=$!
+  until http "$api_listen" GET /healthz '' '' && [ "$http_status" = 200 ]; do
+    [ $((tries--)) -gt 0 ] || fail 70 "hearth-api does not start"
+  done
+}
+
+# requests KIND FIRST COUNT FAMILIES STRIDE: lines for wrk.
+requests() {
+  python3 "$peers/requests.py" "$issuer" "$folder/issuers/local.secret" "$@"
+}
+
+# drive LISTEN SECONDS FILE: sets rate, p50, p99 (milliseconds) and bad.
+drive() {
+  local result
+  result=$(wrk -t 1 -c 32 -d "$2" -s "$peers/requests.lua" "http://$1" -- "$3" again | tail -1)
+  read -r _ rate _ p50 _ p99 _ bad <<<"$result"
+}
+
+# In KiB.
+resident() { sed -n 's/^VmRSS:[ \t]*\([0-9]*\) kB/\1/p' "/proc/$1/status"; }
+
+# Processor time so far of the processes named and of all children of the first, in milliseconds.
+processor_time() {
+  # Processes that end meanwhile are none of those.
+  { cat /proc/[0-9]*/stat 2>/dev/null || true; } | awk -v roots="$*" -v tick="$(getconf CLK_TCK)" '
+    BEGIN { n = split(roots, list, " "); for (i = 1; i <= n; i++) is[list[i]] = 1 }
+    {
+      pid = $1
+      sub(/^.*\) /, "")
+      # State, parent, ...; user and system time are the 12th and 13th from here.
+      if (pid in is || $2 == list[1]) sum += $12 + $13
+    }
+    END { printf "%d\n", sum * 1000 / tick }'
+}

@@ -1,0 +1,16 @@
+-- Lets the Parent Admins of :readers families, evenly spread over all :families, sign in with issuer
+-- :issuer as well. Run as superuser, after fill.sql.
+SET session_replication_role = replica;
+
+CREATE FUNCTION pg_temp.account(n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE
+RETURN ('00000000-0000-4000-8000-' || lpad(to_hex(n), 12, '0'))::uuid;
+
+INSERT INTO app.user_identities (issuer, subject_hash, user_id, claims_mark)
+SELECT :'issuer', sha256(convert_to(:'issuer' || E'\n' || pg_temp.account(n), 'UTF8')),
+    pg_temp.account(n), app.claims_mark('user' || n || '@example.com', true)
+FROM (
+    SELECT 3 * k - 1 FROM generate_series(1, :families, :families / :readers) AS k LIMIT :readers
+) AS wanted (n);
+RESET session_replication_role;
+VACUUM (ANALYZE) app.user_identities;
+CHECKPOINT;
