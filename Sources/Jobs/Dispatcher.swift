@@ -1,4 +1,5 @@
 import Postgres
+import Threads
 
 /// The one thread of a worker that speaks with the database.
 final class Dispatcher {
@@ -137,7 +138,7 @@ final class Dispatcher {
         if let noted {
             let ids = Set(try answers.rows(noted).map(\.value))
             if ids.count < noting.count { observe(.stale(count: noting.count - ids.count)) }
-            board.change { board in
+            board.update { board in
                 for (lane, _) in exchange.noting { board.lanes[lane].noted(ids) }
                 return true
             }
@@ -217,7 +218,7 @@ final class Dispatcher {
             observe(.claimed(queue: queues[lane], count: jobs.count, seconds: seconds))
         }
         let epoch = lease.current
-        board.change { board in
+        board.update { board in
             var ended: [EndedJob] = []
             board.lanes[lane].take(jobs, limit: limit, epoch: epoch, ended: &ended)
             board.putBack(ended)

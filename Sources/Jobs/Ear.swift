@@ -1,4 +1,5 @@
 import Postgres
+import Threads
 
 /// Listens for new jobs with a connection of its own.
 ///
@@ -27,7 +28,7 @@ struct Ear {
         while !lease.isStopping {
             if board.withLock({ $0.takeWantsNewEar() }) { listener.reconnect() }
             guard let event = listener.next(deadline: .after(seconds: 1)) else { continue }
-            board.change { heard(event, &$0) }
+            board.update { heard(event, &$0) }
         }
     }
 
