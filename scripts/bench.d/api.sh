@@ -1,5 +1,6 @@
 # shellcheck shell=bash
 # What measurements of a running API share. Sourced, after lib.sh; the caller has set bin and folder.
+# shellcheck disable=SC2154 # lib.sh and the caller set what is used here
 
 # Needed by the caller too.
 # shellcheck disable=SC2034
