@@ -1,4 +1,5 @@
 import Synchronization
+import Threads
 
 /// An HTTP/1.1 server whose handler runs synchronously, on one of a fixed number of threads.
 ///
@@ -11,7 +12,7 @@ import Synchronization
 /// here.
 package final class Server: Sendable {
     private let core: ServerCore
-    private let threads: Mutex<[Thread]>
+    private let threads: Mutex<[SystemThread]>
 
     /// Listens and begins to serve.
     ///
@@ -32,11 +33,11 @@ package final class Server: Sendable {
             settings, handler: handler, company: company, onFault: onFault)
         let core = try ServerCore(responder, onTrouble: onTrouble)
         self.core = core
-        var started: [Thread] = []
+        var started: [SystemThread] = []
         do throws(ServerError) {
-            started.append(try Thread(named: "http-accept") { core.acceptUntilStopped() })
+            started.append(try Self.thread("http-accept") { core.acceptUntilStopped() })
             for number in 1...max(1, settings.threads) {
-                started.append(try Thread(named: "http-\(number)") { core.workUntilStopped() })
+                started.append(try Self.thread("http-\(number)") { core.workUntilStopped() })
             }
         } catch {
             core.stop()
@@ -44,6 +45,19 @@ package final class Server: Sendable {
             throw error
         }
         threads = Mutex(started)
+    }
+
+    /// Enough for handlers that recurse a little; only touched pages count.
+    private static let stackBytes = 1 << 20
+
+    private static func thread(
+        _ name: String, _ body: @escaping @Sendable () -> Void
+    ) throws(ServerError) -> SystemThread {
+        do throws(SystemThread.Failure) {
+            return try SystemThread(named: name, stackBytes: stackBytes, body)
+        } catch {
+            throw .system("starting a thread", error.code)
+        }
     }
 
     deinit {
