@@ -57,7 +57,10 @@ struct FailureTests {
         for (line, told) in [
             ("member add \(id) nobody@example.com", "hearth-admin invite send"),
             ("family transfer-admin \(id) Ann --yes", "is the Parent Admin already"),
-            ("job show 7", "There is no job 7.\n  What is done is in no list any more."),
+            (
+                "job show 7",
+                "There is no job 7. [job_not_found]\n  What is done is in no list any more."
+            ),
         ] {
             let ending = try office.admin(line)
             #expect(ending.code == 1 && ending.errors.contains(told), "\(line): \(ending.errors)")

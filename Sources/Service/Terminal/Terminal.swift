@@ -25,6 +25,8 @@ package struct Terminal: Sendable {
         var safe = ""
         for scalar in text.unicodeScalars {
             switch scalar.properties.generalCategory {
+            // In messages of libpq's.
+            case .control where scalar == "\t": safe += " "
             // Joiners stand inside pictures and the words of some scripts.
             case .format where scalar.value == 0x200D || scalar.value == 0x200C:
                 safe.unicodeScalars.append(scalar)

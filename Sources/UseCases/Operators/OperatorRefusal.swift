@@ -16,9 +16,9 @@ package struct OperatorRefusal: Error, Sendable, CustomStringConvertible {
         self.details = details
     }
 
-    /// The sentence, and the details below it.
+    /// The sentence with its reason, and the details below it.
     package var description: String {
-        ([sentence] + details.map { "  \($0)" }).joined(separator: "\n")
+        (["\(sentence) [\(reason)]"] + details.map { "  \($0)" }).joined(separator: "\n")
     }
 
     /// Reasons that the database gives to operators alone.
