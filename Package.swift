@@ -41,23 +41,26 @@ let package = Package(
         .systemLibrary(name: "CPgQuery", providers: [.apt(["libpg-query-dev"])]),
 
         // What knows nothing of families.
+        module("Threads", over: ["CLinux"]),
         module("JSON"),
         module("Crypto", over: ["COpenSSL"]),
-        module("Postgres", over: ["CPostgres"]),
-        module("Jobs", over: ["Postgres"]),
-        module("HTTPServer", over: ["CLinux"]),
+        module("Postgres", over: ["Threads", "CPostgres"]),
+        module("Jobs", over: ["Threads", "Postgres"]),
+        module("HTTPServer", over: ["Threads", "CLinux"]),
         module("QRCode", over: ["CQREncode", "CZlib"]),
         module("Service", over: ["JSON"]),
         module("Fetching", over: ["CCurl"]),
-        module("Identity", over: ["Crypto", "JSON", "Fetching"]),
-        module("Migrations", over: ["Postgres", "Crypto", "JSON", "CPgQuery"]),
+        module("Identity", over: ["Threads", "Crypto", "JSON", "Fetching"]),
+        module("Migrations", over: ["Threads", "Postgres", "Crypto", "JSON", "CPgQuery"]),
 
         // The family.
         module("Domain"),
         module("Policy", over: ["Domain"]),
         module("Repositories", over: ["Domain", "Postgres"]),
         module("UseCases", over: ["Policy", "Repositories", "Crypto", "Jobs", "JSON"]),
-        module("Monitoring", over: ["UseCases", "Repositories", "Jobs", "Postgres", "Service"]),
+        module(
+            "Monitoring",
+            over: ["Threads", "UseCases", "Repositories", "Jobs", "Postgres", "Service"]),
         module(
             "API",
             over: [
@@ -73,7 +76,8 @@ let package = Package(
             "hearth-worker",
             over: ["Mail", "Jobs", "UseCases", "Monitoring", "HTTPServer", "Service"]),
         executable("hearth-admin", over: ["UseCases", "Identity", "Service", "QRCode", "JSON"]),
-        executable("hearth-migrate", over: ["Migrations", "Postgres", "Service", "JSON"]),
+        executable(
+            "hearth-migrate", over: ["Migrations", "Postgres", "Service", "JSON", "Threads"]),
 
         // Tests.
         .systemLibrary(name: "CMalloc", path: "Tests/CMalloc"),
@@ -93,7 +97,7 @@ let package = Package(
         tests("QRCodeTests", of: ["QRCode"]),
         tests("ServiceTests", of: ["Service"]),
         tests("FetchingTests", of: ["Fetching", "HTTPServer"]),
-        tests("IdentityTests", of: ["Identity", "Fetching", "HTTPServer"]),
+        tests("IdentityTests", of: ["Identity", "Threads", "Fetching", "HTTPServer"]),
         tests("MigrationsTests", of: ["Migrations", "Postgres", "CPgQuery"]),
         tests("DomainTests", of: ["Domain"]),
         tests("PolicyTests", of: ["Policy"]),

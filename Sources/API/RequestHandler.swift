@@ -43,26 +43,37 @@ package struct RequestHandler: Sendable {
         return finish(exchange, reply)
     }
 
-    /// The answers to requests that came at once: those of them that are one read of the database
-    /// share its round trip. Nil for all that have to be answered alone.
-    package func respond(together requests: [Request]) -> [Response?] {
+    /// Answers requests that come at once: those that are one read share the database's round trip.
+    package var company: Company {
+        Company(admits: { joins($0) != nil }, answer: { respond(together: $0) })
+    }
+
+    /// Where a request leads that is one read; nil for all others.
+    private func joins(_ request: Request) -> RouteFinder.Found? {
+        guard request.method == .get, (try? door.check(request)) != nil,
+            let found = try? routes.route(of: request), found.endpoint.operation.reading != nil
+        else { return nil }
+        return found
+    }
+
+    /// The answers to several requests; nil for those that have to be answered alone.
+    func respond(together requests: [Request]) -> [Response?] {
         var responses = [Response?](repeating: nil, count: requests.count)
         var places: [(index: Int, exchange: Exchange)] = []
         var reads: [Read<Reply>] = []
-        for (index, request) in requests.enumerated() where request.method == .get {
-            // Whatever is wrong with it is told when it is answered alone.
-            guard (try? door.check(request)) != nil, let found = try? routes.route(of: request),
-                let reading = found.endpoint.operation.reading
-            else { continue }
+        for (index, request) in requests.enumerated() {
+            guard let found = joins(request), let reading = found.endpoint.operation.reading else {
+                continue
+            }
             var exchange = Exchange(request)
             exchange.endpoint = found.endpoint
-            do {
-                let caller = try caller(exchange, found.endpoint)
-                reads.append(try reading(services, call(exchange, found, caller)))
-                places.append((index, exchange))
-            } catch {
-                responses[index] = finish(exchange, failure(error, exchange))
-            }
+            // Whatever is wrong with it is told when it is answered alone: that may take long.
+            guard let caller = try? caller(exchange, found.endpoint, isPatient: false),
+                let call = try? call(exchange, found, caller),
+                let read = try? reading(services, call)
+            else { continue }
+            reads.append(read)
+            places.append((index, exchange))
         }
         let outcomes: [Result<Reply, any Error>?]
         do {
@@ -86,12 +97,13 @@ package struct RequestHandler: Sendable {
         let request: Request
         let id: RequestID
         let trace = RequestTrace()
-        let start = Monotonic.nanoseconds()
+        let start: Int
         /// Nil until it has been found.
         var endpoint: Endpoint?
 
         init(_ request: Request) {
             self.request = request
+            start = request.heardAt ?? Monotonic.nanoseconds()
             id = RequestHandler.id(of: request)
         }
     }
@@ -140,11 +152,13 @@ package struct RequestHandler: Sendable {
     }
 
     /// Who makes the request, once it is one that the endpoint takes.
-    private func caller(_ exchange: Exchange, _ endpoint: Endpoint) throws -> Caller? {
+    private func caller(
+        _ exchange: Exchange, _ endpoint: Endpoint, isPatient: Bool = true
+    ) throws -> Caller? {
         let request = exchange.request
         var caller = try Authentication.caller(
             of: request, on: endpoint.access, services.verifier,
-            now: Int64(services.clock.now() / 1_000))
+            now: Int64(services.clock.now() / 1_000), isPatient: isPatient)
         caller?.trace = exchange.trace
         try MediaTypes.requireAccepted(endpoint.operation.answers.map(\.mediaType), by: request)
         if endpoint.takesBody { try MediaTypes.requireJSON(of: request) }

@@ -25,12 +25,16 @@ struct RouteFinder: Sendable {
     private var router = Router<Endpoint>()
     /// The methods of the paths without parameters.
     private var literal: [[String]: [Method]] = [:]
+    /// The endpoints of the same, by the path as it is sent: what most requests ask for is found by
+    /// one look.
+    private var exact: [String: [(method: Method, endpoint: Endpoint)]] = [:]
 
     init(_ table: [Endpoint]) {
         for endpoint in table {
             let pattern = "\(endpoint.pattern)"
             router.add(endpoint.method, pattern, endpoint)
             if !pattern.contains(":") {
+                exact[pattern, default: []].append((endpoint.method, endpoint))
                 let segments = pattern.dropFirst().split(
                     separator: "/", omittingEmptySubsequences: false)
                 literal[segments.map { String($0) }, default: []].append(endpoint.method)
@@ -43,6 +47,9 @@ struct RouteFinder: Sendable {
     /// A path that stands in the table word for word is that, whatever patterns it fits as well:
     /// with a method that only those have it is 405.
     func route(of request: Request) throws(Problem) -> Found {
+        if let known = exact[request.path]?.first(where: { $0.method == request.method }) {
+            return Found(endpoint: known.endpoint, parameters: PathParameters())
+        }
         let match = router.match(request.method, request.segments)
         if case .found(let route, let parameters) = match,
             parameters == PathParameters() || literal[request.segments] == nil

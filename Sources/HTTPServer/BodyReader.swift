@@ -26,10 +26,11 @@ struct BodyReader: Sendable {
     /// Whether its end is too far away to be waited for. What surrounds the data counts as well:
     /// chunks of one byte can carry a kilobyte each.
     var isHopeless: Bool {
-        let most = limitBytes * Self.patience
-        if case .length(let length) = framing, length > UInt64(most) { return true }
-        return readBytes > most
+        if case .length(let length) = framing, length > UInt64(mostBytes) { return true }
+        return readBytes > mostBytes
     }
+
+    private var mostBytes: Int { limitBytes * Self.patience }
 
     /// Whether it has come to its end.
     var isAtEnd: Bool {
@@ -48,7 +49,7 @@ struct BodyReader: Sendable {
             keep(arrived.part(0..<count))
         case .chunked:
             var chunks = chunks
-            count = try chunks.read(arrived) { keep($0) }
+            count = try chunks.read(arrived, patience: mostBytes - readBytes) { keep($0) }
             self.chunks = chunks
         }
         readBytes += count

@@ -23,11 +23,13 @@ struct ChunkDecoder: Sendable {
 
     /// Reads as much as has arrived; gives the data in it to `take`, and returns how many bytes
     /// were read. The rest, part of a line, has to be shown again with what follows it.
+    ///
+    /// - Parameter patience: After more than so many bytes the rest is not looked at any more.
     mutating func read(
-        _ bytes: UnsafeRawBufferPointer, _ take: (UnsafeRawBufferPointer) -> Void
+        _ bytes: UnsafeRawBufferPointer, patience: Int, _ take: (UnsafeRawBufferPointer) -> Void
     ) throws(ServerFault) -> Int {
         var offset = 0
-        while !isAtEnd {
+        while !isAtEnd, offset <= patience {
             if case .data(let left) = place {
                 let count = min(left, bytes.count - offset)
                 guard count > 0 else { return offset }

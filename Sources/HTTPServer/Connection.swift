@@ -76,7 +76,9 @@ final class Connection: @unchecked Sendable, Hashable {
             switch reader.advance() {
             case .complete:
                 enter(.handling)
-                return .request(reader.finish(from: peer))
+                var finished = reader.finish(from: peer)
+                finished.request.heardAt = Clock.nanoseconds
+                return .request(finished)
             case .continueAwaited:
                 output = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)[...]
                 let wish = write(scratch)
@@ -190,15 +192,17 @@ final class Connection: @unchecked Sendable, Hashable {
 extension Connection {
     /// Cuts the connection off if what it does takes too long, or if it has nothing to do while the
     /// server drains. For any thread, now and then.
+    ///
+    /// A request that has arrived and that no thread has been free for is nobody's delay: it will
+    /// be answered, so the connection stays.
     func cutIfDue(now: Int64, graceMilliseconds grace: Int64) {
         let isDraining = responder.isDraining
         watch.withLock { watch in
             let isOver = watch.stage == .waiting && isDraining
-            if watch.isOverdue(now: now, responder.settings)
+            let isDue =
+                watch.isOverdue(now: now, responder.settings)
                 || isOver && now - watch.sinceMilliseconds >= grace
-            {
-                watch.shutDown(readingOnly: false)
-            }
+            if isDue, !watch.hasUnheardRequest { watch.shutDown(readingOnly: false) }
         }
     }
 

@@ -10,7 +10,8 @@ final class Crew: Sendable {
     private let parked = Mutex<[Connection]>([])
     private let parkedCount = Atomic(0)
 
-    /// How many at work keep the processors busy: while one waits, whoever it asked works.
+    /// How many at work keep the processors busy: while one waits, whoever it asked works. None of
+    /// a crew of one, which has nobody to leave anything to.
     private let enough: Int
 
     init(size: Int, processors: Int) {
@@ -18,11 +19,11 @@ final class Crew: Sendable {
         enough = min(size - 1, max(1, processors / 2))
     }
 
-    /// Runs `work` as one of the crew.
-    func occupy<Result>(_ work: () -> Result) -> Result {
+    /// Runs `work`, of so many pieces, as one of the crew.
+    func occupy<Result>(_ pieces: Int, _ work: () -> Result) -> Result {
         busy.add(1, ordering: .sequentiallyConsistent)
         defer {
-            finished.add(1, ordering: .relaxed)
+            finished.add(pieces, ordering: .relaxed)
             // Before the worker looks for parked requests; see `park`.
             busy.subtract(1, ordering: .sequentiallyConsistent)
         }

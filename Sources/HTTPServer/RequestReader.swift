@@ -68,7 +68,7 @@ struct RequestReader: Sendable {
 
     /// A request that has come to its end.
     struct Finished: Sendable {
-        let request: Request
+        var request: Request
         /// Why it is refused, or nil.
         let fault: ServerFault?
         let keepsAlive: Bool

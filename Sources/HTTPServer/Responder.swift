@@ -5,18 +5,18 @@ import Synchronization
 final class Responder: Sendable {
     let settings: ServerSettings
     private let handler: @Sendable (Request) -> Response
-    private let together: (@Sendable ([Request]) -> [Response?])?
+    private let company: Company?
     private let onFault: @Sendable (ServerFault, Request) -> Response
     private let draining = Atomic(false)
 
     init(
         _ settings: ServerSettings, handler: @escaping @Sendable (Request) -> Response,
-        together: (@Sendable ([Request]) -> [Response?])?,
+        company: Company?,
         onFault: @escaping @Sendable (ServerFault, Request) -> Response
     ) {
         self.settings = settings
         self.handler = handler
-        self.together = together
+        self.company = company
         self.onFault = onFault
     }
 
@@ -28,7 +28,10 @@ final class Responder: Sendable {
     var isDraining: Bool { draining.load(ordering: .sequentiallyConsistent) }
 
     /// How many requests a thread may take at once.
-    var gatherLimit: Int { together == nil ? 1 : max(1, settings.gatherLimit) }
+    var gatherLimit: Int { company == nil ? 1 : max(1, settings.gatherLimit) }
+
+    /// Whether a request may gain by being answered together with others.
+    func canJoin(_ request: Request) -> Bool { company?.admits(request) ?? false }
 
     /// What answers a request.
     struct Answer {
@@ -42,10 +45,10 @@ final class Responder: Sendable {
         return answer(finished, finished.fault.map { onFault($0, request) } ?? handler(request))
     }
 
-    /// The answers to faultless requests; nil for those that have to be answered alone.
+    /// The answers to requests that `canJoin` let in; nil for those that have to be answered alone.
     func answer(together several: [RequestReader.Finished]) -> [Answer?] {
-        guard let together, several.count > 1 else { return several.map { _ in nil } }
-        return zip(several, together(several.map(\.request))).map { finished, response in
+        guard let company else { return several.map { _ in nil } }
+        return zip(several, company.answer(several.map(\.request))).map { finished, response in
             response.map { answer(finished, $0) }
         }
     }

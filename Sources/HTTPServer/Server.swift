@@ -1,4 +1,5 @@
 import Synchronization
+import Threads
 
 /// An HTTP/1.1 server whose handler runs synchronously, on one of a fixed number of threads.
 ///
@@ -11,7 +12,7 @@ import Synchronization
 /// here.
 package final class Server: Sendable {
     private let core: ServerCore
-    private let threads: Mutex<[Thread]>
+    private let threads: Mutex<[SystemThread]>
 
     /// Listens and begins to serve.
     ///
@@ -19,25 +20,24 @@ package final class Server: Sendable {
     ///   - onFault: makes the response to what doesn't reach the handler.
     ///   - onTrouble: hears of trouble that no request can be told about, such as having no
     ///     descriptors left to accept connections with; called once a second at most.
-    ///   - together: answers requests that have come at once, as far as it gains by that: nil for
-    ///     those that `handler` has to answer. As that, it may be called from all threads at once.
+    ///   - company: answers requests that have come at once; as `handler`, from all threads at once.
     ///   - handler: answers a request; called from all threads at once.
     package init(
         _ settings: ServerSettings,
         onFault: @escaping @Sendable (ServerFault, Request) -> Response,
         onTrouble: @escaping @Sendable (ServerError) -> Void,
-        together: (@Sendable ([Request]) -> [Response?])? = nil,
+        company: Company? = nil,
         handler: @escaping @Sendable (Request) -> Response
     ) throws(ServerError) {
         let responder = Responder(
-            settings, handler: handler, together: together, onFault: onFault)
+            settings, handler: handler, company: company, onFault: onFault)
         let core = try ServerCore(responder, onTrouble: onTrouble)
         self.core = core
-        var started: [Thread] = []
+        var started: [SystemThread] = []
         do throws(ServerError) {
-            started.append(try Thread(named: "http-accept") { core.acceptUntilStopped() })
+            started.append(try Self.thread("http-accept") { core.acceptUntilStopped() })
             for number in 1...max(1, settings.threads) {
-                started.append(try Thread(named: "http-\(number)") { core.workUntilStopped() })
+                started.append(try Self.thread("http-\(number)") { core.workUntilStopped() })
             }
         } catch {
             core.stop()
@@ -45,6 +45,19 @@ package final class Server: Sendable {
             throw error
         }
         threads = Mutex(started)
+    }
+
+    /// Enough for handlers that recurse a little; only touched pages count.
+    private static let stackBytes = 1 << 20
+
+    private static func thread(
+        _ name: String, _ body: @escaping @Sendable () -> Void
+    ) throws(ServerError) -> SystemThread {
+        do throws(SystemThread.Failure) {
+            return try SystemThread(named: name, stackBytes: stackBytes, body)
+        } catch {
+            throw .system("starting a thread", error.code)
+        }
     }
 
     deinit {

@@ -40,7 +40,7 @@ final class ServerCore: Sendable {
     func workUntilStopped() {
         Self.withScratch { scratch in
             while case let connections = nextToServe(), !connections.isEmpty {
-                crew.occupy { serve(connections, scratch) }
+                crew.occupy(connections.count) { serve(connections, scratch) }
             }
         }
     }
@@ -58,46 +58,63 @@ final class ServerCore: Sendable {
     /// Whom to serve next; nobody at the end. Several only when another would serve none sooner.
     private func nextToServe() -> [Connection] {
         if let connection = crew.takeParked() { return [connection] }
-        return poller.next(waiting: true, atMost: crew.isShort ? responder.gatherLimit : 1)
+        let first = poller.next(waiting: true, atMost: 1)
+        // Only now: who was busy before the wait may be free.
+        guard !first.isEmpty, responder.gatherLimit > 1, crew.isShort else { return first }
+        return first + poller.next(waiting: false, atMost: responder.gatherLimit - 1)
     }
 
+    private typealias Heard = (connection: Connection, request: RequestReader.Finished)
+
     private func serve(_ connections: [Connection], _ scratch: UnsafeMutableRawBufferPointer) {
-        var heard: [(connection: Connection, request: RequestReader.Finished)] = []
+        var company: [Heard] = []
+        var alone: [Heard] = []
         for connection in connections {
             switch connection.hear(scratch) {
             case .none(let wish): settle(connection, wish)
-            case .kept(let request): answer(request, of: connection, scratch)
-            case .request(let request) where request.fault != nil || connections.count == 1:
-                answer(request, of: connection, scratch)
-            case .request(let request): heard.append((connection, request))
+            case .kept(let request): alone.append((connection, request))
+            case .request(let request):
+                if request.fault != nil || responder.isUrgent(request.request) {
+                    answer((connection, request), scratch)
+                } else if connections.count > 1, responder.canJoin(request.request) {
+                    company.append((connection, request))
+                } else {
+                    alone.append((connection, request))
+                }
             }
         }
-        guard heard.count > 1 else {
-            for (connection, request) in heard { answer(request, of: connection, scratch) }
-            return
-        }
-        var alone: [(connection: Connection, request: RequestReader.Finished)] = []
-        let answers = responder.answer(together: heard.map(\.request))
-        for ((connection, request), answer) in zip(heard, answers) {
-            if let answer {
-                settle(connection, connection.reply(answer, to: request, scratch))
-            } else {
-                alone.append((connection, request))
-            }
-        }
-        // Each of these may take long: whoever is free first takes the next.
-        for (connection, request) in alone.dropFirst() {
-            connection.keep(request)
-            settle(connection, .worker)
-        }
-        if let (connection, request) = alone.first { answer(request, of: connection, scratch) }
+        if company.count == 1 { alone.append(company.removeFirst()) }
+        // What is answered alone may take long: whoever is free first takes the next, and none
+        // waits for the company.
+        let mine = company.isEmpty ? alone.first : nil
+        for heard in mine == nil ? alone[...] : alone.dropFirst() { leave(heard) }
+        if let mine { answer(mine, scratch) }
+        if !company.isEmpty { answer(together: company, scratch) }
     }
 
-    private func answer(
-        _ request: RequestReader.Finished, of connection: Connection,
-        _ scratch: UnsafeMutableRawBufferPointer
-    ) {
-        settle(connection, connection.reply(responder.answer(request), to: request, scratch))
+    private func answer(together company: [Heard], _ scratch: UnsafeMutableRawBufferPointer) {
+        var alone: [Heard] = []
+        let answers = responder.answer(together: company.map(\.request))
+        for (heard, answer) in zip(company, answers) {
+            if let answer {
+                settle(heard.connection, heard.connection.reply(answer, to: heard.request, scratch))
+            } else {
+                alone.append(heard)
+            }
+        }
+        for heard in alone.dropFirst() { leave(heard) }
+        if let first = alone.first { answer(first, scratch) }
+    }
+
+    /// Leaves a request to the next thread that is free.
+    private func leave(_ heard: Heard) {
+        heard.connection.keep(heard.request)
+        settle(heard.connection, .worker)
+    }
+
+    private func answer(_ heard: Heard, _ scratch: UnsafeMutableRawBufferPointer) {
+        let answer = responder.answer(heard.request)
+        settle(heard.connection, heard.connection.reply(answer, to: heard.request, scratch))
     }
 
     private func settle(_ connection: Connection, _ wish: Connection.Wish) {
@@ -117,10 +134,9 @@ final class ServerCore: Sendable {
         case .none(let wish): settle(connection, wish)
         case .request(let request), .kept(let request):
             if request.fault != nil || responder.isUrgent(request.request) {
-                answer(request, of: connection, scratch)
+                answer((connection, request), scratch)
             } else {
-                connection.keep(request)
-                settle(connection, .worker)
+                leave((connection, request))
             }
         }
     }

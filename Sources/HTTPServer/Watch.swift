@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// What a connection is doing and since when: what timeouts are decided by.
@@ -52,7 +53,16 @@ struct Watch: Sendable, Equatable {
 
     /// Since when there has been nothing to do for the handler; nil if there is, or if the
     /// connection has been cut off.
-    var silentSince: Int64? { stage == .handling || isCut ? nil : sinceMilliseconds }
+    var silentSince: Int64? {
+        stage == .handling || isCut || hasUnheardRequest ? nil : sinceMilliseconds
+    }
+
+    /// Whether a request has begun to arrive that nobody has looked at yet.
+    var hasUnheardRequest: Bool {
+        guard stage == .waiting, let socket else { return false }
+        var byte: UInt8 = 0
+        return recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0
+    }
 
     /// Ends the conversation, in both directions or in the reading one only; whoever runs the
     /// connection notices.

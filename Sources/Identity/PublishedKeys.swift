@@ -1,5 +1,6 @@
 package import Fetching
 import Glibc
+import Threads
 
 /// The public keys that an issuer publishes at an address: fetched before they are needed, by a
 /// thread of its own, and once more when a token names a key that isn't among them.
@@ -73,11 +74,14 @@ package final class PublishedKeys: Sendable {
             return !state.isRunning
         }
         guard isFirst else { return }
-        let isStarted = BackgroundThread.start {
-            var last: [UInt8] = []
-            while self.awaitTurn() { self.fetch(&last, onEvent, replace) }
+        do throws(SystemThread.Failure) {
+            try SystemThread {
+                var last: [UInt8] = []
+                while self.awaitTurn() { self.fetch(&last, onEvent, replace) }
+            }.detach()
+        } catch {
+            onEvent(.failed(error))
         }
-        if !isStarted { onEvent(.failed(BackgroundThread.Failure())) }
     }
 
     /// Ends the thread after the fetch that it may be at.

@@ -22,7 +22,12 @@ package final class TokenVerifier: Sendable {
     }
 
     /// Whom the token speaks for, at a time in seconds since 1970.
-    package func verify(_ token: [UInt8], now: Int64) throws(TokenRefusal) -> VerifiedToken {
+    ///
+    /// - Parameter isPatient: Whether to wait for an issuer's keys when the token names one that is
+    ///   not known; if not, such a token is refused with `unknownKey`.
+    package func verify(
+        _ token: [UInt8], now: Int64, isPatient: Bool = true
+    ) throws(TokenRefusal) -> VerifiedToken {
         let key = SHA256Digest(of: token)
         if let entry = cache[key] {
             if entry.generation == issuers[entry.issuer].keys.generation {
@@ -34,23 +39,23 @@ package final class TokenVerifier: Sendable {
             }
             cache.remove(key)
         }
-        let entry = try verifyAnew(token, now: now)
+        let entry = try verifyAnew(token, now: now, isPatient)
         cache.insert(entry, for: key)
         return entry.token
     }
 
     /// Whom the token speaks for, at a time in seconds since 1970.
     package func verify(
-        _ token: some StringProtocol, now: Int64
+        _ token: some StringProtocol, now: Int64, isPatient: Bool = true
     ) throws(TokenRefusal) -> VerifiedToken {
-        try verify(Array(token.utf8), now: now)
+        try verify(Array(token.utf8), now: now, isPatient: isPatient)
     }
 
     /// How many tokens are remembered.
     package var rememberedCount: Int { cache.count }
 
     private func verifyAnew(
-        _ bytes: [UInt8], now: Int64
+        _ bytes: [UInt8], now: Int64, _ isPatient: Bool
     ) throws(TokenRefusal) -> TokenCache.Entry {
         let token = try CompactToken(bytes)
         guard case .string(let name)? = token.claims["iss"],
@@ -64,7 +69,7 @@ package final class TokenVerifier: Sendable {
         else { throw .algorithmNotAllowed }
         let signed = bytes.span.extracting(..<token.signedCount)
         var refusal = check(token, signed, algorithm, issuer.keys)
-        if refusal == .unknownKey, let source = issuer.keys.source {
+        if refusal == .unknownKey, isPatient, let source = issuer.keys.source {
             if issuer.keys.generation == generation, !source.awaitNews() { throw .keysMissing }
             if case let newer = issuer.keys.generation, newer != generation {
                 generation = newer

@@ -21,10 +21,14 @@ struct Board: Sendable {
 
     init(_ lanes: [Lane]) { self.lanes = lanes.map { LaneState($0) } }
 
-    /// Whether notifications reach this worker.
+    /// Seconds between the notifications to itself by which a worker tries whether they arrive. Each
+    /// is a transaction of the session that listens.
+    static let echoSeconds = 15.0
+
+    /// Whether notifications reach this worker: one of the last two echoes came.
     var isListening: Bool {
         guard let heardAt else { return false }
-        return Deadline.after(seconds: -1) < heardAt.adding(seconds: 12)
+        return Deadline.after(seconds: -1) < heardAt.adding(seconds: 2 * Self.echoSeconds + 2)
     }
 
     /// Puts an ended job down; true when the dispatcher should look.

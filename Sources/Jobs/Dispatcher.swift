@@ -1,4 +1,5 @@
 import Postgres
+import Threads
 
 /// The one thread of a worker that speaks with the database.
 final class Dispatcher {
@@ -21,6 +22,7 @@ final class Dispatcher {
     private var bounds: [ClaimBounds]
     private var nextBeat = Deadline.after(seconds: 0)
     private var nextPoll = Deadline.after(seconds: 0)
+    private var nextEcho = Deadline.after(seconds: 0)
     /// When a job is due that nobody will be notified of.
     private var nextDue = Deadline.never
     private var wasListening = false
@@ -109,9 +111,10 @@ final class Dispatcher {
     private func send(_ exchange: Exchange) throws(PostgresError) -> Bool {
         let worker = session.worker
         var batch = Batch()
+        let echoes = exchange.isFirstBeat || nextEcho.hasPassed
         let beat =
             exchange.isBeat
-            ? batch.add(Queue.beat, worker, queues, session.ownChannel) : nil
+            ? batch.add(Queue.beat, worker, queues, echoes ? session.ownChannel : nil) : nil
         let told = tell(exchange, in: &batch)
         let noting = exchange.noting.flatMap(\.jobs).map(\.job)
         let noted =
@@ -126,12 +129,16 @@ final class Dispatcher {
         let sent = Deadline.after(seconds: 0)
         let answers = try session.send(batch, seconds: Self.exchangeSeconds)
         let seconds = sent.secondsSince
-        if let beat, !heard(try answers.row(beat), sent) { return false }
+        if let beat {
+            if !heard(try answers.row(beat), sent) { return false }
+            // A little earlier than the heartbeat that is meant.
+            if echoes { nextEcho = .after(seconds: Board.echoSeconds - 1) }
+        }
         try told(answers)
         if let noted {
             let ids = Set(try answers.rows(noted).map(\.value))
             if ids.count < noting.count { observe(.stale(count: noting.count - ids.count)) }
-            board.change { board in
+            board.update { board in
                 for (lane, _) in exchange.noting { board.lanes[lane].noted(ids) }
                 return true
             }
@@ -211,7 +218,7 @@ final class Dispatcher {
             observe(.claimed(queue: queues[lane], count: jobs.count, seconds: seconds))
         }
         let epoch = lease.current
-        board.change { board in
+        board.update { board in
             var ended: [EndedJob] = []
             board.lanes[lane].take(jobs, limit: limit, epoch: epoch, ended: &ended)
             board.putBack(ended)
@@ -255,6 +262,7 @@ final class Dispatcher {
         }
         for index in bounds.indices { bounds[index].reset() }
         nextBeat = .after(seconds: 0)
+        nextEcho = .after(seconds: 0)
         session.failed(error)
     }
 }

@@ -1,8 +1,9 @@
 import Postgres
+import Threads
 
 /// Listens for new jobs with a connection of its own.
 ///
-/// Whether notifications arrive is tried, not believed: each heartbeat notifies the worker itself.
+/// Whether notifications arrive is tried, not believed: now and then a heartbeat notifies the worker itself.
 struct Ear {
     private let settings: ConnectionSettings
     private let channel: String
@@ -27,7 +28,7 @@ struct Ear {
         while !lease.isStopping {
             if board.withLock({ $0.takeWantsNewEar() }) { listener.reconnect() }
             guard let event = listener.next(deadline: .after(seconds: 1)) else { continue }
-            board.change { heard(event, &$0) }
+            board.update { heard(event, &$0) }
         }
     }
 

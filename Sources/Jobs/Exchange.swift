@@ -4,11 +4,14 @@ import Postgres
 struct Exchange {
     let ended: [EndedJob]
     let isBeat: Bool
+    /// Listening has just begun: whether notifications arrive is to be tried at once.
+    let isFirstBeat: Bool
     private(set) var noting: [(lane: Int, jobs: [HeldJob])] = []
     private(set) var claims: [(lane: Int, limit: Int, starting: Int)] = []
 
     /// Takes out of the board what there is to tell and to ask.
     init(_ board: inout Board, isBeat: Bool, claims mayClaim: Bool, epoch: Int) {
+        isFirstBeat = board.wantsBeat
         self.isBeat = isBeat || board.wantsBeat
         board.wantsBeat = false
         ended = board.takeEnded().filter { $0.epoch == epoch }

@@ -1,4 +1,5 @@
 package import Postgres
+import Threads
 
 /// Tells workers of new jobs, after the transaction that enqueued them has committed.
 ///
@@ -32,7 +33,7 @@ package final class WakeUps: Sendable {
     /// Has workers look into a queue. Returns at once. Without a thread to be had, nothing is told.
     package func wake(_ queue: String) {
         var isFirst = false
-        state.change { state in
+        state.update { state in
             isFirst = !state.hasThread
             state.hasThread = true
             return state.pending.insert(queue).inserted
@@ -42,19 +43,20 @@ package final class WakeUps: Sendable {
 
     private func startThread() {
         let (state, pool) = (state, pool)
-        JobThread {
+        // Without a thread to be had, nothing is told: workers look for themselves.
+        _ = SystemThread.startDetached {
             while case .notify(let queue)? = Self.next(state) {
                 // Dropped on failure: see above.
                 try? pool.withConnection(deadline: .after(seconds: 1)) { connection in
                     _ = try connection.run(Queue.notify, queue, deadline: .after(seconds: 1))
                 }
             }
-        }?.detach()
+        }
     }
 
     /// Ends the thread; what is not told by then stays untold.
     package func close() {
-        state.change {
+        state.update {
             $0.isClosed = true
             return true
         }

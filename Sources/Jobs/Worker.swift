@@ -1,4 +1,5 @@
 package import Postgres
+import Threads
 
 /// A process's part in working on the queue: threads that run jobs, one that speaks with the
 /// database, one that listens.
@@ -46,7 +47,7 @@ package final class Worker: Sendable {
             let dispatcher = Dispatcher(board, lease, session, lanes, observe: observe)
             dispatcher.run()
             let isDrained = dispatcher.wind(down: lease.stopDeadline)
-            outcome.change {
+            outcome.update {
                 $0 = isDrained
                 return true
             }
@@ -69,7 +70,7 @@ package final class Worker: Sendable {
 
     /// Looks for jobs at once, as after a notification.
     package func wake() {
-        board.change { board in
+        board.update { board in
             for index in board.lanes.indices { board.lanes[index].mayHaveMore = true }
             return true
         }
@@ -80,7 +81,7 @@ package final class Worker: Sendable {
 
     private func end(by deadline: Deadline) {
         lease.stop(by: deadline)
-        board.change {
+        board.update {
             $0.isStopping = true
             return true
         }
@@ -89,10 +90,9 @@ package final class Worker: Sendable {
     private static func start(
         _ body: @escaping @Sendable () -> Void
     ) throws(PostgresError) {
-        guard let thread = JobThread(body) else {
+        guard SystemThread.startDetached(body) else {
             throw PostgresError(.settings, "the system has no thread left")
         }
-        thread.detach()
     }
 }
 
@@ -119,7 +119,7 @@ struct Runner {
                     kind: held.kind.name, id: held.job.id, outcome: outcome,
                     attempt: Int(held.job.attempt) + 1,
                     nanoseconds: Int(began.secondsSince * 1e9)))
-            board.change { $0.end(held, outcome, lane: lane) }
+            board.update { $0.end(held, outcome, lane: lane) }
         }
     }
 

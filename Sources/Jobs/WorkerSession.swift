@@ -1,4 +1,5 @@
 import Postgres
+import Threads
 
 /// The worker's connection and the lease that it holds by it.
 final class WorkerSession {

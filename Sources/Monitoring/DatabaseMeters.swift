@@ -2,6 +2,7 @@ import Jobs
 package import Postgres
 import Repositories
 package import Service
+import Threads
 import UseCases
 
 /// What metrics tell of the pool of connections, the database behind it and its queues.
@@ -44,14 +45,14 @@ package final class DatabaseMeters: Sendable {
     /// Asks from now on, on a thread of its own, until ``stop()``.
     package func start() {
         var isFirst = false
-        state.change { state in
+        state.update { state in
             isFirst = !state.isStarted
             state.isStarted = true
             return false
         }
         guard isFirst else { return }
         let (state, read, log) = (state, ReadStandings(pool), log)
-        let thread = JobThread {
+        let isStarted = SystemThread.startDetached {
             while true {
                 let began = Monotonic.nanoseconds()
                 Self.ask(read, state, log)
@@ -60,13 +61,12 @@ package final class DatabaseMeters: Sendable {
                 guard Self.rests(until: .after(seconds: next), state) else { return }
             }
         }
-        guard let thread else { return log.error("no thread for the database's metrics") }
-        thread.detach()
+        if !isStarted { log.error("no thread for the database's metrics") }
     }
 
     /// Asks no more.
     package func stop() {
-        state.change { state in
+        state.update { state in
             state.isStopped = true
             return true
         }
@@ -121,7 +121,7 @@ package final class DatabaseMeters: Sendable {
     private static func ask(_ read: ReadStandings, _ state: Monitor<State>, _ log: Log) {
         let result = Result { try read() }
         var wasReachable: Bool?
-        state.change { state in
+        state.update { state in
             wasReachable = state.isReachable
             switch result {
             case .success(let standings):

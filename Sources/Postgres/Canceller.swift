@@ -1,6 +1,7 @@
 import CPostgres
 import Glibc
 import Synchronization
+import Threads
 
 /// Asks the server to stop what a connection is running.
 ///
@@ -41,7 +42,7 @@ package final class Canceller: @unchecked Sendable {
             Self.inBackground.wrappingSubtract(1, ordering: .relaxed)
             return
         }
-        let hasStarted = Threads.start {
+        let hasStarted = SystemThread.startDetached {
             try? self.cancel()
             Self.inBackground.wrappingSubtract(1, ordering: .relaxed)
         }
@@ -50,26 +51,4 @@ package final class Canceller: @unchecked Sendable {
 
     private static let maximumInBackground = 16
     private static let inBackground = Atomic<Int>(0)
-}
-
-enum Threads {
-    /// Runs `body` on a new detached thread; false when the system has none to give, and then
-    /// nothing runs.
-    static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
-        final class Box {
-            let body: @Sendable () -> Void
-            init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-        }
-        let box = Unmanaged.passRetained(Box(body))
-        var thread = pthread_t()
-        let status = pthread_create(
-            &thread, nil,
-            { argument in
-                guard let argument else { return nil }
-                Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body()
-                return nil
-            }, box.toOpaque())
-        if status == 0 { pthread_detach(thread) } else { box.release() }
-        return status == 0
-    }
 }

@@ -21,6 +21,24 @@ extension Connection {
         return !isBroken
     }
 
+    /// Whether the server answers at once, where there is doubt; costs nothing where there is none.
+    ///
+    /// A server that hangs closes no session, and each session would have to miss a deadline.
+    func hasAnsweredIfSuspect() -> Bool {
+        guard isSuspect else { return true }
+        let asked = Batch.Step(
+            statement: PreparedText(adHoc: "SELECT"), slots: 0..<0,
+            callSite: PostgresError.CallSite(#fileID, #line))
+        do {
+            _ = try roundTrip([asked], Bindings(), .after(seconds: 1))
+            isSuspect = false
+        } catch {
+            // Why does not matter: it is closed, and the next lease opens another.
+            isBroken = true
+        }
+        return !isSuspect
+    }
+
     /// Ends what a borrower left behind; false when the connection can't be lent again.
     var isCleanAfterLease: Bool {
         onNotice = nil

@@ -26,6 +26,8 @@ package final class Connection {
     /// Called for each NOTICE or WARNING, on the thread that waits for the statement.
     package var onNotice: ((Notice) -> Void)?
 
+    /// Whether the server may have gone without a word, as far as its owner has noticed elsewhere.
+    var isSuspect = false
     /// Whether something ran that may have changed the session beyond its transaction.
     var mayHaveSessionState = false
     /// By statement number: whether this session has it prepared.

@@ -38,13 +38,6 @@ package struct Deadline: Sendable, Comparable {
         return Int32(min((nanoseconds - now + 999_999) / 1_000_000, UInt64(Int32.max)))
     }
 
-    /// The same moment as a CLOCK_MONOTONIC time specification.
-    var timeSpecification: timespec {
-        let bounded = min(nanoseconds, UInt64(Int64.max))
-        return timespec(
-            tv_sec: Int(bounded / 1_000_000_000), tv_nsec: Int(bounded % 1_000_000_000))
-    }
-
     static func monotonicNanoseconds() -> UInt64 {
         var now = timespec()
         clock_gettime(CLOCK_MONOTONIC, &now)

@@ -122,8 +122,11 @@ package final class Pool: Sendable {
         while true {
             switch nextStep() {
             case .use(let pooled):
-                if pooled.connection.isStillAlive { return pooled.connection }
-                // Died while idle: its place is free for a new one.
+                if pooled.connection.isStillAlive, pooled.connection.hasAnsweredIfSuspect() {
+                    return pooled.connection
+                }
+                // Died while idle: its place is free for a new one. What hangs hangs for all.
+                if pooled.connection.isSuspect { discardIdle() }
                 pooled.connection.close()
                 state.withLock { $0.count -= 1 }
             case .open:
@@ -195,8 +198,10 @@ package final class Pool: Sendable {
     private func release(_ connection: Connection) {
         let isReusable = connection.isCleanAfterLease && age(of: connection) < maximumAge
         guard isReusable else {
-            // What ended this one has hardly spared the others.
-            if connection.isBroken { discardIdle() }
+            // What ended this one may have ended the others: they have to answer first.
+            if connection.isBroken {
+                state.withLock { for pooled in $0.idle { pooled.connection.isSuspect = true } }
+            }
             // Before its place goes to another, so that there are never more than `size`.
             connection.close()
             return passPlaceOn()

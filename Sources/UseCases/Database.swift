@@ -28,13 +28,13 @@ package struct Database: Sendable {
     ///   that does not hold; `PostgresError` for everything else.
     package func request<Value>(
         by caller: Caller, writes: Bool = false,
-        _ add: (inout Batch) throws -> (Answers, Subject) throws -> Value
+        _ add: (inout Batch) -> (Answers, Subject) throws -> Value
     ) throws -> Value {
         try leased { connection in
             try Self.asKnown(caller, on: connection) { isCompared in
                 var batch = Batch()
                 let identity = Self.begin(caller, isCompared, &batch)
-                let read = try add(&batch)
+                let read = add(&batch)
                 let answers = try connection.send(batch, writes: writes)
                 let found = try answers.row(identity)
                 if Self.isNews(found, caller, isCompared) { return nil }

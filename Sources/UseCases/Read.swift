@@ -7,11 +7,11 @@ import Postgres
 package struct Read<Value> {
     let caller: Caller
     /// Puts the statements into the batch and returns what reads their answers.
-    let add: (inout Batch) throws -> (Answers, Subject) throws -> Value
+    let add: (inout Batch) -> (Answers, Subject) throws -> Value
 
     init(
         by caller: Caller,
-        _ add: @escaping (inout Batch) throws -> (Answers, Subject) throws -> Value
+        _ add: @escaping (inout Batch) -> (Answers, Subject) throws -> Value
     ) {
         self.caller = caller
         self.add = add
@@ -20,7 +20,7 @@ package struct Read<Value> {
     /// The same read, whose value is made into another.
     package func map<Other>(_ transform: @escaping (Value) throws -> Other) -> Read<Other> {
         Read<Other>(by: caller) { [add] batch in
-            let read = try add(&batch)
+            let read = add(&batch)
             return { try transform(try read($0, $1)) }
         }
     }
@@ -41,13 +41,14 @@ extension Database {
     /// connection and the processors' caches far less than one after the other.
     /// - Returns: For each what came of it, or nil when it has to be run alone: because its caller
     ///   has to be written down first, or because something failed that may be another's fault.
-    /// - Throws: `PostgresError` when the database can't be asked at all, or not in time.
+    /// - Throws: `PostgresError` when the database can't be asked at all, or does not answer all of
+    ///   them by the deadline of one: to ask it for each once more would not help it.
     package func run<Value>(
         together reads: [Read<Value>]
     ) throws -> [Result<Value, any Error>?] {
         var batch = Batch()
-        let places = try reads.map { read in
-            (begin: Self.begin(read.caller, true, &batch), finish: try read.add(&batch))
+        let places = reads.map { read in
+            (begin: Self.begin(read.caller, true, &batch), finish: read.add(&batch))
         }
         let answers: Answers
         do {

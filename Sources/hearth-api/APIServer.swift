@@ -131,7 +131,7 @@ struct APIServer {
             http,
             onFault: { handler.respond(to: $0, in: $1) },
             onTrouble: { log.error("the HTTP server is in trouble", [.error($0)]) },
-            together: { handler.respond(together: $0) },
+            company: handler.company,
             handler: { handler.respond(to: $0) })
         log.info("listening", [.listen(address.with(port: server.port))])
         return server

@@ -1,5 +1,6 @@
 import Migrations
 import Service
+import Threads
 
 extension Interruption {
     /// An interruption that Ctrl-C or SIGTERM requests: what is running is cancelled, and the run
@@ -9,7 +10,7 @@ extension Interruption {
     static func bySignals() -> Interruption {
         let interruption = Interruption()
         let signals = ShutdownSignals()
-        _ = BackgroundThread {
+        _ = SystemThread.startDetached {
             if signals.wait() != nil { interruption.request() }
         }
         return interruption

@@ -50,7 +50,7 @@ final class Site: Sendable {
         self.handler = handler
         server = try Server(
             http, onFault: { handler.respond(to: $0, in: $1) }, onTrouble: { _ in },
-            together: { handler.respond(together: $0) },
+            company: handler.company,
             handler: { handler.respond(to: $0) })
     }
 

@@ -59,7 +59,20 @@ import Testing
     func displacing() throws {
         let server = try TestServer { $0.connectionsPerAddress = 3 }
         let silent = try (0..<3).map { _ in try server.connect() }
+        for client in silent { #expect(try client.get("/").status == 200) }
+        for _ in 0..<10 { #expect(try server.connect().get("/new").status == 200) }
+    }
+
+    @Test("so does one whose request stops halfway, once that has been noticed")
+    func displacingHalfway() throws {
+        let server = try TestServer { $0.connectionsPerAddress = 3 }
+        let silent = try (0..<3).map { _ in try server.connect() }
         for client in silent { client.send("GET / HTTP/1.1\r\nHost: x\r\n") }
+        var tries = 0
+        while (try? server.connect().get("/new").status) != 200 {
+            tries += 1
+            try #require(tries < 10_000)
+        }
         for _ in 0..<10 { #expect(try server.connect().get("/new").status == 200) }
     }
 

@@ -55,6 +55,27 @@ import Testing
         }
     }
 
+    @Test("a body that is both too long and malformed is told the same, wherever it is cut apart")
+    func cutsOfBodies() {
+        for size in 155...165 {
+            let chunk = String(size, radix: 16) + "\r\n" + String(repeating: "a", count: size)
+            let bytes = Array(Self.post("Transfer-Encoding: chunked\r\n", chunk + "?\r\n").utf8)
+            let told = Set(
+                (1...bytes.count).map { size in
+                    var reader = RequestReader(Self.limits())
+                    for start in stride(from: 0, to: bytes.count, by: size) {
+                        bytes[start..<min(start + size, bytes.count)].withUnsafeBytes {
+                            reader.append($0)
+                        }
+                        if reader.advance() == .complete { break }
+                    }
+                    return reader.finish(from: .loopback).fault?.status
+                })
+            #expect(told.count == 1, "\(size): \(told)")
+            #expect(told.isSubset(of: [400, 413]))
+        }
+    }
+
     @Test("a head that is both too long and malformed is told the same, wherever it is cut apart")
     func cutsOfFaults() {
         for spare in -3...3 {
@@ -137,7 +158,8 @@ import Testing
             "0\r\n" + String(repeating: "A: 0123456789\r\n", count: 600),
         ])
     func malformedChunks(text: String) {
-        let finished = read(Self.post("Transfer-Encoding: chunked\r\n", text))
+        let request = Self.post("Transfer-Encoding: chunked\r\n", text)
+        let finished = read(request, Self.limits(body: 1000))
         #expect(finished?.fault?.status == 400)
         #expect(finished?.keepsAlive == false)
     }

@@ -156,6 +156,27 @@ import Testing
         #expect(server.server.connectionCount == 0)
     }
 
+    @Test("a request that no thread was free for when draining began is still answered")
+    func drainingUnheard() throws {
+        let gate = try Gate()
+        let server = try TestServer(
+            {
+                $0.threads = 1
+                // So that the sweep comes by often enough, and finds it overdue too.
+                $0.idleTimeoutSeconds = 0.1
+            }, handler: Self.gated(gate))
+        let (working, unheard) = (try server.connect(), try server.connect())
+        #expect(try unheard.get("/before").status == 200)
+        working.send("GET /wait HTTP/1.1\r\nHost: x\r\n\r\n")
+        #expect(gate.awaitArrival())
+        unheard.send("GET /unheard HTTP/1.1\r\nHost: x\r\n\r\n")
+        #expect(!server.server.drain(deadlineSeconds: 0.5), "one is still at work")
+        gate.open()
+        #expect(try working.answer().body == "GET /wait ")
+        #expect(try unheard.answer().body == "GET /unheard ")
+        #expect(server.server.drain(deadlineSeconds: 10))
+    }
+
     @Test("a request that is half there when draining begins is still answered")
     func drainingHalfway() throws {
         let server = try TestServer()

@@ -16,7 +16,7 @@ struct TestServer: ~Copyable {
     init(
         _ change: (inout ServerSettings) -> Void = { _ in },
         handler: @escaping @Sendable (Request) -> Response = TestServer.echo,
-        together: (@Sendable ([Request]) -> [Response?])? = nil
+        company: Company? = nil
     ) throws {
         var settings = ServerSettings()
         settings.port = 0
@@ -33,7 +33,7 @@ struct TestServer: ~Copyable {
                     body: Array(fault.detail.utf8))
             },
             onTrouble: { error in troubles.list.withLock { $0.append(error) } },
-            together: together, handler: handler)
+            company: company, handler: handler)
     }
 
     deinit { server.stop() }

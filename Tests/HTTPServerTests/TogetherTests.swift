@@ -4,9 +4,23 @@ import Testing
 @testable import HTTPServer
 
 @Suite("Requests that come at once") struct TogetherTests {
-    /// Answers reads together and nothing else.
-    private static let reads: @Sendable ([Request]) -> [Response?] = { requests in
-        requests.map { $0.path.hasPrefix("/read") ? TestServer.echo($0) : nil }
+    /// Admits what begins so, and leaves alone what turns out to be news.
+    private static func reads(
+        _ note: @escaping @Sendable ([Request]) -> Void = { _ in }
+    ) -> Company {
+        Company(admits: { $0.path.hasPrefix("/read") }) { requests in
+            note(requests)
+            return requests.map { $0.path.hasSuffix("/news") ? nil : TestServer.echo($0) }
+        }
+    }
+
+    private static func get(_ path: String) -> String { "GET \(path) HTTP/1.1\r\nHost: x\r\n\r\n" }
+
+    /// A client whose connection the server has taken up.
+    private func client(of server: borrowing TestServer) throws -> TestClient {
+        let client = try server.connect()
+        #expect(try client.get("/").status == 200)
+        return client
     }
 
     @Test("a thread that nobody could relieve takes several, and each gets its own answer")
@@ -19,75 +33,86 @@ import Testing
                 if request.path == "/wait" { gate.pass() }
                 return TestServer.echo(request)
             },
-            together: { requests in
-                sizes.withLock { $0.append(requests.count) }
-                return Self.reads(requests)
-            })
-        let clients = try (0..<20).map { _ in try server.connect() }
-        for client in clients { #expect(try client.get("/").status == 200) }
+            company: Self.reads { requests in sizes.withLock { $0.append(requests.count) } })
+        let clients = try (0..<20).map { _ in try client(of: server) }
         let first = try server.connect()
-        first.send("GET /wait HTTP/1.1\r\nHost: x\r\n\r\n")
+        first.send(Self.get("/wait"))
         #expect(gate.awaitArrival())
-        for (number, client) in clients.enumerated() {
-            let path = number % 5 == 0 ? "/alone/\(number)" : "/read/\(number)"
-            client.send("GET \(path) HTTP/1.1\r\nHost: x\r\n\r\n")
-        }
+        let paths = (0..<20).map { $0 % 5 == 0 ? "/alone/\($0)" : "/read/\($0)" }
+        for (client, path) in zip(clients, paths) { client.send(Self.get(path)) }
         gate.open()
-        for (number, client) in clients.enumerated() {
-            let path = number % 5 == 0 ? "/alone/\(number)" : "/read/\(number)"
+        for (client, path) in zip(clients, paths) {
             #expect(try client.answer().body == "GET \(path) ")
         }
-        #expect(sizes.withLock { $0.first } == 8)
+        // Of the first eight two are answered alone.
+        #expect(sizes.withLock { $0.first } == 6)
         #expect(sizes.withLock { $0.allSatisfy { (2...8).contains($0) } })
     }
 
-    @Test("what has to be answered alone delays neither the others nor its like")
+    @Test("what is answered alone is left to whoever is free, one thread each, before the company")
     func alone() throws {
-        let (occupied, slow) = (try Gate(), try Gate())
+        let (occupied, slow, company) = (try Gate(), try Gate(), try Gate())
         let server = try TestServer(
-            { $0.threads = 2 },
+            {
+                $0.threads = 3
+                $0.urgentPaths = ["/urgent"]
+            },
             handler: { request in
                 if request.path == "/wait" { occupied.pass() }
-                if request.path == "/slow" { slow.pass() }
+                if request.path.hasPrefix("/slow") { slow.pass() }
                 return TestServer.echo(request)
-            }, together: Self.reads)
-        let waiting = try (0..<2).map { _ in try server.connect() }
+            }, company: Self.reads { _ in company.pass() })
+        let waiting = try (0..<3).map { _ in try client(of: server) }
+        let others = try (0..<7).map { _ in try client(of: server) }
         for client in waiting {
-            client.send("GET /wait HTTP/1.1\r\nHost: x\r\n\r\n")
+            client.send(Self.get("/wait"))
             #expect(occupied.awaitArrival())
         }
-        let (first, second, reader) = try (server.connect(), server.connect(), server.connect())
-        for (client, path) in [(first, "/slow"), (second, "/slow"), (reader, "/read")] {
-            client.send("GET \(path) HTTP/1.1\r\nHost: x\r\n\r\n")
+        let paths = ["/slow/1", "/read/1", "/slow/2", "/read/2", "/quick/1", "/quick/2"]
+        for (client, path) in zip(others, paths) { client.send(Self.get(path)) }
+        // One thread takes all six, and is held up by those that it answers together.
+        occupied.open()
+        #expect(company.awaitArrival())
+        // Urgent ones wait for nobody, and the second thread that is free takes one slow one only.
+        occupied.open()
+        #expect(slow.awaitArrival())
+        occupied.open()
+        #expect(slow.awaitArrival())
+        slow.open()
+        for (client, path) in zip(others[4...], paths[4...]) {
+            #expect(try client.answer().body == "GET \(path) ")
         }
-        occupied.open()
-        #expect(slow.awaitArrival())
-        #expect(try reader.answer().body == "GET /read ")
-        occupied.open()
-        #expect(slow.awaitArrival())
+        others[6].send(Self.get("/urgent"))
+        #expect(try others[6].answer().body == "GET /urgent ")
         slow.open()
-        slow.open()
-        for client in [first, second] { #expect(try client.answer().body == "GET /slow ") }
+        company.open()
+        for (client, path) in zip(others, paths.prefix(4)) {
+            #expect(try client.answer().body == "GET \(path) ")
+        }
         for client in waiting { #expect(try client.answer().body == "GET /wait ") }
     }
 
-    @Test("a fault among them is told to its sender alone")
+    @Test("a fault is told to its sender alone, and who is no company after all is served")
     func fault() throws {
         let gate = try Gate()
         let server = try TestServer(
             { $0.threads = 1 },
             handler: { request in
-                gate.pass()
+                if request.path == "/wait" { gate.pass() }
                 return TestServer.echo(request)
-            }, together: Self.reads)
+            }, company: Self.reads())
+        let clients = try (0..<4).map { _ in try client(of: server) }
         let first = try server.connect()
-        first.send("GET /wait HTTP/1.1\r\nHost: x\r\n\r\n")
+        first.send(Self.get("/wait"))
         #expect(gate.awaitArrival())
-        let (faulty, good, other) = try (server.connect(), server.connect(), server.connect())
-        faulty.send("GET /read HTTP/1.1\r\n\r\n")
-        for client in [good, other] { client.send("GET /read HTTP/1.1\r\nHost: x\r\n\r\n") }
+        clients[0].send("GET /read HTTP/1.1\r\n\r\n")
+        clients[1].send(Self.get("/read/1"))
+        clients[2].send(Self.get("/read/news"))
+        clients[3].send(Self.get("/read/2"))
         gate.open()
-        #expect(try faulty.answer().status == 400)
-        for client in [good, other] { #expect(try client.answer().body == "GET /read ") }
+        #expect(try clients[0].answer().status == 400)
+        for (client, path) in zip(clients[1...], ["/read/1", "/read/news", "/read/2"]) {
+            #expect(try client.answer().body == "GET \(path) ")
+        }
     }
 }

@@ -2,6 +2,7 @@ import Fetching
 import HTTPServer
 import Synchronization
 import Testing
+import Threads
 
 @testable import Identity
 

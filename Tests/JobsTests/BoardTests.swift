@@ -59,6 +59,19 @@ struct BoardTests {
         #expect(bounds.next().id == start)
     }
 
+    @Test("whether notifications arrive is tried as soon as listening has begun")
+    func firstBeat() {
+        var board = Board([Self.lane])
+        board.wantsBeat = true
+        let first = Exchange(&board, isBeat: false, claims: true, epoch: 0)
+        #expect(first.isBeat && first.isFirstBeat)
+        let second = Exchange(&board, isBeat: true, claims: true, epoch: 0)
+        #expect(second.isBeat && !second.isFirstBeat)
+        #expect(!board.isListening)
+        board.heardAt = .after(seconds: 0)
+        #expect(board.isListening)
+    }
+
     /// Jobs 1, 2, ... of priority 1, the first of them started, each due a microsecond later.
     private func jobs(_ count: Int, started: Int = 0) throws -> [Job] {
         let statement = Statement<Job, Int32, Int32>(

@@ -1,3 +1,4 @@
+import Glibc
 import Postgres
 import Synchronization
 import TestSupport
@@ -32,20 +33,54 @@ struct PoolTests {
         #expect(statistics.idle == statistics.opened)
     }
 
-    @Test("keeps no idle connection when another has missed its deadline or broke")
-    func doubtsOthers() throws {
-        let pool = try pool(size: 3)
-        try pool.withConnection { _ in
-            try pool.withConnection { _ in try pool.withConnection { _ in } }
+    /// Three sessions that the pool has seen, all idle.
+    private func idle(in pool: Pool) throws -> Set<Int32> {
+        try pool.withConnection { first in
+            try pool.withConnection { second in
+                try pool.withConnection { third in
+                    Set([first, second, third].map(\.backendProcessID))
+                }
+            }
         }
-        #expect(pool.statistics.idle == 3)
+    }
+
+    private func missDeadline(in pool: Pool) throws {
         #expect(throws: PostgresError.self) {
             try pool.withConnection {
                 try $0.query("SELECT pg_sleep(60)", deadline: .after(seconds: 0.05))
             }
         }
-        #expect(pool.statistics.idle == 0 && pool.statistics.inUse == 0)
-        #expect(try pool.withConnection { try $0.query("SELECT 1::int8").scalar(Int.self) } == 1)
+    }
+
+    @Test("keeps the idle connections that answer when another has missed its deadline")
+    func doubtsOthers() throws {
+        let pool = try pool(size: 3)
+        let sessions = try idle(in: pool)
+        try missDeadline(in: pool)
+        #expect(pool.statistics.idle == 2 && pool.statistics.inUse == 0)
+        for _ in 0..<2 {
+            let lent = try pool.withConnection { $0.backendProcessID }
+            #expect(sessions.contains(lent))
+        }
+        #expect(pool.statistics.opened == 3)
+    }
+
+    @Test(
+        "gives all idle connections up when one of them does not answer any more",
+        .enabled(if: geteuid() == 0, "stopping the server's processes takes root"))
+    func hangingServer() throws {
+        let pool = try pool(size: 3)
+        let sessions = try idle(in: pool)
+        defer { for session in sessions { kill(session, SIGCONT) } }
+        try missDeadline(in: pool)
+        for session in sessions { kill(session, SIGSTOP) }
+        let lent = try pool.withConnection { connection in
+            let one = try connection.query("SELECT 1::int8").scalar(Int.self)
+            #expect(one == 1)
+            return connection.backendProcessID
+        }
+        #expect(!sessions.contains(lent))
+        #expect(pool.statistics.idle == 1 && pool.statistics.opened == 4)
     }
 
     @Test("turns a borrower away when its deadline comes first")

@@ -2,6 +2,7 @@
 import argparse
 import importlib
 import pathlib
+import signal
 import sys
 import time
 import traceback
@@ -33,6 +34,8 @@ def perform(name: str, settings: Settings) -> Result:
 
 
 def main() -> int:
+    # So that everything is cleared away then as well.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--postgres", type=pathlib.Path, required=True)
@@ -60,6 +63,8 @@ def main() -> int:
                   flush=True)
             for failure in result.failures:
                 print(f"    {failure}", flush=True)
+    except KeyboardInterrupt:
+        code = 130
     finally:
         settings.destroy()
         if options.keep:

@@ -42,7 +42,7 @@ def hold_back(result: Result, answers: list[Answer], back: float, until: float) 
 
     The service is back once every request that is begun succeeds.
     """
-    after = [answer for answer in answers if back <= answer.began < until]
+    after = [answer for answer in answers if back <= answer.began and answer.ended < until]
     done = [answer.ended for answer in after if answer.is_done]
     if not done:
         result.fail("no request was answered after the database's return")

@@ -11,10 +11,12 @@ enum Authentication {
 
     /// The caller of a request; nil when it carries no token and needs none.
     ///
+    /// - Parameter isPatient: Whether to wait for keys that a token names and nobody knows yet.
     /// - Throws: 401 for a token that is missing, and for one that is not a good one, on every
     ///   route; 400 for headers that can't be read in one way only.
     static func caller(
-        of request: Request, on access: Endpoint.Access, _ verifier: TokenVerifier, now: Int64
+        of request: Request, on access: Endpoint.Access, _ verifier: TokenVerifier, now: Int64,
+        isPatient: Bool = true
     ) throws(Problem) -> Caller? {
         guard let token = try bearerToken(request) else {
             if access == .signedIn { throw missing }
@@ -23,7 +25,7 @@ enum Authentication {
         }
         let verified: VerifiedToken
         do {
-            verified = try verifier.verify(token, now: now)
+            verified = try verifier.verify(token, now: now, isPatient: isPatient)
         } catch .unavailable {
             throw .internalFault
         } catch .keysMissing {

@@ -1,6 +1,7 @@
 import Glibc
 import Postgres
 import Synchronization
+import Threads
 
 /// Looks at a run from a second session, while its statement takes its time: who blocks it, and how
 /// far it has come.
@@ -48,7 +49,7 @@ final class Watch: Sendable {
         var ends: [Int32] = [-1, -1]
         _ = pipe(&ends)
         let (wake, stop) = (ends[0], ends[1])
-        let thread = BackgroundThread { self.watch(wake) }
+        let thread = try? SystemThread { self.watch(wake) }
         defer {
             state.withLock { $0.isStopped = true }
             if stop >= 0 { close(stop) }

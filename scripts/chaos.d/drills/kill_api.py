@@ -14,4 +14,5 @@ def kill(stage: Stage) -> float:
     stage.api.kill()
     back = time.time()
     stage.api.start()
+    stage.await_api()
     return back

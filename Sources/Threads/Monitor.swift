@@ -1,0 +1,85 @@
+import Glibc
+
+/// A value behind a lock, and threads that wait for it to change.
+///
+/// Sendable although it is mutable: `value` is only touched between lock and unlock of `mutex`. The
+/// condition variable counts by CLOCK_MONOTONIC, which never jumps. Both need a fixed address: hence
+/// the heap.
+package final class Monitor<Value>: @unchecked Sendable {
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private var value: Value
+    private var waiting = 0
+
+    package init(_ value: sending Value) {
+        self.value = value
+        pthread_mutex_init(mutex, nil)
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        pthread_cond_init(condition, &attributes)
+        pthread_condattr_destroy(&attributes)
+    }
+
+    deinit {
+        pthread_cond_destroy(condition)
+        pthread_mutex_destroy(mutex)
+        condition.deallocate()
+        mutex.deallocate()
+    }
+
+    /// Runs `body` alone.
+    package func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return body(&value)
+    }
+
+    /// Runs `body` alone; those who wait look again.
+    package func change<Result>(_ body: (inout Value) -> Result) -> Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        let result = body(&value)
+        if waiting > 0 { pthread_cond_broadcast(condition) }
+        return result
+    }
+
+    /// Runs `body` alone; those who wait look again when it answers true.
+    package func update(_ body: (inout Value) -> Bool) {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        if body(&value), waiting > 0 { pthread_cond_broadcast(condition) }
+    }
+
+    /// Asks `body` now and after each change until it answers; nil when the time came first.
+    ///
+    /// - Parameter body: Answers what it waited for, or nil and until when to wait at most, in
+    ///   nanoseconds of CLOCK_MONOTONIC; `UInt64.max` is for ever.
+    package func waitUntil<Result>(
+        _ body: (inout Value) -> (Result?, until: UInt64)
+    ) -> Result? {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        while true {
+            let (result, until) = body(&value)
+            if let result { return result }
+            if until != .max, Self.now >= until { return nil }
+            waiting += 1
+            if until == .max {
+                pthread_cond_wait(condition, mutex)
+            } else {
+                let moment = min(until, UInt64(Int64.max))
+                var time = timespec(
+                    tv_sec: Int(moment / 1_000_000_000), tv_nsec: Int(moment % 1_000_000_000))
+                pthread_cond_timedwait(condition, mutex, &time)
+            }
+            waiting -= 1
+        }
+    }
+
+    private static var now: UInt64 {
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
+    }
+}
