@@ -209,7 +209,7 @@ timezone = 'UTC'
 def either(first: Cluster, second: Cluster, user: str) -> str:
     """How to reach whichever of two servers takes writes."""
     return (f"host='{first.folder},{second.folder}' port={first.port},{second.port} "
-            f"dbname=hearth user={user} target_session_attrs=read-write")
+            f"dbname=hearth user={user} target_session_attrs=read-write connect_timeout=2")
 
 
 class Pooler:
