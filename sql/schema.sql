@@ -241,6 +241,33 @@ END $$;
 
 ALTER FUNCTION app.audit_invitation_statement() OWNER TO hearth_owner;
 
+-- Name: audit_issuer_statement(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.audit_issuer_statement() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_changes jsonb;
+BEGIN
+    IF TG_OP = 'INSERT' THEN
+        PERFORM app.audit_statement_of_client('issuer.add', NULL, NULL, NULL,
+            jsonb_build_object('issuer', NEW.issuer));
+    ELSIF TG_OP = 'DELETE' THEN
+        PERFORM app.audit_statement_of_client('issuer.remove', NULL, NULL, NULL,
+            jsonb_build_object('issuer', OLD.issuer));
+    ELSE
+        v_changes := app.changed_columns(to_jsonb(OLD), to_jsonb(NEW));
+        -- Applying the same file again changes nothing.
+        IF v_changes <> '{"changed": []}' THEN
+            PERFORM app.audit_statement_of_client('issuer.change', NULL, NULL, NULL,
+                jsonb_build_object('issuer', NEW.issuer) || v_changes);
+        END IF;
+    END IF;
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.audit_issuer_statement() OWNER TO hearth_owner;
+
 -- Name: audit_member_statement(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.audit_member_statement() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -301,6 +328,24 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.audit_user_statement() OWNER TO hearth_owner;
+
+-- Name: begin_export(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.begin_export(p_family uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.require_operator();
+    IF NOT EXISTS (SELECT FROM app.family_units AS f WHERE f.id = p_family) THEN
+        PERFORM app.refuse('HF404', 'family_not_found', 'Family not found.');
+    END IF;
+    PERFORM app.record_audit('family.export', p_family, NULL, p_family);
+END $$;
+
+ALTER FUNCTION app.begin_export(p_family uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION begin_export(p_family uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.begin_export(p_family uuid) IS 'Leaves the audit row of an export; its transaction has to be committed before the reading.';
 
 -- Name: begin_operation(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.begin_operation(p_operator text) RETURNS void
@@ -1126,10 +1171,15 @@ CREATE FUNCTION app.export_preferences(p_family uuid) RETURNS TABLE(user_id uuid
     AS $$
 BEGIN
     PERFORM app.require_operator();
-    IF NOT EXISTS (SELECT FROM app.family_units AS f WHERE f.id = p_family) THEN
-        PERFORM app.refuse('HF404', 'family_not_found', 'Family not found.');
+    IF NOT EXISTS (
+        SELECT FROM app.audit_log AS a
+        WHERE a.family_unit_id = p_family AND a.action = 'family.export'
+            AND a.actor_label = app.operator_label()
+            AND a.at < now() AND a.at > now() - interval '5 minutes')
+    THEN
+        PERFORM app.refuse('HF409', 'export_not_begun',
+            'An export begins with its row in the audit trail.');
     END IF;
-    PERFORM app.record_audit('family.export', p_family, NULL, p_family);
     RETURN QUERY SELECT p.user_id, p.preferences, p.updated_at, p.updated_by
         FROM app.member_preferences AS p WHERE p.family_unit_id = p_family ORDER BY p.user_id;
 END $$;
@@ -1137,7 +1187,7 @@ END $$;
 ALTER FUNCTION app.export_preferences(p_family uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION export_preferences(p_family uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.export_preferences(p_family uuid) IS 'The preferences of a family''s members, for its export; leaves an audit row.';
+COMMENT ON FUNCTION app.export_preferences(p_family uuid) IS 'The preferences of a family''s members, for an export that has its audit row.';
 
 -- Name: format_characters(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.format_characters() RETURNS text
@@ -5243,6 +5293,9 @@ CREATE TRIGGER audit_statement AFTER INSERT OR UPDATE ON app.family_units FOR EA
 -- Name: member_preferences audit_statement; Type: TRIGGER; Schema: app
 CREATE TRIGGER audit_statement AFTER INSERT OR UPDATE ON app.member_preferences FOR EACH ROW WHEN ((CURRENT_USER <> 'hearth_owner'::name)) EXECUTE FUNCTION app.audit_preferences_statement();
 
+-- Name: trusted_issuers audit_statement; Type: TRIGGER; Schema: app
+CREATE TRIGGER audit_statement AFTER INSERT OR DELETE OR UPDATE ON app.trusted_issuers FOR EACH ROW WHEN ((CURRENT_USER <> 'hearth_owner'::name)) EXECUTE FUNCTION app.audit_issuer_statement();
+
 -- Name: users audit_statement; Type: TRIGGER; Schema: app
 CREATE TRIGGER audit_statement AFTER UPDATE ON app.users FOR EACH ROW WHEN ((CURRENT_USER <> 'hearth_owner'::name)) EXECUTE FUNCTION app.audit_user_statement();
 
@@ -5612,6 +5665,9 @@ REVOKE ALL ON FUNCTION app.audit_family_statement() FROM PUBLIC;
 -- Name: FUNCTION audit_invitation_statement(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.audit_invitation_statement() FROM PUBLIC;
 
+-- Name: FUNCTION audit_issuer_statement(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.audit_issuer_statement() FROM PUBLIC;
+
 -- Name: FUNCTION audit_member_statement(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.audit_member_statement() FROM PUBLIC;
 
@@ -5623,6 +5679,11 @@ REVOKE ALL ON FUNCTION app.audit_statement_of_client(p_action text, p_family uui
 
 -- Name: FUNCTION audit_user_statement(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.audit_user_statement() FROM PUBLIC;
+
+-- Name: FUNCTION begin_export(p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.begin_export(p_family uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.begin_export(p_family uuid) TO hearth_admin;
 
 -- Name: FUNCTION begin_operation(p_operator text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.begin_operation(p_operator text) FROM PUBLIC;

@@ -45,6 +45,7 @@ package enum Catalogue {
         Entry(OperatedInvitations.page), Entry(OperatedInvitations.create),
         Entry(OperatedInvitations.resend), Entry(OperatedInvitations.keepSecret),
         Entry(OperatedInvitations.family), Entry(OperatedInvitations.revoke),
+        Entry(OperatedInvitations.cancelDeadMail),
         Entry(Faults.find), Entry(Faults.repair), Entry(Faults.issuers), Entry(Faults.migrations),
         Entry(Rights.list),
         Entry(OperatedJobs.page), Entry(OperatedJobs.one),
@@ -52,8 +53,8 @@ package enum Catalogue {
         Entry(OperatedJobs.cancel),
         Entry(OperatedJobs.unsuppress), Entry(OperatedJobs.purgeable),
         Entry(OperatedJobs.purge), Entry(OperatedJobs.notePurge),
-        Entry(Erasures.erase), Entry(Erasures.exportPreferences), Entry(Erasures.home),
-        Entry(Erasures.codeUses), Entry(Erasures.trail),
+        Entry(Erasures.erase), Entry(Erasures.beginExport), Entry(Erasures.exportPreferences),
+        Entry(Erasures.home), Entry(Erasures.codeUses), Entry(Erasures.trail),
     ]
 
     private static let requests: [Entry] = [

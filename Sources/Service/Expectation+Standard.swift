@@ -65,9 +65,15 @@ extension Expectation where Value == Bool {
 
 extension Expectation where Value: CaseIterable & RawRepresentable<String> {
     /// One of an enumeration's raw values.
-    package static var oneOf: Expectation {
-        let words = Value.allCases.map(\.rawValue)
-        return Expectation(listing(words), completion: .words(words)) { Value(rawValue: $0) }
+    package static var oneOf: Expectation { oneOf(except: []) }
+
+    /// One of the words that are the cases' raw values, but for some.
+    package static func oneOf(except others: [Value]) -> Expectation {
+        let left = others.map(\.rawValue)
+        let words = Value.allCases.map(\.rawValue).filter { !left.contains($0) }
+        return Expectation(listing(words), completion: .words(words)) { word in
+            words.contains(word) ? Value(rawValue: word) : nil
+        }
     }
 }
 

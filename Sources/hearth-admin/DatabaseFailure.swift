@@ -9,6 +9,9 @@ struct DatabaseFailure: ExitCoded, CustomStringConvertible {
     init(_ error: PostgresError) {
         let message = Redaction.clean(error.message)
         switch error.code {
+        case .connectionFailed where Self.isRefusedSignIn(error.message):
+            exitCode = ExitCode.configuration
+            description = "the database doesn't let HEARTH_ADMIN_DATABASE_URL sign in\n  \(message)"
         case .connectionFailed, .connectionLost, .deadlineExceeded, .poolExhausted, .poolClosed:
             exitCode = ExitCode.unavailable
             description = "the database can't be reached\n  \(message)"
@@ -26,6 +29,15 @@ struct DatabaseFailure: ExitCoded, CustomStringConvertible {
                 "the database answers otherwise than expected\n  "
                 + Redaction.clean(error.debugDescription)
         }
+    }
+
+    /// Whether a server answered that this role or password is none of its own.
+    ///
+    /// Only the text tells it: libpq keeps no SQLSTATE of a connection that was refused. Of a server
+    /// that speaks another language than English it is an outage like any other.
+    private static func isRefusedSignIn(_ message: String) -> Bool {
+        ["FATAL:  role \"", "authentication failed for user", "no pg_hba.conf entry for"]
+            .contains { message.contains($0) }
     }
 
     private static func hint(_ state: SQLState?) -> String? {

@@ -32,8 +32,13 @@ struct Examination {
             return
         }
         let comparison = RightsComparison(expected: expected, found: try session.rights())
+        // A statement that takes something back comes before those that give: REVOKE of a whole
+        // table takes the grants on its columns along.
+        for change in comparison.changes { add(.changed(change)) }
+        for line in comparison.surplus {
+            add(.surplus(line, restoring: comparison.columnGrantLost(byRevoking: line)))
+        }
         for line in comparison.missing { add(.missing(line)) }
-        for line in comparison.surplus { add(.surplus(line)) }
     }
 
     /// Whether direct clients' tokens are trusted as the API trusts them.
@@ -46,7 +51,10 @@ struct Examination {
             trusted.map { ApplyIssuers.TrustedIssuer($0) }.sorted { $0.name < $1.name }
             == wanted.sorted { $0.name < $1.name }
         if agree { return }
-        if mends { _ = try ApplyIssuers(session.connection)(wanted) }
+        if mends {
+            let apply = ApplyIssuers(session.connection, operatorName: session.operatorName)
+            _ = try apply(wanted)
+        }
         add(
             Finding(
                 kind: "issuers_not_applied",
@@ -75,52 +83,6 @@ struct Examination {
             faults = try session.faults(limit: Self.portion)
         }
         for fault in faults { add(Finding(fault, isMended: false)) }
-    }
-}
-
-extension Finding {
-    /// Something that the migrations make and the database lacks.
-    fileprivate static func missing(_ line: String) -> Finding {
-        if let name = line.named("migration ") {
-            return Finding(
-                kind: "migration_missing", message: "\(name) is not applied",
-                remedy: "hearth-migrate up")
-        }
-        return Finding(
-            kind: "right_missing", message: line,
-            remedy: line.named("grant ").map { "as hearth_migrator: GRANT \($0)" } ?? remedy(line))
-    }
-
-    /// Something that the database has and no migration makes.
-    fileprivate static func surplus(_ line: String) -> Finding {
-        if let name = line.named("migration ") {
-            return Finding(
-                kind: "migration_unknown", message: "\(name) is applied, but unknown here",
-                remedy: "use the release that it belongs to")
-        }
-        return Finding(
-            kind: "right_surplus", message: line,
-            remedy: line.revocation.map { "as hearth_migrator: \($0)" } ?? remedy(line))
-    }
-
-    private static func remedy(_ line: String) -> String {
-        line.hasPrefix("role ") || line.hasPrefix("member ")
-            ? "hearth-migrate bootstrap, as superuser" : "undo it by hand, as hearth_migrator"
-    }
-}
-
-extension String {
-    fileprivate func named(_ prefix: String) -> Substring? {
-        hasPrefix(prefix) ? dropFirst(prefix.count) : nil
-    }
-
-    /// The statement that takes a grant back; nil for a line that tells of none.
-    fileprivate var revocation: String? {
-        guard let grant = named("grant ") else { return nil }
-        let words = grant.split(separator: " ")
-        guard let to = words.lastIndex(of: "to"), to + 1 < words.count else { return nil }
-        let what = words[..<to].map { $0 == "on" ? "ON" : $0 }.joined(separator: " ")
-        return "REVOKE \(what) FROM \(words[to + 1])"
     }
 }
 

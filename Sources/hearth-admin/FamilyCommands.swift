@@ -135,7 +135,9 @@ enum FamilyCommands {
         } else if values[expiresInDays] != nil {
             throw UsageError("--expires-in-days goes with --regenerate")
         }
-        values.prints.done(family.code ?? "the code has expired; --regenerate makes a new one") {
+        // As JSON it is null; as text it would be taken for a code.
+        if family.code == nil && !values[Options.json] { throw OperatorRefusal.codeExpired }
+        values.prints.done(family.code ?? "") {
             $0.member("familyId", family.id.description)
             $0.member("code", family.code)
             $0.member("codeGeneratedAt", family.codeGeneratedAt?.description)
@@ -147,11 +149,14 @@ enum FamilyCommands {
     private static func show(
         _ family: OperatedFamily, _ members: [OperatedMember], _ output: Output
     ) {
+        let creator = members.first { $0.user == family.creator }?.fullName
+        let creatorWords = [creator, family.creator.description].compactMap(\.self)
         output.record([
             ("id", family.id.description), ("name", family.name),
             ("code", family.code ?? "(expired)"),
             ("code expires", family.codeExpiresAt?.description),
-            ("created", family.createdAt.description), ("created by", family.creator.description),
+            ("created", family.createdAt.description),
+            ("created by", creatorWords.joined(separator: "  ")),
             ("members", "\(family.memberCount) of \(family.memberLimit)"),
             ("approval", family.isApprovalRequired ? "required of who joins" : nil),
         ]) { json in

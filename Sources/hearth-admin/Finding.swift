@@ -39,16 +39,19 @@ extension Finding {
 
     /// Something wrong with a queue.
     init(_ fault: QueueFault) {
+        let one = fault.count == 1
+        let jobs = one ? "1 job" : "\(fault.count) jobs"
         let (what, remedy) =
             switch fault.kind {
             case "jobs_dead":
                 (
-                    "\(fault.count) jobs of '\(fault.queue)' were given up",
-                    "hearth-admin job list --state dead, then job retry or job cancel"
+                    "\(jobs) of '\(fault.queue)' \(one ? "was" : "were") given up",
+                    "hearth-admin job list --state dead, then job retry or job cancel; "
+                        + "or invite resend, for the mail of an invitation"
                 )
             case "jobs_overdue":
                 (
-                    "\(fault.count) jobs of '\(fault.queue)' should have begun 15 minutes ago",
+                    "\(jobs) of '\(fault.queue)' should have begun 15 minutes ago",
                     "see whether hearth-worker runs, and what it logs"
                 )
             case "queue_paused":
@@ -56,7 +59,11 @@ extension Finding {
                     "'\(fault.queue)' holds still after a failure that concerns every job",
                     "see what hearth-worker logs; it goes on by itself once the cause is gone"
                 )
-            default: ("\(fault.count) jobs wait, and no worker is heard of", "start hearth-worker")
+            default:
+                (
+                    "\(jobs) \(one ? "waits" : "wait"), and no worker is heard of",
+                    "start hearth-worker"
+                )
             }
         self.init(kind: fault.kind, message: what, remedy: remedy)
     }

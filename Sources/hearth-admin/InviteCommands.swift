@@ -15,8 +15,9 @@ enum InviteCommands {
     private static let role = Parameter<MemberRole>.option(
         "role", "ROLE", .oneOf, default: .parent, shownDefault: "parent",
         "The side of the family to come in on.")
+    private static let standings = Expectation<HouseholdRole>.oneOf(except: [.parentAdmin])
     private static let householdRole = Parameter<HouseholdRole?>.option(
-        "household-role", "STANDING", .oneOf,
+        "household-role", "STANDING", standings,
         "The standing to come in with, at most adult; without it what goes with the role.")
     private static let inviter = Parameter<String?>.option(
         "from", "MEMBER", .member,

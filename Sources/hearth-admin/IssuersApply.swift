@@ -9,7 +9,8 @@ enum IssuersApply {
         "apply", "Makes the database trust the issuers of HEARTH_ISSUERS_FILE, and no others.",
         discussion: [
             "Clients that query the database directly, by PostgREST, are held against this list. "
-                + "Run it after each change of the file; it can be repeated."
+                + "Run it after each change of the file; it can be repeated. What changes stands in "
+                + "the audit trail, an issuer a row."
         ],
         action: run)
 
@@ -18,9 +19,9 @@ enum IssuersApply {
             HearthSettings.issuersFile, HearthSettings.adminDatabaseURL,
         ])
         let issuers = try IssuersFile(path: settings[HearthSettings.issuersFile]).issuers
-        var connection = try ConnectionSettings(url: settings[HearthSettings.adminDatabaseURL])
-        connection.applicationName = "hearth-admin"
-        let removed = try ApplyIssuers(Connection(connection))(issuers.map(\.forDatabase))
+        let apply = ApplyIssuers(
+            try Connection(try values.connection()), operatorName: try values.operatorName())
+        let removed = try apply(issuers.map(\.forDatabase))
         values.prints.record(
             issuers.map { ("trusted", $0.name) } + removed.map { ("trusted no more", $0) }
         ) { json in

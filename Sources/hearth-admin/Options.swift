@@ -88,14 +88,17 @@ extension Values {
         return connection
     }
 
-    /// A session with the database, in the operator's name.
-    func session() throws -> OperatorSession {
+    /// Who the audit trail is to name; nil where nobody said and nobody is logged in.
+    func operatorName() throws -> String? {
         let settings = try settings([
             HearthSettings.adminDatabaseURL, HearthSettings.operatorName,
         ])
-        let name =
-            self[Options.operatorName] ?? settings[HearthSettings.operatorName] ?? Login.name
-        guard let name else {
+        return self[Options.operatorName] ?? settings[HearthSettings.operatorName] ?? Login.name
+    }
+
+    /// A session with the database, in the operator's name.
+    func session() throws -> OperatorSession {
+        guard let name = try operatorName() else {
             throw UsageError("who you are is not known: give --operator NAME")
         }
         return try OperatorSession(try connection(), operatorName: name)

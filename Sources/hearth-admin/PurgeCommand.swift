@@ -11,8 +11,11 @@ enum PurgeCommand {
         "purge", "Lets expire what has run out, and forgets what was kept long enough.",
         discussion: [
             "The worker does the same every minute and every hour; correctness never waits for "
-                + "it. It may be cut off anywhere and run again. How long things are kept is set "
-                + "by the HEARTH_KEEP_..._DAYS settings."
+                + "it. It may be cut off anywhere and run again. What is forgotten can't be "
+                + "brought back, and nothing is asked.",
+            "How long things are kept is set by the HEARTH_KEEP_..._DAYS settings as this command "
+                + "reads them, not as the worker does: give both the same. --dry-run tells what "
+                + "would go.",
         ],
         parameters: [dryRun]
     ) { values in

@@ -20,9 +20,7 @@ enum QRCommand {
         let base = try values.settings([HearthSettings.publicURL])[HearthSettings.publicURL]
         let family = try values.session().family(values[Options.family])
         guard let code = family.code else {
-            throw OperatorRefusal(
-                "code_expired", "The code has expired.",
-                details: ["'hearth-admin family code --regenerate' makes a new one."])
+            throw OperatorRefusal.codeExpired
         }
         let link = "\(base)/join?code=\(code)"
         let picture = try QRCode(link)
@@ -51,10 +49,10 @@ enum QRCommand {
         }
         let file = try NewFile(path)
         guard file.write(bytes) else {
-            file.remove()
+            file.discard()
             throw WriteError()
         }
-        try file.close()
+        try file.keep()
     }
 }
 

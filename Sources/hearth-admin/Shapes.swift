@@ -32,7 +32,7 @@ extension OperatedFamily {
 extension OperatedMember {
     static let columns: [TerminalTable.Column] = [
         .fixed("ID"), .text("NAME"), .text("E-MAIL"), .fixed("ROLE"), .fixed("STANDING"),
-        .fixed("NOTE"),
+        .text("NOTE"),
     ]
 
     var row: [String] {
@@ -41,7 +41,7 @@ extension OperatedMember {
 
     /// The same seen from the person: which family.
     static let familyColumns: [TerminalTable.Column] = [
-        .fixed("FAMILY"), .text("NAME"), .fixed("ROLE"), .fixed("STANDING"), .fixed("NOTE"),
+        .fixed("FAMILY"), .text("NAME"), .fixed("ROLE"), .fixed("STANDING"), .text("NOTE"),
     ]
 
     var familyRow: [String] {
@@ -50,7 +50,8 @@ extension OperatedMember {
 
     private var note: String {
         switch status {
-        case .active: isManaged ? "managed" : ""
+        case .active:
+            isManaged ? guardianName.map { "managed by \($0)" } ?? "managed" : ""
         case .invited: "waits"
         case .removed: "removed"
         }

@@ -194,6 +194,53 @@ struct DoctorTests {
         #expect(try kinds(ending).allSatisfy { $0.hasPrefix("right_") })
     }
 
+    @Test(
+        "what the doctor tells to do about rights makes all sound, one after the other",
+        arguments: [
+            "REVOKE SELECT (full_name) ON app.users FROM hearth_api",
+            """
+            GRANT SELECT (email) ON app.users TO hearth_api;
+            REVOKE SELECT (full_name) ON app.users FROM hearth_api
+            """,
+            "GRANT SELECT ON app.users TO hearth_api",
+            "ALTER TABLE app.family_members DISABLE ROW LEVEL SECURITY",
+            """
+            ALTER TABLE app.users OWNER TO hearth_migrator;
+            ALTER TABLE app.users NO FORCE ROW LEVEL SECURITY
+            """,
+            "REVOKE EXECUTE ON FUNCTION app.leave_family FROM hearth_api",
+        ])
+    func advice(_ change: String) throws {
+        let superuser = try Connection(office.database.settings())
+        try superuser.execute(script: change)
+        for finding in try doctor().json()["findings"].elements() {
+            let remedy = try finding["remedy"].string()
+            let role = remedy.prefix { $0 != ":" }.dropFirst("as ".count)
+            let statements = remedy.drop { $0 != ":" }.dropFirst()
+            try superuser.execute(
+                script: (role == "superuser" ? "" : "SET ROLE \(role);")
+                    + "\(statements); RESET ROLE")
+        }
+        let after = try doctor()
+        #expect(after.code == 0, "\(after.output)")
+    }
+
+    @Test("row-level security that is switched off is told first, with the statement")
+    func unsecured() throws {
+        try Connection(office.database.settings()).execute(
+            script: """
+                GRANT SELECT ON app.family_members TO hearth_worker;
+                ALTER TABLE app.audit_log NO FORCE ROW LEVEL SECURITY;
+                ALTER TABLE app.family_members DISABLE ROW LEVEL SECURITY
+                """)
+        let findings = try doctor().json()["findings"].elements()
+        #expect(findings.count == 3)
+        #expect(
+            try findings[0]["remedy"].string()
+                == "as hearth_migrator: ALTER TABLE app.family_members ENABLE ROW LEVEL SECURITY")
+        #expect(try findings[0]["message"].string().contains("but it is: owner hearth_owner"))
+    }
+
     @Test("a migration that is missing, and one that is unknown, are told")
     func migrations() throws {
         let connection = try Connection(office.database.settings())
@@ -231,6 +278,9 @@ struct DoctorTests {
         let mended = try run("hearth-admin", words + ["--fix", "--yes"], environment: environment)
         #expect(mended.code == 0)
         #expect(try run("hearth-admin", words, environment: environment).code == 0)
+        let trail = try office.json("audit --action issuer.add --by-operator operator:jo")
+        let entry = try #require(try trail["entries"].elements().first)
+        #expect(try entry["details"]["issuer"].string() == "https://issuer.test")
     }
 
     @Test("without the list of rights nothing is called sound")

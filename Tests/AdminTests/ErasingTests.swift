@@ -43,6 +43,54 @@ struct ErasingTests {
         #expect(!ending.output.contains(link.drop { $0 != "=" }.dropFirst()))
     }
 
+    @Test("an export that is killed leaves its row in the trail, and no file")
+    func cutOff() throws {
+        let id = try office.makeFamily()
+        let folder = try Folder()
+        let holder = try Connection(office.database.settings())
+        try holder.transaction { transaction in
+            // The export gets stuck here, with half of the document written.
+            try transaction.query("LOCK TABLE app.family_code_usage_log IN ACCESS EXCLUSIVE MODE")
+            let process = Process()
+            process.executableURL = programURL("hearth-admin")
+            process.arguments = ["export", id, "--output", folder.path("family.json")]
+            process.environment = programEnvironment(office.environment)
+            let hasEnded = DispatchSemaphore(value: 0)
+            process.terminationHandler = { _ in hasEnded.signal() }
+            try process.run()
+            try eventually {
+                let waiting: Int = try office.scalar(
+                    """
+                    SELECT count(*) FROM pg_stat_activity
+                    WHERE datname = current_database() AND usename = 'hearth_admin'
+                        AND wait_event_type = 'Lock'
+                    """)
+                return waiting == 1
+            }
+            #expect(kill(process.processIdentifier, SIGKILL) == 0)
+            try #require(hasEnded.wait(timeout: .now() + 30) == .success)
+            #expect(process.terminationReason == .uncaughtSignal)
+        }
+        #expect(!FileManager.default.fileExists(atPath: folder.path("family.json")))
+        #expect(try folder.names().isEmpty)
+        let trail = try office.json("audit --family \(id) --action family.export")
+        #expect(try trail["entries"].texts("actorLabel") == ["operator:jo"])
+    }
+
+    @Test("preferences are told to no export whose row could still be taken back")
+    func unrecorded() throws {
+        let id = try office.makeFamily()
+        let connection = try Connection(office.database.settings(as: "hearth_admin"))
+        let error = #expect(throws: PostgresError.self) {
+            try connection.transaction { transaction in
+                try transaction.query("SELECT app.begin_operation('jo')")
+                try transaction.query("SELECT app.begin_export(\(id)::uuid)")
+                try transaction.query("SELECT FROM app.export_preferences(\(id)::uuid)")
+            }
+        }
+        #expect(error?.constraint == "export_not_begun")
+    }
+
     @Test("an export goes into a new file for its owner only, never over another")
     func exportFile() throws {
         let id = try office.makeFamily()

@@ -1,3 +1,4 @@
+import Foundation
 import Postgres
 import TestSupport
 import Testing
@@ -19,6 +20,30 @@ struct FailureTests {
             TestDatabase.cluster().parameters.map { "\($0.key)='\($0.value)'" }
                 .joined(separator: " ") + " dbname=nowhere")
         #expect(absent.code == 69 && absent.errors.contains("does not exist"))
+    }
+
+    @Test("a role that the server doesn't know is a wrong setting, and ends with 78")
+    func unknownRole() throws {
+        try TestDatabase.with(.empty) { database in
+            let ending = try list(database.url(as: "hearth_nobody"))
+            #expect(ending.code == 78)
+            #expect(ending.errors.contains("HEARTH_ADMIN_DATABASE_URL"))
+            #expect(ending.errors.contains("role \"hearth_nobody\" does not exist"))
+        }
+    }
+
+    @Test("results that can't be written end with 1, however they look")
+    func fullDisk() throws {
+        let office = try Office()
+        let id = try office.makeFamily()
+        for line in ["family list", "audit --json", "family code \(id)", "rights", "--help"] {
+            let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
+            let ending = try run(
+                "hearth-admin", line.split(separator: " ").map(String.init),
+                environment: office.environment, output: full)
+            #expect(ending.code == 1, "\(line)")
+            #expect(ending.errors.contains("standard output: No space left on device"))
+        }
     }
 
     @Test("another role, or a database of another schema, is told with what to do")

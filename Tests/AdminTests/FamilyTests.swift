@@ -97,6 +97,28 @@ struct FamilyTests {
         #expect(try office.admin("family code \(id) --expires-in-days 7").code == 64)
     }
 
+    @Test("a code that has expired is handed out by nothing, cleared away or not")
+    func expired() throws {
+        let id = try office.makeFamily()
+        let code = try office.json("family code \(id)")["code"].string()
+        for change in ["", ", family_code = NULL"] {
+            try office.breakingRules(
+                "UPDATE app.family_units SET code_expires_at = now() - interval '1 second'"
+                    + change)
+            for line in ["family code \(id)", "family qr \(id)", "family qr \(id) --json"] {
+                let ending = try office.admin(line)
+                #expect(ending.code == 1 && ending.output == "", "\(line)")
+                #expect(ending.errors.contains("[code_expired]"))
+            }
+            #expect(try office.json("family code \(id)")["code"].ifPresent == nil)
+            for line in ["family show \(id)", "family list"] {
+                #expect(try !office.admin(line).output.contains(code), "\(line)")
+            }
+        }
+        #expect(try office.admin("family code \(id) --regenerate --yes").code == 0)
+        #expect(try office.admin("family code \(id)").output.hasPrefix("FAM-"))
+    }
+
     @Test("a family's QR code holds its link, drawn in characters or as a picture")
     func qr() throws {
         let id = try office.makeFamily()

@@ -17,6 +17,11 @@ final class Folder: Sendable {
 
     func path(_ name: String) -> String { url.appendingPathComponent(name).path }
 
+    /// The files in it.
+    func names() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: url.path)
+    }
+
     func write(_ name: String, _ text: String) throws {
         try text.write(toFile: path(name), atomically: false, encoding: .utf8)
     }

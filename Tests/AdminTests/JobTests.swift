@@ -142,6 +142,24 @@ struct JobTests {
         #expect(try office.json("job list")["jobs"].elements().count == 5)
     }
 
+    @Test("a mail that was given up shows as failed, and sending it again clears it away")
+    func givenUp() throws {
+        let id = try office.makeFamily()
+        let sent = try office.json("invite send \(id) --email new@example.com")["id"].string()
+        let job = try office.json("job list --kind mail.invitation")["jobs"].elements()[0]
+        try bury(try job["id"].integer())
+        let list = "invite list \(id)"
+        #expect(try office.json(list)["invitations"].texts("deliveryStatus") == ["failed"])
+        let told = try office.admin("doctor --rights /nonexistent").output
+        #expect(told.contains("1 job of 'mail' was given up"))
+        #expect(told.contains("or invite resend"))
+        _ = try office.json("invite resend \(sent)")
+        #expect(try office.json(list)["invitations"].texts("deliveryStatus") == ["queued"])
+        #expect(try office.json("job list")["jobs"].texts("state") == ["ready"])
+        let trail = try office.json("audit --action job.cancel")["entries"].elements()
+        #expect(trail.count == 1)
+    }
+
     @Test("a purge tells beforehand what it will do, does it, and is written down")
     func purge() throws {
         let id = try office.makeFamily()

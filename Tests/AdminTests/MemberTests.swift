@@ -90,6 +90,7 @@ struct MemberTests {
         #expect(try kid["member"]["isManaged"].bool())
         let moved = try office.json("managed reassign \(id) Little Ann --yes")
         #expect(try moved["member"]["guardianUserId"].string() == Office.ann)
+        #expect(try office.admin("family show \(id)").output.contains("managed by Ann"))
         let wrong = try office.admin("managed add \(id) Cy Kid")
         #expect(wrong.code == 1 && wrong.errors.contains("A guardian is an adult"))
         #expect(try office.admin("managed reassign \(id) Bo Ann --yes").code == 1)

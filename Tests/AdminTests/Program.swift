@@ -15,8 +15,11 @@ struct Ending {
 }
 
 /// Runs one of the built programs, which stand beside the tests' own executable.
+///
+/// - Parameter elsewhere: Where its results go instead of into the ending.
 func run(
-    _ name: String, _ words: [String], environment: [String: String] = [:]
+    _ name: String, _ words: [String], environment: [String: String] = [:],
+    output elsewhere: FileHandle? = nil
 ) throws -> Ending {
     let process = Process()
     process.executableURL = programURL(name)
@@ -25,12 +28,13 @@ func run(
     let output = Pipe()
     let errors = Pipe()
     process.standardInput = FileHandle.nullDevice
-    process.standardOutput = output
+    process.standardOutput = elsewhere ?? output
     process.standardError = errors
     let hasEnded = DispatchSemaphore(value: 0)
     process.terminationHandler = { _ in hasEnded.signal() }
     try process.run()
     let told = inBackground { errors.fileHandleForReading.readDataToEndOfFile() }
+    if elsewhere != nil { try output.fileHandleForWriting.close() }
     let written = output.fileHandleForReading.readDataToEndOfFile()
     guard hasEnded.wait(timeout: .now() + 60) == .success else {
         process.terminate()

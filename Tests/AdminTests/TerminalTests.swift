@@ -69,6 +69,15 @@ struct TerminalTests {
         #expect(ending.lines.joined().contains("\\u{1b}"))
     }
 
+    @Test("a document that is shown has nothing else in it")
+    func shownDocument() throws {
+        let id = try office.makeFamily()
+        let ending = try terminal("export", id).ends()
+        #expect(ending.code == 0)
+        #expect(!ending.lines.joined().contains("\u{1B}"))
+        _ = try JSONValue(parsing: Array(ending.lines.joined(separator: "\n").utf8))
+    }
+
     @Test("long work shows how far it has come, and leaves no trace of it")
     func progress() throws {
         let id = try office.makeFamily()

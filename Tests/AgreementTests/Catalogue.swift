@@ -153,10 +153,11 @@ enum Catalogue {
 
     /// Triggers that count, look or write where their writer can't.
     static let triggers: Set<String> = [
-        "audit_family_statement", "audit_invitation_statement", "audit_member_statement",
-        "audit_preferences_statement", "audit_user_statement", "give_family_its_code",
-        "keep_seats_within_limit", "limit_families_created", "normalise_family",
-        "normalise_person", "note_emptiness", "seat_changed_member", "seat_new_member",
+        "audit_family_statement", "audit_invitation_statement", "audit_issuer_statement",
+        "audit_member_statement", "audit_preferences_statement", "audit_user_statement",
+        "give_family_its_code", "keep_seats_within_limit", "limit_families_created",
+        "normalise_family", "normalise_person", "note_emptiness", "seat_changed_member",
+        "seat_new_member",
     ]
 
     /// Which role may turn into which.

@@ -15,7 +15,7 @@ struct ApplyIssuersTests {
     func replaces() throws {
         try TestDatabase.with(.migrated) { database in
             let connection = try Connection(database.settings(as: "hearth_admin"))
-            let apply = ApplyIssuers(connection)
+            let apply = ApplyIssuers(connection, operatorName: "jo")
             let first = try apply([issuer("https://a.test", audience: "x")])
             let second = try apply([
                 issuer("https://b.test", audience: "x"), issuer("https://c.test", audience: "y"),
@@ -30,10 +30,38 @@ struct ApplyIssuersTests {
         }
     }
 
+    @Test("each issuer that comes, changes or goes leaves a row in the trail, and only these")
+    func trail() throws {
+        try TestDatabase.with(.migrated) { database in
+            let connection = try Connection(database.settings(as: "hearth_admin"))
+            let (a, b) = ("https://a.test", "https://b.test")
+            let apply = ApplyIssuers(connection, operatorName: "jo")
+            _ = try apply([issuer(a, audience: "x"), issuer(b, audience: "x")])
+            _ = try apply([issuer(a, audience: "x"), issuer(b, audience: "x")])
+            _ = try apply([issuer(b, audience: "y")])
+            _ = try ApplyIssuers(connection, operatorName: nil)([])
+            let rows = try connection.query(
+                """
+                SELECT concat_ws(' ', actor_label, action, details ->> 'issuer',
+                    details ->> 'changed') FROM app.audit_log ORDER BY at
+                """
+            ).map { (row) throws(PostgresError) in try row.read(String.self) }
+            #expect(
+                Set(rows) == [
+                    "operator:jo issuer.add \(a)", "operator:jo issuer.add \(b)",
+                    "operator:jo issuer.remove \(a)",
+                    "operator:jo issuer.change \(b) [\"audiences\"]",
+                    "sql:hearth_admin issuer.remove \(b)",
+                ])
+            #expect(rows.count == 5)
+        }
+    }
+
     @Test("the role of the API may not")
     func notTheAPI() throws {
         try TestDatabase.with(.migrated) { database in
-            let apply = ApplyIssuers(try Connection(database.settings(as: "hearth_api")))
+            let apply = ApplyIssuers(
+                try Connection(database.settings(as: "hearth_api")), operatorName: nil)
             let error = #expect(throws: PostgresError.self) {
                 try apply([issuer("https://a.test", audience: "x")])
             }

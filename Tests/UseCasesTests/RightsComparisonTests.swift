@@ -38,6 +38,48 @@ struct RightsComparisonTests {
             ])
     }
 
+    @Test("of grants on columns the columns that differ are told, and no others")
+    func columns() {
+        let comparison = RightsComparison(
+            expected: """
+                grant SELECT (a, b, c) on t to r
+                grant UPDATE (a) on t to r
+                """,
+            found: ["grant SELECT (b, c, d, e) on t to r"])
+        #expect(
+            comparison.missing == ["grant SELECT (a) on t to r", "grant UPDATE (a) on t to r"])
+        #expect(comparison.surplus == ["grant SELECT (d, e) on t to r"])
+    }
+
+    @Test("what a grant on the whole table takes along when it goes is known")
+    func wholeTable() {
+        let comparison = RightsComparison(
+            expected: "grant SELECT (a, b) on t to r",
+            found: ["grant SELECT (a, b) on t to r", "grant SELECT on t to r"])
+        #expect(comparison.missing.isEmpty)
+        #expect(comparison.surplus == ["grant SELECT on t to r"])
+        let lost = comparison.columnGrantLost(byRevoking: "grant SELECT on t to r")
+        #expect(lost == "grant SELECT (a, b) on t to r")
+        #expect(comparison.columnGrantLost(byRevoking: "grant SELECT on u to r") == nil)
+    }
+
+    @Test("a table that differs is one finding, those without row-level security first")
+    func tables() {
+        let comparison = RightsComparison(
+            expected: """
+                table a owner o secured forced
+                table b owner o secured forced
+                table c owner o secured
+                """,
+            found: ["table a owner p secured forced", "table b owner o forced"])
+        #expect(
+            comparison.changes.map(\.found)
+                == ["table b owner o forced", "table a owner p secured forced"])
+        #expect(comparison.changes.map(\.expected).first == "table b owner o secured forced")
+        #expect(comparison.missing == ["table c owner o secured"])
+        #expect(comparison.surplus.isEmpty)
+    }
+
     @Test("definitions are compared within one major version only")
     func versions() {
         let found = [

@@ -61,7 +61,10 @@ package enum Erasures {
     package static let erase = Statement<Erased, UserID, [UInt128]>(
         "SELECT memberships, sign_ins, invitations FROM app.erase_user($1, $2)")
 
-    /// Leaves an audit row.
+    /// Leaves the audit row of an export. `exportPreferences` follows in a later transaction.
+    package static let beginExport = Statement<NoRow, FamilyID>("SELECT FROM app.begin_export($1)")
+
+    /// Refused unless the same operator has begun an export of the family.
     package static let exportPreferences = Statement<ExportedPreferences, FamilyID>(
         "SELECT user_id, preferences, updated_at FROM app.export_preferences($1)")
 

@@ -5,7 +5,7 @@ package import Postgres
 package struct OperatedFamily: RowDecodable, Sendable {
     package let id: FamilyID
     package let name: String
-    /// Nil when it has expired.
+    /// Nil from its last moment on, whether it was cleared away already or not.
     package let code: String?
     package let codeGeneratedAt: Timestamp?
     /// Nil when the code is for good.
@@ -44,7 +44,9 @@ package struct OperatedNewFamily: RowDecodable, Sendable {
 /// Families, as operators read and change them. `OperatorSessions.begin` goes first.
 package enum OperatedFamilies {
     private static let columns = """
-        f.id, f.family_name, f.family_code, f.code_generated_at, f.code_expires_at,
+        f.id, f.family_name,
+        CASE WHEN f.code_expires_at <= now() THEN NULL ELSE f.family_code END,
+        f.code_generated_at, f.code_expires_at,
         f.created_by_user_id,
         (SELECT count(*)::integer FROM app.family_members AS m
          WHERE m.family_unit_id = f.id AND m.status = 'active'),

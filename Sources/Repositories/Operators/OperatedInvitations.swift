@@ -19,7 +19,7 @@ package struct OperatedInvitation: RowDecodable, Sendable {
     package let expiresAt: Timestamp
     package let sentCount: Int
     package let lastSentAt: Timestamp?
-    /// `queued`, `sent` or `failed`; nil for a link.
+    /// `queued`, `sent` or `failed`, also when its job was given up; nil for a link.
     package let deliveryStatus: String?
 
     package init(row: inout RowReader) throws(PostgresError) {
@@ -56,6 +56,9 @@ package enum OperatedInvitations {
             i.delivery, i.created_at, i.expires_at, i.sent_count, i.last_sent_at,
             CASE WHEN i.delivery = 'email' THEN
                 CASE WHEN i.delivery_generation = i.generation THEN i.delivery_status
+                     WHEN (i.id::text, i.generation::text) IN (
+                        SELECT d.payload ->> 'invitation', d.payload ->> 'generation'
+                        FROM jobs.dead AS d WHERE d.kind = 'mail.invitation') THEN 'failed'
                      ELSE 'queued' END
             END
         FROM app.family_invitations AS i
@@ -88,6 +91,13 @@ package enum OperatedInvitations {
     /// The family that one is into.
     package static let family = Statement<Scalar<FamilyID>, InvitationID>(
         "SELECT family_unit_id FROM app.family_invitations WHERE id = $1")
+
+    /// Cancels the jobs of its mails that were given up: a newer mail takes their place.
+    package static let cancelDeadMail = Statement<Scalar<Bool>, InvitationID>(
+        """
+        SELECT app.operator_cancel_job(d.id) FROM jobs.dead AS d
+        WHERE d.kind = 'mail.invitation' AND d.payload ->> 'invitation' = ($1::uuid)::text
+        """)
 
     package static let revoke = Statement<NoRow, InvitationID>(
         "SELECT FROM app.operator_revoke_invitation($1)")

@@ -17,6 +17,7 @@ package struct OperatedMember: RowDecodable, Sendable {
     package let joinedVia: JoinedVia
     package let addedAt: Timestamp
     package let removedAt: Timestamp?
+    package let guardianName: String?
 
     package init(row: inout RowReader) throws(PostgresError) {
         id = try row.read()
@@ -33,6 +34,7 @@ package struct OperatedMember: RowDecodable, Sendable {
         joinedVia = try row.read()
         addedAt = try row.read()
         removedAt = try row.read()
+        guardianName = try row.read()
     }
 }
 
@@ -41,7 +43,8 @@ package enum OperatedMembers {
     private static let columns = """
         m.id, m.family_unit_id, f.family_name, m.user_id, u.full_name, u.email, m.role,
         m.household_role, m.status, m.user_kind = 'managed', m.parent_user_id, m.joined_via,
-        m.added_at, m.removed_at
+        m.added_at, m.removed_at,
+        (SELECT g.full_name FROM app.users AS g WHERE g.id = m.parent_user_id)
         """
     private static let tables = """
         app.family_members AS m

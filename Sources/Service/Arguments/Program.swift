@@ -109,13 +109,18 @@ package struct Program: Sendable {
         }
     }
 
-    /// Runs the process's own command line and exits.
+    /// Runs the process's own command line and exits; with a failure, too, when its results could
+    /// not be written to their end.
     package func main() -> Never {
         let code = run(
             Array(CommandLine.arguments.dropFirst()),
             environment: Environment.variables,
             output: { Terminal.standardOutput.write($0) },
             errorOutput: { Terminal.standardError.write($0) })
+        if code == ExitCode.success, let reason = Terminal.lostOutput {
+            Terminal.standardError.write("\(root.name): standard output: \(reason)\n")
+            Terminal.exit(ExitCode.failure)
+        }
         Terminal.exit(code)
     }
 

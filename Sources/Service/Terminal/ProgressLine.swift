@@ -7,10 +7,17 @@ package final class ProgressLine {
     private var hasText = false
 
     /// A line that shows nothing yet.
-    package init(_ terminal: Terminal = .standardError) {
-        self.terminal = terminal
-        isShown = terminal.isTerminal
+    package convenience init(_ terminal: Terminal = .standardError) {
+        self.init(terminal, isShown: terminal.isTerminal)
     }
+
+    private init(_ terminal: Terminal, isShown: Bool) {
+        self.terminal = terminal
+        self.isShown = isShown
+    }
+
+    /// A line that never shows anything.
+    package static var silent: ProgressLine { ProgressLine(.standardError, isShown: false) }
 
     /// Shows a text in the place of the one before.
     package func show(_ text: String) {

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// One of the process's standard streams, written without buffers.
 package struct Terminal: Sendable {
@@ -8,6 +9,15 @@ package struct Terminal: Sendable {
     package static let standardError = Terminal(descriptor: STDERR_FILENO)
 
     let descriptor: Int32
+
+    /// The first failure to write a result, as an errno; 0 while there was none.
+    private static let failure = Atomic<Int32>(0)
+
+    /// Why something of the results got lost; nil when nothing did.
+    package static var lostOutput: String? {
+        let number = failure.load(ordering: .relaxed)
+        return number == 0 ? nil : String(cString: strerror(number))
+    }
 
     /// Whether a person is likely to be reading.
     package var isTerminal: Bool { isatty(descriptor) == 1 }
@@ -41,8 +51,8 @@ package struct Terminal: Sendable {
 
     /// Writes all of the text.
     ///
-    /// A reader that has gone away (`program | head`) is not an error worth telling: what is left
-    /// is dropped. The answer says whether everything was written.
+    /// What is left when that fails is dropped. The answer says whether everything was written; of
+    /// the standard output ``lostOutput`` tells it too, and `Program.main` makes it the end's code.
     @discardableResult
     package func write(_ text: String) -> Bool {
         var copy = text
@@ -65,6 +75,10 @@ package struct Terminal: Sendable {
                 var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&wait, 1, -1)
             } else if errno != EINTR {
+                if descriptor == STDOUT_FILENO {
+                    _ = Self.failure.compareExchange(
+                        expected: 0, desired: errno, ordering: .relaxed)
+                }
                 return false
             }
         }

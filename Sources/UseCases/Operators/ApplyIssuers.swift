@@ -3,7 +3,8 @@ import Repositories
 
 /// Makes the database trust exactly the issuers that the API trusts, for direct clients.
 ///
-/// Asks no policy: only the role of operators may write the table.
+/// Asks no policy: only the role of operators may write the table. Each issuer that comes, changes
+/// or goes leaves an audit row.
 package struct ApplyIssuers {
     /// An issuer as far as the database has to know it.
     package struct TrustedIssuer: Sendable, Hashable {
@@ -29,12 +30,18 @@ package struct ApplyIssuers {
     }
 
     private let connection: Connection
+    private let operatorName: String?
 
-    package init(_ connection: Connection) { self.connection = connection }
+    /// - Parameter operatorName: Who does it, for the trail; without it the trail tells the role.
+    package init(_ connection: Connection, operatorName: String?) {
+        self.connection = connection
+        self.operatorName = operatorName
+    }
 
     /// Replaces the whole list, in one transaction; tells which issuers are trusted no more.
     package func callAsFunction(_ issuers: [TrustedIssuer]) throws(PostgresError) -> [String] {
         var batch = Batch()
+        if let operatorName { batch.add(OperatorSessions.begin, operatorName) }
         let removed = batch.add(TrustedIssuers.removeOthers, issuers.map(\.name))
         for issuer in issuers {
             batch.add(

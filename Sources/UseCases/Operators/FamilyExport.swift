@@ -22,11 +22,12 @@ package struct FamilyExport: Sendable {
 extension OperatorSession {
     /// Hands over everything that is known of a family, a part at a time, as of one moment.
     ///
-    /// An audit row tells that it was read. No code, token, hash or key is among it. Where `take`
-    /// throws, nothing is recorded.
+    /// An audit row tells that it was read, and is committed before anything is handed over: it
+    /// stays, however the reading ends. No code, token, hash or key is among it.
     package func export(
         _ family: OperatedFamily, _ take: (FamilyExport.Piece) throws -> Void
     ) throws {
+        try change(Erasures.beginExport, family.id)
         // What was handed over can't be taken back: there is no second attempt.
         let once = TransactionOptions(isolation: .repeatableRead, attempts: 1)
         try transaction(once) { transaction in

@@ -21,9 +21,14 @@ package struct OperatorRefusal: Error, Sendable, CustomStringConvertible {
         (["\(sentence) [\(reason)]"] + details.map { "  \($0)" }).joined(separator: "\n")
     }
 
+    /// The family has no code that anybody could join by.
+    package static let codeExpired = OperatorRefusal(
+        "code_expired", "The code has expired.",
+        details: ["'hearth-admin family code --regenerate' makes a new one."])
+
     /// Reasons that the database gives to operators alone.
     static let reasons: Set<String> = [
-        "not_an_operator", "operator_malformed", "user_not_found",
+        "not_an_operator", "operator_malformed", "user_not_found", "export_not_begun",
     ]
 
     /// What to do next, by reason.

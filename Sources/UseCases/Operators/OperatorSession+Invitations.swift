@@ -70,6 +70,7 @@ extension OperatorSession {
             let issued = try transaction.send(batch).row(place)
             var question = Batch()
             let family = question.add(OperatedInvitations.family, issued.id)
+            question.add(OperatedInvitations.cancelDeadMail, issued.id)
             return try SentInvitation.keepingSecret(
                 of: issued, in: transaction.send(question).row(family).value, keys, transaction,
                 by: OperatedInvitations.keepSecret, wakes: true)

@@ -36,12 +36,15 @@ extension OperatorSession {
     }
 
     /// The audit trail, newest entries first; what is nil restricts nothing.
+    ///
+    /// - Parameter operatorName: With the `operator:` of the trail before it, or without.
     package func audit(
         family: FamilyID?, user: UserID?, operatorName: String?, action: String?,
         _ page: OperatorPageRequest
     ) throws -> OperatorPage<OperatedAuditEntry> {
+        let label = operatorName.map { $0.hasPrefix("operator:") ? $0 : "operator:\($0)" }
         let rows = try rows(
-            OperatedAudit.page, family, user, operatorName.map { "operator:\($0)" }, action,
+            OperatedAudit.page, family, user, label, action,
             page.start?.at, page.id(AuditRecord.self), page.count)
         return OperatorPage(rows, limit: page.limit) { AuditCursor($0.entry) }
     }

@@ -1,11 +1,23 @@
 /// What the migrations make of roles and rights, held against what a database has.
 ///
-/// Both are lists of lines as `hearth-admin rights` prints them.
+/// Both are lists of lines as `hearth-admin rights` prints them. Grants on columns are compared
+/// column by column: what is told is the difference, so that the statement for it changes nothing
+/// else.
 package struct RightsComparison: Sendable, Equatable {
+    /// A table that is there, with another owner or other row-level security.
+    package struct Change: Sendable, Equatable {
+        package let expected: String
+        package let found: String
+    }
+
+    /// Tables that differ, those that lack row-level security first.
+    package let changes: [Change]
     /// Expected, but not there.
     package let missing: [String]
     /// There, but not expected.
     package let surplus: [String]
+
+    private let columnGrants: [String: String]
 
     /// Compares the text of a file with the lines of a database.
     ///
@@ -19,14 +31,85 @@ package struct RightsComparison: Sendable, Equatable {
             Set(
                 lines.filter {
                     !$0.hasPrefix("server ") && (isSameVersion || !$0.hasPrefix("definition "))
-                })
+                }.flatMap { ColumnGrant($0)?.lines ?? [$0] })
         }
         let (wanted, had) = (counted(expected), counted(found))
-        missing = wanted.subtracting(had).sorted()
-        surplus = had.subtracting(wanted).sorted()
+        let (missing, surplus) = (wanted.subtracting(had), had.subtracting(wanted))
+        let changes = Self.changes(missing, surplus)
+        self.changes = changes
+        self.missing = Self.grouped(missing.subtracting(changes.map(\.expected)))
+        self.surplus = Self.grouped(surplus.subtracting(changes.map(\.found)))
+        columnGrants = Dictionary(
+            expected.compactMap { line in ColumnGrant(line).map { ($0.onTable, line) } },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The expected grant on columns that is gone once a surplus grant on the whole table is taken
+    /// back; nil when there is none.
+    package func columnGrantLost(byRevoking line: String) -> String? {
+        columnGrants[line.replacing(" with grant option", with: "")]
     }
 
     private static func server(_ lines: [String]) -> String? {
         lines.first { $0.hasPrefix("server ") }
+    }
+
+    private static func changes(_ missing: Set<String>, _ surplus: Set<String>) -> [Change] {
+        func name(_ line: String) -> Substring? {
+            let words = line.split(separator: " ", maxSplits: 2)
+            return words.count == 3 && words[0] == "table" ? words[1] : nil
+        }
+        func isOpened(_ change: Change) -> Bool {
+            change.expected.contains(" secured") && !change.found.contains(" secured")
+        }
+        let changes = missing.sorted().compactMap { line -> Change? in
+            guard let table = name(line), let other = surplus.first(where: { name($0) == table })
+            else { return nil }
+            return Change(expected: line, found: other)
+        }
+        return changes.filter(isOpened) + changes.filter { !isOpened($0) }
+    }
+
+    /// Grants on columns of one table put together again, in order with the other lines.
+    private static func grouped(_ lines: Set<String>) -> [String] {
+        var grants: [String: ColumnGrant] = [:]
+        var rest: [String] = []
+        for line in lines {
+            guard let grant = ColumnGrant(line) else {
+                rest.append(line)
+                continue
+            }
+            grants[grant.onTable, default: grant].columns.formUnion(grant.columns)
+        }
+        return (rest + grants.values.map(\.line)).sorted()
+    }
+}
+
+/// `grant PRIVILEGE (COLUMN, ...) on TABLE to ROLE`, taken apart.
+private struct ColumnGrant {
+    private let privilege: Substring
+    private let place: Substring
+    var columns: Set<Substring>
+
+    init?(_ line: String) {
+        let words = line.split(separator: " ", maxSplits: 2)
+        guard words.count == 3, words[0] == "grant", words[2].first == "(",
+            let end = words[2].firstIndex(of: ")")
+        else { return nil }
+        privilege = words[1]
+        columns = Set(words[2][..<end].dropFirst().split(separator: ", "))
+        place = words[2][end...].dropFirst(2)
+    }
+
+    /// The line of the same grant on the whole table.
+    var onTable: String { "grant \(privilege) \(place)" }
+
+    var line: String {
+        "grant \(privilege) (\(columns.sorted().joined(separator: ", "))) \(place)"
+    }
+
+    /// A line for each column.
+    var lines: [String] {
+        columns.map { "grant \(privilege) (\($0)) \(place)" }
     }
 }

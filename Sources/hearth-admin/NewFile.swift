@@ -1,0 +1,77 @@
+import Glibc
+
+/// A document that could not be written to its end.
+struct WriteError: Error, CustomStringConvertible {
+    let reason: String
+
+    init(_ reason: String = "the document could not be written to its end") {
+        self.reason = reason
+    }
+
+    init(_ path: String, errno number: Int32) {
+        reason = "\(path): \(String(cString: strerror(number)))"
+    }
+
+    var description: String { reason }
+}
+
+/// A file that was not there before, for its owner's eyes only.
+///
+/// It has no name until it is whole: whatever ends the process before, a signal included, leaves
+/// nothing behind. Where the file system knows no files without a name (NFS), it has its name from
+/// the start, and a process that is killed leaves its part.
+final class NewFile {
+    /// O_TMPFILE of Linux (open(2)), a macro that Swift doesn't see.
+    private static let unnamed: Int32 = 0o20_000_000 | O_DIRECTORY
+
+    private let path: String
+    private let descriptor: Int32
+    private let hasName: Bool
+
+    init(_ path: String) throws {
+        self.path = path
+        var status = stat()
+        guard lstat(path, &status) != 0 else { throw WriteError(path, errno: EEXIST) }
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        let unnamed = open(folder, O_WRONLY | O_CLOEXEC | Self.unnamed, 0o600)
+        hasName = unnamed < 0
+        descriptor =
+            hasName ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) : unnamed
+        guard descriptor >= 0 else { throw WriteError(path, errno: errno) }
+    }
+
+    /// Whether all of it was written.
+    func write(_ bytes: [UInt8]) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+            } else if errno != EINTR {
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Gives the whole file its name.
+    ///
+    /// - Throws: ``WriteError``, also where a file of that name has appeared meanwhile.
+    func keep() throws {
+        guard fsync(descriptor) == 0 || errno == EINVAL else {
+            throw WriteError(path, errno: errno)
+        }
+        if !hasName {
+            let source = "/proc/self/fd/\(descriptor)"
+            guard linkat(AT_FDCWD, source, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 else {
+                throw WriteError(path, errno: errno)
+            }
+        }
+        guard close(descriptor) == 0 else { throw WriteError(path, errno: errno) }
+    }
+
+    /// Leaves nothing of it.
+    func discard() {
+        if hasName { unlink(path) }
+    }
+}
