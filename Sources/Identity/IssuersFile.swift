@@ -36,8 +36,12 @@ package struct IssuersFile: Sendable {
             throw Mistakes(sentences: [error.description])
         }
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
-        try self.init(parsing: bytes) { name throws(FileReading.Failure) in
-            try FileReading.contents(of: name.hasPrefix("/") ? name : folder + name)
+        do throws(Mistakes) {
+            try self.init(parsing: bytes) { name throws(FileReading.Failure) in
+                try FileReading.contents(of: name.hasPrefix("/") ? name : folder + name)
+            }
+        } catch {
+            throw Mistakes(sentences: error.sentences.map { "\(path): \($0)" })
         }
     }
 

@@ -57,9 +57,18 @@ struct SettingsTests {
         for words in [["--check-config"], ["issuers", "apply"]] {
             let ending = try run("hearth-admin", words, environment: environment)
             #expect(ending.code == 78)
-            #expect(ending.errors.contains("HEARTH_ISSUERS_FILE: "))
+            #expect(
+                ending.errors.contains("HEARTH_ISSUERS_FILE: \(folder.path("issuers.json")): "))
         }
         #expect(try run("hearth-api", [], environment: environment).code == 78)
+    }
+
+    @Test("of a configuration file that is not there only that is told")
+    func noConfig() throws {
+        let ending = try run("hearth-admin", ["--config", "/nonexistent", "user", "list"])
+        #expect(ending.code == 78)
+        #expect(ending.errors.contains("the configuration file '/nonexistent'"))
+        #expect(!ending.errors.contains("is missing"))
     }
 
     @Test("what can't be understood ends with 64 and tells where help is")

@@ -172,7 +172,8 @@ private func mistakes(_ text: String, _ files: [String: String] = ["s": secret])
         }
         #expect(
             error?.description
-                == "`[0].hs256SecretFile` can't be read: \(folder)/s: No such file or directory")
+                == "\(folder)/i.json: `[0].hs256SecretFile` can't be read: \(folder)/s: "
+                + "No such file or directory")
         let missing = #expect(throws: IssuersFile.Mistakes.self) {
             try IssuersFile(path: folder + "/none")
         }

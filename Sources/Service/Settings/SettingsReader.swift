@@ -22,7 +22,8 @@ package struct SettingsReader: Sendable {
     /// The values of the wanted settings, or every reason why there are none.
     package func read(_ wanted: [any DeclaredSetting]) throws(SettingsError) -> Settings {
         var problems: [String] = []
-        let file = configLines(&problems)
+        let lines = configLines(&problems)
+        let file = lines ?? [:]
         var decoded: [String: any Sendable] = [:]
         var origins: [String: Settings.Origin] = [:]
         var shown: [String] = []
@@ -41,7 +42,8 @@ package struct SettingsReader: Sendable {
                 problems.append(
                     unexpected(word, for: declaration) + place(found.origin)
                         + ": expected \(declaration.expected)")
-            } else {
+            } else if lines != nil {
+                // Of a file that can't be read nobody knows what it would have set.
                 problems.append("\(declaration.name) is missing: expected \(declaration.expected)")
             }
         }
@@ -132,14 +134,14 @@ package struct SettingsReader: Sendable {
 
     // MARK: - The file
 
-    private func configLines(_ problems: inout [String]) -> [String: ConfigLine] {
+    private func configLines(_ problems: inout [String]) -> [String: ConfigLine]? {
         guard let configPath else { return [:] }
         let config: ConfigFile
         do {
             config = ConfigFile(text: try TextFile.read(configPath, limitBytes: 1024 * 1024))
         } catch {
             problems.append("the configuration file \(quoted(configPath)): \(error)")
-            return [:]
+            return nil
         }
         problems += config.problems.map { "\(quoted(configPath)), \($0)" }
         let names = knownNames
