@@ -284,6 +284,20 @@ struct ProgramTests {
 
                 """)
     }
+
+    @Test("an error that tells developers the same behind a code is told once")
+    func sameText() {
+        struct Taken: Error, CustomStringConvertible, CustomDebugStringConvertible {
+            let description = "listening: Address already in use"
+            let debugDescription = "addressInUse: listening: Address already in use"
+        }
+        let program = Program(Command("tool", "") { _ in throw Taken() }, version: "1")
+        var errors = ""
+        let code = program.run(
+            [], environment: [:], output: { _ in }, errorOutput: { errors += $0 })
+        #expect(code == 1)
+        #expect(errors == "tool: listening: Address already in use\n")
+    }
 }
 
 @Suite("Help")

@@ -133,8 +133,10 @@ package struct Program: Sendable {
     /// Errors that tell developers more than clients tell it here as well: who runs the program is
     /// an operator, though one whose terminal may be recorded.
     private func report(of error: any Error) -> String {
+        // What only puts a code before the same words tells no more.
         let more = (error as? any CustomDebugStringConvertible)?.debugDescription
-        let details = more.map { "\n  \(Redaction.clean($0))" } ?? ""
+        let isMore = more?.hasSuffix("\(error)") == false
+        let details = more.map { isMore ? "\n  \(Redaction.clean($0))" : "" } ?? ""
         return "\(root.name): \(printable(error))\(details)\n"
     }
 
