@@ -4,6 +4,10 @@
 # The checkout, without symbolic links, so that one checkout has one name.
 checkout=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 
+# What Package.swift builds for use.
+# shellcheck disable=SC2034 # used by those that source this
+programs=(hearth-api hearth-worker hearth-admin hearth-migrate)
+
 # To people, not to programs: the standard output carries results only.
 say() { printf '%s\n' "$*" >&2; }
 step() { printf '==> %s\n' "$*" >&2; }
