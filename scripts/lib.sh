@@ -4,6 +4,10 @@
 # The checkout, without symbolic links, so that one checkout has one name.
 checkout=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 
+# What Package.swift builds for use.
+# shellcheck disable=SC2034 # used by those that source this
+programs=(hearth-api hearth-worker hearth-admin hearth-migrate)
+
 # To people, not to programs: the standard output carries results only.
 say() { printf '%s\n' "$*" >&2; }
 step() { printf '==> %s\n' "$*" >&2; }
@@ -144,18 +148,31 @@ JSON
   mv -- "$1/issuers.json.new" "$1/issuers.json"
 }
 
-# http HOST:PORT METHOD PATH TOKEN BODY: sets http_status and http_body; TOKEN and BODY may be ''.
-# Without any tool that may not be there. An address that stands for all is this machine.
-http() {
-  local host=${1%:*} answer
+# The host of HOST:PORT, as one connects to it: an address that stands for all is this machine.
+host_of() {
+  local host=${1%:*}
   host=${host#[}
   host=${host%]}
-  case $host in 0.0.0.0) host=127.0.0.1 ;; ::) host=::1 ;; esac
-  { exec 7<>"/dev/tcp/$host/${1##*:}"; } 2>/dev/null || return 1
+  case $host in 0.0.0.0 | localhost) host=127.0.0.1 ;; ::) host=::1 ;; esac
+  printf '%s' "$host"
+}
+
+# Whether something listens at HOST:PORT.
+is_taken() {
+  # shellcheck disable=SC2016 # the inner shell's arguments
+  timeout 5 bash -c 'exec 7<>"/dev/tcp/$0/$1"' "$(host_of "$1")" "${1##*:}" 2>/dev/null
+}
+
+# http HOST:PORT METHOD PATH TOKEN BODY: sets http_status and http_body; TOKEN and BODY may be ''.
+# Without any tool that may not be there.
+http() {
+  local answer
+  { exec 7<>"/dev/tcp/$(host_of "$1")/${1##*:}"; } 2>/dev/null || return 1
   printf '%s %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n' "$2" "$3" >&7
   if [ -n "$4" ]; then printf 'Authorization: Bearer %s\r\n' "$4" >&7; fi
   printf 'Content-Type: application/json\r\nContent-Length: %s\r\n\r\n%s' "${#5}" "$5" >&7
-  answer=$(timeout 30 cat <&7)
+  # What is cut off has no status.
+  answer=$(timeout 30 cat <&7 2>/dev/null) || true
   exec 7>&-
   http_status=$(sed -n '1s/^HTTP[^ ]* \([0-9]*\).*/\1/p' <<<"$answer")
   # shellcheck disable=SC2034 # for callers

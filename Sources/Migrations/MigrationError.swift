@@ -81,12 +81,13 @@ extension MigrationError: CustomStringConvertible, CustomDebugStringConvertible 
 extension MigrationError {
     /// What each exit code means, for help.
     package static let exitCodes: [(code: Int32, meaning: String)] = [
-        (0, "Done."),
-        (1, "Anything that has no code of its own, such as a statement that the server refused."),
-        (2, "The command line or a setting can't be understood."),
-        (3, "There are migrations to run (status, verify, schema)."),
-        (4, "Drift: ledger, files, database or schema.sql don't agree."),
-        (5, "Another runner held the lock for too long."),
-        (6, "Stopped midway: something was applied; the next run goes on from there."),
+        (0, "done"),
+        (1, "anything that has no code of its own, such as a statement that the server refused"),
+        (2, "the command line or a setting can't be understood"),
+        (3, "there are migrations to run (status, verify, schema)"),
+        (4, "drift: ledger, files, database or schema.sql don't agree"),
+        (5, "another runner held the lock for too long"),
+        (6, "stopped midway: something was applied; the next run goes on from there"),
+        (78, "a setting is missing or wrong, as --check-config found"),
     ]
 }

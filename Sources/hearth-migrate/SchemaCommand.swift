@@ -12,7 +12,9 @@ let schemaCommand = Command(
     "schema", "Write what all migrations together make to schema.sql, or check it.",
     discussion: [
         "The order is stable and nothing in it depends on versions or the time, so the file can be "
-            + "committed, and CI can check it. The database must have the whole folder."
+            + "committed, and CI can check it. The database must have the whole folder.",
+        "Take a fresh database that nothing but the migrations has been at: what programs make in "
+            + "one at work, such as partitions, is a difference.",
     ],
     parameters: [check, output, pgDump]
 ) { values in

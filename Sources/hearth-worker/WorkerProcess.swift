@@ -11,7 +11,7 @@ struct WorkerProcess {
     static let settings: [any DeclaredSetting] =
         [
             HearthSettings.workerDatabaseURL, HearthSettings.secretKeys, HearthSettings.publicURL,
-            HearthSettings.metricsListen, HearthSettings.preparedStatements,
+            HearthSettings.workerMetricsListen, HearthSettings.preparedStatements,
             HearthSettings.logLevel,
         ] + HearthSettings.mail + HearthSettings.retention
 
@@ -75,7 +75,7 @@ struct WorkerProcess {
                     upkeepPool.discardIdle()
                 }
             })
-        let server = try settings[HearthSettings.metricsListen].map {
+        let server = try settings[HearthSettings.workerMetricsListen].map {
             try MetricsServer($0, metrics, log)
         }
         // Without the address nobody would see what it finds.

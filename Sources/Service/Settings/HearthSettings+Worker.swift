@@ -4,6 +4,13 @@ extension HearthSettings {
         "HEARTH_WORKER_DATABASE_URL", .databaseURL, isSecret: true,
         "The database, as the role hearth_worker.")
 
+    /// Where the worker's metrics are served: the name that the API has for its own, so it is not
+    /// in `all` a second time.
+    package static let workerMetricsListen = Setting<ListenAddress?>.optional(
+        metricsListen.declaration.name, .listenAddress,
+        "Where /metrics is served, and nothing else; hearth-api's is an address of its own. Not "
+            + "given: nowhere.")
+
     /// The mail server that takes messages on.
     package static let smtpURL = Setting<String?>.optional(
         "HEARTH_SMTP_URL", .smtpURL,

@@ -33,7 +33,7 @@ package enum HearthSettings {
     /// Where the API listens.
     package static let listen = Setting<ListenAddress>.defaulted(
         "HEARTH_LISTEN", .listenAddress, default: "127.0.0.1:8080", "Where the API listens.")
-    /// Where metrics and readiness are served, apart from the API.
+    /// Where the API's metrics and readiness are served, apart from the API.
     package static let metricsListen = Setting<ListenAddress?>.optional(
         "HEARTH_METRICS_LISTEN", .listenAddress,
         "Where /metrics and /readyz are served, and nothing else but /healthz. Not given: where "
