@@ -96,11 +96,11 @@ struct ErasingTests {
         let id = try office.makeFamily()
         let folder = try Folder()
         let path = folder.path("family.json")
-        #expect(try office.admin("export \(id) --output \(path)").code == 0)
+        #expect(try office.admin("export \(id) --output '\(path)'").code == 0)
         _ = try JSONValue(parsing: Array(try folder.read("family.json").utf8))
         let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
         #expect(mode as? Int == 0o600)
-        let again = try office.admin("export \(id) --output \(path)")
+        let again = try office.admin("export \(id) --output '\(path)'")
         #expect(again.code == 1 && again.errors.contains("File exists"))
         #expect(try office.admin("export nowhere").code == 1)
     }

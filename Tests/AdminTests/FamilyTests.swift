@@ -140,11 +140,11 @@ struct FamilyTests {
             }
         }
         let folder = try Folder()
-        #expect(try office.admin("family qr \(id) -o \(folder.path("code.svg"))").code == 0)
+        #expect(try office.admin("family qr \(id) -o '\(folder.path("code.svg"))'").code == 0)
         #expect(try folder.read("code.svg").hasPrefix("<svg"))
-        #expect(try office.admin("family qr \(id) -o \(folder.path("code.png"))").code == 0)
-        #expect(try office.admin("family qr \(id) -o \(folder.path("code.gif"))").code == 64)
-        #expect(try office.admin("family qr \(id) -o \(folder.path("code.svg"))").code == 1)
+        #expect(try office.admin("family qr \(id) -o '\(folder.path("code.png"))'").code == 0)
+        #expect(try office.admin("family qr \(id) -o '\(folder.path("code.gif"))'").code == 64)
+        #expect(try office.admin("family qr \(id) -o '\(folder.path("code.svg"))'").code == 1)
     }
 
     @Test("the Parent Admin's seat moves: never two, never none")

@@ -14,7 +14,7 @@ struct ShellTests {
         try folder.write(
             "ask",
             """
-            source \(folder.path("completion"))
+            source '\(folder.path("completion"))'
             COMP_WORDS=(\(words))
             COMP_CWORD=\(line.count - 1)
             _hearth_admin
