@@ -2,6 +2,9 @@ import COpenSSL
 
 /// A public key that checks signatures, usable from any thread.
 package final class VerificationKey: @unchecked Sendable {
+    // Sendable: the context is set up by `init` only; afterwards it is only copied, which reads it,
+    // and each copy belongs to the one call that made it.
+
     /// What the key can check; a key checks one kind of signature only.
     package enum Algorithm: String, Sendable {
         /// RSASSA-PKCS1-v1_5 with SHA-256 (RFC 8017 section 8.2).
@@ -13,9 +16,7 @@ package final class VerificationKey: @unchecked Sendable {
     }
 
     package let algorithm: Algorithm
-    // Sendable: the context is set up by `init` only; afterwards it is only copied, which reads it,
-    // and each copy belongs to the one call that made it. Setting one up anew for each signature
-    // would look the algorithms up by name each time.
+    // Set up once: to do it for each signature would look the algorithms up by name each time.
     private let prepared: OpaquePointer
 
     /// An RSA key from its modulus and exponent, big-endian, without leading zeros.

@@ -239,7 +239,7 @@ package final class Pool: Sendable {
 /// A connection on its way between two leases.
 ///
 /// Sendable although `Connection` is not: it is only ever in one place, the idle list or a waiter's
-/// hands, and passes from thread to thread under the pool's lock or the waiter's semaphore.
+/// hands, and passes from thread to thread under the pool's lock or the waiter's.
 struct PooledConnection: @unchecked Sendable {
     let connection: Connection
     init(_ connection: Connection) { self.connection = connection }
