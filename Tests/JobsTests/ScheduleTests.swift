@@ -129,6 +129,8 @@ struct ScheduleTests {
             try eventually { try queue.count("SELECT count(*) FROM jobs.schedules") == 1 }
             try queue.execute("UPDATE jobs.schedules SET next_at = clock_timestamp()")
             try eventually { tally.total == number }
+            // While its last job is not over, a tick makes none.
+            try eventually { try queue.live() == 0 }
         }
         for worker in workers { #expect(worker.stop(deadlineSeconds: 10)) }
         #expect(tally.total == 3)

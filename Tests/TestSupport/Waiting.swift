@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// - Throws: `TimedOut` when it has not come true after `seconds`; what `condition` throws.
 package func eventually(
-    within seconds: Double = 20, _ condition: () throws -> Bool
+    within seconds: Double = 60, _ condition: () throws -> Bool
 ) throws {
     let deadline = Deadline.after(seconds: seconds)
     while try !condition() {

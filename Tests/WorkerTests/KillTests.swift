@@ -127,6 +127,10 @@ struct ProgramTests {
             try office.count(
                 "SELECT count(*) FROM app.family_invitations WHERE status = 'expired'") == 3
         }
+        // While its last job is not over, a tick makes none.
+        try eventually {
+            try office.count("SELECT count(*) FROM jobs.live WHERE queue = 'upkeep'") == 0
+        }
         try office.execute(
             "UPDATE app.family_invitations SET closed_at = now() - interval '8 days'")
         try office.execute("UPDATE jobs.schedules SET next_at = clock_timestamp()")
