@@ -9,8 +9,11 @@ final class Listener: Sendable {
     let port: UInt16
     private let isClosed = Atomic(false)
 
-    init(host: String, port: UInt16) throws(ServerError) {
-        let place = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    init(_ settings: ServerSettings) throws(ServerError) {
+        let (host, port) = (settings.host, settings.port)
+        let place =
+            (host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)")
+            + (settings.givenAs.map { ", given as \($0)" } ?? "")
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         hints.ai_flags = AI_PASSIVE

@@ -28,7 +28,7 @@ final class ServerCore: Sendable {
         poller = try Poller()
         acceptorBell = try Bell()
         emptyBell = try Bell()
-        listener = try Listener(host: responder.settings.host, port: responder.settings.port)
+        listener = try Listener(responder.settings)
     }
 
     var port: UInt16 { listener.port }

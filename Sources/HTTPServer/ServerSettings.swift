@@ -4,6 +4,8 @@ package struct ServerSettings: Sendable {
     package var host = "127.0.0.1"
     /// 0 lets the system choose; `Server.port` tells which.
     package var port: UInt16 = 8080
+    /// What the address was given as, told when it can't be had: the name of a setting.
+    package var givenAs: String?
     /// How many requests are handled at once. As many as the handler's own bottleneck has places
     /// (the connections of a database pool), or a few more, is best. Others wait for a thread in
     /// the order in which they came; with more threads they would wait inside the handler, and

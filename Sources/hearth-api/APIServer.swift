@@ -89,12 +89,13 @@ struct APIServer {
         let descriptors = DescriptorLimit.raise(to: 2 * http.connectionLimit)
         http.connectionLimit = max(16, min(http.connectionLimit, descriptors / 2))
         let server = try listen(
-            on: settings[HearthSettings.listen], http,
+            on: settings[HearthSettings.listen], HearthSettings.listen, http,
             handler.at(metricsListen == nil ? .whole : .clients))
         let metricsServer = try metricsListen.map { address in
             http.threads = Self.operatorThreads
             http.connectionLimit = Self.operatorConnections
-            return try listen(on: address, http, handler.at(.operators))
+            return try listen(
+                on: address, HearthSettings.metricsListen, http, handler.at(.operators))
         }
         let signal = signals.wait()
         services.beginDraining()
@@ -121,9 +122,11 @@ struct APIServer {
     }
 
     private func listen(
-        on address: ListenAddress, _ http: ServerSettings, _ handler: RequestHandler
+        on address: ListenAddress, _ setting: Setting<some Sendable>, _ http: ServerSettings,
+        _ handler: RequestHandler
     ) throws -> Server {
         var http = http
+        http.givenAs = setting.declaration.name
         http.host = address.host
         http.port = address.port
         let log = log

@@ -9,6 +9,7 @@ struct MetricsServer {
         var http = ServerSettings()
         http.host = address.host
         http.port = address.port
+        http.givenAs = HearthSettings.metricsListen.declaration.name
         http.threads = 1
         server = try Server(
             http,

@@ -210,9 +210,15 @@ import Testing
     func portInUse() throws {
         let server = try TestServer()
         let port = server.server.port
-        let error = #expect(throws: ServerError.self) { _ = try TestServer { $0.port = port } }
-        #expect(error?.code == .addressInUse)
-        #expect(error?.description == "Listening on 127.0.0.1:\(port): Address already in use")
+        for (name, told) in [(nil, ""), ("HEARTH_LISTEN", ", given as HEARTH_LISTEN")] {
+            let error = #expect(throws: ServerError.self) {
+                _ = try TestServer { ($0.port, $0.givenAs) = (port, name) }
+            }
+            #expect(error?.code == .addressInUse)
+            #expect(
+                error?.description
+                    == "Listening on 127.0.0.1:\(port)\(told): Address already in use")
+        }
     }
 
     @Test("a host that is none, or another machine's, is a clear error")
