@@ -12,12 +12,12 @@ enum PurgeCommand {
         discussion: [
             "The worker does the same every minute and every hour; correctness never waits for "
                 + "it. It may be cut off anywhere and run again. What is forgotten can't be "
-                + "brought back, and nothing is asked.",
+                + "brought back.",
             "How long things are kept is set by the HEARTH_KEEP_..._DAYS settings as this command "
                 + "reads them, not as the worker does: give both the same. --dry-run tells what "
                 + "would go.",
         ],
-        parameters: [dryRun]
+        parameters: [dryRun, Options.yes]
     ) { values in
         let retention = try Retention(values.settings(HearthSettings.retention))
         let session = try values.session()
@@ -25,6 +25,7 @@ enum PurgeCommand {
         if values[dryRun] {
             counts = try session.purgeable(retention).map { ($0.object, $0.count) }
         } else {
+            try values.confirm("Forget what was kept long enough? --dry-run tells how much it is.")
             counts = try purge(try values.connection(), retention, in: session.operatorName)
             try session.notePurge(counts.filter { $0.count > 0 })
         }

@@ -178,7 +178,10 @@ struct JobTests {
             ("expired_invitations", 1), ("removed_members", 1), ("code_usage_log", 1500),
             ("empty_families", 0),
         ]
-        for line in ["purge --dry-run", "purge --dry-run", "purge"] {
+        let unasked = try office.admin("purge")
+        #expect(unasked.code == 64)
+        #expect(unasked.errors.contains("--yes"))
+        for line in ["purge --dry-run", "purge --dry-run", "purge --yes"] {
             let counts = try office.json(line)
             for (object, count) in expected { #expect(try counts[object].integer() == count) }
         }
@@ -186,7 +189,7 @@ struct JobTests {
         for (object, _) in expected { #expect(try after[object].integer() == 0) }
         let trail = try office.json("audit --action purge.run")["entries"].elements()
         #expect(try trail[0]["details"]["code_usage_log"].integer() == 1500)
-        #expect(try office.admin("purge").output.contains("code_usage_log"))
+        #expect(try office.admin("purge --yes").output.contains("code_usage_log"))
     }
 
     @Test("how long things are kept is set")
@@ -198,7 +201,9 @@ struct JobTests {
             """)
         var environment = office.environment
         environment["HEARTH_KEEP_CODE_LOG_DAYS"] = "5"
-        let counts = try run("hearth-admin", ["purge", "--json"], environment: environment).json()
+        let counts = try run(
+            "hearth-admin", ["purge", "--yes", "--json"], environment: environment
+        ).json()
         #expect(try counts["code_usage_log"].integer() == 1)
     }
 
