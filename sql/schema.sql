@@ -1007,27 +1007,34 @@ END $$;
 
 ALTER FUNCTION app.erase_invitations_of(p_user app.users) OWNER TO hearth_owner;
 
--- Name: erase_removed_members(interval, integer); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.erase_removed_members(p_age interval, p_batch integer) RETURNS integer
+-- Name: erase_removed_members(interval, integer, timestamp with time zone); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.erase_removed_members(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
     AS $$
 DECLARE
     v_children uuid[];
 BEGIN
-    v_children := ARRAY(
-        SELECT m.user_id FROM app.family_members AS m
+    SELECT coalesce(array_agg(due.user_id), '{}'), max(due.removed_at) INTO v_children, reached FROM (
+        SELECT m.user_id, m.removed_at FROM app.family_members AS m
         WHERE m.status = 'removed' AND m.user_kind = 'managed' AND m.erased_at IS NULL
-            AND m.removed_at <= now() - p_age
-        ORDER BY m.removed_at LIMIT p_batch FOR NO KEY UPDATE SKIP LOCKED);
+            AND m.removed_at >= coalesce(p_from, '-infinity') AND m.removed_at <= now() - p_age
+        ORDER BY m.removed_at LIMIT p_batch FOR NO KEY UPDATE SKIP LOCKED) AS due;
     DELETE FROM app.member_preferences AS p WHERE p.user_id = ANY (v_children);
     UPDATE app.users AS u SET full_name = NULL, avatar_key = NULL, deleted_at = now()
         WHERE u.id = ANY (v_children);
     UPDATE app.family_members AS m SET erased_at = now() WHERE m.id = ANY (v_children);
-    RETURN cardinality(v_children);
+    changed := cardinality(v_children);
 END $$;
 
-ALTER FUNCTION app.erase_removed_members(p_age interval, p_batch integer) OWNER TO hearth_owner;
+ALTER FUNCTION app.erase_removed_members(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
 
 -- Name: erase_traces_of(app.users); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.erase_traces_of(p_user app.users) RETURNS void
@@ -1121,48 +1128,62 @@ ALTER FUNCTION app.erase_user(p_user uuid, p_heirs uuid[]) OWNER TO hearth_owner
 -- Name: FUNCTION erase_user(p_user uuid, p_heirs uuid[]); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.erase_user(p_user uuid, p_heirs uuid[]) IS 'Erases all that tells who a user was; how much of what there was.';
 
--- Name: expire_codes(integer); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.expire_codes(p_batch integer) RETURNS integer
+-- Name: expire_codes(integer, timestamp with time zone); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.expire_codes(p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
     AS $$
 DECLARE
     v_families uuid[];
 BEGIN
-    v_families := ARRAY(
-        SELECT f.id FROM app.family_units AS f
-        WHERE f.family_code IS NOT NULL AND f.code_expires_at <= now()
-        ORDER BY f.code_expires_at LIMIT p_batch FOR NO KEY UPDATE SKIP LOCKED);
+    SELECT coalesce(array_agg(due.id), '{}'), max(due.code_expires_at) INTO v_families, reached FROM (
+        SELECT f.id, f.code_expires_at FROM app.family_units AS f
+        WHERE f.family_code IS NOT NULL
+            AND f.code_expires_at >= coalesce(p_from, '-infinity') AND f.code_expires_at <= now()
+        ORDER BY f.code_expires_at LIMIT p_batch FOR NO KEY UPDATE SKIP LOCKED) AS due;
     UPDATE app.family_codes AS c
         SET state = 'retired', retired_at = now(), reason = 'expired'
         WHERE c.family_unit_id = ANY (v_families) AND c.state = 'live';
     UPDATE app.family_units AS f SET family_code = NULL WHERE f.id = ANY (v_families);
     INSERT INTO app.family_code_usage_log (family_unit_id, action)
         SELECT id, 'retired' FROM unnest(v_families) AS id;
-    RETURN cardinality(v_families);
+    changed := cardinality(v_families);
 END $$;
 
-ALTER FUNCTION app.expire_codes(p_batch integer) OWNER TO hearth_owner;
+ALTER FUNCTION app.expire_codes(p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
 
--- Name: expire_invitations(integer); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.expire_invitations(p_batch integer) RETURNS integer
+-- Name: expire_invitations(integer, timestamp with time zone); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.expire_invitations(p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
     AS $$
-DECLARE
-    v_count integer;
 BEGIN
     WITH due AS (
-        SELECT i.id FROM app.family_invitations AS i
-        WHERE i.status = 'pending' AND i.expires_at <= now()
-        ORDER BY i.expires_at LIMIT p_batch FOR UPDATE SKIP LOCKED)
-    UPDATE app.family_invitations AS i SET status = 'expired', closed_at = now()
-        FROM due WHERE i.id = due.id;
-    GET DIAGNOSTICS v_count = ROW_COUNT;
-    RETURN v_count;
+        SELECT i.id, i.expires_at FROM app.family_invitations AS i
+        WHERE i.status = 'pending' AND i.expires_at >= coalesce(p_from, '-infinity') AND i.expires_at <= now()
+        ORDER BY i.expires_at LIMIT p_batch FOR UPDATE SKIP LOCKED),
+    gone AS (
+        UPDATE app.family_invitations AS i SET status = 'expired', closed_at = now() FROM due
+            WHERE i.id = due.id
+            RETURNING due.expires_at)
+    SELECT count(*), max(expires_at) INTO changed, reached FROM gone;
 END $$;
 
-ALTER FUNCTION app.expire_invitations(p_batch integer) OWNER TO hearth_owner;
+ALTER FUNCTION app.expire_invitations(p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
 
 -- Name: export_preferences(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.export_preferences(p_family uuid) RETURNS TABLE(user_id uuid, preferences jsonb, updated_at timestamp with time zone, updated_by uuid)
@@ -2347,31 +2368,40 @@ CREATE FUNCTION app.operator_label() RETURNS text
 
 ALTER FUNCTION app.operator_label() OWNER TO hearth_owner;
 
--- Name: operator_purge(text, interval, integer); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.operator_purge(p_object text, p_age interval, p_batch integer) RETURNS integer
+-- Name: operator_purge(text, interval, integer, timestamp with time zone); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_purge(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
 BEGIN
     PERFORM app.require_operator();
     CASE p_object
-        WHEN 'expired_invitations' THEN RETURN app.expire_invitations(p_batch);
-        WHEN 'expired_codes' THEN RETURN app.expire_codes(p_batch);
-        WHEN 'closed_invitations' THEN RETURN app.purge_invitations(p_age, p_batch);
-        WHEN 'retired_codes' THEN RETURN app.purge_retired_codes(p_age, p_batch);
-        WHEN 'code_usage_log' THEN RETURN app.purge_code_usage_log(p_age, p_batch);
-        WHEN 'rate_limits' THEN RETURN app.purge_rate_limits(p_age, p_batch);
-        WHEN 'idempotency_keys' THEN RETURN app.purge_idempotency_keys(p_age, p_batch);
-        WHEN 'removed_members' THEN RETURN app.erase_removed_members(p_age, p_batch);
-        WHEN 'empty_families' THEN RETURN app.purge_empty_families(p_age, p_batch);
-        WHEN 'job_history_days' THEN RETURN jobs.keep_history(p_age);
+        WHEN 'expired_invitations' THEN
+            SELECT * INTO changed, reached FROM app.expire_invitations(p_batch, p_from);
+        WHEN 'expired_codes' THEN
+            SELECT * INTO changed, reached FROM app.expire_codes(p_batch, p_from);
+        WHEN 'closed_invitations' THEN
+            SELECT * INTO changed, reached FROM app.purge_invitations(p_age, p_batch, p_from);
+        WHEN 'retired_codes' THEN
+            SELECT * INTO changed, reached FROM app.purge_retired_codes(p_age, p_batch, p_from);
+        WHEN 'code_usage_log' THEN
+            SELECT * INTO changed, reached FROM app.purge_code_usage_log(p_age, p_batch, p_from);
+        WHEN 'rate_limits' THEN
+            SELECT * INTO changed, reached FROM app.purge_rate_limits(p_age, p_batch, p_from);
+        WHEN 'idempotency_keys' THEN
+            SELECT * INTO changed, reached FROM app.purge_idempotency_keys(p_age, p_batch, p_from);
+        WHEN 'removed_members' THEN
+            SELECT * INTO changed, reached FROM app.erase_removed_members(p_age, p_batch, p_from);
+        WHEN 'empty_families' THEN
+            SELECT * INTO changed, reached FROM app.purge_empty_families(p_age, p_batch, p_from);
+        WHEN 'job_history_days' THEN changed := jobs.keep_history(p_age);
     END CASE;
 END $$;
 
-ALTER FUNCTION app.operator_purge(p_object text, p_age interval, p_batch integer) OWNER TO hearth_owner;
+ALTER FUNCTION app.operator_purge(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
 
--- Name: FUNCTION operator_purge(p_object text, p_age interval, p_batch integer); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_purge(p_object text, p_age interval, p_batch integer) IS 'Lets expire or forgets up to so many things of a kind; how many it were.';
+-- Name: FUNCTION operator_purge(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_purge(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) IS 'Lets expire or forgets up to so many things of a kind from a moment on; how many, and how far.';
 
 -- Name: operator_reassign_managed_member(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guardian_member uuid) RETURNS void
@@ -2679,38 +2709,52 @@ ALTER FUNCTION app.preview_invitation(p_token_hash bytea) OWNER TO hearth_owner;
 -- Name: FUNCTION preview_invitation(p_token_hash bytea); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.preview_invitation(p_token_hash bytea) IS 'What an invitation tells the holder of its token; one row.';
 
--- Name: purge_code_usage_log(interval, integer); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.purge_code_usage_log(p_age interval, p_batch integer) RETURNS integer
+-- Name: purge_code_usage_log(interval, integer, timestamp with time zone); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.purge_code_usage_log(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
     AS $$
-DECLARE
-    v_count integer;
 BEGIN
     WITH due AS (
-        SELECT l.id FROM app.family_code_usage_log AS l
-        WHERE l.at <= now() - p_age
-        ORDER BY l.at LIMIT p_batch FOR UPDATE SKIP LOCKED)
-    DELETE FROM app.family_code_usage_log AS l USING due WHERE l.id = due.id;
-    GET DIAGNOSTICS v_count = ROW_COUNT;
-    RETURN v_count;
+        SELECT l.id, l.at FROM app.family_code_usage_log AS l
+        WHERE l.at >= coalesce(p_from, '-infinity') AND l.at <= now() - p_age
+        ORDER BY l.at LIMIT p_batch FOR UPDATE SKIP LOCKED),
+    gone AS (
+        DELETE FROM app.family_code_usage_log AS l USING due
+            WHERE l.id = due.id
+            RETURNING due.at)
+    SELECT count(*), max(at) INTO changed, reached FROM gone;
 END $$;
 
-ALTER FUNCTION app.purge_code_usage_log(p_age interval, p_batch integer) OWNER TO hearth_owner;
+ALTER FUNCTION app.purge_code_usage_log(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
 
--- Name: purge_empty_families(interval, integer); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.purge_empty_families(p_age interval, p_batch integer) RETURNS integer
+-- Name: purge_empty_families(interval, integer, timestamp with time zone); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.purge_empty_families(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
     AS $$
 DECLARE
     v_families uuid[];
     v_children uuid[];
 BEGIN
-    v_families := ARRAY(
-        SELECT f.id FROM app.family_units AS f
-        WHERE f.emptied_at <= now() - p_age
-        ORDER BY f.emptied_at LIMIT p_batch FOR UPDATE SKIP LOCKED);
+    SELECT coalesce(array_agg(due.id), '{}'), max(due.emptied_at) INTO v_families, reached FROM (
+        SELECT f.id, f.emptied_at FROM app.family_units AS f
+        WHERE f.emptied_at >= coalesce(p_from, '-infinity') AND f.emptied_at <= now() - p_age
+        ORDER BY f.emptied_at LIMIT p_batch FOR UPDATE SKIP LOCKED) AS due;
     v_children := ARRAY(
         SELECT m.user_id FROM app.family_members AS m
         WHERE m.family_unit_id = ANY (v_families) AND m.user_kind = 'managed');
@@ -2718,96 +2762,129 @@ BEGIN
     DELETE FROM app.family_code_usage_log AS l WHERE l.family_unit_id = ANY (v_families);
     DELETE FROM app.family_units AS f WHERE f.id = ANY (v_families);
     DELETE FROM app.users AS u WHERE u.id = ANY (v_children);
-    RETURN cardinality(v_families);
+    changed := cardinality(v_families);
 END $$;
 
-ALTER FUNCTION app.purge_empty_families(p_age interval, p_batch integer) OWNER TO hearth_owner;
+ALTER FUNCTION app.purge_empty_families(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
 
--- Name: purge_idempotency_keys(interval, integer); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.purge_idempotency_keys(p_age interval, p_batch integer) RETURNS integer
+-- Name: purge_idempotency_keys(interval, integer, timestamp with time zone); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.purge_idempotency_keys(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
     AS $$
-DECLARE
-    v_count integer;
 BEGIN
     WITH due AS (
-        SELECT k.actor_id, k.subject_id, k.route, k.key FROM app.idempotency_keys AS k
-        WHERE k.created_at <= now() - p_age
-        ORDER BY k.created_at LIMIT p_batch FOR UPDATE SKIP LOCKED)
-    DELETE FROM app.idempotency_keys AS k USING due
-        WHERE k.actor_id = due.actor_id AND k.subject_id = due.subject_id
-            AND k.route = due.route AND k.key = due.key;
-    GET DIAGNOSTICS v_count = ROW_COUNT;
-    RETURN v_count;
+        SELECT k.actor_id, k.subject_id, k.route, k.key, k.created_at FROM app.idempotency_keys AS k
+        WHERE k.created_at >= coalesce(p_from, '-infinity') AND k.created_at <= now() - p_age
+        ORDER BY k.created_at LIMIT p_batch FOR UPDATE SKIP LOCKED),
+    gone AS (
+        DELETE FROM app.idempotency_keys AS k USING due
+            WHERE k.actor_id = due.actor_id AND k.subject_id = due.subject_id
+                AND k.route = due.route AND k.key = due.key
+            RETURNING due.created_at)
+    SELECT count(*), max(created_at) INTO changed, reached FROM gone;
 END $$;
 
-ALTER FUNCTION app.purge_idempotency_keys(p_age interval, p_batch integer) OWNER TO hearth_owner;
+ALTER FUNCTION app.purge_idempotency_keys(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
 
--- Name: purge_invitations(interval, integer); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.purge_invitations(p_age interval, p_batch integer) RETURNS integer
+-- Name: purge_invitations(interval, integer, timestamp with time zone); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.purge_invitations(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
     AS $$
-DECLARE
-    v_count integer;
 BEGIN
     WITH due AS (
-        SELECT i.id FROM app.family_invitations AS i
-        WHERE i.closed_at <= now() - p_age
-        ORDER BY i.closed_at LIMIT p_batch FOR UPDATE SKIP LOCKED)
-    DELETE FROM app.family_invitations AS i USING due WHERE i.id = due.id;
-    GET DIAGNOSTICS v_count = ROW_COUNT;
-    RETURN v_count;
+        SELECT i.id, i.closed_at FROM app.family_invitations AS i
+        WHERE i.closed_at >= coalesce(p_from, '-infinity') AND i.closed_at <= now() - p_age
+        ORDER BY i.closed_at LIMIT p_batch FOR UPDATE SKIP LOCKED),
+    gone AS (
+        DELETE FROM app.family_invitations AS i USING due
+            WHERE i.id = due.id
+            RETURNING due.closed_at)
+    SELECT count(*), max(closed_at) INTO changed, reached FROM gone;
 END $$;
 
-ALTER FUNCTION app.purge_invitations(p_age interval, p_batch integer) OWNER TO hearth_owner;
+ALTER FUNCTION app.purge_invitations(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
 
--- Name: purge_rate_limits(interval, integer); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.purge_rate_limits(p_age interval, p_batch integer) RETURNS integer
+-- Name: purge_rate_limits(interval, integer, timestamp with time zone); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.purge_rate_limits(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
     AS $$
 DECLARE
-    v_windows integer;
     v_lookups integer;
+    v_reached timestamptz;
 BEGIN
     WITH due AS (
-        SELECT r.bucket FROM app.rate_limits AS r
-        WHERE r.window_start <= now() - p_age
-        ORDER BY r.window_start LIMIT p_batch FOR UPDATE SKIP LOCKED)
-    DELETE FROM app.rate_limits AS r USING due WHERE r.bucket = due.bucket;
-    GET DIAGNOSTICS v_windows = ROW_COUNT;
+        SELECT r.bucket, r.window_start FROM app.rate_limits AS r
+        WHERE r.window_start >= coalesce(p_from, '-infinity') AND r.window_start <= now() - p_age
+        ORDER BY r.window_start LIMIT p_batch FOR UPDATE SKIP LOCKED),
+    gone AS (
+        DELETE FROM app.rate_limits AS r USING due WHERE r.bucket = due.bucket
+            RETURNING due.window_start)
+    SELECT count(*), max(window_start) INTO changed, reached FROM gone;
     WITH due AS (
-        SELECT l.user_id, l.code_digest FROM app.code_lookups AS l
-        WHERE l.looked_up_at <= now() - p_age
-        ORDER BY l.looked_up_at LIMIT p_batch FOR UPDATE SKIP LOCKED)
-    DELETE FROM app.code_lookups AS l USING due
-        WHERE l.user_id = due.user_id AND l.code_digest = due.code_digest;
-    GET DIAGNOSTICS v_lookups = ROW_COUNT;
-    RETURN greatest(v_windows, v_lookups);
+        SELECT l.user_id, l.code_digest, l.looked_up_at FROM app.code_lookups AS l
+        WHERE l.looked_up_at >= coalesce(p_from, '-infinity') AND l.looked_up_at <= now() - p_age
+        ORDER BY l.looked_up_at LIMIT p_batch FOR UPDATE SKIP LOCKED),
+    gone AS (
+        DELETE FROM app.code_lookups AS l USING due
+            WHERE l.user_id = due.user_id AND l.code_digest = due.code_digest
+            RETURNING due.looked_up_at)
+    SELECT count(*), max(looked_up_at) INTO v_lookups, v_reached FROM gone;
+    changed := greatest(changed, v_lookups);
+    reached := least(reached, v_reached);
 END $$;
 
-ALTER FUNCTION app.purge_rate_limits(p_age interval, p_batch integer) OWNER TO hearth_owner;
+ALTER FUNCTION app.purge_rate_limits(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
 
--- Name: purge_retired_codes(interval, integer); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.purge_retired_codes(p_age interval, p_batch integer) RETURNS integer
+-- Name: purge_retired_codes(interval, integer, timestamp with time zone); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.purge_retired_codes(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
     AS $$
-DECLARE
-    v_count integer;
 BEGIN
     WITH due AS (
-        SELECT c.code FROM app.family_codes AS c
-        WHERE c.state = 'retired' AND c.retired_at <= now() - p_age
-        ORDER BY c.retired_at LIMIT p_batch FOR UPDATE SKIP LOCKED)
-    DELETE FROM app.family_codes AS c USING due WHERE c.code = due.code;
-    GET DIAGNOSTICS v_count = ROW_COUNT;
-    RETURN v_count;
+        SELECT c.code, c.retired_at FROM app.family_codes AS c
+        WHERE c.state = 'retired'
+            AND c.retired_at >= coalesce(p_from, '-infinity') AND c.retired_at <= now() - p_age
+        ORDER BY c.retired_at LIMIT p_batch FOR UPDATE SKIP LOCKED),
+    gone AS (
+        DELETE FROM app.family_codes AS c USING due
+            WHERE c.code = due.code
+            RETURNING due.retired_at)
+    SELECT count(*), max(retired_at) INTO changed, reached FROM gone;
 END $$;
 
-ALTER FUNCTION app.purge_retired_codes(p_age interval, p_batch integer) OWNER TO hearth_owner;
+ALTER FUNCTION app.purge_retired_codes(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
 
 -- Name: random_code(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.random_code() RETURNS text
@@ -5993,10 +6070,10 @@ REVOKE ALL ON FUNCTION app.enter_family_of_member(p_member uuid) FROM PUBLIC;
 -- Name: FUNCTION erase_invitations_of(p_user app.users); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.erase_invitations_of(p_user app.users) FROM PUBLIC;
 
--- Name: FUNCTION erase_removed_members(p_age interval, p_batch integer); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.erase_removed_members(p_age interval, p_batch integer) FROM PUBLIC;
+-- Name: FUNCTION erase_removed_members(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.erase_removed_members(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.erase_removed_members(p_age interval, p_batch integer) TO hearth_worker;
+GRANT ALL ON FUNCTION app.erase_removed_members(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) TO hearth_worker;
 
 -- Name: FUNCTION erase_traces_of(p_user app.users); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.erase_traces_of(p_user app.users) FROM PUBLIC;
@@ -6006,15 +6083,15 @@ REVOKE ALL ON FUNCTION app.erase_user(p_user uuid, p_heirs uuid[]) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.erase_user(p_user uuid, p_heirs uuid[]) TO hearth_admin;
 
--- Name: FUNCTION expire_codes(p_batch integer); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.expire_codes(p_batch integer) FROM PUBLIC;
+-- Name: FUNCTION expire_codes(p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.expire_codes(p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.expire_codes(p_batch integer) TO hearth_worker;
+GRANT ALL ON FUNCTION app.expire_codes(p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) TO hearth_worker;
 
--- Name: FUNCTION expire_invitations(p_batch integer); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.expire_invitations(p_batch integer) FROM PUBLIC;
+-- Name: FUNCTION expire_invitations(p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.expire_invitations(p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.expire_invitations(p_batch integer) TO hearth_worker;
+GRANT ALL ON FUNCTION app.expire_invitations(p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) TO hearth_worker;
 
 -- Name: FUNCTION export_preferences(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.export_preferences(p_family uuid) FROM PUBLIC;
@@ -6296,10 +6373,10 @@ GRANT ALL ON FUNCTION app.operator_keep_invitation_secret(p_invitation uuid, p_g
 -- Name: FUNCTION operator_label(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_label() FROM PUBLIC;
 
--- Name: FUNCTION operator_purge(p_object text, p_age interval, p_batch integer); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.operator_purge(p_object text, p_age interval, p_batch integer) FROM PUBLIC;
+-- Name: FUNCTION operator_purge(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_purge(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.operator_purge(p_object text, p_age interval, p_batch integer) TO hearth_admin;
+GRANT ALL ON FUNCTION app.operator_purge(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) TO hearth_admin;
 
 -- Name: FUNCTION operator_reassign_managed_member(p_member uuid, p_guardian_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guardian_member uuid) FROM PUBLIC;
@@ -6361,35 +6438,35 @@ REVOKE ALL ON FUNCTION app.preview_invitation(p_token_hash bytea) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.preview_invitation(p_token_hash bytea) TO hearth_api;
 
--- Name: FUNCTION purge_code_usage_log(p_age interval, p_batch integer); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.purge_code_usage_log(p_age interval, p_batch integer) FROM PUBLIC;
+-- Name: FUNCTION purge_code_usage_log(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.purge_code_usage_log(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.purge_code_usage_log(p_age interval, p_batch integer) TO hearth_worker;
+GRANT ALL ON FUNCTION app.purge_code_usage_log(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) TO hearth_worker;
 
--- Name: FUNCTION purge_empty_families(p_age interval, p_batch integer); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.purge_empty_families(p_age interval, p_batch integer) FROM PUBLIC;
+-- Name: FUNCTION purge_empty_families(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.purge_empty_families(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.purge_empty_families(p_age interval, p_batch integer) TO hearth_worker;
+GRANT ALL ON FUNCTION app.purge_empty_families(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) TO hearth_worker;
 
--- Name: FUNCTION purge_idempotency_keys(p_age interval, p_batch integer); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.purge_idempotency_keys(p_age interval, p_batch integer) FROM PUBLIC;
+-- Name: FUNCTION purge_idempotency_keys(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.purge_idempotency_keys(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.purge_idempotency_keys(p_age interval, p_batch integer) TO hearth_worker;
+GRANT ALL ON FUNCTION app.purge_idempotency_keys(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) TO hearth_worker;
 
--- Name: FUNCTION purge_invitations(p_age interval, p_batch integer); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.purge_invitations(p_age interval, p_batch integer) FROM PUBLIC;
+-- Name: FUNCTION purge_invitations(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.purge_invitations(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.purge_invitations(p_age interval, p_batch integer) TO hearth_worker;
+GRANT ALL ON FUNCTION app.purge_invitations(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) TO hearth_worker;
 
--- Name: FUNCTION purge_rate_limits(p_age interval, p_batch integer); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.purge_rate_limits(p_age interval, p_batch integer) FROM PUBLIC;
+-- Name: FUNCTION purge_rate_limits(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.purge_rate_limits(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.purge_rate_limits(p_age interval, p_batch integer) TO hearth_worker;
+GRANT ALL ON FUNCTION app.purge_rate_limits(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) TO hearth_worker;
 
--- Name: FUNCTION purge_retired_codes(p_age interval, p_batch integer); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.purge_retired_codes(p_age interval, p_batch integer) FROM PUBLIC;
+-- Name: FUNCTION purge_retired_codes(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.purge_retired_codes(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.purge_retired_codes(p_age interval, p_batch integer) TO hearth_worker;
+GRANT ALL ON FUNCTION app.purge_retired_codes(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) TO hearth_worker;
 
 -- Name: FUNCTION random_code(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.random_code() FROM PUBLIC;

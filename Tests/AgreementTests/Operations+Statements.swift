@@ -167,7 +167,7 @@ enum StatementOperations {
     }
 
     private static let workersFunctions: [Operation] =
-        ["expire_invitations(1)", "expire_codes(1)"].map {
+        ["expire_invitations(1, NULL)", "expire_codes(1, NULL)"].map {
             Operation(
                 name: "run \($0)", sql: "SELECT app.\($0)", kind: .call, questions: [])
         }
@@ -177,7 +177,7 @@ enum StatementOperations {
             "purge_empty_families",
         ].map {
             Operation(
-                name: "run \($0)", sql: "SELECT app.\($0)(interval '0', 1)", kind: .call,
+                name: "run \($0)", sql: "SELECT app.\($0)(interval '0', 1, NULL)", kind: .call,
                 questions: [])
         }
 }

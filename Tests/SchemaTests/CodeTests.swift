@@ -167,7 +167,9 @@ struct CodeTests {
         }
         #expect(shown == "")
         let worker = try Connection(house.test.settings(as: "hearth_worker"))
-        #expect(try worker.query("SELECT app.expire_codes(100)").scalar(Int32.self) == 1)
+        #expect(
+            try worker.query("SELECT changed FROM app.expire_codes(100, NULL)").scalar(Int32.self)
+                == 1)
         #expect(try outcome() == "expired")
         #expect(
             try house.count(
@@ -180,7 +182,8 @@ struct CodeTests {
         }
         #expect(try outcome() == "expired")
         #expect(
-            try worker.query("SELECT app.purge_retired_codes('0 s', 100)").scalar(Int32.self) > 0)
+            try worker.query("SELECT changed FROM app.purge_retired_codes('0 s', 100, NULL)")
+                .scalar(Int32.self) > 0)
         #expect(try outcome() == "unknown")
     }
 

@@ -11,11 +11,12 @@ struct OperatorNameTests {
         arguments: [
             "jobs.cancel(1)", "jobs.revive(1)", "jobs.pause('mail', 'x')", "jobs.resume('mail')",
             "jobs.keep_history('7 days')", "app.unsuppress_address('a@example.org')",
-            "app.expire_invitations(1)", "app.expire_codes(1)",
-            "app.purge_invitations('0 s', 1)", "app.purge_retired_codes('0 s', 1)",
-            "app.purge_code_usage_log('0 s', 1)", "app.purge_rate_limits('0 s', 1)",
-            "app.purge_idempotency_keys('0 s', 1)", "app.erase_removed_members('0 s', 1)",
-            "app.purge_empty_families('0 s', 1)",
+            "app.expire_invitations(1, NULL)", "app.expire_codes(1, NULL)",
+            "app.purge_invitations('0 s', 1, NULL)", "app.purge_retired_codes('0 s', 1, NULL)",
+            "app.purge_code_usage_log('0 s', 1, NULL)", "app.purge_rate_limits('0 s', 1, NULL)",
+            "app.purge_idempotency_keys('0 s', 1, NULL)",
+            "app.erase_removed_members('0 s', 1, NULL)",
+            "app.purge_empty_families('0 s', 1, NULL)",
         ])
     func refused(call: String) throws {
         let house = try Self.house.get()
@@ -29,7 +30,7 @@ struct OperatorNameTests {
         let house = try Self.house.get()
         let connection = try Connection(house.test.settings(as: "hearth_admin"))
         let nameless = try refusal {
-            try connection.query("SELECT app.operator_purge('rate_limits', '0 s', 1)")
+            try connection.query("SELECT app.operator_purge('rate_limits', '0 s', 1, NULL)")
         }
         #expect(nameless == "HF403 not_an_operator")
         for object in [
@@ -40,7 +41,7 @@ struct OperatorNameTests {
             let count = try connection.transaction { transaction in
                 try transaction.query("SELECT app.begin_operation('jo')")
                 return try transaction.query(
-                    "SELECT app.operator_purge(\(object), '90 days', 10)"
+                    "SELECT changed FROM app.operator_purge(\(object), '90 days', 10, NULL)"
                 ).scalar(Int?.self)
             }
             #expect(count == 0, "\(object)")
@@ -48,7 +49,7 @@ struct OperatorNameTests {
         let unknown = try refusal {
             try connection.transaction { transaction in
                 try transaction.query("SELECT app.begin_operation('jo')")
-                try transaction.query("SELECT app.operator_purge('users', '0 s', 1)")
+                try transaction.query("SELECT app.operator_purge('users', '0 s', 1, NULL)")
             }
         }
         #expect(unknown == "20000")

@@ -6,7 +6,7 @@ import Testing
 struct PurgeTests {
     private func worker(_ house: House, _ call: String) throws -> Int32 {
         try Connection(house.test.settings(as: "hearth_worker"))
-            .query(SQL(unsafe: "SELECT app.\(call)")).scalar(Int32.self)
+            .query(SQL(unsafe: "SELECT changed FROM app.\(call)")).scalar(Int32.self)
     }
 
     @Test("a family that stands empty goes with all that is theirs; others stay")
@@ -16,13 +16,13 @@ struct PurgeTests {
         let family = try house.family(of: parent)
         let child = try house.child(of: parent, in: family)
         let stays = try house.family(of: try house.person())
-        #expect(try worker(house, "purge_empty_families('0 s', 10)") == 0)
+        #expect(try worker(house, "purge_empty_families('0 s', 10, NULL)") == 0)
         try house.asAPI(parent) { transaction in
             try transaction.query("SELECT app.remove_member(\(child), NULL, false)")
             try transaction.query("SELECT app.leave_family(\(family.id), NULL)")
         }
-        #expect(try worker(house, "purge_empty_families('30 days', 10)") == 0)
-        #expect(try worker(house, "purge_empty_families('0 s', 10)") == 1)
+        #expect(try worker(house, "purge_empty_families('30 days', 10, NULL)") == 0)
+        #expect(try worker(house, "purge_empty_families('0 s', 10, NULL)") == 1)
         for table in ["family_members", "family_codes", "audit_log", "family_code_usage_log"] {
             let left = try house.superuser().query(
                 SQL(
@@ -48,8 +48,8 @@ struct PurgeTests {
             try $0.query(
                 "INSERT INTO api.family_units (created_by_user_id) VALUES (\(parent.id))")
         }
-        #expect(try worker(house, "purge_empty_families('1 h', 10)") == 0)
-        #expect(try worker(house, "purge_empty_families('0 s', 10)") == 1)
+        #expect(try worker(house, "purge_empty_families('1 h', 10, NULL)") == 0)
+        #expect(try worker(house, "purge_empty_families('0 s', 10, NULL)") == 1)
         #expect(
             try house.count("SELECT count(*) FROM app.family_units WHERE id = \(family.id)") == 1)
     }
@@ -70,9 +70,9 @@ struct PurgeTests {
         try house.asAPI(parent) {
             try $0.query("SELECT app.remove_member(\(child), NULL, false)")
         }
-        #expect(try worker(house, "erase_removed_members('30 days', 10)") == 0)
-        #expect(try worker(house, "erase_removed_members('0 s', 10)") == 1)
-        #expect(try worker(house, "erase_removed_members('0 s', 10)") == 0)
+        #expect(try worker(house, "erase_removed_members('30 days', 10, NULL)") == 0)
+        #expect(try worker(house, "erase_removed_members('0 s', 10, NULL)") == 1)
+        #expect(try worker(house, "erase_removed_members('0 s', 10, NULL)") == 0)
         #expect(
             try house.count(
                 """
@@ -99,16 +99,80 @@ struct PurgeTests {
                 now() - interval '1 s' FROM generate_series(1, 100) AS n
             """)
         let expired = try onThreads(4) { _ in
-            try worker(house, "expire_invitations(25)")
+            try worker(house, "expire_invitations(25, NULL)")
         }.map { try $0.get() }
         #expect(expired.reduce(0, +) <= 100)
-        while try worker(house, "expire_invitations(25)") > 0 {}
+        while try worker(house, "expire_invitations(25, NULL)") > 0 {}
         #expect(
             try house.count(
                 "SELECT count(*) FROM app.family_invitations WHERE status = 'expired'") == 100)
-        #expect(try worker(house, "purge_invitations('7 days', 1000)") == 0)
-        #expect(try worker(house, "purge_invitations('0 s', 30)") == 30)
-        #expect(try worker(house, "purge_invitations('0 s', 1000)") == 70)
+        #expect(try worker(house, "purge_invitations('7 days', 1000, NULL)") == 0)
+        #expect(try worker(house, "purge_invitations('0 s', 30, NULL)") == 30)
+        #expect(try worker(house, "purge_invitations('0 s', 1000, NULL)") == 70)
+    }
+
+    /// Gives a family so many invitations, of which each hundred ended at the same moment.
+    private func endedInvitations(_ house: House, _ count: Int) throws {
+        let inviter = try house.person()
+        let family = try house.family(of: inviter)
+        try house.owner().query(
+            """
+            INSERT INTO app.family_invitations
+                (family_unit_id, invited_by, role, household_role, delivery, status, expires_at,
+                 closed_at)
+            SELECT \(family.id), \(inviter.id), 'parent', 'adult', 'link', 'expired', now(),
+                now() - (n / 100) * interval '1 s' FROM generate_series(1, \(count)) AS n
+            """)
+    }
+
+    @Test("a batch goes on where the last one ended, and leaves nothing of the same moment")
+    func goesOn() throws {
+        let house = try House()
+        try endedInvitations(house, 1_000)
+        let worker = try Connection(house.test.settings(as: "hearth_worker"))
+        var reached = "-infinity"
+        var counts: [Int32] = []
+        repeat {
+            let rows = try worker.query(
+                """
+                SELECT changed, reached::text
+                FROM app.purge_invitations('0 s', 30, \(reached)::text::timestamptz)
+                """
+            ).map { (row) throws(PostgresError) in
+                (try row.read(Int32.self), try row.read(String.self))
+            }
+            let (changed, moment) = try #require(rows.first)
+            counts.append(changed)
+            reached = moment
+        } while counts.last == 30 && counts.count < 100
+        #expect(counts == Array(repeating: 30, count: 33) + [10])
+    }
+
+    @Test("a batch costs the same however much was purged before it")
+    func costs() throws {
+        let house = try House()
+        try endedInvitations(house, 20_000)
+        let worker = try Connection(house.test.settings(as: "hearth_worker"))
+        try worker.transaction { transaction in
+            let reached = try transaction.query(
+                "SELECT reached::text FROM app.purge_invitations('0 s', 19000, NULL)"
+            ).scalar(String.self)
+            func pages(from moment: String) throws -> Int {
+                let plan = try transaction.query(
+                    SQL(
+                        unsafe: """
+                            EXPLAIN (ANALYZE, BUFFERS, TIMING OFF)
+                            SELECT FROM app.purge_invitations('0 s', 10, \(moment))
+                            """)
+                ).map { (row) throws(PostgresError) in try row.read(String.self) }
+                let hits = try #require(
+                    plan.joined(separator: "\n").firstMatch(of: /shared hit=(\d+)/))
+                return try #require(Int(hits.1))
+            }
+            let behind = try pages(from: "'\(reached)'")
+            let fromStart = try pages(from: "NULL")
+            #expect(behind * 4 < fromStart, "\(behind) and \(fromStart) pages")
+        }
     }
 
     @Test("only the worker and the operator purge")
@@ -117,7 +181,7 @@ struct PurgeTests {
         #expect(
             try refusal {
                 try Connection(house.test.settings(as: "hearth_api"))
-                    .query("SELECT app.purge_invitations('0 s', 10)")
+                    .query("SELECT app.purge_invitations('0 s', 10, NULL)")
             } == "42501")
         #expect(
             try refusal {

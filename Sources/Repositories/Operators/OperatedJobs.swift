@@ -141,8 +141,13 @@ package enum OperatedJobs {
     package static let cancel = Statement<Scalar<Bool>, Int64>(
         "SELECT app.operator_cancel_job($1)")
     /// A batch of what the worker purges, by the name under which that is reported.
-    package static let purge = Statement<Scalar<Int32>, String, String, Int32>(
-        "SELECT app.operator_purge($1, $2::text::interval, $3)")
+    package static let purge = Statement<
+        UpkeepBatch, String, String, Int32, PostgresTimestamp?
+    >(
+        """
+        SELECT \(UpkeepBatch.columns)
+        FROM app.operator_purge($1, $2::text::interval, $3, $4)
+        """)
     package static let unsuppress = Statement<Scalar<Bool>, String>(
         "SELECT app.operator_unsuppress_address($1)")
 

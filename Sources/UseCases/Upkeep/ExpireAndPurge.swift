@@ -24,8 +24,8 @@ package struct ExpireAndPurge: Sendable {
         case jobHistoryDays = "job_history_days"
     }
 
-    /// Rows that a transaction changes at most.
-    private static let batch: Int32 = 1_000
+    /// Seconds between two reports of the same thing.
+    private static let reportSeconds = 1.0
 
     private let pool: Pool
     private let retention: Retention
@@ -46,16 +46,17 @@ package struct ExpireAndPurge: Sendable {
     ///
     /// - Parameters:
     ///   - shouldStop: Asked between batches.
-    ///   - report: Told after each batch that changed anything.
+    ///   - report: Told what was changed since it was told last: every second, and at the end,
+    ///     be that an error's.
     /// - Returns: Whether it went through to the end.
     package func expire(
         shouldStop: () -> Bool, report: (Object, Int) -> Void
     ) throws -> Bool {
         try inBatches(.expiredInvitations, days: 0, shouldStop, report) {
-            $0.add(Upkeep.expireInvitations, Self.batch)
+            $0.add(Upkeep.expireInvitations, $1, $2)
         }
             && inBatches(.expiredCodes, days: 0, shouldStop, report) {
-                $0.add(Upkeep.expireCodes, Self.batch)
+                $0.add(Upkeep.expireCodes, $1, $2)
             }
     }
 
@@ -63,7 +64,7 @@ package struct ExpireAndPurge: Sendable {
     ///
     /// - Returns: As ``expire(shouldStop:report:)``.
     package func purge(shouldStop: () -> Bool, report: (Object, Int) -> Void) throws -> Bool {
-        let statements: [(Object, Statement<Scalar<Int32>, String, Int32>, days: Int)] = [
+        let statements: [(Object, Forgetting, days: Int)] = [
             (.closedInvitations, Upkeep.invitations, retention.closedInvitationsDays),
             (.retiredCodes, Upkeep.retiredCodes, retention.retiredCodesDays),
             (.codeUsageLog, Upkeep.codeUsageLog, retention.codeUsageLogDays),
@@ -74,51 +75,69 @@ package struct ExpireAndPurge: Sendable {
         ]
         for (object, statement, days) in statements {
             let isWhole = try inBatches(object, days: days, shouldStop, report) {
-                $0.add(statement, "\(days) days", Self.batch)
+                $0.add(statement, "\(days) days", $1, $2)
             }
             guard isWhole else { return false }
         }
         let days = retention.jobHistoryDays
-        let dropped = try change(.jobHistoryDays, days: days) {
-            $0.add(Upkeep.jobHistory, "\(days) days")
-        }
+        let dropped = try change(.jobHistoryDays, days: days, size: 0, from: nil) { batch, _, _ in
+            batch.add(Upkeep.jobHistory, "\(days) days")
+        }.count
         if dropped > 0 { report(.jobHistoryDays, Int(dropped)) }
         return true
     }
 
+    /// Takes an age as an interval, rows at most, and where to begin.
+    private typealias Forgetting = Statement<UpkeepBatch, String, Int32, PostgresTimestamp?>
+    private typealias Place = Batch.Place<UpkeepBatch>
+    /// Adds a statement that changes so many rows, from a moment on.
+    private typealias Adding = (inout Batch, _ size: Int32, _ from: PostgresTimestamp?) -> Place
+
     /// One transaction: what the worker's statement does, or the same in an operator's name.
     private func change(
-        _ object: Object, days: Int,
-        _ add: (inout Batch) -> Batch.Place<Scalar<Int32>>
-    ) throws -> Int32 {
+        _ object: Object, days: Int, size: Int32, from: PostgresTimestamp?, _ add: Adding
+    ) throws -> UpkeepBatch {
         try pool.withConnection { connection in
             var batch = Batch()
-            let place: Batch.Place<Scalar<Int32>>
+            batch.add(Upkeep.unawaited)
+            let place: Place
             if let operatorName {
                 batch.add(OperatorSessions.begin, operatorName)
                 place = batch.add(
-                    OperatedJobs.purge, object.rawValue, "\(days) days", Self.batch)
+                    OperatedJobs.purge, object.rawValue, "\(days) days", size, from)
             } else {
-                place = add(&batch)
+                place = add(&batch, size, from)
             }
-            return try connection.send(batch, writes: true).row(place).value
+            return try connection.send(batch, writes: true).row(place)
         }
     }
 
     private func inBatches(
         _ object: Object, days: Int, _ shouldStop: () -> Bool, _ report: (Object, Int) -> Void,
-        _ add: (inout Batch) -> Batch.Place<Scalar<Int32>>
+        _ add: Adding
     ) throws -> Bool {
+        var pace = Pace()
+        var reached: PostgresTimestamp?
+        var unreported = 0
+        func tell() {
+            if unreported > 0 { report(object, unreported) }
+            unreported = 0
+        }
+        defer { tell() }
+        var nextReport = Deadline.after(seconds: Self.reportSeconds)
         while true {
             if shouldStop() { return false }
-            let began = Deadline.after(seconds: 0)
-            let count = try change(object, days: days, add)
-            if count > 0 { report(object, Int(count)) }
-            if count < Self.batch { return true }
-            // Half of the time is left to those who are served meanwhile. A rest, not a wait for
-            // something; half a second at most, so that it never holds up a shutdown.
-            let took = Deadline.after(seconds: 0).nanoseconds - began.nanoseconds
-            usleep(UInt32(min(took / 1_000, 500_000)))
+            let size = pace.size
+            let batch = try change(object, days: days, size: size, from: reached, add)
+            unreported += Int(batch.count)
+            if batch.count < size { return true }
+            if nextReport.hasPassed {
+                tell()
+                nextReport = .after(seconds: Self.reportSeconds)
+            }
+            reached = batch.reached
+            // A rest, not a wait for something.
+            usleep(UInt32(pace.rest(after: UInt64(max(0, batch.microseconds)))))
         }
     }
 }

@@ -1,0 +1,36 @@
+/// How much is changed at once, and how long to rest after it, so that work that nobody waits for
+/// is hardly felt by those who are served meanwhile.
+///
+/// A request that arrives while a batch runs may wait for its processor until the batch ends, or
+/// the system's scheduler cuts it short: as many requests as the work's share of the time, which are
+/// those at the 99th percentile. So batches are no longer than what such a request may lose, and
+/// rests are in proportion to them.
+struct Pace {
+    /// Rows that a batch may have.
+    static let sizes: ClosedRange<Int32> = 10...1_000
+    /// How long a batch should take, in microseconds.
+    static let stretch: UInt64 = 500
+    /// How many times as long as the work the rest is.
+    static let restPerWork: UInt64 = 4
+    /// No rest is longer, in microseconds, so that none holds up a shutdown.
+    static let longestRest: UInt64 = 500_000
+
+    /// Rows of the next batch.
+    private(set) var size: Int32 = 20
+
+    /// Takes in how long a batch of ``size`` rows took, in microseconds.
+    ///
+    /// - Returns: How long to rest, in microseconds.
+    mutating func rest(after took: UInt64) -> UInt64 {
+        // At most double, so that one batch that was quick by luck makes no long one.
+        let fitting = UInt64(size) * Self.stretch / max(took, Self.stretch / 2)
+        size = Int32(clamping: fitting).clamped(to: Self.sizes)
+        return min(took, Self.longestRest / Self.restPerWork) * Self.restPerWork
+    }
+}
+
+extension Int32 {
+    fileprivate func clamped(to range: ClosedRange<Int32>) -> Int32 {
+        Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
+    }
+}
