@@ -82,7 +82,7 @@ import Testing
         let port = server.port
         server.stop()
         let address = try #require(FetchAddress("http://127.0.0.1:\(port)/"))
-        let error = #expect(throws: FetchError.self) { try fetcher.get(address) }
+        let error = #expect(throws: FetchError.self) { try Fetcher().get(address) }
         #expect(error?.code == .unreachable)
         #expect(error?.description.hasPrefix("127.0.0.1 can't be reached: ") == true)
     }

@@ -8,7 +8,7 @@ import Testing
     @Test("a client that sends a thousand requests at once lets others in between")
     func pipelining() throws {
         let order = Mutex<[String]>([])
-        let gate = try Gate()
+        let gate = Gate()
         let server = try TestServer({ $0.threads = 1 }) { request in
             if request.path == "/first" { gate.pass() }
             order.withLock { $0.append(request.path) }
@@ -31,7 +31,7 @@ import Testing
 
     @Test("what is urgent is answered while every thread waits, and the rest when one is free")
     func urgent() throws {
-        let gate = try Gate()
+        let gate = Gate()
         let server = try TestServer({
             $0.threads = 2
             $0.urgentPaths = ["/healthz"]
@@ -78,7 +78,7 @@ import Testing
 
     @Test("no connection makes room while its request is handled")
     func notDisplacing() throws {
-        let gate = try Gate()
+        let gate = Gate()
         let server = try TestServer({
             $0.connectionsPerAddress = 1
         }) { request in

@@ -14,7 +14,7 @@ import Testing
 
     @Test("a request at work delays no other connection")
     func noBlocking() throws {
-        let gate = try Gate()
+        let gate = Gate()
         let server = try TestServer({ $0.threads = 2 }, handler: Self.gated(gate))
         let others = try (0..<20).map { _ in try server.connect() }
         for other in others { #expect(try other.get("/before").status == 200) }
@@ -28,7 +28,7 @@ import Testing
 
     @Test("clients that leave at any point take nothing with them")
     func leaving() throws {
-        let gate = try Gate()
+        let gate = Gate()
         let server = try TestServer({ $0.threads = 2 }, handler: Self.gated(gate))
         for text in [
             "", "GET", "GET / HTTP/1.1\r\nHo",
@@ -44,14 +44,14 @@ import Testing
                 if abruptly { client.reset() } else { client.close() }
             }
         }
-        gate.open()
+        for _ in 1...2 { gate.open() }
         #expect(try server.connect().get("/still").status == 200)
-        #expect(server.server.drain(deadlineSeconds: 10), "no connection is left over")
+        #expect(server.server.drain(deadlineSeconds: 60), "no connection is left over")
     }
 
     @Test("connections over the limit wait while all others are being answered")
     func connectionLimit() throws {
-        let gate = try Gate()
+        let gate = Gate()
         let server = try TestServer({ $0.connectionLimit = 2 }, handler: Self.gated(gate))
         let working = try (0..<2).map { _ in try server.connect() }
         for client in working {
@@ -69,8 +69,8 @@ import Testing
     @Test("an idle connection is closed after its time, and one that stops in the first line")
     func idle() throws {
         let server = try TestServer {
-            $0.idleTimeoutSeconds = 0.1
-            $0.requestTimeoutSeconds = 0.1
+            $0.idleTimeoutSeconds = 1
+            $0.requestTimeoutSeconds = 1
         }
         let silent = try server.connect()
         let served = try server.connect()
@@ -96,8 +96,8 @@ import Testing
         let client = try server.connect()
         client.send(start)
         let began = Clock.milliseconds
-        while client.send("x"), Clock.milliseconds - began < 10_000 {}
-        #expect(Clock.milliseconds - began < 5000)
+        while client.send("x"), Clock.milliseconds - began < 15_000 {}
+        #expect(Clock.milliseconds - began < 10_000)
     }
 
     @Test("a client that doesn't fetch its answer is cut off")
@@ -110,16 +110,16 @@ import Testing
         client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
         // With the client's window full, only the cut lets the connection end.
         #expect(try server.connect().get("/", method: "HEAD").status == 200)
-        #expect(server.server.drain(deadlineSeconds: 10))
+        #expect(server.server.drain(deadlineSeconds: 60))
     }
 
     @Test("the handler may take longer than a request may take to arrive")
     func slowHandler() throws {
-        let gate = try Gate()
+        let gate = Gate()
         let server = try TestServer(
             {
-                $0.requestTimeoutSeconds = 0.05
-                $0.idleTimeoutSeconds = 0.05
+                $0.requestTimeoutSeconds = 1
+                $0.idleTimeoutSeconds = 1
             }, handler: Self.gated(gate))
         let client = try server.connect()
         client.send("GET /wait HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -133,7 +133,7 @@ import Testing
 
     @Test("draining lets requests end, closes idle connections and takes no new ones")
     func draining() throws {
-        let gate = try Gate()
+        let gate = Gate()
         let server = try TestServer(handler: Self.gated(gate))
         let idle = try server.connect()
         #expect(try idle.get("/").status == 200)
@@ -152,29 +152,29 @@ import Testing
         #expect(answer.status == 200)
         #expect(answer.headers["Connection"] == "close")
         #expect(working.isClosed())
-        #expect(server.server.drain(deadlineSeconds: 10))
+        #expect(server.server.drain(deadlineSeconds: 60))
         #expect(server.server.connectionCount == 0)
     }
 
     @Test("a request that no thread was free for when draining began is still answered")
     func drainingUnheard() throws {
-        let gate = try Gate()
+        let gate = Gate()
         let server = try TestServer(
             {
                 $0.threads = 1
                 // So that the sweep comes by often enough, and finds it overdue too.
-                $0.idleTimeoutSeconds = 0.1
+                $0.idleTimeoutSeconds = 1
             }, handler: Self.gated(gate))
         let (working, unheard) = (try server.connect(), try server.connect())
         #expect(try unheard.get("/before").status == 200)
         working.send("GET /wait HTTP/1.1\r\nHost: x\r\n\r\n")
         #expect(gate.awaitArrival())
         unheard.send("GET /unheard HTTP/1.1\r\nHost: x\r\n\r\n")
-        #expect(!server.server.drain(deadlineSeconds: 0.5), "one is still at work")
+        #expect(!server.server.drain(deadlineSeconds: 3), "one is still at work")
         gate.open()
         #expect(try working.answer().body == "GET /wait ")
         #expect(try unheard.answer().body == "GET /unheard ")
-        #expect(server.server.drain(deadlineSeconds: 10))
+        #expect(server.server.drain(deadlineSeconds: 60))
     }
 
     @Test("a request that is half there when draining begins is still answered")
@@ -188,7 +188,7 @@ import Testing
         #expect(!server.server.drain(deadlineSeconds: 0.01))
         client.send("ok")
         #expect(try client.answer().body == "POST /half ok")
-        #expect(server.server.drain(deadlineSeconds: 10))
+        #expect(server.server.drain(deadlineSeconds: 60))
     }
 
     @Test("stopping cuts everything off, and may be repeated")
@@ -237,12 +237,12 @@ import Testing
     func shortConnections() throws {
         let server = try TestServer()
         let before = try descriptorCount()
-        for number in 0..<500 {
+        for number in 0..<2000 {
             #expect(try server.connect().get("/\(number)").status == 200)
         }
-        #expect(server.server.drain(deadlineSeconds: 10))
-        // Other suites open and close descriptors at the same time, though never hundreds.
-        #expect(try descriptorCount() < before + 250)
+        #expect(server.server.drain(deadlineSeconds: 60))
+        // Other suites open and close descriptors at the same time, though never as many.
+        #expect(try descriptorCount() < before + 1000)
     }
 
     private func descriptorCount() throws -> Int {

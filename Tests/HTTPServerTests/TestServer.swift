@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 import Testing
 
@@ -54,24 +55,20 @@ struct TestServer: ~Copyable {
     }
 }
 
-/// A door that handlers wait at until a test opens it.
+/// A door that handlers wait at until a test opens it, each opening for one of them.
 final class Gate: Sendable {
-    private let arrivals: Bell
-    private let opening: Bell
+    private let arrivals = DispatchSemaphore(value: 0)
+    private let openings = DispatchSemaphore(value: 0)
 
-    init() throws {
-        arrivals = try Bell()
-        opening = try Bell()
-    }
-
-    /// For the handler: says that it is there and waits, ten seconds at most.
+    /// For the handler: says that it is there and waits, a minute at most.
     func pass() {
-        arrivals.ring()
-        _ = opening.isRung(withinSeconds: 10)
+        arrivals.signal()
+        _ = openings.wait(timeout: .now() + 60)
     }
 
-    /// For the test: waits until a handler is there.
-    func awaitArrival() -> Bool { arrivals.isRung(withinSeconds: 10) }
+    /// For the test: waits until one more handler is there.
+    func awaitArrival() -> Bool { arrivals.wait(timeout: .now() + 60) == .success }
 
-    func open() { opening.ring() }
+    /// Lets one handler through, be it here or still to come.
+    func open() { openings.signal() }
 }

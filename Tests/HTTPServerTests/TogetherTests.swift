@@ -26,7 +26,7 @@ import Testing
     @Test("a thread that nobody could relieve takes several, and each gets its own answer")
     func several() throws {
         let sizes = Mutex<[Int]>([])
-        let gate = try Gate()
+        let gate = Gate()
         let server = try TestServer(
             { $0.threads = 1 },
             handler: { request in
@@ -51,7 +51,7 @@ import Testing
 
     @Test("what is answered alone is left to whoever is free, one thread each, before the company")
     func alone() throws {
-        let (occupied, slow, company) = (try Gate(), try Gate(), try Gate())
+        let (occupied, slow, company) = (Gate(), Gate(), Gate())
         let server = try TestServer(
             {
                 $0.threads = 3
@@ -94,7 +94,7 @@ import Testing
 
     @Test("a fault is told to its sender alone, and who is no company after all is served")
     func fault() throws {
-        let gate = try Gate()
+        let gate = Gate()
         let server = try TestServer(
             { $0.threads = 1 },
             handler: { request in

@@ -50,7 +50,7 @@ final class KeySite: Sendable {
                 return Response(
                     status: 200, body: [UInt8](repeating: UInt8(ascii: " "), count: 2 << 20))
             case .hanging:
-                _ = state.wait(until: Moment.now.adding(seconds: 20)) { state in
+                _ = state.wait(until: Moment.now.adding(seconds: 60)) { state in
                     state.isOpen ? .done(true) : .until(.never)
                 }
                 return Response(status: 503)
@@ -78,7 +78,7 @@ final class KeySite: Sendable {
 
     /// Waits until that many requests have come.
     func awaitRequests(_ count: Int) -> Bool {
-        state.wait(until: Moment.now.adding(seconds: 20)) { state in
+        state.wait(until: Moment.now.adding(seconds: 60)) { state in
             state.paths.count >= count ? .done(true) : .until(.never)
         } ?? false
     }
@@ -93,8 +93,14 @@ struct PublishedIssuer: ~Copyable {
         let state = Monitor<[String]>([])
 
         func awaitCount(_ count: Int) -> Bool {
-            state.wait(until: Moment.now.adding(seconds: 20)) { events in
+            state.wait(until: Moment.now.adding(seconds: 60)) { events in
                 events.count >= count ? .done(true) : .until(.never)
+            } ?? false
+        }
+
+        func awaitLast(_ event: String) -> Bool {
+            state.wait(until: Moment.now.adding(seconds: 60)) { events in
+                events.last == event ? .done(true) : .until(.never)
             } ?? false
         }
 

@@ -124,7 +124,7 @@ struct ClaimTests {
                 }
             ], batch: 10)
         try eventually { tally.total == 51 }
-        #expect(worker.stop(deadlineSeconds: 10))
+        #expect(worker.stop(deadlineSeconds: 60))
     }
 
     @Test("is shared: several workers at once do every job once")
@@ -141,7 +141,7 @@ struct ClaimTests {
                 ], batch: 20)
         }
         try eventually { try queue.live() == 0 }
-        for worker in workers { #expect(worker.stop(deadlineSeconds: 10)) }
+        for worker in workers { #expect(worker.stop(deadlineSeconds: 60)) }
         #expect(tally.distinct == 1000 && tally.most == 1)
     }
 

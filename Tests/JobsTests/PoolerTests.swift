@@ -31,7 +31,7 @@ struct PoolerTests {
                 ], label: "pooled", observe: { notes.add($0) })
         }
         try eventually { try queue.ended() == 300 }
-        for worker in workers { #expect(worker.stop(deadlineSeconds: 10)) }
+        for worker in workers { #expect(worker.stop(deadlineSeconds: 60)) }
         #expect(tally.distinct == 300 && notes.leasesLost == 0, "\(notes.text)")
         #expect(notes.refusals == 0, "\(notes.text)")
     }

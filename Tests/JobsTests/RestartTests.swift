@@ -33,7 +33,7 @@ struct RestartTests {
         try eventually { worker.isListening }
         try queue.enqueue()
         try eventually { try queue.ended() == 201 }
-        #expect(worker.stop(deadlineSeconds: 10))
+        #expect(worker.stop(deadlineSeconds: 60))
         let (live, dead) = (try queue.live(), try queue.dead())
         #expect(live == 0 && dead == 0)
     }
@@ -52,7 +52,7 @@ struct RestartTests {
         try queue.setReadOnly(false)
         try queue.enqueue()
         try eventually { try queue.ended() == 2 }
-        #expect(worker.stop(deadlineSeconds: 10))
+        #expect(worker.stop(deadlineSeconds: 60))
         #expect(notes.leasesLost == 0, "\(notes.text)")
     }
 }

@@ -67,8 +67,8 @@ struct SMTPTests {
     func later(fault: String) throws {
         let server = try MailServer()
         let transport = Self.transport(server) {
-            $0.replyTimeoutSeconds = 1
-            $0.handoverTimeoutSeconds = 2
+            $0.replyTimeoutSeconds = 5
+            $0.handoverTimeoutSeconds = 6
         }
         let result = transport.send(try Self.message(to: fault + "@example.org")) { true }
         guard case .tryLater(let reason) = result else {

@@ -51,7 +51,7 @@ struct LockTests {
             try blocker.execute(script: "BEGIN; SELECT * FROM t")
             let events = Events()
             let error = try folder.failure(database, events: events) {
-                $0.limits.lockTimeoutSeconds = 0.5
+                $0.limits.lockTimeoutSeconds = 3
                 $0.limits.lockRetries = 1
             }
             #expect(error?.code == .database)

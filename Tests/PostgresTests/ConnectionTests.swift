@@ -155,7 +155,7 @@ struct ConnectionTests {
             let observer = try Connection(observerSettings)
             try eventually {
                 try observer.query(
-                    "SELECT count(*) FROM pg_stat_activity WHERE pid = \(id) AND query ~ 'sleep'"
+                    "SELECT count(*) FROM pg_stat_activity WHERE pid = \(id) AND wait_event = 'PgSleep'"
                 ).scalar(Int.self) == 1
             }
             try canceller.cancel()

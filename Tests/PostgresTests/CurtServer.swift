@@ -32,7 +32,10 @@ final class CurtServer {
         _ = inBackground {
             while true {
                 let caller = accept(listener, nil, nil)
-                if caller < 0 { return }
+                if caller < 0 {
+                    close(listener)
+                    return
+                }
                 // Before it is sent away: who notices that finds itself counted.
                 callers.count.wrappingAdd(1, ordering: .sequentiallyConsistent)
                 Self.sendAway(caller)
@@ -50,11 +53,8 @@ final class CurtServer {
         _ = send(caller, message, message.count, Int32(MSG_NOSIGNAL))
     }
 
-    /// Ends the wait of the thread as well.
-    deinit {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
-    }
+    /// Ends the wait of the thread, which closes the socket: nobody else's can have its number then.
+    deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
     /// How many came since the last question.
     func countCallers() -> Int {

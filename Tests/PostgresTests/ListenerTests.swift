@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A listener")
 struct ListenerTests {
-    private let soon = Deadline.after(seconds: 20)
+    private let soon = Deadline.after(seconds: 60)
 
     @Test("hears what others send and tells when it has begun to listen")
     func hears() throws {

@@ -98,11 +98,20 @@ package final class PrivateServer: Sendable {
             ["--roles-only", "-f", roles, "-d", source.joined(separator: " ")])
         // The superuser exists already.
         try run(asServer: false, "psql", ["-X", "-q", "-f", roles, "-d", url("postgres")])
-        let template = source.filter { !$0.hasPrefix("dbname") } + ["dbname=hearth_template"]
+        // The template itself must stay free: others make their databases of it meanwhile.
+        let copy = try TestDatabase(.migrated)
+        defer { try? copy.drop() }
+        let template = source.filter { !$0.hasPrefix("dbname") } + ["dbname=\(copy.name)"]
         try run(
             asServer: false, "pg_dump",
             ["-Fc", "-f", dump, "-d", template.joined(separator: " ")])
         try run(asServer: false, "pg_restore", ["--create", "-d", url("postgres"), dump])
+        try run(
+            asServer: false, "psql",
+            [
+                "-X", "-q", "-d", url("postgres"), "-c",
+                "ALTER DATABASE \"\(copy.name)\" RENAME TO hearth_template",
+            ])
     }
 
     private func run(asServer: Bool, _ program: String, _ arguments: [String]) throws {

@@ -74,7 +74,7 @@ struct EndingTests {
             #expect(door.process.isRunning)
             // Draining would wait for the request, up to thirty seconds.
             door.process.signal(SIGTERM)
-            try door.process.awaitEnd(within: 5)
+            try door.process.awaitEnd(within: 20)
             #expect(throws: (any Error).self) { try answer.wait() }
         }
         #expect(door.process.exitCode == Self.codeOfSecondTerm)
@@ -92,7 +92,7 @@ struct EndingTests {
         try eventually { try office.log("first").contains("draining") }
         #expect(worker.isRunning)
         worker.signal(SIGTERM)
-        try worker.awaitEnd(within: 5)
+        try worker.awaitEnd(within: 20)
         #expect(worker.exitCode == Self.codeOfSecondTerm)
         // As fifteen seconds would.
         try office.execute(
