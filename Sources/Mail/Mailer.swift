@@ -25,6 +25,9 @@ package final class Mailer: Sendable {
         case sent, skipped, suppressed, retried, refused, relayUnusable, failed
     }
 
+    /// Seconds for which the answer holds that there is something to send.
+    private static let freshSeconds = 1.0
+
     private let pool: Pool
     private let transport: any MailTransport
     private let keys: InvitationKeys
@@ -58,31 +61,63 @@ package final class Mailer: Sendable {
             return .dead("the payload can't be read")
         }
         do {
-            switch try letter(for: mail) {
-            case .gone:
-                observe(.skipped)
-                return .cancelled
-            case .unsendable(let reason):
-                observe(.failed)
-                return .dead(reason)
-            case .suppressed:
-                try note(mail, "failed")
-                observe(.suppressed)
-                return .cancelled
+            let fresh = Deadline.after(seconds: Self.freshSeconds)
+            switch try look(for: mail) {
             case .due(let address, let content):
-                return try send(mail, to: address, content, context)
+                return try send(mail, to: address, content, context, fresh: fresh)
+            case .nothing(let outcome): return outcome
             }
-        } catch let error as PostgresError {
-            observe(.retried)
-            return .retry(error.description)
         } catch {
-            observe(.failed)
-            return .retry("the link can't be computed")
+            return later(error)
         }
     }
 
+    /// What there is to send, or how the job ends without.
+    private func look(for mail: MailJob) throws -> Finding {
+        switch try letter(for: mail) {
+        case .due(let address, let content): return .due(address: address, content)
+        case .gone:
+            observe(.skipped)
+            return .nothing(.cancelled)
+        case .unsendable(let reason):
+            observe(.failed)
+            return .nothing(.dead(reason))
+        case .suppressed:
+            try note(mail, "failed")
+            observe(.suppressed)
+            return .nothing(.cancelled)
+        }
+    }
+
+    private func later(_ error: any Error) -> JobOutcome {
+        if let error = error as? PostgresError {
+            observe(.retried)
+            return .retry(error.description)
+        }
+        observe(.failed)
+        return .retry("the link can't be computed")
+    }
+
+    /// What keeps a message back that is about to be handed over; nil when nothing does.
+    ///
+    /// A server may have thought long: what the message is about is looked up once more then.
+    private func hindrance(
+        _ mail: MailJob, _ context: JobContext, fresh: Deadline
+    ) -> JobOutcome? {
+        guard context.isHeld else { return .handBack }
+        guard fresh.hasPassed else { return nil }
+        do {
+            if case .nothing(let outcome) = try look(for: mail) { return outcome }
+        } catch {
+            return later(error)
+        }
+        // Looking may have taken long as well.
+        return context.isHeld ? nil : .handBack
+    }
+
     private func send(
-        _ mail: MailJob, to address: String, _ content: MailContent, _ context: JobContext
+        _ mail: MailJob, to address: String, _ content: MailContent, _ context: JobContext,
+        fresh: Deadline
     ) throws -> JobOutcome {
         guard let mailbox = Mailbox(address) else {
             try refuse(mail, address, "no address that mail can go to")
@@ -91,7 +126,12 @@ package final class Mailer: Sendable {
         let message = MailMessage(
             from: settings.from, replyTo: settings.replyTo, to: mailbox,
             id: mail.messageID + "@" + settings.from.domain, date: mail.date, content: content)
-        switch transport.send(message, mayGo: { context.isHeld }) {
+        var obstacle: JobOutcome?
+        let result = transport.send(message) {
+            obstacle = hindrance(mail, context, fresh: fresh)
+            return obstacle == nil
+        }
+        switch result {
         case .accepted:
             observe(.sent)
             // The message is out: that must not be undone by trouble with telling so.
@@ -107,7 +147,7 @@ package final class Mailer: Sendable {
             observe(.relayUnusable)
             return .pauseQueue(reason)
         case .abandoned:
-            return .handBack
+            return obstacle ?? .handBack
         }
     }
 
@@ -129,6 +169,11 @@ package final class Mailer: Sendable {
 }
 
 extension Mailer {
+    private enum Finding {
+        case due(address: String, MailContent)
+        case nothing(JobOutcome)
+    }
+
     private enum Letter {
         case gone
         case suppressed

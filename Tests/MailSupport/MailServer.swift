@@ -1,4 +1,5 @@
 package import Foundation
+import Glibc
 import TestSupport
 
 /// A mail server in a process of its own, on a port of loopback.
@@ -47,12 +48,26 @@ package final class MailServer: Sendable {
         try? FileManager.default.removeItem(at: folder)
     }
 
+    /// Waits until a conversation is at a stage that the scripted server was told to `--hold`, does
+    /// `body`, and lets it go on.
+    package func during(_ stage: String, _ body: () throws -> Void) throws {
+        let path = folder.appendingPathComponent(stage + ".hold").path
+        var pipe: Int32 = -1
+        defer { if pipe >= 0 { close(pipe) } }
+        // There is nobody to write to until the server waits.
+        try eventually {
+            pipe = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+            return pipe >= 0
+        }
+        try body()
+    }
+
     /// The messages that arrived, as their bytes.
     package func messages() throws -> [Data] {
         let place = isMaildir ? folder.appendingPathComponent("mail/new") : folder
         guard FileManager.default.fileExists(atPath: place.path) else { return [] }
         return try FileManager.default.contentsOfDirectory(atPath: place.path)
-            .filter { !$0.hasSuffix(".part") }.sorted()
+            .filter { !$0.hasSuffix(".part") && !$0.hasSuffix(".hold") }.sorted()
             .map { try Data(contentsOf: place.appendingPathComponent($0)) }
     }
 }

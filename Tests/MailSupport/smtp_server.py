@@ -1,7 +1,7 @@
 """A mail server that misbehaves as it is told. Standard library only.
 
 usage: smtp_server.py FOLDER [--at STAGE=REPLY]... [--auth USER:PASSWORD] [--tls CERTIFICATE KEY]
-                      [--close-after-message]
+                      [--close-after-message] [--hold STAGE]... [--utf8]
                       [--port PORT]
 
 Prints its port. Each message that it takes is written to FOLDER, numbered, beneath two lines with
@@ -10,6 +10,10 @@ the sender and the recipient of its envelope.
 STAGE is greeting, ehlo, auth, mail, rcpt, data or dot; REPLY is a line such as '451 later', or
 'drop' (the connection is closed) or 'hang' (no reply ever comes). A recipient such as
 dot=451@example.org asks for the same for itself alone.
+
+At a stage to hold, the first reply waits until somebody has opened and closed the named pipe
+STAGE.hold in FOLDER for writing. With --utf8 the server offers SMTPUTF8; without, it takes no
+address beyond ASCII.
 """
 
 import argparse
@@ -27,9 +31,14 @@ parser.add_argument("--at", action="append", default=[])
 parser.add_argument("--auth")
 parser.add_argument("--tls", nargs=2)
 parser.add_argument("--close-after-message", action="store_true")
+parser.add_argument("--hold", action="append", default=[])
+parser.add_argument("--utf8", action="store_true")
 parser.add_argument("--port", type=int, default=0)
 options = parser.parse_args()
 faults = dict(fault.split("=", 1) for fault in options.at)
+held = set(options.hold)
+for stage in held:
+    os.mkfifo(os.path.join(options.folder, stage + ".hold"))
 numbers = itertools.count(1)
 connections = itertools.count(1)
 
@@ -54,6 +63,10 @@ class Conversation:
 
     def reply(self, stage, usual):
         """Says what is usual at a stage, or what was asked for instead; true if it was usual."""
+        if stage in held:
+            held.discard(stage)
+            with open(os.path.join(options.folder, stage + ".hold"), "rb") as gate:
+                gate.read()
         line = faults.get(stage)
         place, at, _ = self.recipient.partition("@")
         wanted, equals, what = place.partition("=")
@@ -80,6 +93,8 @@ class Conversation:
                 offers.append("250-STARTTLS")
             if options.auth:
                 offers.append("250-AUTH PLAIN")
+            if options.utf8:
+                offers.append("250-SMTPUTF8")
             self.reply("ehlo", "\r\n".join(offers + ["250 SIZE 1000000"]))
         elif verb == "STARTTLS" and options.tls:
             self.say("220 go on")
@@ -102,7 +117,10 @@ class Conversation:
                 self.sender = line.partition(":")[2]
         elif verb == "RCPT":
             self.recipient = line.partition(":<")[2].partition(">")[0]
-            self.reply("rcpt", "250 ok")
+            if not options.utf8 and not line.isascii():
+                self.say("500 5.5.2 not ASCII")
+            else:
+                self.reply("rcpt", "250 ok")
         elif verb == "DATA":
             return not self.reply("data", "354 go on") or self.message()
         elif verb == "QUIT":

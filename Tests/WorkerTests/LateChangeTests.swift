@@ -1,0 +1,86 @@
+import Domain
+import Foundation
+import MailSupport
+import TestSupport
+import Testing
+import UseCases
+
+@Suite("While a mail server thinks")
+struct LateChangeTests {
+    private let office: PostOffice
+    init() throws { office = try PostOffice() }
+
+    enum End: CaseIterable { case revoked, accepted, expired }
+
+    @Test("an invitation that ends is not sent any more", arguments: End.allCases)
+    func ended(how: End) throws {
+        let server = try MailServer(.scripted(["--hold", "rcpt"]))
+        let inviter = PostOffice.person()
+        let invited = PostOffice.person()
+        _ = try office.family(of: inviter)
+        let worker = try office.worker(server)
+        defer { worker.kill() }
+        let invitation = try office.invite(PostOffice.address(of: invited), by: inviter)
+        try server.during("rcpt") {
+            switch how {
+            case .revoked:
+                try RevokeInvitation(office.database)(by: inviter, invitation: invitation.id)
+            case .accepted:
+                _ = try AcceptInvitation(office.database)(
+                    by: invited, .id(invitation.id), from: PostOffice.somewhere())
+            case .expired:
+                try office.execute(
+                    """
+                    UPDATE app.family_invitations
+                    SET created_at = created_at - interval '8 days',
+                        expires_at = expires_at - interval '8 days'
+                    """)
+            }
+            try awaitStaleness()
+        }
+        try eventually { try office.done("cancelled") == 1 }
+        let (left, dead) = (
+            try office.jobsLeft, try office.count("SELECT count(*) FROM jobs.dead")
+        )
+        let attempts = try office.count("SELECT attempt FROM jobs.history WHERE queue = 'mail'")
+        #expect(left == 0 && dead == 0 && attempts == 0)
+
+        // And the next message goes through.
+        let other = PostOffice.person()
+        _ = try office.family(of: other)
+        try office.invite("next@example.org", by: other)
+        try eventually { try office.done() == 1 }
+        let arrived = try server.messages().map { String(decoding: $0, as: UTF8.self) }
+        #expect(arrived.count == 1 && arrived[0].contains("<next@example.org>"))
+    }
+
+    @Test("a message waits that the database can't be asked about, and is sent later")
+    func unknown() throws {
+        let server = try MailServer(.scripted(["--hold", "rcpt"]))
+        let inviter = PostOffice.person()
+        _ = try office.family(of: inviter)
+        let worker = try office.worker(server)
+        defer { worker.kill() }
+        try office.invite("someone@example.org", by: inviter)
+        try server.during("rcpt") {
+            try office.execute(
+                "REVOKE EXECUTE ON FUNCTION app.mail_of_invitation FROM hearth_worker")
+            try awaitStaleness()
+        }
+        try eventually {
+            try office.count("SELECT count(*) FROM jobs.live WHERE attempt > 0") == 1
+        }
+        let early = try server.messages().count
+        #expect(early == 0)
+        try office.execute("GRANT EXECUTE ON FUNCTION app.mail_of_invitation TO hearth_worker")
+        try eventually { try office.done() == 1 }
+        let count = try server.messages().count
+        #expect(count == 1)
+    }
+
+    /// Waits until what was looked up before now is more than a second old.
+    private func awaitStaleness() throws {
+        let moment = ContinuousClock.now + .milliseconds(1100)
+        try eventually { ContinuousClock.now > moment }
+    }
+}
