@@ -32,10 +32,10 @@ struct Board: Sendable {
     }
 
     /// Puts an ended job down; true when the dispatcher should look.
-    mutating func end(_ held: HeldJob, _ outcome: JobOutcome, lane: Int) -> Bool {
+    mutating func end(_ held: HeldJob, _ job: EndedJob, lane: Int) -> Bool {
         lanes[lane].end(held)
         if ended.isEmpty { endedSince = .after(seconds: 0) }
-        ended.append(EndedJob(held, .ended(outcome)))
+        ended.append(job)
         return lanes[lane].inHand == 0 || ended.count == 1 || ended.count == lanes[lane].lane.batch
             || lanes[lane].hasToNote || lanes[lane].wanted > 0
     }

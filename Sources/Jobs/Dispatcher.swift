@@ -164,9 +164,11 @@ final class Dispatcher {
             : batch.add(
                 Queue.settle, settled.map(\.id), settled.map(\.token), settled.map(\.outcome),
                 settled.map(\.delayMilliseconds), settled.map(\.error))
+        let retried = exchange.retried
+        let buried = retried.isEmpty ? nil : batch.add(Queue.buried, retried.map(\.job.id))
         let pauses = exchange.pauses
         let paused = pauses.map { batch.add(Queue.pause, $0.queue, $0.reason) }
-        let soonest = settled.filter { $0.outcome == "retry" }.map(\.delayMilliseconds).min()
+        let soonest = settled.filter(\.isTriedAgain).map(\.delayMilliseconds).min()
         return { (answers) throws(PostgresError) in
             var count = 0
             if let completion { count += Int(try answers.row(completion).value) }
@@ -175,6 +177,13 @@ final class Dispatcher {
             if late > 0 { self.observe(.stale(count: late)) }
             for (pause, place) in zip(pauses, paused) where try answers.row(place).value {
                 self.observe(.paused(queue: pause.queue, reason: pause.reason))
+            }
+            if let buried {
+                let dead = Set(try answers.rows(buried).map(\.value))
+                for (job, reason) in retried {
+                    self.observe(
+                        job.event(dead.contains(job.id) ? .dead(reason) : .retry(reason)))
+                }
             }
             if let soonest {
                 self.nextBeat = min(self.nextBeat, .after(seconds: Double(soonest) / 1000))

@@ -33,6 +33,13 @@ struct Exchange {
         }
     }
 
+    /// The jobs that failed and are to be tried again, and why.
+    var retried: [(job: EndedJob, reason: String)] {
+        ended.compactMap {
+            if case .ended(.retry(let reason)) = $0.outcome { ($0, reason) } else { nil }
+        }
+    }
+
     /// How the others are to be settled.
     func settlements(random: () -> Double) -> [Settlement] {
         ended.compactMap { Settlement($0, random: random) }
@@ -52,6 +59,8 @@ struct Settlement {
     let token: Int64
     let outcome: String
     var delayMilliseconds: Int64 = 0
+    /// It failed, and comes back after its delay.
+    var isTriedAgain = false
     var error = ""
 
     /// Nil for a job that was done.
@@ -67,14 +76,23 @@ struct Settlement {
             error = Self.storable(reason)
         case .ended(.retry(let reason)):
             outcome = "retry"
+            isTriedAgain = true
             error = Self.storable(reason)
-            let seconds = RetryDelay.seconds(attempt: job.attempt, fraction: random())
-            delayMilliseconds = Int64(seconds * 1000)
+            delayMilliseconds = Self.delay(job, random())
+        case .ended(.postpone(let reason)):
+            outcome = "released"
+            error = Self.storable(reason)
+            delayMilliseconds = Self.delay(job, random())
+            isTriedAgain = true
         case .ended(.pauseQueue(let reason)):
             outcome = "released"
             error = Self.storable(reason)
         case .ended(.handBack): outcome = "released"
         }
+    }
+
+    private static func delay(_ job: EndedJob, _ fraction: Double) -> Int64 {
+        Int64(RetryDelay.seconds(attempt: job.attempt, fraction: fraction) * 1000)
     }
 
     /// Without NUL, which text in PostgreSQL can't hold.

@@ -41,6 +41,9 @@ package enum JobOutcome: Sendable {
     case cancelled
     /// It failed and is tried again later; after `maxAttempts` it is given up.
     case retry(String)
+    /// It failed and is tried again as late as after a failure, but costs no attempt: for what its
+    /// own time ends, not a count.
+    case postpone(String)
     /// It failed for good.
     case dead(String)
     /// The whole queue can't work at the moment: nothing of it is begun, one job tries every thirty

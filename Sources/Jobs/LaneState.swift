@@ -13,22 +13,34 @@ struct EndedJob: Sendable {
     let id: Int64
     let token: Int64
     let queue: String
+    let kind: String
     let attempt: Int16
     let epoch: Int
     let outcome: Outcome
+    /// How long it ran.
+    let nanoseconds: Int
 
     enum Outcome: Sendable {
         case ended(JobOutcome)
         case expired
     }
 
-    init(_ held: HeldJob, _ outcome: Outcome) {
+    init(_ held: HeldJob, _ outcome: Outcome, nanoseconds: Int = 0) {
         id = held.job.id
         token = held.job.token
         queue = held.queue
+        kind = held.kind.name
         attempt = held.job.attempt
         epoch = held.epoch
         self.outcome = outcome
+        self.nanoseconds = nanoseconds
+    }
+
+    /// What is told of it.
+    func event(_ outcome: JobOutcome) -> WorkerEvent {
+        .ended(
+            kind: kind, id: id, outcome: outcome, attempt: Int(attempt) + 1,
+            nanoseconds: nanoseconds)
     }
 }
 

@@ -41,6 +41,10 @@ package enum Queue {
         Scalar<Int32>, [Int64], [Int64], [String], [Int64], [String]
     >("SELECT jobs.settle($1, $2, $3, $4, $5)")
 
+    /// Which of these were given up.
+    static let buried = Statement<Scalar<Int64>, [Int64]>(
+        "SELECT id FROM jobs.dead WHERE id = ANY ($1)")
+
     static let start = Statement<Scalar<Int64>, [Int64], [Int64]>("SELECT jobs.start($1, $2)")
     static let pause = Statement<Scalar<Bool>, String, String>("SELECT jobs.pause($1, $2)")
     static let enlist = Statement<Scalar<Int32>, String>("SELECT jobs.enlist($1)")

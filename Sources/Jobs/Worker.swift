@@ -114,12 +114,11 @@ struct Runner {
             let began = Deadline.after(seconds: 0)
             let context = JobContext(lease: lease, epoch: held.epoch)
             let outcome = context.isHeld ? held.kind.run(held.job, context) : .handBack
-            observe(
-                .ended(
-                    kind: held.kind.name, id: held.job.id, outcome: outcome,
-                    attempt: Int(held.job.attempt) + 1,
-                    nanoseconds: Int(began.secondsSince * 1e9)))
-            board.update { $0.end(held, outcome, lane: lane) }
+            let ended = EndedJob(
+                held, .ended(outcome), nanoseconds: Int(began.secondsSince * 1e9))
+            // Whether that was the last attempt, the database knows.
+            if case .retry = outcome {} else { observe(ended.event(outcome)) }
+            board.update { $0.end(held, ended, lane: lane) }
         }
     }
 

@@ -13,6 +13,7 @@ package enum WorkerEvent: Sendable {
     case listening(Bool)
     /// - Parameter seconds: How long the journey to the database took that brought them.
     case claimed(queue: String, count: Int, seconds: Double)
+    /// After `retry` as soon as the database has taken it: `dead` when that was the last attempt.
     case ended(kind: String, id: Int64, outcome: JobOutcome, attempt: Int, nanoseconds: Int)
     case expired(count: Int)
     /// Results that came too late: another worker had taken the jobs over.

@@ -1,5 +1,6 @@
 package import Jobs
 import Domain
+import Glibc
 package import Postgres
 import Repositories
 package import UseCases
@@ -60,6 +61,29 @@ package final class Mailer: Sendable {
             observe(.failed)
             return .dead("the payload can't be read")
         }
+        let outcome = attempt(mail, context)
+        guard case .retry(let reason) = outcome else { return outcome }
+        return again(mail, job, reason)
+    }
+
+    /// Tries it again for as long as that makes sense, not so many times: a mail server may be away
+    /// for days, and what nobody needs any more ends by the job's own `not_after`.
+    private func again(_ mail: MailJob, _ job: Job, _ reason: String) -> JobOutcome {
+        if job.attempt + 1 >= MailJob.countedAttempts {
+            let isLate = Int64(time(nil)) - mail.date > MailJob.patienceSeconds
+            // Without the inviter told, it isn't given up yet.
+            if isLate, (try? note(mail, "failed")) != nil {
+                observe(.failed)
+                return .dead(reason)
+            }
+            observe(.retried)
+            return .postpone(reason)
+        }
+        observe(.retried)
+        return .retry(reason)
+    }
+
+    private func attempt(_ mail: MailJob, _ context: JobContext) -> JobOutcome {
         do {
             let fresh = Deadline.after(seconds: Self.freshSeconds)
             switch try look(for: mail) {
@@ -80,6 +104,7 @@ package final class Mailer: Sendable {
             observe(.skipped)
             return .nothing(.cancelled)
         case .unsendable(let reason):
+            try note(mail, "failed")
             observe(.failed)
             return .nothing(.dead(reason))
         case .suppressed:
@@ -90,12 +115,8 @@ package final class Mailer: Sendable {
     }
 
     private func later(_ error: any Error) -> JobOutcome {
-        if let error = error as? PostgresError {
-            observe(.retried)
-            return .retry(error.description)
-        }
-        observe(.failed)
-        return .retry("the link can't be computed")
+        let reason = (error as? PostgresError)?.description ?? "the link can't be computed"
+        return .retry(reason)
     }
 
     /// What keeps a message back that is about to be handed over; nil when nothing does.
@@ -137,9 +158,7 @@ package final class Mailer: Sendable {
             // The message is out: that must not be undone by trouble with telling so.
             try? note(mail, "sent")
             return .done
-        case .tryLater(let reason):
-            observe(.retried)
-            return .retry(reason)
+        case .tryLater(let reason): return .retry(reason)
         case .refused(let reason):
             try refuse(mail, address, reason)
             return .dead(reason)

@@ -92,7 +92,7 @@ struct WorkerMeters: Sendable {
         case .cancelled:
             jobs[kind, "cancelled"].add()
             log.info("job not needed any more", fields)
-        case .retry(let reason):
+        case .retry(let reason), .postpone(let reason):
             jobs[kind, "retry"].add()
             log.warning("job failed", fields + [.error(Reason(reason))])
         case .dead(let reason):

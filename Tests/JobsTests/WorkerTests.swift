@@ -100,13 +100,15 @@ struct WorkerTests {
     @Test("tries a failed job again, and gives it up after its last attempt")
     func retries() throws {
         let tally = Tally()
+        let notes = Notes()
         try queue.enqueue { $0.maxAttempts = 2 }
-        let worker = try queue.worker([
-            JobKind("noop") { job, _ in
-                tally.add(job.id)
-                return .retry("it was \0 not to be")
-            }
-        ])
+        let worker = try queue.worker(
+            [
+                JobKind("noop") { job, _ in
+                    tally.add(job.id)
+                    return .retry("it was \0 not to be")
+                }
+            ], notes: notes)
         try eventually { try queue.dead() == 1 }
         #expect(worker.stop(deadlineSeconds: 60))
         #expect(tally.total == 2)
@@ -114,6 +116,30 @@ struct WorkerTests {
         #expect(error == "it was  not to be")
         let attempts = try queue.count("SELECT attempt FROM jobs.dead")
         #expect(attempts == 2)
+        // It is told of as what it was: tried again once, then given up.
+        let retried = notes.count {
+            if case .ended(_, _, .retry, 1, _) = $0 { true } else { false }
+        }
+        let givenUp = notes.count {
+            if case .ended(_, _, .dead, 2, _) = $0 { true } else { false }
+        }
+        #expect(retried == 1 && givenUp == 1, "\(notes.text)")
+    }
+
+    @Test("puts a job off as often as it asks, at no cost")
+    func postpones() throws {
+        let tally = Tally()
+        try queue.enqueue { $0.maxAttempts = 1 }
+        let worker = try queue.worker([
+            JobKind("noop") { job, _ in
+                tally.add(job.id)
+                return tally.total < 3 ? .postpone("not yet") : .done
+            }
+        ])
+        try eventually { try queue.ended() == 1 }
+        #expect(worker.stop(deadlineSeconds: 60))
+        let attempts = try queue.count("SELECT attempt FROM jobs.history")
+        #expect(tally.total == 3 && attempts == 0)
     }
 
     @Test("gives up at once what failed for good; an operator can send it back")

@@ -12,6 +12,13 @@ package struct MailJob: Sendable, Equatable {
     /// The queue of e-mails.
     package static let queue = "mail"
 
+    /// How often one may fail until further failures cost no attempt; by then the delays have long
+    /// reached an hour.
+    package static let countedAttempts: Int16 = 20
+    /// Seconds from its date after which a message that fails that often is given up; more than an
+    /// invitation lasts.
+    package static let patienceSeconds: Int64 = 8 * 86_400
+
     /// What an e-mail is about.
     package enum Subject: Sendable, Equatable {
         case invitation(InvitationID, generation: Int32)
@@ -59,6 +66,7 @@ package struct MailJob: Sendable, Equatable {
         var job = NewJob(
             queue: Self.queue, kind: subject.kind, payload: PostgresJSON(utf8: payload),
             family: family?.rawValue)
+        job.maxAttempts = Self.countedAttempts
         job.notAfter = notAfter.map(\.wireForm)
         return job
     }

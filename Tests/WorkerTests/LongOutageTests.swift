@@ -1,0 +1,92 @@
+import Domain
+import Foundation
+import MailSupport
+import Postgres
+import TestSupport
+import Testing
+import UseCases
+
+@Suite("A mail server that is away")
+struct LongOutageTests {
+    private let office: PostOffice
+    init() throws { office = try PostOffice() }
+
+    /// A worker whose mail server isn't there.
+    private func worker(_ more: [String: String] = [:]) throws -> ChildProgram {
+        let port = try FreePort.find()
+        let settings = [
+            "HEARTH_SMTP_URL": "smtp://127.0.0.1:\(port)", "HEARTH_SMTP_TLS": "none",
+            "HEARTH_MAIL_FROM": "Hearth <hearth@example.org>",
+        ]
+        return try office.worker(nil, log: "log", settings.merging(more) { $1 })
+    }
+
+    @Test("loses no invitation, however often it was tried, while the invitation lasts")
+    func kept() throws {
+        let inviter = PostOffice.person()
+        _ = try office.family(of: inviter)
+        let invitation = try office.invite("someone@example.org", by: inviter)
+        try office.execute("UPDATE jobs.live SET attempt = max_attempts - 1 WHERE queue = 'mail'")
+        let first = try worker()
+        for _ in 1...2 {
+            try eventually {
+                try office.count(
+                    "SELECT count(*) FROM jobs.live WHERE state = 'ready' AND last_error <> ''")
+                    == 1
+            }
+            let isLater = try office.count(
+                """
+                SELECT count(*) FROM jobs.live
+                WHERE attempt = max_attempts - 1 AND run_at > clock_timestamp()
+                """)
+            #expect(isLater == 1)
+            try office.execute(
+                """
+                UPDATE jobs.live SET last_error = NULL, run_at = clock_timestamp()
+                WHERE state = 'ready'
+                """)
+        }
+        let status = try office.delivery(invitation.id, by: inviter)
+        #expect(status == "queued")
+        first.kill()
+        let server = try MailServer()
+        let second = try office.worker(server, log: "second")
+        defer { second.kill() }
+        try eventually {
+            try office.execute(
+                "UPDATE jobs.live SET run_at = clock_timestamp() WHERE state = 'ready'")
+            return try office.done() == 1
+        }
+        let (count, after) = (
+            try server.messages().count, try office.delivery(invitation.id, by: inviter)
+        )
+        #expect(count == 1 && after == "sent")
+    }
+
+    @Test("for more than a week has its messages given up, which log, metric and list tell")
+    func givenUp() throws {
+        let inviter = PostOffice.person()
+        _ = try office.family(of: inviter)
+        let invitation = try office.invite("someone@example.org", by: inviter)
+        try office.execute(
+            """
+            UPDATE jobs.live SET attempt = max_attempts - 1, not_after = NULL,
+                payload = jsonb_set(payload, '{date}',
+                    to_jsonb((payload ->> 'date')::bigint - 9 * 86400))
+            """)
+        let port = try FreePort.find()
+        let worker = try worker(["HEARTH_METRICS_LISTEN": "127.0.0.1:\(port)"])
+        defer { worker.kill() }
+        try eventually { try office.count("SELECT count(*) FROM jobs.dead") == 1 }
+        let status = try office.delivery(invitation.id, by: inviter)
+        #expect(status == "failed")
+        try eventually { try office.log().contains("\"job given up\"") }
+        let log = try office.log()
+        #expect(!log.contains("\"job failed\""))
+        let url = try #require(URL(string: "http://127.0.0.1:\(port)/metrics"))
+        let metrics = try String(contentsOf: url, encoding: .utf8)
+        let ended = "hearth_jobs_ended_total{kind=\"mail.invitation\",outcome="
+        #expect(metrics.contains(ended + "\"dead\"} 1"))
+        #expect(!metrics.contains(ended + "\"retry\"} 1"))
+    }
+}
