@@ -5,6 +5,8 @@ package enum MailResult: Sendable, Equatable {
     case tryLater(String)
     /// The server refuses this recipient, or this message to it, for good.
     case refused(String)
+    /// The server can't carry mail to such an address, whoever's it is.
+    case unsupported(String)
     /// The server takes no mail from us at all: somebody has to look.
     case relayUnusable(String)
     /// The caller changed its mind before the message was handed over.

@@ -33,6 +33,12 @@ package struct Mailbox: Sendable, Hashable {
         self.domain = String(domain)
     }
 
+    init(name: String, localPart: String, domain: String) {
+        self.name = name
+        self.localPart = localPart
+        self.domain = domain
+    }
+
     /// The address as SMTP and headers take it, quoted where it has to be (RFC 5321, 4.1.2).
     package var address: String {
         let isDotAtom =

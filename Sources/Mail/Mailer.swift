@@ -162,6 +162,10 @@ package final class Mailer: Sendable {
         case .refused(let reason):
             try refuse(mail, address, reason)
             return .dead(reason)
+        case .unsupported(let reason):
+            try note(mail, "failed")
+            observe(.failed)
+            return .dead(reason)
         case .relayUnusable(let reason):
             observe(.relayUnusable)
             return .pauseQueue(reason)

@@ -7,6 +7,8 @@ import CCurl
 final class SMTPConnection: @unchecked Sendable {
     private let handle: UnsafeMutableRawPointer
     private let settings: SMTPTransport.Settings
+    /// What the server of the connection at hand said.
+    private var offersUTF8 = false
 
     /// Nil when memory has run out.
     init?(_ settings: SMTPTransport.Settings) {
@@ -21,7 +23,7 @@ final class SMTPConnection: @unchecked Sendable {
     private final class Delivery {
         var content: [UInt8]
         var position = 0
-        var dialogue = SMTPDialogue()
+        var dialogue: SMTPDialogue
         var isAbandoned = false
         let handle: UnsafeMutableRawPointer
         let handoverTimeoutSeconds: Int
@@ -29,8 +31,9 @@ final class SMTPConnection: @unchecked Sendable {
 
         init(
             _ content: [UInt8], _ handle: UnsafeMutableRawPointer, _ timeout: Int,
-            _ mayGo: @escaping () -> Bool
+            offersUTF8: Bool, _ mayGo: @escaping () -> Bool
         ) {
+            dialogue = SMTPDialogue(offersUTF8: offersUTF8)
             self.content = content
             self.handle = handle
             handoverTimeoutSeconds = timeout
@@ -50,7 +53,8 @@ final class SMTPConnection: @unchecked Sendable {
     ) -> (result: MailResult, wasStale: Bool) {
         withoutActuallyEscaping(mayGo) { mayGo in
             let delivery = Delivery(
-                message.bytes, handle, settings.handoverTimeoutSeconds, mayGo)
+                message.bytes, handle, settings.handoverTimeoutSeconds,
+                offersUTF8: offersUTF8, mayGo)
             let recipients = curl_slist_append(nil, message.to.address)
             defer { curl_slist_free_all(recipients) }
             configure(message, delivery, recipients, isFresh: isFresh)
@@ -58,6 +62,7 @@ final class SMTPConnection: @unchecked Sendable {
             // The delivery ends here; nothing of it may stay behind in the handle.
             hearth_curl_set_pointer(handle, CURLOPT_READDATA, nil)
             hearth_curl_set_pointer(handle, CURLOPT_DEBUGDATA, nil)
+            offersUTF8 = delivery.dialogue.offersUTF8
             if code == CURLE_OK { return (.accepted, false) }
             if delivery.isAbandoned { return (.abandoned, false) }
             var opened = 0
@@ -67,11 +72,15 @@ final class SMTPConnection: @unchecked Sendable {
             let isSilence = reply < 400 || reply == 421
             let wasStale =
                 !isFresh && opened == 0 && dialogue.stage != .handover && isSilence
-            return (meaning(of: code, dialogue), wasStale)
+            return (
+                meaning(of: code, dialogue, needsUTF8: !message.to.isASCII), wasStale
+            )
         }
     }
 
-    private func meaning(of code: CURLcode, _ dialogue: SMTPDialogue) -> MailResult {
+    private func meaning(
+        of code: CURLcode, _ dialogue: SMTPDialogue, needsUTF8: Bool
+    ) -> MailResult {
         let tlsFailures = [
             CURLE_USE_SSL_FAILED, CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION,
             CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_CACERT_BADFILE,
@@ -80,7 +89,7 @@ final class SMTPConnection: @unchecked Sendable {
         let words = curl_easy_strerror(code).map { String(cString: $0) } ?? "failed"
         return dialogue.meaning(
             isTLSFailure: tlsFailures.contains { $0 == code },
-            isLoginDenied: code == CURLE_LOGIN_DENIED, reason: words)
+            isLoginDenied: code == CURLE_LOGIN_DENIED, needsUTF8: needsUTF8, reason: words)
     }
 
     private func configure(

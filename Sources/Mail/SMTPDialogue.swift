@@ -18,10 +18,13 @@ struct SMTPDialogue: Sendable, Equatable {
     private(set) var reply: Int?
     /// The enhanced status of that reply, e.g. `5.1.1` (RFC 3463).
     private(set) var status: String?
+    /// Whether the server takes addresses beyond ASCII (RFC 6531); known from its reply to EHLO on.
+    private(set) var offersUTF8: Bool
     /// Nothing that follows is about the message.
     private var isOver = false
 
-    init() {}
+    /// - Parameter offersUTF8: What is known of a connection that goes on.
+    init(offersUTF8: Bool = false) { self.offersUTF8 = offersUTF8 }
 
     /// A line went to the server. Only commands count: what follows AUTH may be secret.
     mutating func sent(_ line: some StringProtocol) {
@@ -39,6 +42,7 @@ struct SMTPDialogue: Sendable, Equatable {
             }
         guard let next else { return }
         stage = next
+        if next == .greeting { offersUTF8 = false }
         reply = nil
         status = nil
     }
@@ -58,6 +62,7 @@ struct SMTPDialogue: Sendable, Equatable {
             return
         }
         reply = code
+        if stage == .greeting, line.dropFirst(4).uppercased() == "SMTPUTF8" { offersUTF8 = true }
         let word = line.dropFirst(4).prefix { !$0.isWhitespace }
         let parts = word.split(separator: ".", omittingEmptySubsequences: false)
         let isStatus = parts.count == 3 && parts.allSatisfy { Int($0) != nil && $0.count <= 3 }
@@ -77,8 +82,11 @@ struct SMTPDialogue: Sendable, Equatable {
     /// - Parameters:
     ///   - isTLSFailure: Encryption was asked for and could not be had.
     ///   - isLoginDenied: The server does not know us.
+    ///   - needsUTF8: The recipient's address is beyond ASCII.
     ///   - reason: What the transport says of it, without data.
-    func meaning(isTLSFailure: Bool, isLoginDenied: Bool, reason: String) -> MailResult {
+    func meaning(
+        isTLSFailure: Bool, isLoginDenied: Bool, needsUTF8: Bool = false, reason: String
+    ) -> MailResult {
         let text = "\(reason) \(description)"
         if isTLSFailure { return .relayUnusable(text) }
         guard let reply, reply >= 400 else {
@@ -89,7 +97,10 @@ struct SMTPDialogue: Sendable, Equatable {
         let isAboutUs = [530, 534, 535, 538].contains(reply)
         switch stage {
         case .recipient, .content, .handover:
-            return isAboutUs ? .relayUnusable(text) : .refused(text)
+            if isAboutUs { return .relayUnusable(text) }
+            // 5.6.7 says so of a server further on (RFC 6531, section 3.7.4.1).
+            let isBeyond = needsUTF8 && (!offersUTF8 || status == "5.6.7")
+            return isBeyond ? .unsupported(text) : .refused(text)
         default: return .relayUnusable(text)
         }
     }

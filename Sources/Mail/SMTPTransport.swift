@@ -40,7 +40,7 @@ package final class SMTPTransport: MailTransport {
     package func send(_ message: MailMessage, mayGo: () -> Bool) -> MailResult {
         let connection = idle.withLock { $0.popLast() } ?? SMTPConnection(settings)
         guard let connection else { return .tryLater("out of memory") }
-        let result = connection.send(message, mayGo: mayGo)
+        let result = connection.send(message.withASCIIDomains, mayGo: mayGo)
         idle.withLock { $0.append(connection) }
         return result
     }

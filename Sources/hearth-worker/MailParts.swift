@@ -12,7 +12,8 @@ struct MailParts {
     init(_ settings: Settings) throws {
         var problems: [String] = []
         let standard = "Hearth <hearth@localhost>"
-        let from = Mailbox(settings[HearthSettings.mailFrom] ?? standard)
+        // Its domain also greets servers and ends the messages' ids.
+        let from = Mailbox(settings[HearthSettings.mailFrom] ?? standard)?.withASCIIDomain
         if from == nil {
             problems.append("HEARTH_MAIL_FROM: expected an address such as 'Hearth <a@b.org>'")
         }

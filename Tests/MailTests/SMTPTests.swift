@@ -112,6 +112,54 @@ struct SMTPTests {
         }
     }
 
+    @Test(
+        "that offers no SMTPUTF8 gets internationalised domains as xn--",
+        arguments: [
+            ("a@é.org", "a@xn--9ca.org"), ("a@BÜCHER.example", "a@xn--bcher-kva.example"),
+            ("a@例え.テスト", "a@xn--r8jz45g.xn--zckzah"),
+        ])
+    func internationalDomain(typed: String, sent: String) throws {
+        let server = try MailServer()
+        let result = Self.transport(server).send(try Self.message(to: typed)) { true }
+        #expect(result == .accepted)
+        let arrived = try #require(try server.messages().first)
+        let text = String(decoding: arrived, as: UTF8.self)
+        #expect(text.contains("\r\n<\(sent)> connection 1\r\n"))
+        let content = try #require(text.range(of: "From: "))
+        #expect(text[content.lowerBound...].utf8.allSatisfy { $0 < 0x80 })
+        let read = try ReadMessage(Array(text[content.lowerBound...].utf8))
+        #expect(read.to == sent && read.defects.isEmpty)
+    }
+
+    @Test("can't be asked more than it offers, but that says nothing of the address")
+    func internationalLocalPart() throws {
+        let server = try MailServer()
+        let transport = Self.transport(server)
+        for number in 1...2 {
+            let result = transport.send(try Self.message(to: "é@example.org")) { true }
+            guard case .unsupported(let reason) = result else {
+                Issue.record("\(number): \(result)")
+                return
+            }
+            #expect(reason.contains("500 5.5.2"))
+            let next = transport.send(try Self.message(number: number)) { true }
+            #expect(next == .accepted)
+        }
+        let ableServer = try MailServer(.scripted(["--utf8"]))
+        let able = Self.transport(ableServer)
+        for number in 1...2 {
+            let taken = able.send(try Self.message(to: "é@example.org", number: number)) { true }
+            #expect(taken == .accepted)
+        }
+        // Over the connection at hand, of which is still known what it offers.
+        guard case .refused = able.send(try Self.message(to: "rcpt=550@é.org"), mayGo: { true }),
+            case .refused = able.send(try Self.message(to: "rcpt=550@example.org"), mayGo: { true })
+        else {
+            Issue.record("a refused recipient")
+            return
+        }
+    }
+
     @Test("that knows us takes messages")
     func authenticated() throws {
         let server = try MailServer(.scripted(["--auth", "u:p"]))

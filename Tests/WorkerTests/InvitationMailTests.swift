@@ -86,6 +86,26 @@ struct InvitationMailTests {
         #expect(reason == 1)
     }
 
+    @Test("to an address in other letters goes as far as the server can, and is no fault of it")
+    func international() throws {
+        let server = try MailServer()
+        let inviter = PostOffice.person()
+        _ = try office.family(of: inviter)
+        let worker = try office.worker(server, ["HEARTH_MAIL_FROM": "Hearth <h@bücher.example>"])
+        defer { worker.kill() }
+        let domain = try office.invite("a@é.org", by: inviter)
+        let person = try office.invite("é@example.org", by: inviter)
+        try eventually { try office.delivery(domain.id, by: inviter) == "sent" }
+        try eventually { try office.count("SELECT count(*) FROM jobs.dead") == 1 }
+        let arrived = try server.messages().map { String(decoding: $0, as: UTF8.self) }
+        #expect(arrived.count == 1 && arrived[0].contains("\r\n<a@xn--9ca.org> connection"))
+        #expect(arrived.allSatisfy { $0.utf8.allSatisfy { $0 < 0x80 } })
+        #expect(arrived[0].contains("@xn--bcher-kva.example>\r\nAuto-Submitted"))
+        let status = try office.delivery(person.id, by: inviter)
+        let suppressed = try office.count("SELECT count(*) FROM app.suppressed_addresses")
+        #expect(status == "failed" && suppressed == 0)
+    }
+
     @Test("waits while the server takes nothing from us, and costs no attempt")
     func paused() throws {
         let server = try MailServer(.scripted(["--at", "mail=550 5.7.1 no"]))
