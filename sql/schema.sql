@@ -629,6 +629,8 @@ CREATE FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes inte
         WHERE l.at <= now() - p_code_usage_log
     UNION ALL SELECT 'rate_limits', count(*) FROM app.rate_limits AS r
         WHERE r.window_start <= now() - p_rate_limits
+    UNION ALL SELECT 'code_lookups', count(*) FROM app.code_lookups AS l
+        WHERE l.looked_up_at <= now() - p_rate_limits
     UNION ALL SELECT 'idempotency_keys', count(*) FROM app.idempotency_keys AS k
         WHERE k.created_at <= now() - p_idempotency_keys
     UNION ALL SELECT 'removed_members', count(*) FROM app.family_members AS m
@@ -2388,6 +2390,8 @@ BEGIN
             SELECT * INTO changed, reached FROM app.purge_code_usage_log(p_age, p_batch, p_from);
         WHEN 'rate_limits' THEN
             SELECT * INTO changed, reached FROM app.purge_rate_limits(p_age, p_batch, p_from);
+        WHEN 'code_lookups' THEN
+            SELECT * INTO changed, reached FROM app.purge_code_lookups(p_age, p_batch, p_from);
         WHEN 'idempotency_keys' THEN
             SELECT * INTO changed, reached FROM app.purge_idempotency_keys(p_age, p_batch, p_from);
         WHEN 'removed_members' THEN
@@ -2709,6 +2713,32 @@ ALTER FUNCTION app.preview_invitation(p_token_hash bytea) OWNER TO hearth_owner;
 -- Name: FUNCTION preview_invitation(p_token_hash bytea); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.preview_invitation(p_token_hash bytea) IS 'What an invitation tells the holder of its token; one row.';
 
+-- Name: purge_code_lookups(interval, integer, timestamp with time zone); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.purge_code_lookups(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+BEGIN
+    WITH due AS (
+        SELECT l.user_id, l.code_digest, l.looked_up_at FROM app.code_lookups AS l
+        WHERE l.looked_up_at >= coalesce(p_from, '-infinity') AND l.looked_up_at <= now() - p_age
+        ORDER BY l.looked_up_at LIMIT p_batch FOR UPDATE SKIP LOCKED),
+    gone AS (
+        DELETE FROM app.code_lookups AS l USING due
+            WHERE l.user_id = due.user_id AND l.code_digest = due.code_digest
+            RETURNING due.looked_up_at)
+    SELECT count(*), max(looked_up_at) INTO changed, reached FROM gone;
+END $$;
+
+ALTER FUNCTION app.purge_code_lookups(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
+
 -- Name: purge_code_usage_log(interval, integer, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.purge_code_usage_log(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2832,9 +2862,6 @@ CREATE FUNCTION app.purge_rate_limits(p_age interval, p_batch integer, p_from ti
     SET jit TO 'off'
     SET plan_cache_mode TO 'force_generic_plan'
     AS $$
-DECLARE
-    v_lookups integer;
-    v_reached timestamptz;
 BEGIN
     WITH due AS (
         SELECT r.bucket, r.window_start FROM app.rate_limits AS r
@@ -2844,17 +2871,6 @@ BEGIN
         DELETE FROM app.rate_limits AS r USING due WHERE r.bucket = due.bucket
             RETURNING due.window_start)
     SELECT count(*), max(window_start) INTO changed, reached FROM gone;
-    WITH due AS (
-        SELECT l.user_id, l.code_digest, l.looked_up_at FROM app.code_lookups AS l
-        WHERE l.looked_up_at >= coalesce(p_from, '-infinity') AND l.looked_up_at <= now() - p_age
-        ORDER BY l.looked_up_at LIMIT p_batch FOR UPDATE SKIP LOCKED),
-    gone AS (
-        DELETE FROM app.code_lookups AS l USING due
-            WHERE l.user_id = due.user_id AND l.code_digest = due.code_digest
-            RETURNING due.looked_up_at)
-    SELECT count(*), max(looked_up_at) INTO v_lookups, v_reached FROM gone;
-    changed := greatest(changed, v_lookups);
-    reached := least(reached, v_reached);
 END $$;
 
 ALTER FUNCTION app.purge_rate_limits(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
@@ -3997,6 +4013,12 @@ BEGIN
         RETURN;
     END IF;
     UPDATE jobs.workers AS w SET renewed_at = v_now WHERE w.id = p_worker;
+    WITH ahead AS (
+        SELECT w.id FROM jobs.workers AS w
+        WHERE w.renewed_at > v_now + interval '1 minute' FOR UPDATE SKIP LOCKED)
+    UPDATE jobs.workers AS w SET renewed_at = v_now FROM ahead WHERE w.id = ahead.id;
+    UPDATE jobs.paused_queues AS q SET probe_at = v_now
+        WHERE q.probe_at > v_now + interval '1 minute';
     IF v_before > v_now - v_lease THEN
         FOR v_other IN
             SELECT w.id FROM jobs.workers AS w
@@ -4007,7 +4029,8 @@ BEGIN
             END IF;
         END LOOP;
     END IF;
-    IF EXISTS (SELECT FROM jobs.schedules AS s WHERE s.next_at <= v_now) THEN
+    IF EXISTS (
+        SELECT FROM jobs.schedules AS s WHERE s.next_at <= v_now OR jobs.is_astray(s, v_now)) THEN
         ticked := jobs.tick(v_now);
     END IF;
     IF p_channel IS NOT NULL THEN
@@ -4206,6 +4229,34 @@ CREATE FUNCTION jobs.enqueue(p_queue text, p_kind text, p_family uuid, p_payload
 $$;
 
 ALTER FUNCTION jobs.enqueue(p_queue text, p_kind text, p_family uuid, p_payload jsonb, p_priority smallint, p_run_at timestamp with time zone, p_not_after timestamp with time zone, p_unique_key text, p_max_attempts smallint) OWNER TO hearth_owner;
+
+-- Name: schedules; Type: TABLE; Schema: jobs
+CREATE TABLE jobs.schedules (
+    name text NOT NULL,
+    queue text NOT NULL,
+    kind text NOT NULL,
+    payload jsonb DEFAULT '{}'::jsonb NOT NULL,
+    every interval,
+    at_local time without time zone,
+    zone text DEFAULT 'UTC'::text NOT NULL,
+    next_at timestamp with time zone NOT NULL,
+    last_at timestamp with time zone,
+    CONSTRAINT schedules_every_range CHECK (((every >= '00:00:01'::interval) AND (every <= '7 days'::interval))),
+    CONSTRAINT schedules_one_rule CHECK (((every IS NULL) <> (at_local IS NULL)))
+);
+
+ALTER TABLE jobs.schedules OWNER TO hearth_owner;
+
+-- Name: is_astray(jobs.schedules, timestamp with time zone); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.is_astray(p_schedule jobs.schedules, p_now timestamp with time zone) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT p_schedule.next_at > jobs.next_tick(p_schedule.every, p_schedule.at_local,
+        p_schedule.zone, p_now + coalesce(p_schedule.every, interval '0') + interval '1 day');
+$$;
+
+ALTER FUNCTION jobs.is_astray(p_schedule jobs.schedules, p_now timestamp with time zone) OWNER TO hearth_owner;
 
 -- Name: keep_history(interval); Type: FUNCTION; Schema: jobs
 CREATE FUNCTION jobs.keep_history(p_age interval) RETURNS integer
@@ -4473,6 +4524,8 @@ DECLARE
     v_schedule jobs.schedules;
     v_count integer := 0;
 BEGIN
+    UPDATE jobs.schedules AS s SET next_at = jobs.next_tick(s.every, s.at_local, s.zone, p_now)
+        WHERE jobs.is_astray(s, p_now);
     FOR v_schedule IN SELECT s.* FROM jobs.schedules AS s WHERE s.next_at <= p_now ORDER BY s.name
     LOOP
         UPDATE jobs.schedules AS s SET
@@ -4480,8 +4533,13 @@ BEGIN
                 next_at = jobs.next_tick(s.every, s.at_local, s.zone, p_now)
             WHERE s.name = v_schedule.name AND s.next_at = v_schedule.next_at;
         IF FOUND THEN
-            PERFORM jobs.enqueue(v_schedule.queue, v_schedule.kind, NULL, v_schedule.payload,
-                p_unique_key => 'schedule:' || v_schedule.name);
+            IF jobs.enqueue(v_schedule.queue, v_schedule.kind, NULL, v_schedule.payload,
+                p_unique_key => 'schedule:' || v_schedule.name) IS NULL THEN
+                UPDATE jobs.live AS j SET run_at = clock_timestamp()
+                    WHERE j.kind = v_schedule.kind
+                        AND j.unique_key = 'schedule:' || v_schedule.name
+                        AND j.state = 'ready' AND j.run_at > clock_timestamp();
+            END IF;
             v_count := v_count + 1;
         END IF;
     END LOOP;
@@ -5109,23 +5167,6 @@ CREATE TABLE jobs.paused_queues (
 
 ALTER TABLE jobs.paused_queues OWNER TO hearth_owner;
 
--- Name: schedules; Type: TABLE; Schema: jobs
-CREATE TABLE jobs.schedules (
-    name text NOT NULL,
-    queue text NOT NULL,
-    kind text NOT NULL,
-    payload jsonb DEFAULT '{}'::jsonb NOT NULL,
-    every interval,
-    at_local time without time zone,
-    zone text DEFAULT 'UTC'::text NOT NULL,
-    next_at timestamp with time zone NOT NULL,
-    last_at timestamp with time zone,
-    CONSTRAINT schedules_every_range CHECK (((every >= '00:00:01'::interval) AND (every <= '7 days'::interval))),
-    CONSTRAINT schedules_one_rule CHECK (((every IS NULL) <> (at_local IS NULL)))
-);
-
-ALTER TABLE jobs.schedules OWNER TO hearth_owner;
-
 -- Name: tokens; Type: SEQUENCE; Schema: jobs
 CREATE SEQUENCE jobs.tokens
     START WITH 1
@@ -5282,6 +5323,9 @@ CREATE UNIQUE INDEX family_codes_one_live ON app.family_codes USING btree (famil
 
 -- Name: family_codes_retired; Type: INDEX; Schema: app
 CREATE INDEX family_codes_retired ON app.family_codes USING btree (retired_at) WHERE (state = 'retired'::text);
+
+-- Name: family_invitations_accepted_by; Type: INDEX; Schema: app
+CREATE INDEX family_invitations_accepted_by ON app.family_invitations USING btree (accepted_by) WHERE (accepted_by IS NOT NULL);
 
 -- Name: family_invitations_closed; Type: INDEX; Schema: app
 CREATE INDEX family_invitations_closed ON app.family_invitations USING btree (closed_at) WHERE (closed_at IS NOT NULL);
@@ -6438,6 +6482,11 @@ REVOKE ALL ON FUNCTION app.preview_invitation(p_token_hash bytea) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.preview_invitation(p_token_hash bytea) TO hearth_api;
 
+-- Name: FUNCTION purge_code_lookups(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.purge_code_lookups(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.purge_code_lookups(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) TO hearth_worker;
+
 -- Name: FUNCTION purge_code_usage_log(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.purge_code_usage_log(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
 
@@ -6714,6 +6763,14 @@ GRANT ALL ON FUNCTION jobs.enqueue(p_queue text, p_kind text, p_family uuid, p_p
 
 GRANT ALL ON FUNCTION jobs.enqueue(p_queue text, p_kind text, p_family uuid, p_payload jsonb, p_priority smallint, p_run_at timestamp with time zone, p_not_after timestamp with time zone, p_unique_key text, p_max_attempts smallint) TO hearth_admin;
 
+-- Name: TABLE schedules; Type: ACL; Schema: jobs
+GRANT SELECT ON TABLE jobs.schedules TO hearth_worker;
+
+GRANT SELECT ON TABLE jobs.schedules TO hearth_admin;
+
+-- Name: FUNCTION is_astray(p_schedule jobs.schedules, p_now timestamp with time zone); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.is_astray(p_schedule jobs.schedules, p_now timestamp with time zone) FROM PUBLIC;
+
 -- Name: FUNCTION keep_history(p_age interval); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.keep_history(p_age interval) FROM PUBLIC;
 
@@ -6935,11 +6992,6 @@ GRANT SELECT ON TABLE jobs.live TO hearth_admin;
 GRANT SELECT ON TABLE jobs.paused_queues TO hearth_worker;
 
 GRANT SELECT ON TABLE jobs.paused_queues TO hearth_admin;
-
--- Name: TABLE schedules; Type: ACL; Schema: jobs
-GRANT SELECT ON TABLE jobs.schedules TO hearth_worker;
-
-GRANT SELECT ON TABLE jobs.schedules TO hearth_admin;
 
 -- Name: TABLE workers; Type: ACL; Schema: jobs
 GRANT SELECT ON TABLE jobs.workers TO hearth_worker;

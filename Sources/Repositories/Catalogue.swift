@@ -25,6 +25,7 @@ package enum Catalogue {
         Entry(Upkeep.unawaited), Entry(Upkeep.expireInvitations), Entry(Upkeep.expireCodes),
         Entry(Upkeep.invitations),
         Entry(Upkeep.retiredCodes), Entry(Upkeep.codeUsageLog), Entry(Upkeep.rateLimits),
+        Entry(Upkeep.codeLookups),
         Entry(Upkeep.idempotencyKeys), Entry(Upkeep.removedMembers),
         Entry(Upkeep.emptyFamilies), Entry(Upkeep.jobHistory),
         Entry(OperatedJobs.stats), Entry(Standings.oldestTransaction),

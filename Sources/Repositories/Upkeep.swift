@@ -43,6 +43,8 @@ package enum Upkeep {
         "SELECT \(UpkeepBatch.columns) FROM app.purge_code_usage_log($1::text::interval, $2, $3)")
     package static let rateLimits = Statement<UpkeepBatch, String, Int32, PostgresTimestamp?>(
         "SELECT \(UpkeepBatch.columns) FROM app.purge_rate_limits($1::text::interval, $2, $3)")
+    package static let codeLookups = Statement<UpkeepBatch, String, Int32, PostgresTimestamp?>(
+        "SELECT \(UpkeepBatch.columns) FROM app.purge_code_lookups($1::text::interval, $2, $3)")
     package static let idempotencyKeys = Statement<UpkeepBatch, String, Int32, PostgresTimestamp?>(
         "SELECT \(UpkeepBatch.columns) FROM app.purge_idempotency_keys($1::text::interval, $2, $3)")
     package static let removedMembers = Statement<UpkeepBatch, String, Int32, PostgresTimestamp?>(

@@ -21,26 +21,45 @@ enum PurgeCommand {
     ) { values in
         let retention = try Retention(values.settings(HearthSettings.retention))
         let session = try values.session()
-        var counts: [(object: String, count: Int)]
         if values[dryRun] {
-            counts = try session.purgeable(retention).map { ($0.object, $0.count) }
-        } else {
-            try values.confirm("Forget what was kept long enough? --dry-run tells how much it is.")
-            counts = try purge(try values.connection(), retention, in: session.operatorName)
-            try session.notePurge(counts.filter { $0.count > 0 })
+            show(try session.purgeable(retention).map { ($0.object, $0.count) }, values)
+            return ExitCode.success
         }
+        try values.confirm("Forget what was kept long enough? --dry-run tells how much it is.")
+        let (counts, ending) = try purge(try values.connection(), retention, session.operatorName)
+        // What is gone is noted in any case.
+        let note = Result { try session.notePurge(counts.filter { $0.count > 0 }) }
+        show(counts, values)
+        switch ending {
+        case .whole: try note.get()
+        case .interrupted:
+            try note.get()
+            throw Interrupted()
+        case .failed(let error): throw error
+        }
+        return ExitCode.success
+    }
+
+    private static func show(_ counts: [(object: String, count: Int)], _ values: Values) {
         if values[Options.json] {
             values.prints.record([]) { for (object, count) in counts { $0.member(object, count) } }
         } else {
             values.prints.table(
                 [.fixed("WHAT"), .number("COUNT")], counts.map { [$0.object, "\($0.count)"] })
         }
-        return ExitCode.success
+    }
+
+    private enum Ending {
+        case whole
+        case interrupted
+        case failed(any Error)
     }
 
     private static func purge(
-        _ connection: ConnectionSettings, _ retention: Retention, in operatorName: String
-    ) throws -> [(object: String, count: Int)] {
+        _ connection: ConnectionSettings, _ retention: Retention, _ operatorName: String
+    ) throws -> (counts: [(object: String, count: Int)], Ending) {
+        // From here on a signal stops between two batches, so that what was done is noted.
+        let signals = ShutdownSignals()
         var settings = Pool.Settings()
         settings.size = 1
         let pool = Pool(connection, settings)
@@ -53,10 +72,28 @@ enum PurgeCommand {
             counts[object, default: 0] += count
             progress.show("\(object.rawValue): \(counts[object] ?? 0)")
         }
-        _ = try work.expire(shouldStop: { false }, report: report)
-        _ = try work.purge(shouldStop: { false }, report: report)
-        return ExpireAndPurge.Object.allCases.map { ($0.rawValue, counts[$0] ?? 0) }
+        var isInterrupted = false
+        func shouldStop() -> Bool {
+            if !isInterrupted { isInterrupted = signals.wait(timeoutSeconds: 0) != nil }
+            return isInterrupted
+        }
+        var ending = Ending.interrupted
+        do {
+            if try work.expire(shouldStop: shouldStop, report: report),
+                try work.purge(shouldStop: shouldStop, report: report)
+            {
+                ending = .whole
+            }
+        } catch {
+            ending = .failed(error)
+        }
+        return (ExpireAndPurge.Object.allCases.map { ($0.rawValue, counts[$0] ?? 0) }, ending)
     }
+}
+
+/// A signal came before all was done.
+private struct Interrupted: Error, CustomStringConvertible {
+    var description: String { "stopped by a signal; the rest is as it was" }
 }
 
 extension Retention {

@@ -1,6 +1,7 @@
 import Identity
 import Postgres
 import Service
+import UseCases
 
 Program(
     Command(
@@ -41,5 +42,8 @@ Program(
         SettingCheck(HearthSettings.adminDatabaseURL, ConnectionSettings.problems),
         SettingCheck(HearthSettings.issuersFile, IssuersFile.problems),
     ],
-    explain: { error in (error as? PostgresError).map { DatabaseFailure($0) } ?? error }
+    explain: { error in
+        let failure = (error as? UpkeepError)?.underlying ?? error
+        return (failure as? PostgresError).map { DatabaseFailure($0) } ?? error
+    }
 ).main()

@@ -25,16 +25,23 @@ struct UpkeepJobs {
             JobKind("upkeep.expire", recordsStart: false) { _, context in
                 Self.outcome {
                     try work.expire(
-                        shouldStop: { context.shouldStop }, report: { meters.removed($0, $1) })
+                        shouldStop: { Self.shouldStop(context) },
+                        report: { meters.removed($0, $1) })
                 }
             },
             JobKind("upkeep.purge", recordsStart: false) { _, context in
                 Self.outcome {
                     try work.purge(
-                        shouldStop: { context.shouldStop }, report: { meters.removed($0, $1) })
+                        shouldStop: { Self.shouldStop(context) },
+                        report: { meters.removed($0, $1) })
                 }
             },
         ]
+    }
+
+    /// Whoever took the job over goes on with it, and two at once would be felt.
+    private static func shouldStop(_ context: JobContext) -> Bool {
+        context.shouldStop || !context.isHeld
     }
 
     /// Where it was left off, the next run goes on.

@@ -123,6 +123,7 @@ extension ExpireAndPurge.Object {
         case .retiredCodes: "retired_codes"
         case .codeUsageLog: "code_usage_log"
         case .rateLimits: "rate_limits"
+        case .codeLookups: "code_lookups"
         case .idempotencyKeys: "idempotency_keys"
         case .removedMembers: "removed_members"
         case .emptyFamilies: "empty_families"

@@ -1,3 +1,4 @@
+import Glibc
 import JSON
 import Postgres
 import TestSupport
@@ -190,6 +191,30 @@ struct JobTests {
         let trail = try office.json("audit --action purge.run")["entries"].elements()
         #expect(try trail[0]["details"]["code_usage_log"].integer() == 1500)
         #expect(try office.admin("purge --yes").output.contains("code_usage_log"))
+    }
+
+    @Test("a purge that a signal stops notes what is gone, and says that it was stopped")
+    func interrupted() throws {
+        try office.asOwner(
+            """
+            INSERT INTO app.family_code_usage_log (action, at)
+                SELECT 'rejected', now() - interval '91 days' FROM generate_series(1, 50000)
+            """)
+        func left() throws -> Int64 {
+            try office.scalar("SELECT count(*) FROM app.family_code_usage_log")
+        }
+        let ending = try run(
+            "hearth-admin", ["purge", "--yes", "--json"], environment: office.environment
+        ) { id in
+            try eventually { try left() < 50_000 }
+            kill(id, SIGTERM)
+        }
+        #expect(ending.code == 1 && ending.errors.contains("stopped by a signal"))
+        let gone = try 50_000 - left()
+        #expect(gone < 50_000)
+        #expect(try ending.json()["code_usage_log"].integer() == gone)
+        let trail = try office.json("audit --action purge.run")["entries"].elements()
+        #expect(try trail[0]["details"]["code_usage_log"].integer() == gone)
     }
 
     @Test("how long things are kept is set")

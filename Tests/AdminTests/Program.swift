@@ -16,10 +16,12 @@ struct Ending {
 
 /// Runs one of the built programs, which stand beside the tests' own executable.
 ///
-/// - Parameter elsewhere: Where its results go instead of into the ending.
+/// - Parameters:
+///   - elsewhere: Where its results go instead of into the ending.
+///   - meanwhile: Done once it runs, with its number.
 func run(
     _ name: String, _ words: [String], environment: [String: String] = [:],
-    output elsewhere: FileHandle? = nil
+    output elsewhere: FileHandle? = nil, meanwhile: (pid_t) throws -> Void = { _ in }
 ) throws -> Ending {
     let process = Process()
     process.executableURL = programURL(name)
@@ -35,6 +37,12 @@ func run(
     try process.run()
     let told = inBackground { errors.fileHandleForReading.readDataToEndOfFile() }
     if elsewhere != nil { try output.fileHandleForWriting.close() }
+    do {
+        try meanwhile(process.processIdentifier)
+    } catch {
+        process.terminate()
+        throw error
+    }
     let written = output.fileHandleForReading.readDataToEndOfFile()
     guard hasEnded.wait(timeout: .now() + 60) == .success else {
         process.terminate()

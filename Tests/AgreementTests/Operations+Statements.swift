@@ -173,7 +173,8 @@ enum StatementOperations {
         }
         + [
             "purge_invitations", "purge_retired_codes", "purge_code_usage_log",
-            "purge_rate_limits", "purge_idempotency_keys", "erase_removed_members",
+            "purge_rate_limits", "purge_code_lookups", "purge_idempotency_keys",
+            "erase_removed_members",
             "purge_empty_families",
         ].map {
             Operation(

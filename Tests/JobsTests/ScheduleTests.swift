@@ -81,6 +81,73 @@ struct ScheduleTests {
         #expect(early == 0 && later == 1)
     }
 
+    @Test("that a clock far ahead has set is set anew; a small step of the clock makes no tick")
+    func astray() throws {
+        let often = Schedule(name: "often", queue: "work", kind: "noop", .every(seconds: 60))
+        func next() throws -> String? {
+            try queue.text("SELECT (next_at AT TIME ZONE 'UTC')::text FROM jobs.schedules")
+        }
+        try put(often, nextAt: "2027-11-21 10:00:00Z")
+        let made = try tick(at: "2026-11-21 16:55:30Z")
+        #expect(made == 0)
+        #expect(try next() == "2026-11-21 16:56:00")
+        try put(often, nextAt: "2026-11-21 17:01:00Z")
+        let early = try tick(at: "2026-11-21 16:59:59Z")
+        #expect(early == 0)
+        #expect(try next() == "2026-11-21 17:01:00")
+        try put(
+            Schedule(
+                name: "often", queue: "work", kind: "noop", .daily(at: "04:30", zone: "UTC")),
+            nextAt: "2036-11-21 04:30:00Z")
+        _ = try tick(at: "2026-11-21 16:55:30Z")
+        #expect(try next() == "2026-11-22 04:30:00")
+    }
+
+    @Test("a worker notices what a clock far ahead has set: ticks, paused queues, leases")
+    func clockAhead() throws {
+        let (vanished, worker) = (
+            try queue.count("SELECT jobs.enlist('vanished')"),
+            try queue.count("SELECT jobs.enlist('worker')")
+        )
+        try put(
+            Schedule(name: "often", queue: "work", kind: "noop", .every(seconds: 60)),
+            nextAt: "2099-01-01 00:00:00Z")
+        try queue.execute(
+            """
+            INSERT INTO jobs.paused_queues (queue, reason, probe_at)
+                VALUES ('work', 'x', clock_timestamp() + interval '1 year')
+            """)
+        try queue.execute(
+            """
+            UPDATE jobs.workers SET renewed_at = renewed_at + interval '1 year'
+            WHERE id = \(vanished)
+            """)
+        _ = try queue.count(
+            "SELECT reclaimed FROM jobs.beat(\(worker)::integer, '{work}', NULL)")
+        let mended = try queue.count(
+            """
+            SELECT count(*) FROM jobs.schedules, jobs.paused_queues, jobs.workers AS w
+            WHERE next_at < clock_timestamp() + interval '2 minutes'
+                AND probe_at <= clock_timestamp()
+                AND w.id = \(vanished) AND w.renewed_at <= clock_timestamp()
+            """)
+        #expect(mended == 1)
+    }
+
+    @Test("brings a job of its own forward that failed and waits to be tried again")
+    func waitingRetry() throws {
+        try put(
+            Schedule(name: "often", queue: "work", kind: "noop", .every(seconds: 60)),
+            nextAt: "2026-11-21 10:00:00Z")
+        try queue.execute("SELECT jobs.tick(timestamptz '2026-11-21 10:00Z')")
+        try queue.execute(
+            "UPDATE jobs.live SET attempt = 9, run_at = clock_timestamp() + interval '50 minutes'")
+        try queue.execute("SELECT jobs.tick(timestamptz '2026-11-21 10:01Z')")
+        let due = try queue.count(
+            "SELECT count(*) FROM jobs.live WHERE run_at <= clock_timestamp() AND attempt = 9")
+        #expect(due == 1)
+    }
+
     @Test("does not make a second job while its last one is not over")
     func overlap() throws {
         try put(

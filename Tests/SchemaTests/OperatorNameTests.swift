@@ -14,7 +14,7 @@ struct OperatorNameTests {
             "app.expire_invitations(1, NULL)", "app.expire_codes(1, NULL)",
             "app.purge_invitations('0 s', 1, NULL)", "app.purge_retired_codes('0 s', 1, NULL)",
             "app.purge_code_usage_log('0 s', 1, NULL)", "app.purge_rate_limits('0 s', 1, NULL)",
-            "app.purge_idempotency_keys('0 s', 1, NULL)",
+            "app.purge_code_lookups('0 s', 1, NULL)", "app.purge_idempotency_keys('0 s', 1, NULL)",
             "app.erase_removed_members('0 s', 1, NULL)",
             "app.purge_empty_families('0 s', 1, NULL)",
         ])
@@ -35,7 +35,7 @@ struct OperatorNameTests {
         #expect(nameless == "HF403 not_an_operator")
         for object in [
             "expired_invitations", "expired_codes", "closed_invitations", "retired_codes",
-            "code_usage_log", "rate_limits", "idempotency_keys", "removed_members",
+            "code_usage_log", "rate_limits", "code_lookups", "idempotency_keys", "removed_members",
             "empty_families", "job_history_days",
         ] {
             let count = try connection.transaction { transaction in

@@ -127,6 +127,19 @@ struct ShapeTests {
                 """) == [])
     }
 
+    @Test("every foreign key has an index on its own side, for when what it points to goes")
+    func foreignKeys() throws {
+        #expect(
+            try listed(
+                """
+                SELECT c.conrelid::regclass || ' ' || c.conname
+                FROM pg_constraint AS c
+                WHERE c.contype = 'f' AND NOT EXISTS (
+                    SELECT FROM pg_index AS i
+                    WHERE i.indrelid = c.conrelid AND i.indisvalid AND i.indkey[0] = ANY (c.conkey))
+                """) == [])
+    }
+
     @Test("privileged columns are beyond a plain UPDATE")
     func columns() throws {
         #expect(

@@ -9,7 +9,7 @@ struct PaceTests {
     @Test("makes batches that fit a stretch, and rests four times as long as it works")
     func settles() {
         var pace = Pace()
-        for _ in 1...10 {
+        for _ in 1...20 {
             let took = UInt64(pace.size) * Self.perRow
             #expect(pace.rest(after: took) == took * 4)
         }
@@ -23,7 +23,7 @@ struct PaceTests {
         let first = pace.size
         _ = pace.rest(after: 0)
         #expect(pace.size == first * 2)
-        for _ in 1...10 { _ = pace.rest(after: 0) }
+        for _ in 1...20 { _ = pace.rest(after: 0) }
         #expect(pace.size == Pace.sizes.upperBound)
         _ = pace.rest(after: 60_000_000)
         #expect(pace.size == Pace.sizes.lowerBound)

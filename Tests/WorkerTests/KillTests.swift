@@ -11,8 +11,8 @@ struct KillTests {
     init() throws { office = try PostOffice() }
 
     /// Ends the lease of a process that is known to be dead, as fifteen seconds would.
-    private func endLease(of worker: ChildProgram) throws {
-        try office.execute(
+    private func endLease(of worker: ChildProgram, in office: PostOffice? = nil) throws {
+        try (office ?? self.office).execute(
             """
             UPDATE jobs.workers SET renewed_at = renewed_at - interval '16 seconds'
             WHERE label LIKE \("%:\(worker.id)")
@@ -97,6 +97,44 @@ struct KillTests {
         #expect(done == 1 && dead == 0 && live == 0)
         let none = try slow.messages().count
         #expect(none == 0)
+    }
+
+    @Test("purge no further once another may do it")
+    func purgesNoFurther() throws {
+        let office = try PostOffice()
+        try office.execute(
+            """
+            INSERT INTO app.family_code_usage_log (action, at)
+                SELECT 'rejected', now() - interval '91 days' FROM generate_series(1, 100000)
+            """)
+        func left() throws -> Int {
+            try office.count("SELECT count(*) FROM app.family_code_usage_log")
+        }
+        let worker = try office.worker()
+        defer { worker.kill() }
+        try eventually { try office.count("SELECT count(*) FROM jobs.schedules") == 2 }
+        try office.execute("UPDATE jobs.schedules SET next_at = clock_timestamp()")
+        try eventually { try left() < 100_000 }
+        worker.signal(SIGSTOP)
+        try endLease(of: worker, in: office)
+        try eventually {
+            let other = try office.count("SELECT jobs.enlist('by-hand')")
+            return try office.count(
+                "SELECT reclaimed FROM jobs.beat(\(other)::integer, '{upkeep}', NULL)") > 0
+        }
+        // So that nobody takes it up again for now.
+        try office.execute(
+            "UPDATE jobs.live SET run_at = run_at + interval '1 day' WHERE queue = 'upkeep'")
+        worker.signal(SIGCONT)
+        try eventually { try office.log().contains("the lease was lost") }
+        let stopped = try left()
+        // Another job shows that it works again, in which time it could purge tens of thousands.
+        let inviter = PostOffice.person()
+        _ = try office.family(of: inviter)
+        try office.invite("somebody@example.org", by: inviter)
+        try eventually { try office.letters().count == 1 }
+        let later = try left()
+        #expect(stopped > 0 && later >= stopped - 1_000)
     }
 }
 

@@ -118,17 +118,13 @@ BEGIN
     SELECT count(*), max(at) INTO changed, reached FROM gone;
 END $$;
 
--- Windows long over, and the digests of codes looked up; changed is the greater number, reached the
--- earlier moment.
+-- Windows long over.
 CREATE FUNCTION app.purge_rate_limits(
     p_age interval, p_batch integer, p_from timestamptz, OUT changed integer, OUT reached timestamptz)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = ''
 SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off
 SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
 SET plan_cache_mode = force_generic_plan AS $$
-DECLARE
-    v_lookups integer;
-    v_reached timestamptz;
 BEGIN
     WITH due AS (
         SELECT r.bucket, r.window_start FROM app.rate_limits AS r
@@ -138,6 +134,16 @@ BEGIN
         DELETE FROM app.rate_limits AS r USING due WHERE r.bucket = due.bucket
             RETURNING due.window_start)
     SELECT count(*), max(window_start) INTO changed, reached FROM gone;
+END $$;
+
+-- The digests of codes looked up: with the windows they counted for, but each with its own moments.
+CREATE FUNCTION app.purge_code_lookups(
+    p_age interval, p_batch integer, p_from timestamptz, OUT changed integer, OUT reached timestamptz)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = ''
+SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off
+SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
+SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
     WITH due AS (
         SELECT l.user_id, l.code_digest, l.looked_up_at FROM app.code_lookups AS l
         WHERE l.looked_up_at >= coalesce(p_from, '-infinity') AND l.looked_up_at <= now() - p_age
@@ -146,9 +152,7 @@ BEGIN
         DELETE FROM app.code_lookups AS l USING due
             WHERE l.user_id = due.user_id AND l.code_digest = due.code_digest
             RETURNING due.looked_up_at)
-    SELECT count(*), max(looked_up_at) INTO v_lookups, v_reached FROM gone;
-    changed := greatest(changed, v_lookups);
-    reached := least(reached, v_reached);
+    SELECT count(*), max(looked_up_at) INTO changed, reached FROM gone;
 END $$;
 
 CREATE FUNCTION app.purge_idempotency_keys(
@@ -238,6 +242,8 @@ BEGIN
             SELECT * INTO changed, reached FROM app.purge_code_usage_log(p_age, p_batch, p_from);
         WHEN 'rate_limits' THEN
             SELECT * INTO changed, reached FROM app.purge_rate_limits(p_age, p_batch, p_from);
+        WHEN 'code_lookups' THEN
+            SELECT * INTO changed, reached FROM app.purge_code_lookups(p_age, p_batch, p_from);
         WHEN 'idempotency_keys' THEN
             SELECT * INTO changed, reached FROM app.purge_idempotency_keys(p_age, p_batch, p_from);
         WHEN 'removed_members' THEN
@@ -258,7 +264,37 @@ GRANT EXECUTE ON FUNCTION
     app.purge_retired_codes(interval, integer, timestamptz),
     app.purge_code_usage_log(interval, integer, timestamptz),
     app.purge_rate_limits(interval, integer, timestamptz),
+    app.purge_code_lookups(interval, integer, timestamptz),
     app.purge_idempotency_keys(interval, integer, timestamptz),
     app.erase_removed_members(interval, integer, timestamptz),
     app.purge_empty_families(interval, integer, timestamptz)
     TO hearth_worker;
+
+CREATE OR REPLACE FUNCTION app.count_purgeable(
+    p_invitations interval, p_retired_codes interval, p_code_usage_log interval,
+    p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval,
+    p_empty_families interval
+) RETURNS TABLE (object text, due bigint)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT 'expired_invitations', count(*) FROM app.family_invitations AS i
+        WHERE i.status = 'pending' AND i.expires_at <= now()
+    UNION ALL SELECT 'expired_codes', count(*) FROM app.family_units AS f
+        WHERE f.family_code IS NOT NULL AND f.code_expires_at <= now()
+    UNION ALL SELECT 'closed_invitations', count(*) FROM app.family_invitations AS i
+        WHERE i.closed_at <= now() - p_invitations
+    UNION ALL SELECT 'retired_codes', count(*) FROM app.family_codes AS c
+        WHERE c.state = 'retired' AND c.retired_at <= now() - p_retired_codes
+    UNION ALL SELECT 'code_usage_log', count(*) FROM app.family_code_usage_log AS l
+        WHERE l.at <= now() - p_code_usage_log
+    UNION ALL SELECT 'rate_limits', count(*) FROM app.rate_limits AS r
+        WHERE r.window_start <= now() - p_rate_limits
+    UNION ALL SELECT 'code_lookups', count(*) FROM app.code_lookups AS l
+        WHERE l.looked_up_at <= now() - p_rate_limits
+    UNION ALL SELECT 'idempotency_keys', count(*) FROM app.idempotency_keys AS k
+        WHERE k.created_at <= now() - p_idempotency_keys
+    UNION ALL SELECT 'removed_members', count(*) FROM app.family_members AS m
+        WHERE m.status = 'removed' AND m.user_kind = 'managed' AND m.erased_at IS NULL
+            AND m.removed_at <= now() - p_removed_members
+    UNION ALL SELECT 'empty_families', count(*) FROM app.family_units AS f
+        WHERE f.emptied_at <= now() - p_empty_families;
+$$;

@@ -18,6 +18,7 @@ package struct ExpireAndPurge: Sendable {
         case retiredCodes = "retired_codes"
         case codeUsageLog = "code_usage_log"
         case rateLimits = "rate_limits"
+        case codeLookups = "code_lookups"
         case idempotencyKeys = "idempotency_keys"
         case removedMembers = "removed_members"
         case emptyFamilies = "empty_families"
@@ -52,75 +53,113 @@ package struct ExpireAndPurge: Sendable {
     package func expire(
         shouldStop: () -> Bool, report: (Object, Int) -> Void
     ) throws -> Bool {
-        try inBatches(.expiredInvitations, days: 0, shouldStop, report) {
-            $0.add(Upkeep.expireInvitations, $1, $2)
-        }
-            && inBatches(.expiredCodes, days: 0, shouldStop, report) {
-                $0.add(Upkeep.expireCodes, $1, $2)
-            }
+        try each(
+            [
+                Work(.expiredInvitations) { $0.add(Upkeep.expireInvitations, $1, $2) },
+                Work(.expiredCodes) { $0.add(Upkeep.expireCodes, $1, $2) },
+            ], shouldStop, report)
     }
 
     /// Removes what has been kept for as long as it should be.
     ///
     /// - Returns: As ``expire(shouldStop:report:)``.
     package func purge(shouldStop: () -> Bool, report: (Object, Int) -> Void) throws -> Bool {
-        let statements: [(Object, Forgetting, days: Int)] = [
-            (.closedInvitations, Upkeep.invitations, retention.closedInvitationsDays),
-            (.retiredCodes, Upkeep.retiredCodes, retention.retiredCodesDays),
-            (.codeUsageLog, Upkeep.codeUsageLog, retention.codeUsageLogDays),
-            (.rateLimits, Upkeep.rateLimits, retention.rateLimitsDays),
-            (.idempotencyKeys, Upkeep.idempotencyKeys, retention.idempotencyKeysDays),
-            (.removedMembers, Upkeep.removedMembers, retention.removedMembersDays),
-            (.emptyFamilies, Upkeep.emptyFamilies, retention.emptyFamiliesDays),
-        ]
-        for (object, statement, days) in statements {
-            let isWhole = try inBatches(object, days: days, shouldStop, report) {
-                $0.add(statement, "\(days) days", $1, $2)
-            }
-            guard isWhole else { return false }
+        let history = retention.jobHistoryDays
+        return try each(
+            [
+                Work(.closedInvitations, Upkeep.invitations, retention.closedInvitationsDays),
+                Work(.retiredCodes, Upkeep.retiredCodes, retention.retiredCodesDays),
+                Work(.codeUsageLog, Upkeep.codeUsageLog, retention.codeUsageLogDays),
+                Work(.rateLimits, Upkeep.rateLimits, retention.rateLimitsDays),
+                Work(.codeLookups, Upkeep.codeLookups, retention.rateLimitsDays),
+                Work(.idempotencyKeys, Upkeep.idempotencyKeys, retention.idempotencyKeysDays),
+                Work(.removedMembers, Upkeep.removedMembers, retention.removedMembersDays),
+                Work(.emptyFamilies, Upkeep.emptyFamilies, retention.emptyFamiliesDays),
+                // Days are few, and dropped all at once.
+                Work(.jobHistoryDays, days: history) { batch, _, _ in
+                    batch.add(Upkeep.jobHistory, "\(history) days")
+                },
+            ], shouldStop, report)
+    }
+
+    private typealias Place = Batch.Place<UpkeepBatch>
+
+    /// What is done with one kind of thing.
+    private struct Work {
+        let object: Object
+        let days: Int
+        /// Adds a statement that changes so many rows, from a moment on.
+        let add: (inout Batch, _ size: Int32, _ from: PostgresTimestamp?) -> Place
+
+        init(
+            _ object: Object, days: Int = 0,
+            _ add: @escaping (inout Batch, _ size: Int32, _ from: PostgresTimestamp?) -> Place
+        ) {
+            self.object = object
+            self.days = days
+            self.add = add
         }
-        let days = retention.jobHistoryDays
-        let dropped = try change(.jobHistoryDays, days: days, size: 0, from: nil) { batch, _, _ in
-            batch.add(Upkeep.jobHistory, "\(days) days")
-        }.count
-        if dropped > 0 { report(.jobHistoryDays, Int(dropped)) }
+
+        init(
+            _ object: Object,
+            _ statement: Statement<UpkeepBatch, String, Int32, PostgresTimestamp?>, _ days: Int
+        ) {
+            self.init(object, days: days) { $0.add(statement, "\(days) days", $1, $2) }
+        }
+    }
+
+    /// One after the other, until told to stop. One that fails keeps none of the others waiting,
+    /// unless it is that the database can't be reached; the first error is thrown at the end.
+    private func each(
+        _ works: [Work], _ shouldStop: () -> Bool, _ report: (Object, Int) -> Void
+    ) throws -> Bool {
+        var failure: UpkeepError?
+        for work in works {
+            do throws(UpkeepError) {
+                guard try inBatches(work, shouldStop, report) else {
+                    if let failure { throw failure }
+                    return false
+                }
+            } catch {
+                failure = failure ?? error
+                if error.isUnreachable { break }
+            }
+        }
+        if let failure { throw failure }
         return true
     }
 
-    /// Takes an age as an interval, rows at most, and where to begin.
-    private typealias Forgetting = Statement<UpkeepBatch, String, Int32, PostgresTimestamp?>
-    private typealias Place = Batch.Place<UpkeepBatch>
-    /// Adds a statement that changes so many rows, from a moment on.
-    private typealias Adding = (inout Batch, _ size: Int32, _ from: PostgresTimestamp?) -> Place
-
     /// One transaction: what the worker's statement does, or the same in an operator's name.
     private func change(
-        _ object: Object, days: Int, size: Int32, from: PostgresTimestamp?, _ add: Adding
-    ) throws -> UpkeepBatch {
-        try pool.withConnection { connection in
-            var batch = Batch()
-            batch.add(Upkeep.unawaited)
-            let place: Place
-            if let operatorName {
-                batch.add(OperatorSessions.begin, operatorName)
-                place = batch.add(
-                    OperatedJobs.purge, object.rawValue, "\(days) days", size, from)
-            } else {
-                place = add(&batch, size, from)
+        _ work: Work, size: Int32, from: PostgresTimestamp?
+    ) throws(UpkeepError) -> UpkeepBatch {
+        do {
+            return try pool.withConnection { connection in
+                var batch = Batch()
+                batch.add(Upkeep.unawaited)
+                let place: Place
+                if let operatorName {
+                    batch.add(OperatorSessions.begin, operatorName)
+                    place = batch.add(
+                        OperatedJobs.purge, work.object.rawValue, "\(work.days) days", size, from)
+                } else {
+                    place = work.add(&batch, size, from)
+                }
+                return try connection.send(batch, writes: true).row(place)
             }
-            return try connection.send(batch, writes: true).row(place)
+        } catch {
+            throw UpkeepError(object: work.object, underlying: error)
         }
     }
 
     private func inBatches(
-        _ object: Object, days: Int, _ shouldStop: () -> Bool, _ report: (Object, Int) -> Void,
-        _ add: Adding
-    ) throws -> Bool {
+        _ work: Work, _ shouldStop: () -> Bool, _ report: (Object, Int) -> Void
+    ) throws(UpkeepError) -> Bool {
         var pace = Pace()
         var reached: PostgresTimestamp?
         var unreported = 0
         func tell() {
-            if unreported > 0 { report(object, unreported) }
+            if unreported > 0 { report(work.object, unreported) }
             unreported = 0
         }
         defer { tell() }
@@ -128,7 +167,7 @@ package struct ExpireAndPurge: Sendable {
         while true {
             if shouldStop() { return false }
             let size = pace.size
-            let batch = try change(object, days: days, size: size, from: reached, add)
+            let batch = try change(work, size: size, from: reached)
             unreported += Int(batch.count)
             if batch.count < size { return true }
             if nextReport.hasPassed {

@@ -7,7 +7,7 @@
 /// rests are in proportion to them.
 struct Pace {
     /// Rows that a batch may have.
-    static let sizes: ClosedRange<Int32> = 10...1_000
+    static let sizes: ClosedRange<Int32> = 1...1_000
     /// How long a batch should take, in microseconds.
     static let stretch: UInt64 = 500
     /// How many times as long as the work the rest is.
@@ -15,8 +15,8 @@ struct Pace {
     /// No rest is longer, in microseconds, so that none holds up a shutdown.
     static let longestRest: UInt64 = 500_000
 
-    /// Rows of the next batch.
-    private(set) var size: Int32 = 20
+    /// Rows of the next batch. The first is one: nobody knows yet what a row costs.
+    private(set) var size: Int32 = 1
 
     /// Takes in how long a batch of ``size`` rows took, in microseconds.
     ///

@@ -1,0 +1,72 @@
+import Postgres
+import TestSupport
+import Testing
+
+@testable import UseCases
+
+@Suite("Upkeep")
+struct UpkeepTests {
+    /// A database with two usage log lines and one window that are old enough to go.
+    private static func makeOld(_ test: TestDatabase) throws {
+        try Connection(test.settings()).execute(
+            script: """
+                INSERT INTO app.family_code_usage_log (action, at)
+                    SELECT 'rejected', now() - interval '91 days' FROM generate_series(1, 2);
+                INSERT INTO app.rate_limits (bucket, window_start, hits)
+                    VALUES ('old', now() - interval '2 days', 1);
+                """)
+    }
+
+    @Test("one thing that fails keeps none of the others from being purged, and is named")
+    func oneFails() throws {
+        try TestDatabase.with(.migrated) { test in
+            try Self.makeOld(test)
+            try Connection(test.settings()).execute(
+                script: """
+                    REVOKE EXECUTE ON FUNCTION
+                        app.purge_code_usage_log(interval, integer, timestamptz) FROM hearth_worker;
+                    """)
+            let pool = Pool(test.settings(as: "hearth_worker"))
+            defer { pool.close() }
+            var counts: [ExpireAndPurge.Object: Int] = [:]
+            let error = #expect(throws: UpkeepError.self) {
+                try ExpireAndPurge(pool).purge(
+                    shouldStop: { false }, report: { counts[$0, default: 0] += $1 })
+            }
+            #expect(error?.object == .codeUsageLog)
+            #expect(error?.debugDescription.contains("permission denied") == true)
+            #expect(counts == [.rateLimits: 1])
+        }
+    }
+
+    @Test("is told to stop between batches, and tells what was done until then")
+    func stops() throws {
+        try TestDatabase.with(.migrated) { test in
+            try Self.makeOld(test)
+            let pool = Pool(test.settings(as: "hearth_worker"))
+            defer { pool.close() }
+            var asked = 0
+            var counts: [ExpireAndPurge.Object: Int] = [:]
+            let isWhole = try ExpireAndPurge(pool).purge(
+                shouldStop: {
+                    asked += 1
+                    // Invitations, codes, and one batch of the log, which is of one row.
+                    return asked > 3
+                }, report: { counts[$0, default: 0] += $1 })
+            #expect(!isWhole && counts == [.codeUsageLog: 1])
+        }
+    }
+
+    @Test("does not wait for a database that is away once for each thing")
+    func away() throws {
+        var settings = try ConnectionSettings(
+            url: "postgresql://hearth_worker@127.0.0.1:1/hearth")
+        settings.connectTimeoutSeconds = 5
+        let pool = Pool(settings)
+        defer { pool.close() }
+        let error = #expect(throws: UpkeepError.self) {
+            try ExpireAndPurge(pool).purge(shouldStop: { false }, report: { _, _ in })
+        }
+        #expect(error?.object == .closedInvitations && error?.isUnreachable == true)
+    }
+}
