@@ -35,6 +35,7 @@ enum PurgeCommand {
         case .interrupted:
             try note.get()
             throw Interrupted()
+        // Where the note failed too, it did for the same reason.
         case .failed(let error): throw error
         }
         return ExitCode.success

@@ -152,6 +152,7 @@ private func mistakes(_ text: String, _ files: [String: String] = ["s": secret])
 
     @Test("files are looked for beside the file that names them")
     func relativePaths() throws {
+        // mkdtemp puts letters for the X.
         var template = Array("\(P_tmpdir)/hearth-issuers-XXXXXX".utf8CString)
         let folder = String(cString: try #require(mkdtemp(&template)))
         defer { for name in ["/i.json", "/s", ""] { remove(folder + name) } }

@@ -9,6 +9,9 @@
 -- The plan is settled by the settings, whatever the statistics say: a walk along the index by which
 -- things fall due, and one look-up for each of its rows.
 --
+-- The functions are alike, and written out all the same: each is checked by PostgreSQL and read in a
+-- review as what it does, which one that put its SQL together from names would not be.
+--
 -- Locks: none but those on the functions' rows.
 
 DROP FUNCTION

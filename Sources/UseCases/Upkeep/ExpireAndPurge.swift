@@ -175,7 +175,7 @@ package struct ExpireAndPurge: Sendable {
                 nextReport = .after(seconds: Self.reportSeconds)
             }
             reached = batch.reached
-            // A rest, not a wait for something.
+            // By the clock, since it is a rest: there is nothing to come about that would end it.
             usleep(UInt32(pace.rest(after: UInt64(max(0, batch.microseconds)))))
         }
     }
