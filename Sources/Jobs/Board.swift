@@ -72,11 +72,11 @@ struct Board: Sendable {
         endedSince = .after(seconds: 0)
     }
 
-    /// The lease is gone: what was not begun, and what was not told, is no longer ours.
-    mutating func loseAll() {
+    /// The lease is gone: what was not begun, and what was not told, is no longer ours. Returns how many
+    /// results that are.
+    mutating func loseAll() -> Int {
         for index in lanes.indices { _ = lanes[index].giveUpWaiting() }
-        ended = []
-        endedSince = .never
+        return takeEnded().count
     }
 
     /// What this process believes to hold.

@@ -93,6 +93,7 @@ final class Dispatcher {
             }
             return Exchange(&board, isBeat: isBeat, claims: mayClaim, epoch: lease.current)
         }
+        if exchange.stale > 0 { observe(.stale(count: exchange.stale)) }
         do throws(PostgresError) {
             try session.connect(board, lease, ended: exchange.ended)
             if !exchange.isEmpty, try !send(exchange) {
@@ -251,15 +252,16 @@ final class Dispatcher {
 
     /// - Parameter error: Nil: the lease is gone.
     private func failed(_ exchange: Exchange, _ error: PostgresError?) {
-        board.withLock { board in
-            if error == nil {
-                board.loseAll()
-            } else {
+        let stale = board.withLock { board in
+            let stale = error == nil ? board.loseAll() : 0
+            if error != nil {
                 board.putBack(exchange.ended)
                 for index in board.lanes.indices { board.lanes[index].notingFailed() }
             }
             for index in board.lanes.indices { board.lanes[index].mayHaveMore = true }
+            return stale
         }
+        if stale > 0 { observe(.stale(count: stale)) }
         if let error {
             if error.breaksConnection { board.withLock { $0.wantsNewEar = true } }
             // A standby that was not promoted yet takes no writes: the database is still away.

@@ -3,6 +3,8 @@ import Postgres
 /// One journey to the database and back: what has ended goes there, what is next comes back.
 struct Exchange {
     let ended: [EndedJob]
+    /// How many results there are besides that belong to a lease that was lost: told to nobody.
+    let stale: Int
     let isBeat: Bool
     /// Listening has just begun: whether notifications arrive is to be tried at once.
     let isFirstBeat: Bool
@@ -14,7 +16,9 @@ struct Exchange {
         isFirstBeat = board.wantsBeat
         self.isBeat = isBeat || board.wantsBeat
         board.wantsBeat = false
-        ended = board.takeEnded().filter { $0.epoch == epoch }
+        let all = board.takeEnded()
+        ended = all.filter { $0.epoch == epoch }
+        stale = all.count - ended.count
         for index in board.lanes.indices {
             let jobs = board.lanes[index].takeToNote()
             if !jobs.isEmpty { noting.append((index, jobs)) }

@@ -62,9 +62,10 @@ final class WorkerSession {
             let succession = try opened.send(batch, writes: true).row(place)
             worker = succession.worker
             if !succession.wasHeld {
-                board.withLock { $0.loseAll() }
+                let stale = board.withLock { $0.loseAll() }
                 lease.lose()
                 observe(.leaseLost)
+                if stale > 0 { observe(.stale(count: stale)) }
             }
         }
         lease.renew(sentAt: sent)

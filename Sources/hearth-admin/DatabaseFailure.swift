@@ -6,28 +6,38 @@ struct DatabaseFailure: ExitCoded, CustomStringConvertible {
     let exitCode: Int32
     let description: String
 
-    init(_ error: PostgresError) {
+    /// - Parameter task: What the command was busy with, where it does more than one thing.
+    init(_ error: PostgresError, during task: String? = nil) {
+        let (exitCode, text) = Self.telling(error)
+        self.exitCode = exitCode
+        description = task.map { "\($0): \(text)" } ?? text
+    }
+
+    private static func telling(_ error: PostgresError) -> (exitCode: Int32, text: String) {
         let message = Redaction.clean(error.message)
         switch error.code {
-        case .connectionFailed where Self.isRefusedSignIn(error.message):
-            exitCode = ExitCode.configuration
-            description = "the database doesn't let HEARTH_ADMIN_DATABASE_URL sign in\n  \(message)"
+        case .connectionFailed where isRefusedSignIn(error.message):
+            return (
+                ExitCode.configuration,
+                "the database doesn't let HEARTH_ADMIN_DATABASE_URL sign in\n  \(message)"
+            )
         case .connectionFailed, .connectionLost, .deadlineExceeded, .poolExhausted, .poolClosed:
-            exitCode = ExitCode.unavailable
-            description = "the database can't be reached\n  \(message)"
+            return (ExitCode.unavailable, "the database can't be reached\n  \(message)")
         case .commitUnknown:
-            exitCode = ExitCode.unavailable
-            description = "the database was lost: look whether the change was made\n  \(message)"
+            return (
+                ExitCode.unavailable,
+                "the database was lost: look whether the change was made\n  \(message)"
+            )
         case .server:
-            exitCode = ExitCode.failure
             let state = error.sqlState.map { " [\($0)]" } ?? ""
-            let hint = Self.hint(error.sqlState).map { "\n  \($0)" } ?? ""
-            description = "the database refuses: \(message)\(state)\(hint)"
+            let hint = hint(error.sqlState).map { "\n  \($0)" } ?? ""
+            return (ExitCode.failure, "the database refuses: \(message)\(state)\(hint)")
         case .decoding, .unexpectedRows, .settings:
-            exitCode = ExitCode.failure
-            description =
+            return (
+                ExitCode.failure,
                 "the database answers otherwise than expected\n  "
-                + Redaction.clean(error.debugDescription)
+                    + Redaction.clean(error.debugDescription)
+            )
         }
     }
 

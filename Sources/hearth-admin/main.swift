@@ -43,7 +43,13 @@ Program(
         SettingCheck(HearthSettings.issuersFile, IssuersFile.problems),
     ],
     explain: { error in
-        let failure = (error as? UpkeepError)?.underlying ?? error
-        return (failure as? PostgresError).map { DatabaseFailure($0) } ?? error
+        switch error {
+        case let error as PostgresError: DatabaseFailure(error)
+        case let error as UpkeepError:
+            (error.underlying as? PostgresError).map {
+                DatabaseFailure($0, during: error.object.rawValue)
+            } ?? error
+        default: error
+        }
     }
 ).main()

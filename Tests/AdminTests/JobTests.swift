@@ -198,23 +198,43 @@ struct JobTests {
         try office.asOwner(
             """
             INSERT INTO app.family_code_usage_log (action, at)
-                SELECT 'rejected', now() - interval '91 days' FROM generate_series(1, 50000)
+                SELECT 'rejected', now() - interval '91 days' FROM generate_series(1, 1000)
             """)
-        func left() throws -> Int64 {
-            try office.scalar("SELECT count(*) FROM app.family_code_usage_log")
-        }
+        let gate = try DeletionGate(office.database, table: "app.family_code_usage_log")
         let ending = try run(
             "hearth-admin", ["purge", "--yes", "--json"], environment: office.environment
         ) { id in
-            try eventually { try left() < 50_000 }
+            try gate.awaitArrival()
             kill(id, SIGTERM)
+            try gate.open()
         }
         #expect(ending.code == 1 && ending.errors.contains("stopped by a signal"))
-        let gone = try 50_000 - left()
-        #expect(gone < 50_000)
+        let left: Int64 = try office.scalar("SELECT count(*) FROM app.family_code_usage_log")
+        let gone = 1000 - left
+        // The batch that had begun, and no other: the first has one row.
+        #expect(gone == 1)
         #expect(try ending.json()["code_usage_log"].integer() == gone)
         let trail = try office.json("audit --action purge.run")["entries"].elements()
         #expect(try trail[0]["details"]["code_usage_log"].integer() == gone)
+    }
+
+    @Test("a purge that fails tells with what, and does the rest")
+    func failing() throws {
+        try office.asOwner(
+            """
+            INSERT INTO app.family_code_usage_log (action, at)
+                VALUES ('rejected', now() - interval '91 days');
+            INSERT INTO app.rate_limits (bucket, window_start, hits)
+                VALUES ('x', now() - interval '91 days', 1);
+            CREATE FUNCTION app.refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+                BEGIN RAISE 'not today'; END $$;
+            CREATE TRIGGER refusal BEFORE DELETE ON app.family_code_usage_log
+                FOR EACH STATEMENT EXECUTE FUNCTION app.refuse()
+            """)
+        let ending = try office.admin("purge --yes --json")
+        #expect(ending.code == 1)
+        #expect(ending.errors.contains("code_usage_log: the database refuses: not today"))
+        #expect(try ending.json()["rate_limits"].integer() == 1)
     }
 
     @Test("how long things are kept is set")

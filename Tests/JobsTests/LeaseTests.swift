@@ -117,6 +117,8 @@ struct LeaseTests {
         try eventually { notes.leasesLost == 1 }
         door.open()
         try eventually { try queue.ended() == 2 }
+        // What came of them under the lease that was lost is told to nobody, and counted.
+        try eventually { notes.stale == 2 }
         #expect(worker.stop(deadlineSeconds: 60))
         let crashes = try queue.count("SELECT count(*) FROM jobs.history")
         #expect(crashes == 2 && tally.most == 2)

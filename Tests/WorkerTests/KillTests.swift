@@ -1,7 +1,6 @@
 import Domain
 import Foundation
 import MailSupport
-import Postgres
 import TestSupport
 import Testing
 import UseCases
@@ -103,36 +102,18 @@ struct KillTests {
     @Test("purge no further once another may do it")
     func purgesNoFurther() throws {
         let office = try PostOffice()
-        // Each deletion waits at a gate: how quick the machine is doesn't matter.
         try office.execute(
             """
             INSERT INTO app.family_code_usage_log (action, at)
                 SELECT 'rejected', now() - interval '91 days' FROM generate_series(1, 1000)
             """)
-        try office.execute(
-            """
-            CREATE FUNCTION app.pass_gate() RETURNS trigger LANGUAGE plpgsql AS $$
-                BEGIN PERFORM pg_catalog.pg_advisory_xact_lock(1); RETURN NULL; END $$
-            """)
-        try office.execute(
-            """
-            CREATE TRIGGER gate BEFORE DELETE ON app.family_code_usage_log
-                FOR EACH STATEMENT EXECUTE FUNCTION app.pass_gate()
-            """)
-        let gate = try Connection(office.test.settings())
-        _ = try gate.query("SELECT pg_advisory_lock(1)")
+        let gate = try DeletionGate(office.test, table: "app.family_code_usage_log")
         let worker = try office.worker()
         defer { worker.kill() }
         try eventually { try office.count("SELECT count(*) FROM jobs.schedules") == 2 }
         try office.execute(
             "UPDATE jobs.schedules SET next_at = clock_timestamp() WHERE name = 'purge'")
-        try eventually {
-            try office.count(
-                """
-                SELECT count(*) FROM pg_locks AS l JOIN pg_database AS d ON d.oid = l.database
-                WHERE d.datname = current_database() AND l.locktype = 'advisory' AND NOT l.granted
-                """) == 1
-        }
+        try gate.awaitArrival()
         worker.signal(SIGSTOP)
         try endLease(of: worker, in: office)
         try eventually {
@@ -145,7 +126,7 @@ struct KillTests {
             "UPDATE jobs.live SET run_at = run_at + interval '1 day' WHERE queue = 'upkeep'")
         worker.signal(SIGCONT)
         try eventually { try office.log().contains("the lease was lost") }
-        _ = try gate.query("SELECT pg_advisory_unlock(1)")
+        try gate.open()
         try eventually { try office.log().contains("job handed back") }
         // No more than the batch that had begun: the first has one row.
         let left = try office.count("SELECT count(*) FROM app.family_code_usage_log")
