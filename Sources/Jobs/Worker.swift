@@ -124,8 +124,9 @@ struct Runner {
 
     private func next() -> Next? {
         board.wait { board in
-            if let held = board.lanes[lane].begin() { return (.job(held), .never) }
-            return (board.isStopping ? .end : nil, .never)
+            // First: what is not begun by then is handed back.
+            if board.isStopping { return (.end, .never) }
+            return (board.lanes[lane].begin().map { .job($0) }, .never)
         }
     }
 }

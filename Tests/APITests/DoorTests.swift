@@ -1,5 +1,6 @@
 import API
 import HTTPServer
+import TestSupport
 import Testing
 
 @Suite("Doors") struct DoorTests {
@@ -11,6 +12,8 @@ import Testing
     @Test("operators have a door of their own, and clients no way to what is behind it")
     func separate() throws {
         let site = try Site()
+        // The first look is the longest, and has two seconds.
+        try eventually { try status("/readyz", at: .operators, of: site) == 200 }
         for (path, clients, operators) in [
             ("/metrics", 404, 200), ("/readyz", 404, 200), ("/healthz", 200, 200),
             ("/api/family/members", 401, 404), ("/nowhere", 404, 404), ("/%6Detrics", 404, 200),

@@ -37,6 +37,7 @@ final class Site: Sendable {
         let settings = try databaseURL.map { try ConnectionSettings(url: $0) }
         var pool = Pool.Settings()
         pool.size = 4
+        pool.leaseTimeoutSeconds = 60
         let lines = LogLines()
         services = Services(
             database: Database(Pool(settings ?? test.settings(as: "hearth_api"), pool)),

@@ -43,13 +43,14 @@ func run(
         process.terminate()
         throw error
     }
-    let written = output.fileHandleForReading.readDataToEndOfFile()
+    let written = inBackground { output.fileHandleForReading.readDataToEndOfFile() }
     guard hasEnded.wait(timeout: .now() + 60) == .success else {
-        process.terminate()
+        kill(process.processIdentifier, SIGKILL)
         throw TimedOut()
     }
     return Ending(
-        code: process.terminationStatus, output: String(decoding: written, as: UTF8.self),
+        code: process.terminationStatus,
+        output: String(decoding: try written.wait(), as: UTF8.self),
         errors: String(decoding: try told.wait(), as: UTF8.self))
 }
 

@@ -16,8 +16,16 @@ import Testing
             handler: handler)
     }
 
+    /// One that a stall of the machine does not make give up.
+    private static var patient: Fetcher {
+        var fetcher = Fetcher()
+        fetcher.timeoutSeconds = 60
+        fetcher.connectTimeoutSeconds = 60
+        return fetcher
+    }
+
     private static func failure(
-        _ server: Server, _ fetcher: Fetcher = Fetcher(), path: String = "/"
+        _ server: Server, _ fetcher: Fetcher = patient, path: String = "/"
     ) throws -> FetchError? {
         let address = try #require(FetchAddress("http://127.0.0.1:\(server.port)\(path)"))
         do throws(FetchError) {
@@ -35,7 +43,7 @@ import Testing
             Response(status: request.path == "/a" ? 200 : 404, body: body)
         }
         let address = try #require(FetchAddress("http://127.0.0.1:\(server.port)/a?b=c"))
-        #expect(try Fetcher().get(address) == body)
+        #expect(try Self.patient.get(address) == body)
     }
 
     @Test("any status but 200 is a failure, and a redirect is not followed")
@@ -58,7 +66,7 @@ import Testing
         let server = try Self.server { request in
             Response(status: 200, body: [UInt8](repeating: 1, count: 1001))
         }
-        var fetcher = Fetcher()
+        var fetcher = Self.patient
         fetcher.limitBytes = 1001
         #expect(try Self.failure(server, fetcher) == nil)
         fetcher.limitBytes = 1000
@@ -82,7 +90,7 @@ import Testing
         let port = server.port
         server.stop()
         let address = try #require(FetchAddress("http://127.0.0.1:\(port)/"))
-        let error = #expect(throws: FetchError.self) { try Fetcher().get(address) }
+        let error = #expect(throws: FetchError.self) { try Self.patient.get(address) }
         #expect(error?.code == .unreachable)
         #expect(error?.description.hasPrefix("127.0.0.1 can't be reached: ") == true)
     }

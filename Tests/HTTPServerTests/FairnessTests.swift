@@ -68,10 +68,9 @@ import Testing
         let server = try TestServer { $0.connectionsPerAddress = 3 }
         let silent = try (0..<3).map { _ in try server.connect() }
         for client in silent { client.send("GET / HTTP/1.1\r\nHost: x\r\n") }
-        var tries = 0
+        let began = Clock.milliseconds
         while (try? server.connect().get("/new").status) != 200 {
-            tries += 1
-            try #require(tries < 10_000)
+            try #require(Clock.milliseconds - began < 60_000)
         }
         for _ in 0..<10 { #expect(try server.connect().get("/new").status == 200) }
     }

@@ -73,8 +73,7 @@ import Testing
             $0.requestTimeoutSeconds = 1
         }
         let silent = try server.connect()
-        let served = try server.connect()
-        #expect(try served.get("/").status == 200)
+        let served = try server.served()
         let halfLine = try server.connect()
         halfLine.send("GET / HT")
         #expect(silent.isClosed())
@@ -91,13 +90,13 @@ import Testing
     func dawdling(start: String) throws {
         let server = try TestServer {
             $0.requestTimeoutSeconds = 0.1
-            $0.idleTimeoutSeconds = 20
+            $0.idleTimeoutSeconds = 600
         }
         let client = try server.connect()
         client.send(start)
         let began = Clock.milliseconds
-        while client.send("x"), Clock.milliseconds - began < 15_000 {}
-        #expect(Clock.milliseconds - began < 10_000)
+        while client.send("x"), Clock.milliseconds - began < 120_000 {}
+        #expect(Clock.milliseconds - began < 60_000)
     }
 
     @Test("a client that doesn't fetch its answer is cut off")
@@ -109,7 +108,7 @@ import Testing
         let client = try server.connect()
         client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
         // With the client's window full, only the cut lets the connection end.
-        #expect(try server.connect().get("/", method: "HEAD").status == 200)
+        _ = try server.served(method: "HEAD")
         #expect(server.server.drain(deadlineSeconds: 60))
     }
 
@@ -118,8 +117,8 @@ import Testing
         let gate = Gate()
         let server = try TestServer(
             {
-                $0.requestTimeoutSeconds = 1
-                $0.idleTimeoutSeconds = 1
+                $0.requestTimeoutSeconds = 3
+                $0.idleTimeoutSeconds = 3
             }, handler: Self.gated(gate))
         let client = try server.connect()
         client.send("GET /wait HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -163,14 +162,16 @@ import Testing
             {
                 $0.threads = 1
                 // So that the sweep comes by often enough, and finds it overdue too.
-                $0.idleTimeoutSeconds = 1
+                $0.idleTimeoutSeconds = 3
             }, handler: Self.gated(gate))
-        let (working, unheard) = (try server.connect(), try server.connect())
-        #expect(try unheard.get("/before").status == 200)
+        let working = try server.connect()
         working.send("GET /wait HTTP/1.1\r\nHost: x\r\n\r\n")
         #expect(gate.awaitArrival())
+        let unheard = try server.connect()
         unheard.send("GET /unheard HTTP/1.1\r\nHost: x\r\n\r\n")
-        #expect(!server.server.drain(deadlineSeconds: 3), "one is still at work")
+        let began = Clock.milliseconds
+        while server.server.connectionCount < 2, Clock.milliseconds - began < 60_000 {}
+        #expect(!server.server.drain(deadlineSeconds: 5), "one is still at work")
         gate.open()
         #expect(try working.answer().body == "GET /wait ")
         #expect(try unheard.answer().body == "GET /unheard ")

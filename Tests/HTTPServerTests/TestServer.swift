@@ -41,6 +41,16 @@ struct TestServer: ~Copyable {
 
     func connect() throws -> TestClient { try TestClient(port: server.port) }
 
+    /// A connection over which a request was answered: another one where a stall of the machine was
+    /// longer than the server's short limits.
+    func served(method: String = "GET") throws -> TestClient {
+        for _ in 0..<100 {
+            let client = try connect()
+            if (try? client.get("/", method: method))?.status == 200 { return client }
+        }
+        throw TestClient.Failure(what: "none of 100 requests was answered")
+    }
+
     /// Says method, path, `x-*` headers and body.
     static let echo: @Sendable (Request) -> Response = { request in
         let headers = request.headers.fields.filter { $0.name.hasPrefix("x-") }

@@ -53,17 +53,14 @@ import Testing
     func alone() throws {
         let (occupied, slow, company) = (Gate(), Gate(), Gate())
         let server = try TestServer(
-            {
-                $0.threads = 3
-                $0.urgentPaths = ["/urgent"]
-            },
+            { $0.threads = 3 },
             handler: { request in
                 if request.path == "/wait" { occupied.pass() }
                 if request.path.hasPrefix("/slow") { slow.pass() }
                 return TestServer.echo(request)
             }, company: Self.reads { _ in company.pass() })
         let waiting = try (0..<3).map { _ in try client(of: server) }
-        let others = try (0..<7).map { _ in try client(of: server) }
+        let others = try (0..<6).map { _ in try client(of: server) }
         for client in waiting {
             client.send(Self.get("/wait"))
             #expect(occupied.awaitArrival())
@@ -73,7 +70,7 @@ import Testing
         // One thread takes all six, and is held up by those that it answers together.
         occupied.open()
         #expect(company.awaitArrival())
-        // Urgent ones wait for nobody, and the second thread that is free takes one slow one only.
+        // The second thread that is free takes one slow one only.
         occupied.open()
         #expect(slow.awaitArrival())
         occupied.open()
@@ -82,8 +79,6 @@ import Testing
         for (client, path) in zip(others[4...], paths[4...]) {
             #expect(try client.answer().body == "GET \(path) ")
         }
-        others[6].send(Self.get("/urgent"))
-        #expect(try others[6].answer().body == "GET /urgent ")
         slow.open()
         company.open()
         for (client, path) in zip(others, paths.prefix(4)) {

@@ -108,13 +108,15 @@ struct PublishedIssuer: ~Copyable {
     }
 
     init(
-        _ site: KeySite, timeoutSeconds: Double = 5,
+        _ site: KeySite, timeoutSeconds: Double = 60,
         _ change: (inout PublishedKeys.Schedule) -> Void = { _ in }
     ) throws {
         var schedule = PublishedKeys.Schedule()
+        schedule.patienceSeconds = 60
         change(&schedule)
         var fetcher = Fetcher()
         fetcher.timeoutSeconds = timeoutSeconds
+        fetcher.connectTimeoutSeconds = timeoutSeconds
         let source = PublishedKeys(try site.address(), fetcher: fetcher, schedule: schedule)
         verifier = TokenVerifier([
             Issuer(

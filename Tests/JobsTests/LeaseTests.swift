@@ -107,9 +107,9 @@ struct LeaseTests {
             ], notes: notes)
         try eventually { door.waiting == 2 }
         let label = try queue.count("SELECT max(id) FROM jobs.workers")
-        let other = try enlist()
         // A heartbeat of its own in between keeps its lease.
         try eventually {
+            let other = try enlist()
             try age(label)
             return try beat(other) == 2
         }

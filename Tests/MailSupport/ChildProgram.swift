@@ -78,22 +78,33 @@ package enum TemporaryFolder {
     }
 }
 
-/// Ports of loopback.
-package enum FreePort {
-    /// One that nobody listened on a moment ago.
-    package static func find() throws -> Int {
+/// A port of loopback at which connections are refused for as long as this lives.
+package final class ClosedPort: Sendable {
+    package let port: Int
+    /// Bound, and never listening: nobody else is given the port.
+    private let descriptor: Int32
+
+    package init() throws {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        var address = loopback(0)
+        var address = FreePort.loopback(0)
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isBound = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
             }
         }
+        self.descriptor = descriptor
+        port = Int(UInt16(bigEndian: address.sin_port))
         guard isBound else { throw TimedOut() }
-        return Int(UInt16(bigEndian: address.sin_port))
     }
+
+    deinit { close(descriptor) }
+}
+
+/// Ports of loopback.
+package enum FreePort {
+    /// One that nobody listened on a moment ago.
+    package static func find() throws -> Int { try ClosedPort().port }
 
     /// Waits until somebody listens.
     package static func awaitListener(on port: Int) throws {
@@ -109,7 +120,7 @@ package enum FreePort {
         }
     }
 
-    private static func loopback(_ port: UInt16) -> sockaddr_in {
+    fileprivate static func loopback(_ port: UInt16) -> sockaddr_in {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian

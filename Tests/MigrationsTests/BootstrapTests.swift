@@ -9,9 +9,9 @@ import Testing
 struct BootstrapTests {
     /// Roles belong to the cluster: each test has its own, and drops them.
     private struct Roles {
-        let owner = "hearth_test_owner_\(UInt64.random(in: 0...UInt64.max))"
-        let migrator = "hearth_test_migrator_\(UInt64.random(in: 0...UInt64.max))"
-        let api = "hearth_test_api_\(UInt64.random(in: 0...UInt64.max))"
+        let owner = "test_owner_\(UInt64.random(in: 0...UInt64.max))"
+        let migrator = "test_migrator_\(UInt64.random(in: 0...UInt64.max))"
+        let api = "test_api_\(UInt64.random(in: 0...UInt64.max))"
 
         var json: String {
             """

@@ -95,7 +95,11 @@ struct LockTests {
             let blocker = try Connection(database.settings())
             try blocker.execute(script: "BEGIN; INSERT INTO t VALUES (1)")
             let run = inBackground { try folder.up(database) }
-            let waits = "SELECT count(*) > 0 FROM pg_stat_activity WHERE query LIKE 'CREATE INDEX%'"
+            let waits = """
+                SELECT count(*) > 0 FROM pg_stat_activity
+                WHERE datname = current_database() AND wait_event_type = 'Lock'
+                    AND query LIKE 'CREATE INDEX%'
+                """
             try eventually {
                 try database.scalar(waits + " AND now() - query_start > interval '2.5 s'")
             }

@@ -178,7 +178,8 @@ struct UpTests {
     }
 }
 
-/// Names of roles that no other test, in this process or another, uses at the time.
+/// Names of roles that no other test, in this process or another, uses at the time. They are the
+/// cluster's: none begins like those that the doctor looks at.
 enum RoleName {
-    static let one = "hearth_test_\(UInt64.random(in: 0...UInt64.max))"
+    static let one = "test_\(UInt64.random(in: 0...UInt64.max))"
 }

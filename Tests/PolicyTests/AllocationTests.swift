@@ -1,3 +1,4 @@
+import Glibc
 import Policy
 import TestSupport
 import Testing
@@ -21,20 +22,26 @@ struct AllocationTests {
         return allowed
     }
 
+    // Each in a process of its own: what is counted is all that the process has.
+
     @Test("is not asked for by a decision")
-    func decision() {
-        let expected = Self.decideAll()
-        #expect(expected > 0)
-        #expect(!allocatesMemory { if Self.decideAll() != expected { print("never") } })
+    func decision() async {
+        await #expect(processExitsWith: .exitCode(7)) {
+            let expected = Self.decideAll()
+            let asks = allocatesMemory { if Self.decideAll() != expected { print("never") } }
+            exit(expected > 0 && !asks ? 7 : 1)
+        }
     }
 
     @Test("that is asked for and given back at once is noticed")
-    func allocation() {
-        #expect(allocatesMemory { withUnsafeTemporary(bytes: 100_000) })
+    func allocation() async {
+        await #expect(processExitsWith: .exitCode(7)) {
+            exit(allocatesMemory { Self.withUnsafeTemporary(bytes: 100_000) } ? 7 : 1)
+        }
     }
 
     /// Takes memory and gives it back.
-    private func withUnsafeTemporary(bytes: Int) {
+    private static func withUnsafeTemporary(bytes: Int) {
         UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 16).deallocate()
     }
 }

@@ -132,7 +132,7 @@ struct ConnectionTests {
         let id = Int(connection.backendProcessID)
         let error = #expect(throws: PostgresError.self) {
             try connection.query(
-                "SELECT pg_sleep(600)", deadline: .after(seconds: 0.05))
+                "SELECT pg_sleep(600)", deadline: .after(seconds: 2))
         }
         #expect(error?.code == .deadlineExceeded && connection.isBroken)
         let next = #expect(throws: PostgresError.self) { try connection.query("SELECT 1") }

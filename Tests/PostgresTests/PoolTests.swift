@@ -13,6 +13,7 @@ struct PoolTests {
         settings.size = size
         settings.maximumWaiters = waiters
         settings.maximumAgeSeconds = age
+        settings.leaseTimeoutSeconds = 60
         return Pool(try TestDatabase.cluster(), settings)
     }
 
@@ -108,7 +109,7 @@ struct PoolTests {
             let waiting = inBackground { try pool.withConnection { _ in } }
             try eventually { pool.statistics.waiting == 1 }
             let error = #expect(throws: PostgresError.self) {
-                try pool.withConnection(deadline: .never) { _ in }
+                try pool.withConnection(deadline: .after(seconds: 60)) { _ in }
             }
             #expect(error?.code == .poolExhausted)
             _ = waiting

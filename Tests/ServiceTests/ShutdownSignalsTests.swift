@@ -69,7 +69,10 @@ struct ShutdownSignalsTests {
 /// Runs `body` where the calling thread is the only one, and exits with what it answers.
 private func runInFork(_ body: () -> Int32) -> Never {
     let child = fork()
-    if child == 0 { _exit(body()) }
+    if child == 0 {
+        alarm(60)
+        _exit(body())
+    }
     var status: Int32 = 0
     guard child > 0, waitpid(child, &status, 0) == child, status & 0x7F == 0 else { exit(99) }
     exit(status >> 8 & 0xFF)

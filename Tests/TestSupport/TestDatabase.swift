@@ -10,6 +10,9 @@ package final class TestDatabase: Sendable {
         case migrated
     }
 
+    /// How long connecting may take: what a stall of the machine takes is no finding.
+    static let connectSeconds = 60
+
     package let name: String
     private let administration: ConnectionSettings
 
@@ -20,17 +23,29 @@ package final class TestDatabase: Sendable {
     package init(_ origin: Origin, on server: ConnectionSettings? = nil) throws {
         var administration = try server ?? Self.cluster()
         administration.statementTimeoutSeconds = 120
+        administration.connectTimeoutSeconds = Self.connectSeconds
         self.administration = administration
         name = "test_\(getpid())_\(UInt64.random(in: 0...UInt64.max))"
         let template = origin == .empty ? "template0" : "hearth_template"
-        try Connection(administration).execute(
-            script: "CREATE DATABASE \(name) TEMPLATE \(template)")
+        try whileInUse("CREATE DATABASE \(name) TEMPLATE \(template)")
     }
 
     /// Drops the database, sessions that still use it included.
     package func drop() throws {
-        try Connection(administration).execute(
-            script: "DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
+        try whileInUse("DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
+    }
+
+    /// Repeats what is refused while sessions, told to end, have not ended yet: PostgreSQL waits five
+    /// seconds for them.
+    private func whileInUse(_ statement: String) throws {
+        try eventually {
+            do {
+                try Connection(administration).execute(script: statement)
+                return true
+            } catch let error as PostgresError where error.sqlState == "55006" {
+                return false
+            }
+        }
     }
 
     /// How to connect to it: as the cluster's superuser, or as `role`.
@@ -44,7 +59,9 @@ package final class TestDatabase: Sendable {
 
     /// The same as a connection string for another process.
     package func url(as role: String? = nil) -> String {
-        settings(as: role).parameters.sorted { $0.key < $1.key }.map { keyword, value in
+        var parameters = settings(as: role).parameters
+        parameters["connect_timeout"] = "\(Self.connectSeconds)"
+        return parameters.sorted { $0.key < $1.key }.map { keyword, value in
             let quoted = value.map { "\\'".contains($0) ? "\\\($0)" : String($0) }.joined()
             return "\(keyword)='\(quoted)'"
         }.joined(separator: " ")

@@ -23,7 +23,7 @@ package func onThreads<Value: Sendable>(
     return results.withLock { $0.compactMap { $0 } }
 }
 
-/// A meeting point: each of `count` threads waits until all have come.
+/// A meeting point: each of `count` threads waits until all have come, a minute at most.
 package final class Gate: Sendable {
     private let remaining: Mutex<Int>
     private let open = DispatchSemaphore(value: 0)
@@ -35,11 +35,12 @@ package final class Gate: Sendable {
     }
 
     package func arriveAndWait() {
-        let isLast = remaining.withLock { left in
+        let left = remaining.withLock { left in
             left -= 1
-            return left == 0
+            return left
         }
-        if isLast { for _ in 0..<count { open.signal() } }
-        open.wait()
+        if left == 0 { for _ in 0..<count { open.signal() } }
+        // One that failed never comes, and what is repeated comes once more.
+        if left >= 0 { _ = open.wait(timeout: .now() + 60) }
     }
 }

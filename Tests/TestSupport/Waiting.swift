@@ -55,6 +55,8 @@ extension TestDatabase {
     /// How to connect to the cluster itself, for tests that leave nothing behind.
     package static func cluster() throws -> ConnectionSettings {
         guard let url = getenv("HEARTH_TEST_DATABASE_URL") else { throw TestSetupError() }
-        return try ConnectionSettings(url: String(cString: url))
+        var settings = try ConnectionSettings(url: String(cString: url))
+        settings.connectTimeoutSeconds = TestDatabase.connectSeconds
+        return settings
     }
 }

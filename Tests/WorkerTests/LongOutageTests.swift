@@ -9,13 +9,16 @@ import UseCases
 @Suite("A mail server that is away")
 struct LongOutageTests {
     private let office: PostOffice
-    init() throws { office = try PostOffice() }
+    private let nobody: ClosedPort
+    init() throws {
+        office = try PostOffice()
+        nobody = try ClosedPort()
+    }
 
     /// A worker whose mail server isn't there.
     private func worker(_ more: [String: String] = [:]) throws -> ChildProgram {
-        let port = try FreePort.find()
         let settings = [
-            "HEARTH_SMTP_URL": "smtp://127.0.0.1:\(port)", "HEARTH_SMTP_TLS": "none",
+            "HEARTH_SMTP_URL": "smtp://127.0.0.1:\(nobody.port)", "HEARTH_SMTP_TLS": "none",
             "HEARTH_MAIL_FROM": "Hearth <hearth@example.org>",
         ]
         return try office.worker(nil, log: "log", settings.merging(more) { $1 })
@@ -84,8 +87,13 @@ struct LongOutageTests {
         let log = try office.log()
         #expect(!log.contains("\"job failed\""))
         let url = try #require(URL(string: "http://127.0.0.1:\(port)/metrics"))
-        let metrics = try String(contentsOf: url, encoding: .utf8)
         let ended = "hearth_jobs_ended_total{kind=\"mail.invitation\",outcome="
+        var metrics = ""
+        // They are served a moment after the work has begun.
+        try eventually {
+            metrics = (try? String(contentsOf: url, encoding: .utf8)) ?? ""
+            return metrics.contains(ended)
+        }
         #expect(metrics.contains(ended + "\"dead\"} 1"))
         #expect(!metrics.contains(ended + "\"retry\"} 1"))
     }

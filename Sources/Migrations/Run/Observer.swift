@@ -13,7 +13,9 @@ struct Observer {
     private let settings: ConnectionSettings
     private let pid: Int32
     private var connection: Connection?
-    private var hasFailed = false
+    /// Before this moment nothing is tried anew.
+    private var resting = Deadline.after(seconds: 0)
+    private static let restSeconds = 1.0
 
     init(_ settings: ConnectionSettings, pid: Int32) {
         var settings = settings
@@ -24,16 +26,17 @@ struct Observer {
         self.pid = pid
     }
 
-    /// Looks. Once that has failed nothing more is seen: a run isn't stopped for lack of a witness.
+    /// Looks. Where that fails nothing is seen, and another session is tried a little later: a run
+    /// isn't stopped for lack of a witness.
     mutating func look() -> Sight {
-        guard !hasFailed else { return Sight() }
+        guard resting.hasPassed else { return Sight() }
         do throws(PostgresError) {
             let connection = try opened()
             return Sight(
                 blockers: try blockers(connection), progress: try progress(connection))
         } catch {
-            hasFailed = true
             connection = nil
+            resting = .after(seconds: Self.restSeconds)
             return Sight()
         }
     }
