@@ -12,9 +12,8 @@ struct Board: Sendable {
     var wantsNewEar = false
     /// When the worker last heard itself by LISTEN.
     var heardAt: Deadline?
+    /// Nothing more is begun.
     var isStopping = false
-    /// The runners are to end.
-    var isClosed = false
 
     /// How long a job that has ended may wait for others, to be told together.
     static let lingerSeconds = 0.001

@@ -253,13 +253,11 @@ final class Dispatcher {
     /// - Parameter error: Nil: the lease is gone.
     private func failed(_ exchange: Exchange, _ error: PostgresError?) {
         let stale = board.withLock { board in
-            let stale = error == nil ? board.loseAll() : 0
-            if error != nil {
-                board.putBack(exchange.ended)
-                for index in board.lanes.indices { board.lanes[index].notingFailed() }
-            }
             for index in board.lanes.indices { board.lanes[index].mayHaveMore = true }
-            return stale
+            if error == nil { return board.loseAll() }
+            board.putBack(exchange.ended)
+            for index in board.lanes.indices { board.lanes[index].notingFailed() }
+            return 0
         }
         if stale > 0 { observe(.stale(count: stale)) }
         if let error {
