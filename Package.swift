@@ -80,10 +80,10 @@ let package = Package(
             "hearth-migrate", over: ["Migrations", "Postgres", "Service", "JSON", "Threads"]),
 
         // Tests.
-        .systemLibrary(name: "CMalloc", path: "Tests/CMalloc"),
+        .systemLibrary(name: "CTestSupport", path: "Tests/CTestSupport"),
         .target(
-            name: "TestSupport", dependencies: ["Postgres", "CMalloc"], path: "Tests/TestSupport",
-            swiftSettings: strict),
+            name: "TestSupport", dependencies: ["Postgres", "CTestSupport"],
+            path: "Tests/TestSupport", swiftSettings: strict),
         .target(
             name: "MailSupport", dependencies: ["TestSupport"], path: "Tests/MailSupport",
             exclude: ["smtp_server.py", "read_message.py"], swiftSettings: strict),

@@ -51,13 +51,10 @@ struct ErasingTests {
         try holder.transaction { transaction in
             // The export gets stuck here, with half of the document written.
             try transaction.query("LOCK TABLE app.family_code_usage_log IN ACCESS EXCLUSIVE MODE")
-            let process = Process()
-            process.executableURL = programURL("hearth-admin")
-            process.arguments = ["export", id, "--output", folder.path("family.json")]
-            process.environment = programEnvironment(office.environment)
-            let hasEnded = DispatchSemaphore(value: 0)
-            process.terminationHandler = { _ in hasEnded.signal() }
-            try process.run()
+            let process = try Subprocess(
+                programPath("hearth-admin"),
+                ["export", id, "--output", folder.path("family.json")],
+                environment: programEnvironment(office.environment))
             try eventually {
                 let waiting: Int = try office.scalar(
                     """
@@ -67,9 +64,8 @@ struct ErasingTests {
                     """)
                 return waiting == 1
             }
-            #expect(kill(process.processIdentifier, SIGKILL) == 0)
-            try #require(hasEnded.wait(timeout: .now() + 30) == .success)
-            #expect(process.terminationReason == .uncaughtSignal)
+            try process.kill()
+            #expect(process.result == .signal(SIGKILL))
         }
         #expect(!FileManager.default.fileExists(atPath: folder.path("family.json")))
         #expect(try folder.names().isEmpty)

@@ -23,34 +23,23 @@ func run(
     _ name: String, _ words: [String], environment: [String: String] = [:],
     output elsewhere: FileHandle? = nil, meanwhile: (pid_t) throws -> Void = { _ in }
 ) throws -> Ending {
-    let process = Process()
-    process.executableURL = programURL(name)
-    process.arguments = words
-    process.environment = programEnvironment(environment)
     let output = Pipe()
     let errors = Pipe()
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = elsewhere ?? output
-    process.standardError = errors
-    let hasEnded = DispatchSemaphore(value: 0)
-    process.terminationHandler = { _ in hasEnded.signal() }
-    try process.run()
-    let told = inBackground { errors.fileHandleForReading.readDataToEndOfFile() }
+    let process = try Subprocess(
+        programPath(name), words, environment: programEnvironment(environment),
+        output: elsewhere.map { .file($0) } ?? .pipe(output), errors: .pipe(errors))
     if elsewhere != nil { try output.fileHandleForWriting.close() }
+    let told = inBackground { errors.fileHandleForReading.readDataToEndOfFile() }
+    let written = inBackground { output.fileHandleForReading.readDataToEndOfFile() }
     do {
-        try meanwhile(process.processIdentifier)
+        try meanwhile(process.id)
+        try process.wait()
     } catch {
-        process.terminate()
+        process.signal(SIGKILL)
         throw error
     }
-    let written = inBackground { output.fileHandleForReading.readDataToEndOfFile() }
-    guard hasEnded.wait(timeout: .now() + 60) == .success else {
-        kill(process.processIdentifier, SIGKILL)
-        throw TimedOut()
-    }
     return Ending(
-        code: process.terminationStatus,
-        output: String(decoding: try written.wait(), as: UTF8.self),
+        code: process.exitCode, output: String(decoding: try written.wait(), as: UTF8.self),
         errors: String(decoding: try told.wait(), as: UTF8.self))
 }
 
@@ -60,7 +49,7 @@ func programEnvironment(_ more: [String: String]) -> [String: String] {
         .merging(more) { $1 }
 }
 
-func programURL(_ name: String) -> URL {
+func programPath(_ name: String) -> String {
     URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        .deletingLastPathComponent().appendingPathComponent(name)
+        .deletingLastPathComponent().appendingPathComponent(name).path
 }

@@ -9,8 +9,7 @@ final class PseudoTerminal {
     private static let getNumber: UInt = 0x8004_5430
 
     private let master: Int32
-    private let process = Process()
-    private let hasEnded = DispatchSemaphore(value: 0)
+    private let process: Subprocess
     /// All that was shown, and echoed, so far.
     private(set) var shown = ""
 
@@ -27,15 +26,10 @@ final class PseudoTerminal {
         guard slave >= 0 else { throw NoTerminal() }
         var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
         guard ioctl(slave, UInt(TIOCSWINSZ), &size) == 0 else { throw NoTerminal() }
-        process.executableURL = programURL(program)
-        process.arguments = words
-        process.environment = programEnvironment(environment)
         let handle = FileHandle(fileDescriptor: slave, closeOnDealloc: true)
-        process.standardInput = handle
-        process.standardOutput = handle
-        process.standardError = handle
-        process.terminationHandler = { [hasEnded] _ in hasEnded.signal() }
-        try process.run()
+        process = try Subprocess(
+            programPath(program), words, environment: programEnvironment(environment),
+            input: .file(handle), output: .file(handle), errors: .file(handle))
         // Ours has to go, or the end of the program would not be the end of the terminal.
         try handle.close()
     }
@@ -58,9 +52,9 @@ final class PseudoTerminal {
     /// Waits for the program's end; its exit code and the lines that were shown.
     func ends() throws -> (code: Int32, lines: [String]) {
         while try readMore() {}
-        guard hasEnded.wait(timeout: .now() + 30) == .success else { throw TimedOut() }
+        try process.wait()
         let lines = shown.split(separator: "\r\n", omittingEmptySubsequences: false)
-        return (process.terminationStatus, lines.map(String.init))
+        return (process.exitCode, lines.map(String.init))
     }
 
     /// False at the end.

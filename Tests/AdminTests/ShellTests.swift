@@ -26,16 +26,11 @@ struct ShellTests {
     }
 
     private func runTool(_ path: String, _ words: [String]) throws -> (code: Int32, text: String) {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: path)
-        process.arguments = words
         let output = Pipe()
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        let text = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: text, as: UTF8.self))
+        let process = try Subprocess(path, words, output: .pipe(output), errors: .pipe(output))
+        let text = inBackground { output.fileHandleForReading.readDataToEndOfFile() }
+        try process.wait()
+        return (process.exitCode, String(decoding: try text.wait(), as: UTF8.self))
     }
 
     @Test("bash offers commands, options, words and files, each where it can be typed")

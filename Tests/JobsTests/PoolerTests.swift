@@ -42,7 +42,7 @@ final class TransactionPooler {
     private static let path = "/usr/sbin/pgbouncer"
     static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: path) }
 
-    private let process = Process()
+    private let process: Subprocess
     private let folder: URL
     private let port = Int.random(in: 20_000..<60_000)
 
@@ -70,14 +70,11 @@ final class TransactionPooler {
         pool_mode = transaction
         default_pool_size = 3
         """.write(to: file, atomically: true, encoding: .utf8)
-        process.executableURL = URL(fileURLWithPath: Self.path)
         // It refuses to run as root, and the server's socket is its owner's alone.
         let asUser = getuid() == 0 ? ["-u", Self.owner(of: parameters["host"])] : []
         chmod(folder.path, 0o777)
-        process.arguments = ["-q"] + asUser + [file.path]
-        process.standardError = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        try process.run()
+        process = try Subprocess(
+            Self.path, ["-q"] + asUser + [file.path], output: .null, errors: .null)
     }
 
     private static func owner(of folder: String?) -> String {
@@ -88,9 +85,8 @@ final class TransactionPooler {
         return String(cString: entry.pointee.pw_name)
     }
 
-    // It inherits that the tests' threads block the milder signals.
     deinit {
-        kill(process.processIdentifier, SIGKILL)
+        process.signal(SIGKILL)
         // A folder left behind is in the system's folder for such.
         try? FileManager.default.removeItem(at: folder)
     }

@@ -2,38 +2,32 @@ package import Foundation
 import Glibc
 import TestSupport
 
-/// A program in a process of its own.
-///
-/// Sendable: Foundation's `Process` is started before anybody else sees it, and only asked for its
-/// number and end afterwards, which it allows from any thread.
-package final class ChildProgram: @unchecked Sendable {
-    private let process = Process()
+/// A program in a process of its own, with pipes to and from it.
+package final class ChildProgram: Sendable {
+    private let process: Subprocess
     private let output = Pipe()
     private let input = Pipe()
 
+    /// - Parameter errors: Where it writes those; nil: where the tests do.
     package init(
         _ path: String, _ arguments: [String], environment: [String: String]? = nil,
         input given: Data? = nil, errors: FileHandle? = nil
     ) throws {
-        process.executableURL = URL(fileURLWithPath: path)
-        process.arguments = arguments
-        if let environment { process.environment = environment }
-        process.standardOutput = output
-        process.standardInput = input
-        if let errors { process.standardError = errors }
-        try process.run()
+        process = try Subprocess(
+            path, arguments, environment: environment, input: .pipe(input), output: .pipe(output),
+            errors: errors.map { .file($0) } ?? .inherited)
         if let given {
             input.fileHandleForWriting.write(given)
             try input.fileHandleForWriting.close()
         }
     }
 
-    package var id: pid_t { process.processIdentifier }
+    package var id: pid_t { process.id }
 
     package var isRunning: Bool { process.isRunning }
 
     /// Its exit code, once it has ended by itself.
-    package var exitCode: Int32 { process.terminationStatus }
+    package var exitCode: Int32 { process.exitCode }
 
     /// The first line that it prints.
     package func firstLine() throws -> String {
@@ -50,21 +44,17 @@ package final class ChildProgram: @unchecked Sendable {
     /// All that it prints until it ends.
     package func wholeOutput() throws -> Data {
         let data = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
+        try process.wait()
         return data
     }
 
-    package func signal(_ number: Int32) { Glibc.kill(process.processIdentifier, number) }
+    package func signal(_ number: Int32) { process.signal(number) }
 
     /// Ends it with SIGKILL and waits for that.
-    package func kill() {
-        guard process.isRunning else { return }
-        signal(SIGKILL)
-        process.waitUntilExit()
-    }
+    package func kill() { try? process.kill() }
 
-    package func awaitEnd(within seconds: Double = 30) throws {
-        try eventually(within: seconds) { !process.isRunning }
+    package func awaitEnd(within seconds: Double = 60) throws {
+        try process.wait(seconds: seconds)
     }
 }
 

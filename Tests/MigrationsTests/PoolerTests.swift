@@ -30,7 +30,7 @@ final class PgBouncer {
     private static let path = "/usr/sbin/pgbouncer"
     static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: path) }
 
-    private let process = Process()
+    private let process: Subprocess
     private let folder: TestFolder
     private let port = Int.random(in: 20_000..<60_000)
 
@@ -54,14 +54,12 @@ final class PgBouncer {
             auth_file = \(folder.path)/users
             pool_mode = \(mode)
             """)
-        process.executableURL = URL(fileURLWithPath: Self.path)
         // It refuses to run as root, and the server's socket is its owner's alone.
         let asUser = getuid() == 0 ? ["-u", Self.owner(of: parameters["host"])] : []
         chmod(folder.path, 0o777)
-        process.arguments = ["-q"] + asUser + [folder.path + "/pgbouncer.ini"]
-        process.standardError = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        try process.run()
+        process = try Subprocess(
+            Self.path, ["-q"] + asUser + [folder.path + "/pgbouncer.ini"], output: .null,
+            errors: .null)
     }
 
     private static func owner(of folder: String?) -> String {
@@ -72,8 +70,7 @@ final class PgBouncer {
         return String(cString: entry.pointee.pw_name)
     }
 
-    // It inherits that the tests' threads block the milder signals.
-    deinit { kill(process.processIdentifier, SIGKILL) }
+    deinit { process.signal(SIGKILL) }
 
     /// How to reach a database through it; waits until it answers.
     func settings(_ settings: ConnectionSettings) throws -> ConnectionSettings {

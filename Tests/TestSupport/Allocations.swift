@@ -1,4 +1,4 @@
-import CMalloc
+import CTestSupport
 import Glibc
 
 /// Whether `body` asks for memory on the heap, given back again or not.

@@ -11,7 +11,7 @@ package final class PrivateServer: Sendable {
     private let programs: String
     /// Who runs it: PostgreSQL refuses to run as root. Nil: this process's own account.
     private let account: (user: uid_t, group: gid_t)?
-    private let process = Mutex<Process?>(nil)
+    private let process = Mutex<Subprocess?>(nil)
 
     /// Makes it, starts it, and copies the template into it.
     package init() throws {
@@ -59,9 +59,7 @@ package final class PrivateServer: Sendable {
     /// Ends the server's own process at once; its sessions end with it.
     package func kill() {
         process.withLock { process in
-            guard let running = process else { return }
-            Glibc.kill(running.processIdentifier, SIGKILL)
-            running.waitUntilExit()
+            try? process?.kill()
             process = nil
         }
     }
@@ -79,11 +77,7 @@ package final class PrivateServer: Sendable {
             "listen_addresses=", "unix_socket_directories=\(folder.path)", "fsync=off",
             "full_page_writes=off", "logging_collector=off",
         ].flatMap { ["-c", $0] }
-        let server = command(
-            asServer: true, "postgres", ["-D", dataFolder] + options)
-        server.standardError = FileHandle.nullDevice
-        server.standardOutput = FileHandle.nullDevice
-        try server.run()
+        let server = try begin(asServer: true, "postgres", ["-D", dataFolder] + options)
         process.withLock { $0 = server }
     }
 
@@ -115,29 +109,21 @@ package final class PrivateServer: Sendable {
     }
 
     private func run(asServer: Bool, _ program: String, _ arguments: [String]) throws {
-        let process = command(asServer: asServer, program, arguments)
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw TestSetupError() }
+        let process = try begin(asServer: asServer, program, arguments)
+        try process.wait(seconds: 300)
+        guard process.exitCode == 0 else { throw TestSetupError() }
     }
 
-    private func command(
+    private func begin(
         asServer: Bool, _ program: String, _ arguments: [String]
-    ) -> Process {
-        let process = Process()
-        process.currentDirectoryURL = URL(fileURLWithPath: "/")
-        let path = "\(programs)/\(program)"
+    ) throws -> Subprocess {
+        var (path, words) = ("\(programs)/\(program)", arguments)
         if asServer, let account {
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
-            process.arguments =
+            words =
                 ["--reuid=\(account.user)", "--regid=\(account.group)", "--clear-groups", "--"]
-                + [path] + arguments
-        } else {
-            process.executableURL = URL(fileURLWithPath: path)
-            process.arguments = arguments
+                + [path] + words
+            path = "/usr/bin/setpriv"
         }
-        return process
+        return try Subprocess(path, words, directory: "/", output: .null, errors: .null)
     }
 }

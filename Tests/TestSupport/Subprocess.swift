@@ -1,0 +1,125 @@
+import CTestSupport
+package import Foundation
+import Glibc
+import Synchronization
+
+/// A program in a process of its own.
+///
+/// Instead of Foundation's `Process`: starting one of those lists the open descriptors by copying 256
+/// bytes from each entry of /proc/self/fd, which reads beyond the list's end, and crashes there now
+/// and then once the tests have more than a thousand open.
+package final class Subprocess: Sendable {
+    /// What one of the three standard descriptors is.
+    package enum Channel {
+        /// The tests' own.
+        case inherited
+        /// /dev/null.
+        case null
+        /// The test keeps its own descriptor of it.
+        case file(FileHandle)
+        /// The end that is the program's is closed in the tests.
+        case pipe(Pipe)
+    }
+
+    package enum Ending: Sendable, Equatable {
+        case exit(Int32)
+        case signal(Int32)
+    }
+
+    package struct StartError: Error, CustomStringConvertible {
+        let program: String
+        let code: Int32
+        package var description: String { "\(program): \(String(cString: strerror(code)))" }
+    }
+
+    /// Its number.
+    package let id: Int32
+    private let ending = Mutex<Ending?>(nil)
+
+    /// Starts it. Inherits nothing but the channels, and blocks no signal.
+    ///
+    /// - Parameter environment: Nil: the tests' own.
+    package init(
+        _ path: String, _ arguments: [String] = [], environment: [String: String]? = nil,
+        directory: String? = nil, input: Channel = .null, output: Channel = .inherited,
+        errors: Channel = .inherited
+    ) throws {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for (number, channel) in [(0, input), (1, output), (2, errors)] as [(Int32, Channel)] {
+            switch channel {
+            case .inherited: break
+            case .null: posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0)
+            case .file(let file):
+                posix_spawn_file_actions_adddup2(&actions, file.fileDescriptor, number)
+            case .pipe(let pipe):
+                let end = number == 0 ? pipe.fileHandleForReading : pipe.fileHandleForWriting
+                posix_spawn_file_actions_adddup2(&actions, end.fileDescriptor, number)
+            }
+        }
+        posix_spawn_file_actions_addclosefrom_np(&actions, 3)
+        if let directory { posix_spawn_file_actions_addchdir_np(&actions, directory) }
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        var words = ([path] + arguments).map { strdup($0) } + [nil]
+        let variables = environment ?? ProcessInfo.processInfo.environment
+        var settings = variables.map { strdup("\($0)=\($1)") } + [nil]
+        defer { for text in words + settings { free(text) } }
+        var id: pid_t = 0
+        let code = posix_spawn(&id, path, &actions, &attributes, &words, &settings)
+        guard code == 0 else { throw StartError(program: path, code: code) }
+        self.id = id
+        for (isInput, channel) in [(true, input), (false, output), (false, errors)] {
+            guard case .pipe(let pipe) = channel else { continue }
+            // Closed already where one pipe takes both results and errors.
+            try? (isInput ? pipe.fileHandleForReading : pipe.fileHandleForWriting).close()
+        }
+        Thread.detachNewThread { self.reap() }
+    }
+
+    /// Waits for the end. Until it is known the number stays the process's own.
+    private func reap() {
+        var information = siginfo_t()
+        while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+        ending.withLock { ending in
+            var status: Int32 = 0
+            while waitpid(id, &status, 0) < 0, errno == EINTR {}
+            ending = status & 0x7F == 0 ? .exit(status >> 8 & 0xFF) : .signal(status & 0x7F)
+        }
+    }
+
+    /// How it ended; nil while it runs.
+    package var result: Ending? { ending.withLock { $0 } }
+
+    package var isRunning: Bool { result == nil }
+
+    /// What it exited with, or the number of the signal that ended it.
+    package var exitCode: Int32 {
+        switch result {
+        case .exit(let code), .signal(let code): code
+        case nil: -1
+        }
+    }
+
+    /// Sends a signal, unless it has ended.
+    package func signal(_ number: Int32) {
+        ending.withLock { if $0 == nil { _ = Glibc.kill(id, number) } }
+    }
+
+    /// Waits for its end.
+    package func wait(seconds: Double = 60) throws {
+        try eventually(within: seconds) { !isRunning }
+    }
+
+    /// Ends it with SIGKILL and waits for that.
+    package func kill() throws {
+        signal(SIGKILL)
+        try wait()
+    }
+}
