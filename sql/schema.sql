@@ -60,12 +60,14 @@ DECLARE
              ELSE app.invitation_of_token(p_token_hash) END);
     v_account constant uuid := app.account_id();
     v_was app.family_members;
+    v_role text := v_invitation.role;
+    v_household_role text := v_invitation.household_role;
 BEGIN
     family_unit_id := v_invitation.family_unit_id;
     SELECT m.* INTO v_was FROM app.family_members AS m
         WHERE m.family_unit_id = v_invitation.family_unit_id AND m.user_id = v_account;
     member_id := v_was.id;
-    IF v_invitation.status = 'accepted' THEN
+    IF v_invitation.status = 'accepted' AND v_was.status = 'active' THEN
         outcome := 'already_accepted';
         RETURN NEXT;
         RETURN;
@@ -73,6 +75,17 @@ BEGIN
         outcome := 'already_member';
         RETURN NEXT;
         RETURN;
+    ELSIF v_was.status = 'removed' AND v_invitation.delivery = 'link'
+        AND v_invitation.last_sent_at <= v_was.removed_at THEN
+        IF v_was.removed_by IS DISTINCT FROM v_account THEN
+            PERFORM app.refuse('HF409', 'removed_from_family',
+                'Who was removed comes back by an invitation made since.');
+        END IF;
+        v_household_role := app.lower_standing(v_was.household_role, v_household_role);
+        -- A grown-up whom the family made a kid or a visitor would be more as a player.
+        IF v_was.role = 'parent' AND v_was.household_role IN ('kid', 'visitor') THEN
+            v_role := v_was.role;
+        END IF;
     END IF;
 
     UPDATE app.family_invitations AS i SET
@@ -84,22 +97,21 @@ BEGIN
     ELSIF v_was.status = 'active' THEN
         outcome := 'already_member';
     ELSE
-        PERFORM app.seat_person(v_invitation.family_unit_id, v_account, v_invitation.role);
+        PERFORM app.seat_person(v_invitation.family_unit_id, v_account, v_role);
         -- The side that a first family gives becomes the account's own.
-        UPDATE app.users AS u SET role = v_invitation.role
-            WHERE u.id = v_account AND u.role <> v_invitation.role AND NOT EXISTS (
+        UPDATE app.users AS u SET role = v_role
+            WHERE u.id = v_account AND u.role <> v_role AND NOT EXISTS (
                 SELECT FROM app.family_members AS m
                 WHERE m.user_id = v_account AND m.status = 'active');
         INSERT INTO app.family_members AS m
                 (family_unit_id, user_id, role, household_role, joined_via)
-            VALUES (v_invitation.family_unit_id, v_account, v_invitation.role,
-                    v_invitation.household_role, 'invitation')
+            VALUES (v_invitation.family_unit_id, v_account, v_role, v_household_role, 'invitation')
             ON CONFLICT ON CONSTRAINT family_members_family_user_key DO UPDATE SET
                 role = excluded.role, household_role = excluded.household_role,
                 status = 'active', joined_via = 'invitation', added_at = now(),
                 removed_at = NULL, removed_by = NULL
             RETURNING m.id INTO member_id;
-        IF v_invitation.role = 'player' THEN
+        IF v_role = 'player' THEN
             PERFORM app.fill_player_name(v_invitation.family_unit_id, v_account);
         END IF;
         outcome := 'joined';
@@ -563,7 +575,9 @@ CREATE FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_di
 DECLARE
     v_actor constant uuid := app.actor_id();
     v_claim constant uuid := gen_random_uuid();
+    v_day constant interval := interval '24 hours';
     v_kept app.idempotency_keys;
+    v_wait integer;
 BEGIN
     IF v_actor IS NULL THEN
         PERFORM app.refuse('HF401', 'not_signed_in', 'Nobody is signed in.');
@@ -575,7 +589,7 @@ BEGIN
         ON CONFLICT (actor_id, subject_id, route, key) DO UPDATE SET
             request_digest = excluded.request_digest, claim = excluded.claim,
             claimed_at = now(), created_at = now(), status = NULL, answer = NULL
-            WHERE k.created_at <= now() - interval '24 hours'
+            WHERE k.created_at <= now() - v_day
                 OR (k.claim IS NOT NULL AND k.claimed_at <= now() - interval '30 seconds'
                     AND k.request_digest = excluded.request_digest);
     SELECT k.* INTO STRICT v_kept FROM app.idempotency_keys AS k
@@ -590,6 +604,17 @@ BEGIN
     claim := CASE outcome WHEN 'claimed' THEN v_claim END;
     status := v_kept.status;
     answer := v_kept.answer;
+    IF outcome = 'claimed' THEN
+        -- A repetition is always answered; only a new key can be one too many.
+        SELECT ceil(extract(epoch FROM min(k.created_at) + v_day - now())) INTO v_wait
+            FROM app.idempotency_keys AS k
+            WHERE k.actor_id = v_actor AND k.created_at > now() - v_day
+            HAVING count(*) > 1000;
+        IF v_wait IS NOT NULL THEN
+            RAISE EXCEPTION USING ERRCODE = 'HF429', CONSTRAINT = 'too_many_keys',
+                MESSAGE = 'Too many idempotency keys in a day.', DETAIL = v_wait;
+        END IF;
+    END IF;
     RETURN NEXT;
 END $$;
 
@@ -1580,6 +1605,11 @@ BEGIN
                 SELECT FROM app.family_members AS m
                 WHERE m.user_id = v_account AND m.status = 'active' AND m.role = 'player')
                 THEN 'player_has_family'
+            WHEN v_family.approval_required AND v_was.status IS DISTINCT FROM 'invited'
+                AND (SELECT count(*) FROM app.family_members AS m
+                     WHERE m.family_unit_id = v_family.id AND m.status = 'invited')
+                    >= app.waiting_limit()
+                THEN 'family_full'
             WHEN v_family.approval_required THEN 'waiting'
             WHEN app.lowest_free_slot(v_family.id) IS NULL THEN 'family_full'
             ELSE 'joined'
@@ -3731,6 +3761,13 @@ ALTER FUNCTION app.user_id() OWNER TO hearth_owner;
 
 -- Name: FUNCTION user_id(); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.user_id() IS 'The subject of the request, or null.';
+
+-- Name: waiting_limit(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.waiting_limit() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 30;
+
+ALTER FUNCTION app.waiting_limit() OWNER TO hearth_owner;
 
 -- Name: ward_of_caller(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.ward_of_caller(p_member uuid) RETURNS app.family_members
@@ -6670,6 +6707,9 @@ GRANT ALL ON FUNCTION app.user_id() TO hearth_admin;
 GRANT ALL ON FUNCTION app.user_id() TO hearth_authz;
 
 GRANT ALL ON FUNCTION app.user_id() TO authenticated;
+
+-- Name: FUNCTION waiting_limit(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.waiting_limit() FROM PUBLIC;
 
 -- Name: FUNCTION ward_of_caller(p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.ward_of_caller(p_member uuid) FROM PUBLIC;

@@ -51,13 +51,15 @@ struct RequestMeters: Sendable {
 extension UseCaseError {
     /// Every limit on how often something is done, as `RateLimit` headers call it.
     fileprivate static let limitNames =
-        AttemptLimit.allCases.map(\.name) + [Problem.invitationsLimit, Problem.resendLimit]
+        AttemptLimit.allCases.map(\.name)
+        + [Problem.invitationsLimit, Problem.resendLimit, Problem.keysLimit]
 
     fileprivate var limitName: String? {
         switch code {
         case .tooManyAttempts(let limit, _): limit.name
         case .tooManyInvitations: Problem.invitationsLimit
         case .invitationJustSent: Problem.resendLimit
+        case .tooManyKeys: Problem.keysLimit
         default: nil
         }
     }

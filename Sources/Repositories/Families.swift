@@ -39,6 +39,8 @@ package struct ListedFamily: RowDecodable, Sendable {
     /// Nil when there is none or the caller may not know it.
     package let homeLatitude: Double?
     package let homeLongitude: Double?
+    /// Whether the caller's own membership is a managed member's: it is acted for.
+    package let isManaged: Bool
 
     package init(row: inout RowReader) throws(PostgresError) {
         id = try row.read()
@@ -55,6 +57,7 @@ package struct ListedFamily: RowDecodable, Sendable {
         memberCount = try row.read()
         homeLatitude = try row.read()
         homeLongitude = try row.read()
+        isManaged = try row.read()
     }
 }
 
@@ -62,7 +65,7 @@ package enum Families {
     private static let columns = """
         family_unit_id, family_name, family_code, code_generated_at, code_expires_at,
         created_by_user_id, member_limit, approval_required, member_id, role, household_role,
-        member_count, home_latitude, home_longitude
+        member_count, home_latitude, home_longitude, app.account_id() IS NULL
         """
 
     /// Creates a family and makes the caller its first member: name, role, whether a family is

@@ -60,12 +60,16 @@ package enum Invitations {
         expires_at, created_at, accepted_at, delivery_status
         """
 
-    /// A family's pending ones, newest first.
-    package static let pending = Statement<ListedInvitation, FamilyID>(
+    /// A family's pending ones, newest first, from after the one of a moment and id (null: from the
+    /// newest), so many.
+    package static let pending = Statement<
+        ListedInvitation, FamilyID, Timestamp?, InvitationID?, Int32
+    >(
         """
         SELECT \(columns) FROM app.invitation_list
         WHERE family_unit_id = $1 AND status = 'pending'
-        ORDER BY created_at DESC, id DESC LIMIT 100
+            AND ($2::timestamptz IS NULL OR (created_at, id) < ($2, $3))
+        ORDER BY created_at DESC, id DESC LIMIT $4
         """)
 
     /// One of a family of the account's, whatever its status.

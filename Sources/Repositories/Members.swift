@@ -48,15 +48,20 @@ package enum Members {
     package static let ofFamily = Statement<ListedMember, FamilyID>(
         """
         SELECT \(columns) FROM app.member_list
-        WHERE family_unit_id = $1 ORDER BY status, added_at, id LIMIT 200
+        WHERE family_unit_id = $1 ORDER BY status, added_at, id LIMIT 100
         """)
 
-    /// The members of all the subject's families, family by family.
+    /// The members of all the subject's families, family by family; enough to see whether there is
+    /// more than one.
     package static let ofMyFamilies = Statement<ListedMember>(
         """
         SELECT \(columns) FROM app.member_list
-        ORDER BY family_unit_id, status, added_at, id LIMIT 1000
+        ORDER BY family_unit_id, status, added_at, id LIMIT \(limitOfMine)
         """)
+
+    /// A family has 64 seats and 30 who wait at most. Where there are as many rows as this, nobody
+    /// knows what was cut off.
+    package static let limitOfMine = 101
 
     /// One member of a family of the subject's.
     package static let one = Statement<ListedMember, MemberID>(

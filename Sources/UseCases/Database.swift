@@ -146,7 +146,10 @@ package struct Subject: Sendable {
     package let isAnonymous: Bool
 
     init(_ identity: RequestIdentity, _ caller: Caller) throws(UseCaseError) {
-        if identity.outcome == .actingRefused { throw UseCaseError(.actingRefused) }
+        // Who has no account acts for nobody, whoever is named.
+        if identity.outcome == .actingRefused || (caller.isAnonymous && caller.actingAs != nil) {
+            throw UseCaseError(.actingRefused)
+        }
         // Written down a moment ago, and gone again.
         if identity.subject == nil, !caller.isAnonymous {
             throw UseCaseError(.refused(.notSignedIn))

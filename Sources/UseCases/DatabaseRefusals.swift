@@ -25,6 +25,7 @@ package enum DatabaseRefusals {
         "member_preferences_size": .preferencesTooLarge,
 
         "already_member": .personAlreadyMember,
+        "removed_from_family": .removedFromFamily,
         "player_has_family": .playerHasFamily,
         "family_members_player_in_one_family": .playerHasFamily,
         "family_full": .familyFull(limit: nil),
@@ -71,6 +72,7 @@ package enum DatabaseRefusals {
     /// Refusals that tell, in the error's detail, for how many seconds they last.
     private static let waits: [String: @Sendable (Int) -> UseCaseError.Code] = [
         "too_many_invitations": { .tooManyInvitations(retryAfterSeconds: $0) },
+        "too_many_keys": { .tooManyKeys(retryAfterSeconds: $0) },
         "invitation_just_sent": { .invitationJustSent(retryAfterSeconds: $0) },
     ]
 

@@ -64,6 +64,9 @@ package struct UseCaseError: Error, Sendable, CustomStringConvertible,
         case invitationAnswered
         case tooManyInvitations(retryAfterSeconds: Int)
         case invitationJustSent(retryAfterSeconds: Int)
+
+        /// New idempotency keys beyond a thousand a day.
+        case tooManyKeys(retryAfterSeconds: Int)
     }
 
     package let code: Code

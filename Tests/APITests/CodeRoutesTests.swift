@@ -118,6 +118,26 @@ struct CodeRoutesTests {
                 .says(409, "member_is_not_waiting"))
         #expect(try waiting.get("/api/family/members").status == 200)
     }
+
+    @Test("thirty people at most wait for approval, and the list of members shows them all")
+    func waitingLimit() throws {
+        let site = try Site()
+        let home = try site.home()
+        _ = try home.admin.patch("/api/family/\(home.family)", #"{"approvalRequired": true}"#)
+        let join = #"{"familyCode": "\#(home.code)"}"#
+        let waiting = try (0..<30).map { _ in try site.person(.parent) }
+        for person in waiting {
+            #expect(try person.post("/api/family/code/join", join).status == 202)
+        }
+        let late = try site.person(.parent)
+        #expect(try late.post("/api/family/code/join", join).says(409, "family_full"))
+        #expect(try waiting[0].post("/api/family/code/join", join).status == 202)
+        let listed = try home.admin.get("/api/family/members").json["members"].elements()
+        #expect(listed.count == 33)
+        let refused = "/api/family/members/\(try home.member(waiting[0]))"
+        #expect(try home.admin.delete(refused).status == 200)
+        #expect(try late.post("/api/family/code/join", join).status == 202)
+    }
 }
 
 extension Site {

@@ -173,6 +173,46 @@ struct IdempotencyRoutesTests {
         let longest = key(String(repeating: "k", count: 255))
         #expect(try person.send("PATCH", "/api/me", "{}", headers: longest).status == 200)
     }
+
+    @Test("an answer is told again as it was, numbers that no machine's type holds included")
+    func byteForByte() throws {
+        let home = try site.home()
+        let path = "/groups/\(home.family)/preferences"
+        let body = #"{"a": 12345678901234567890123, "b": 1.10, "c": 1e30, "d": -0.0, "e": 1E-7}"#
+        let key = key()
+        let first = try home.parent.send("PUT", path, body, headers: key)
+        #expect(first.status == 200)
+        #expect(try home.parent.send("PUT", path, body, headers: key).body == first.body)
+    }
+
+    @Test("a thousand new keys a day are an account's; repetitions are answered beyond that")
+    func tooManyKeys() throws {
+        let home = try site.home()
+        let key = key()
+        let send = { (key: [String: String]) in
+            try home.parent.send("PATCH", "/api/me", #"{"fullName": "Pat"}"#, headers: key)
+        }
+        #expect(try send(key).status == 200)
+        _ = try site.query(
+            """
+            WITH made AS (
+                INSERT INTO app.idempotency_keys
+                        (actor_id, subject_id, route, key, request_digest, status, answer,
+                         created_at)
+                    SELECT '\(home.parent.id)', '\(home.parent.id)', 'PUT /x', n::text,
+                        sha256(''), 200, '{}', now() - interval '1 hour'
+                    FROM generate_series(1, 999) AS n
+                    RETURNING 1)
+            SELECT count(*)::text FROM made
+            """)
+        let refused = try send(self.key())
+        #expect(refused.says(429, "too_many_keys"))
+        #expect(refused.headers["ratelimit-policy"] == #""idempotency-keys";q=1000;w=86400"#)
+        let seconds = try #require(refused.headers["retry-after"].flatMap { Int($0) })
+        #expect((22 * 3_600...23 * 3_600).contains(seconds))
+        #expect(try send(key).status == 200)
+        #expect(try home.admin.send("PATCH", "/api/me", "{}", headers: self.key()).status == 200)
+    }
 }
 
 extension Site {

@@ -134,6 +134,37 @@ struct InvitationRoutesTests {
         #expect(
             try home.admin.delete("/api/family/invitations/x").says(404, "invitation_not_found"))
     }
+
+    @Test("pending invitations are listed page by page, each once, the newest first")
+    func pages() throws {
+        let home = try site.home()
+        let made = try site.query(
+            """
+            WITH made AS (
+                INSERT INTO app.family_invitations
+                        (family_unit_id, invited_by, invited_email, role, household_role, delivery,
+                         created_at)
+                    SELECT '\(home.family)', '\(home.admin.id)', 'p' || n || '@example.com',
+                        'parent', 'adult', 'email', now() - n / 2 * interval '1 s'
+                    FROM generate_series(1, 150) AS n
+                    RETURNING 1)
+            SELECT count(*)::text FROM made
+            """)
+        #expect(made == "150")
+        let first = try home.admin.get("/api/family/invitations").json
+        let cursor = try first["nextCursor"].string()
+        let second = try home.admin.get("/api/family/invitations?cursor=\(cursor)").json
+        #expect(try second["nextCursor"].ifPresent == nil)
+        let pages = try [first, second].map { try $0["invitations"].elements() }
+        #expect(pages.map(\.count) == [100, 50])
+        let (ids, times) = (
+            try pages.joined().map { try $0["id"].string() },
+            try pages.joined().map { try $0["created_at"].string() }
+        )
+        #expect(Set(ids).count == 150 && times == times.sorted(by: >))
+        let wrong = try home.admin.get("/api/family/invitations?cursor=\(cursor.dropLast())")
+        #expect(wrong.says(400, "invalid_field"))
+    }
 }
 
 extension Site {

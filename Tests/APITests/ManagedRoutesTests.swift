@@ -124,4 +124,29 @@ struct ManagedRoutesTests {
             #expect(answer.says(403, "not_while_acting"))
         }
     }
+
+    @Test("a child's own membership is marked as its id is, wherever it is told")
+    func marked() throws {
+        let home = try site.home()
+        let child = try home.child(of: home.parent)
+        let acting = home.parent.acting(for: child)
+        let paths = ["/api/me", "/api/family"]
+        for path in paths {
+            let families = try acting.get(path).json["families"].elements()
+            #expect(try families.map { try $0["memberId"].string() } == [child])
+        }
+        #expect(try acting.get("/api/family/\(home.family)").text("memberId") == child)
+        let own = try home.parent.get("/api/family/\(home.family)").text("memberId")
+        #expect(own == (try home.member(home.parent)))
+    }
+
+    @Test("who has no account acts for nobody")
+    func anonymous() throws {
+        let home = try site.home()
+        let child = try home.child(of: home.parent)
+        let nobody = try site.nobody().acting(for: child)
+        for path in ["/api/me", "/api/family"] {
+            #expect(try nobody.get(path).says(403, "acting_refused"))
+        }
+    }
 }

@@ -132,6 +132,42 @@ struct ReceivedInvitationRoutesTests {
             try site.person(.player).post("/api/family/invite/\(token)/accept").says(
                 409, "family_full"))
     }
+
+    @Test("a link from before a removal brings nobody back, one made since does")
+    func linkFromBefore() throws {
+        let home = try site.home()
+        let before = try home.link()
+        let member = try home.member(home.parent)
+        #expect(try home.admin.delete("/api/family/members/\(member)").status == 200)
+        let refused = try home.parent.post("/api/family/invite/\(before.token)/accept")
+        #expect(refused.says(403, "removed_from_family"))
+        #expect(try home.parent.get("/api/family/\(home.family)").status == 404)
+        let since = try home.link()
+        #expect(try home.parent.post("/api/family/invite/\(since.token)/accept").status == 200)
+        #expect(try home.parent.get("/api/family/\(home.family)").status == 200)
+    }
+
+    @Test("who left comes back by an older link as no more than they were")
+    func noMoreThanBefore() throws {
+        let home = try site.home()
+        let before = try home.link(role: .player)
+        try home.set(home.parent, to: .visitor)
+        #expect(try home.parent.delete("/api/family/members/me").status == 200)
+        #expect(try home.parent.post("/api/family/invite/\(before.token)/accept").status == 200)
+        let family = try home.parent.get("/api/family/\(home.family)")
+        #expect(family.text("role") == "parent" && family.text("householdRole") == "visitor")
+    }
+
+    @Test("who accepted and is in the family no more is not told that they are in")
+    func acceptedOnce() throws {
+        let home = try site.home()
+        let guest = try site.person(.parent)
+        let path = "/api/me/invitations/\(try home.invite(guest.email))/accept"
+        for _ in 1...2 { #expect(try guest.post(path).status == 200) }
+        let member = try home.member(guest)
+        #expect(try home.admin.delete("/api/family/members/\(member)").status == 200)
+        #expect(try guest.post(path).says(409, "invitation_answered"))
+    }
 }
 
 extension Site {

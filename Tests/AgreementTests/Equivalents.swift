@@ -55,7 +55,7 @@ enum Equivalents {
         ),
         (
             "app.accept_invitation: without PERFORM app.refuse('HF409', 'invitation_answered'",
-            "open_invitation has refused under the family's lock"
+            "open_invitation has refused under the family's lock; who accepted it and is gone since, no cell plays"
         ),
         (
             "app.add_managed_member: without PERFORM app.refuse('HF409', 'family_full'",

@@ -68,6 +68,9 @@ enum InvitationOperations {
             guard isAccept, asker.world.active(.me, in: letter.household) == nil else {
                 return false
             }
+            // The link is older than the removal.
+            let was = asker.world.row(.me, in: letter.household)
+            if letter.address == nil, was?.status == .removed, was?.removedBy != .me { return true }
             return letter.role == .player && asker.world.isActivePlayer(.me, besides: nil)
         }
         let isAbsent = letter.status == .revoked

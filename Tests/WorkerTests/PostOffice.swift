@@ -133,7 +133,7 @@ final class PostOffice: Sendable {
     /// How the inviter's list shows the delivery of an invitation.
     func delivery(_ invitation: InvitationID, by caller: Caller) throws -> String? {
         try ListInvitations(database)(by: caller, family: nil)
-            .first { $0.id == invitation }?.deliveryStatus
+            .invitations.first { $0.id == invitation }?.deliveryStatus
     }
 
     var jobsLeft: Int {

@@ -18,6 +18,10 @@ enum Inputs {
     static let familyInBody = Input<FamilyID?>.optional(
         "familyId", .id(), "Can be left out by a member of exactly one family.")
 
+    /// Where a page begins.
+    static let cursor = Input<String?>.query(
+        "cursor", .cursor, "`nextCursor` of the page before.")
+
     /// Who becomes the guardian of children that would be left without one.
     static let heir = Input<MemberID?>.query(
         "reassignManagedTo", .shownID(),

@@ -37,6 +37,7 @@ extension Endpoint {
         return [
             .idempotencyKeyInUse, .idempotencyKeyReused, .invalidField, .accountRequired,
             .familyNotFound, .notWhileActing, .visitorsOnlyRead, .standingTooLow, .outcomeUnknown,
+            .tooManyKeys,
         ]
     }
 }

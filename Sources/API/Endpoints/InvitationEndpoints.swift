@@ -43,13 +43,15 @@ enum InvitationEndpoints {
 
     static let list = Operation(
         "listInvitations", "Lists a family's pending invitations, the newest first.",
-        inputs: [Inputs.familyInQuery], answers: [.ok(Shapes.invitations, "At most 100.")],
+        inputs: [Inputs.familyInQuery, Inputs.cursor],
+        answers: [.ok(Shapes.invitations, "At most 100.")],
         refusals: .inOnlyFamily + [.visitorsOnlyRead]
     ) { services, call in
         .of(
             Shapes.invitations,
             try ListInvitations(services.database)(
-                by: call.requireCaller(), family: call[Inputs.familyInQuery]))
+                by: call.requireCaller(), family: call[Inputs.familyInQuery],
+                cursor: call[Inputs.cursor]))
     }
 
     private static let invitation = Input<InvitationID>.path(

@@ -24,7 +24,7 @@ enum ReceivedInvitationEndpoints {
     static let accept = Operation(
         "acceptInvitation", "Accepts an invitation by its link: the caller becomes a member.",
         inputs: [token], answers: [.ok(Shapes.acceptance, "The same account again: the same.")],
-        refusals: refusals + [.playerHasFamily, .familyFull]
+        refusals: refusals + [.removedFromFamily, .playerHasFamily, .familyFull]
     ) { services, call in try accept(.token(call[token]), services, call) }
 
     static let decline = Operation(
@@ -44,7 +44,7 @@ enum ReceivedInvitationEndpoints {
     static let acceptMine = Operation(
         "acceptMyInvitation", "Accepts an invitation to the caller's verified address.",
         inputs: [invitation], answers: [.ok(Shapes.acceptance)],
-        refusals: refusals + [.playerHasFamily, .familyFull]
+        refusals: refusals + [.removedFromFamily, .playerHasFamily, .familyFull]
     ) { services, call in try accept(.id(call[invitation]), services, call) }
 
     static let declineMine = Operation(

@@ -66,6 +66,10 @@ extension Problem {
             .limited(
                 .invitationJustSent, resendLimit, 1, 60, seconds,
                 "This invitation was just sent. Please wait a minute.")
+        case .tooManyKeys(let seconds):
+            .limited(
+                .tooManyKeys, keysLimit, 1_000, 86_400, seconds,
+                "Too many requests with an Idempotency-Key. Please try again later.")
         }
     }
 

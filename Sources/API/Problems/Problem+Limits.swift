@@ -4,9 +4,10 @@ import UseCases
 // (draft-ietf-httpapi-ratelimit-headers).
 
 extension Problem {
-    /// Names of the limits on invitations, beside those of ``AttemptLimit``.
+    /// Names of the limits on invitations and repeatable requests, beside those of ``AttemptLimit``.
     static let invitationsLimit = "invitations"
     static let resendLimit = "resend"
+    static let keysLimit = "idempotency-keys"
 
     /// What a limit on attempts is to a client.
     static func limited(by limit: AttemptLimit, _ retryAfterSeconds: Int) -> Problem {

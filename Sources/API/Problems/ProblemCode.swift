@@ -66,6 +66,7 @@ enum ProblemCode: String, CaseIterable, Sendable {
     case tooManyAttempts = "too_many_attempts"
     case tooManyInvitations = "too_many_invitations"
     case invitationJustSent = "invitation_just_sent"
+    case tooManyKeys = "too_many_keys"
 
     // What is wrong on our side.
     case `internal` = "internal"
@@ -97,7 +98,7 @@ enum ProblemCode: String, CaseIterable, Sendable {
         case .bodyTooLarge, .preferencesTooLarge: 413
         case .unsupportedMediaType: 415
         case .idempotencyKeyReused: 422
-        case .tooManyAttempts, .tooManyInvitations, .invitationJustSent: 429
+        case .tooManyAttempts, .tooManyInvitations, .invitationJustSent, .tooManyKeys: 429
         case .headersTooLarge: 431
         case .internal: 500
         case .unavailable, .outcomeUnknown, .draining, .databaseAway, .schemaBehind: 503

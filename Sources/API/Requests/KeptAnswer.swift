@@ -1,7 +1,8 @@
 import Domain
 import JSON
 
-/// An answer as it is kept for its replay: without links, and with what says who may have it again.
+/// An answer as it is kept for its replay, byte for byte: without links, and with what says who may
+/// have it again.
 enum KeptAnswer {
     case reply(Reply, link: InvitationID?)
     case problem(ProblemCode, message: String)
@@ -43,7 +44,7 @@ enum KeptAnswer {
             case .reply(let reply, let link):
                 json.member("family", reply.family?.description)
                 json.member("link", link?.description)
-                json.member("body", raw: reply.body)
+                json.member("text", String(decoding: reply.body, as: UTF8.self))
             case .problem(let code, let message):
                 json.member("problem", code.rawValue)
                 json.member("message", message)
@@ -60,13 +61,18 @@ enum KeptAnswer {
             self = .problem(code, message: try stored["message"].string())
             return
         }
-        var body = JSONWriter()
-        body.element(.object(try stored["body"].object()))
+        let body: [UInt8]
+        if let text = try stored["text"].ifPresent {
+            body = Array(try text.string().utf8)
+        } else {
+            // As earlier versions kept it: of use for a day after an upgrade.
+            body = Array(JSONValue.object(try stored["body"].object()).text().utf8)
+        }
         let family = try stored["family"].ifPresent?.string()
         let link = try stored["link"].ifPresent?.string()
         self = .reply(
             Reply(
-                status: status, mediaType: "application/json", body: body.bytes,
+                status: status, mediaType: "application/json", body: body,
                 family: family.flatMap { FamilyID($0) }),
             link: link.flatMap { InvitationID($0) })
     }

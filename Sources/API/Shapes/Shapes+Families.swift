@@ -34,7 +34,7 @@ extension Shapes {
             .timeOrNull("codeExpiresAt", \.codeExpiresAt),
             .word("role", \.role),
             .word("householdRole", \.householdRole),
-            .id("memberId", \.member),
+            .shownID("memberId", \.member, isManaged: \.isManaged),
             .count("memberCount", \.memberCount),
             .count("memberLimit", \.memberLimit),
             .id("createdByUserId", \.creator),

@@ -17,8 +17,12 @@ extension Shapes {
         schema: Schema.string.described("Only of an invitation by link."), isAlwaysThere: false
     ) { _, _ in }
 
-    static let invitations = Shape<[ListedInvitation]>(
-        "Invitations", [.list("invitations", invitation) { $0 }])
+    static let invitations = Shape<ListInvitations.Page>(
+        "Invitations",
+        [
+            .list("invitations", invitation, \.invitations),
+            .textOrNull("nextCursor", \.nextCursor),
+        ])
 
     private static let invitation = Shape<ListedInvitation>(
         "Invitation",

@@ -28,21 +28,17 @@ package struct ReadAudit: Sendable {
     package func callAsFunction(
         by caller: Caller, family: FamilyID?, cursor: String? = nil, limit: Int = 50
     ) throws -> Page {
-        var start: AuditCursor?
-        if let cursor {
-            guard let read = AuditCursor(cursor) else { throw UseCaseError(.malformed("cursor")) }
-            start = read
-        }
+        let start = try PageCursor.reading(cursor)
         let count = min(max(limit, Self.allowedLimits.lowerBound), Self.allowedLimits.upperBound)
         return try database.read(.auditRead, in: family, by: caller) { family, batch in
             // One more than asked for tells whether there are more.
             let rows = batch.add(
-                AuditTrail.page, family, start?.at, start?.id, Int32(count + 1))
+                AuditTrail.page, family, start?.at, start?.id(), Int32(count + 1))
             return { roster, answers in
                 try roster.require(roster.facts)
                 let rows = try answers.rows(rows)
                 let entries = Array(rows.prefix(count))
-                let next = rows.count > count ? entries.last.map(AuditCursor.init) : nil
+                let next = rows.count > count ? entries.last.map { PageCursor($0.at, $0.id) } : nil
                 return Page(family: family, entries: entries, nextCursor: next?.text)
             }
         }

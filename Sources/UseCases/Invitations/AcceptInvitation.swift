@@ -11,7 +11,8 @@ package struct AcceptInvitation: Sendable {
     /// The same account again gets the same answer. Who is a member already leaves a link unused.
     ///
     /// - Throws: ``UseCaseError``, in this order: `invitationNotFound`, `invitationExpired`,
-    ///   `invitationAnswered`, `refused(.notTheAddressee)`; then `playerHasFamily`, `familyFull`.
+    ///   `invitationAnswered`, `refused(.notTheAddressee)`; `removedFromFamily` where another removed
+    ///   the caller after a link was made; then `playerHasFamily`, `familyFull`.
     ///   Before all, `tooManyAttempts` after 60 looks at tokens in five minutes from one address.
     package func callAsFunction(
         by caller: Caller, _ invitation: InvitationReference, from client: ClientAddress

@@ -4,21 +4,42 @@ package import Repositories
 
 /// Lists a family's pending invitations.
 package struct ListInvitations: Sendable {
+    /// Some invitations, and how to go on.
+    package struct Page: Sendable {
+        package let invitations: [ListedInvitation]
+        /// Nil at the end.
+        package let nextCursor: String?
+    }
+
+    /// How many a page has at most.
+    package static let pageLimit = 100
+
     private let database: Database
 
     package init(_ database: Database) { self.database = database }
 
-    /// The newest first, at most a hundred; never a token.
+    /// The newest first; never a token.
     ///
-    /// - Parameter family: Which one; nil is enough for a member of exactly one.
+    /// - Parameters:
+    ///   - family: Which one; nil is enough for a member of exactly one.
+    ///   - cursor: Where the page before ended, as it told; nil for the newest.
+    /// - Throws: ``UseCaseError``: `malformed` for a cursor that no page gave.
     package func callAsFunction(
-        by caller: Caller, family: FamilyID?
-    ) throws -> [ListedInvitation] {
-        try database.read(.invitationList, in: family, by: caller) { family, batch in
-            let invitations = batch.add(Invitations.pending, family)
+        by caller: Caller, family: FamilyID?, cursor: String? = nil
+    ) throws -> Page {
+        let start = try PageCursor.reading(cursor)
+        return try database.read(.invitationList, in: family, by: caller) { family, batch in
+            // One more than a page has tells whether there are more.
+            let rows = batch.add(
+                Invitations.pending, family, start?.at, start?.id(), Int32(Self.pageLimit + 1))
             return { roster, answers in
                 try roster.require(roster.facts)
-                return try answers.rows(invitations)
+                let rows = try answers.rows(rows)
+                let shown = Array(rows.prefix(Self.pageLimit))
+                let next = rows.count > shown.count ? shown.last : nil
+                return Page(
+                    invitations: shown,
+                    nextCursor: next.map { PageCursor($0.createdAt, $0.id).text })
             }
         }
     }

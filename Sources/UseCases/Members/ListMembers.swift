@@ -29,7 +29,9 @@ package struct ListMembers: Sendable {
             let members = batch.add(Members.ofMyFamilies)
             return { answers, subject in
                 let rows = try answers.rows(members)
-                guard let family = rows.first?.family, rows.last?.family == family else {
+                guard let family = rows.first?.family, rows.last?.family == family,
+                    rows.count < Members.limitOfMine
+                else {
                     throw UseCaseError(.familyRequired)
                 }
                 return try Self.listing(of: family, rows, subject)

@@ -1,5 +1,4 @@
 import Domain
-import Repositories
 
 /// Some of a long list, and how to go on.
 package struct OperatorPage<Item: Sendable>: Sendable {
@@ -11,7 +10,7 @@ package struct OperatorPage<Item: Sendable>: Sendable {
     package static var allowedLimits: ClosedRange<Int> { 1...1000 }
 
     /// `rows` are one more than `limit` where there are more to come.
-    init(_ rows: [Item], limit: Int, place: (Item) -> AuditCursor) {
+    init(_ rows: [Item], limit: Int, place: (Item) -> PageCursor) {
         items = Array(rows.prefix(limit))
         nextCursor = rows.count > limit ? items.last.map { place($0).text } : nil
     }
@@ -19,7 +18,7 @@ package struct OperatorPage<Item: Sendable>: Sendable {
 
 /// Where a page begins and how long it is.
 package struct OperatorPageRequest: Sendable {
-    let start: AuditCursor?
+    let start: PageCursor?
     let limit: Int
 
     /// One more than wanted tells whether there are more.
@@ -33,7 +32,7 @@ package struct OperatorPageRequest: Sendable {
             start = nil
             return
         }
-        guard let read = AuditCursor(cursor) else {
+        guard let read = PageCursor(cursor) else {
             throw OperatorRefusal(
                 "cursor_malformed", "The cursor is none: take it from the page before.")
         }
@@ -42,13 +41,6 @@ package struct OperatorPageRequest: Sendable {
 
     /// The id that goes with the start.
     func id<Entity>(_: Entity.Type = Entity.self) -> ID<Entity>? {
-        start.map { ID(rawValue: $0.id.rawValue) }
-    }
-}
-
-extension AuditCursor {
-    /// The place of something in a list that is ordered by moment and id.
-    init<Entity>(_ at: Timestamp, _ id: ID<Entity>) {
-        self.init(at: at, id: ID(rawValue: id.rawValue))
+        start.map { $0.id() }
     }
 }

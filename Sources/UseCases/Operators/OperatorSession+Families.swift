@@ -9,7 +9,7 @@ extension OperatorSession {
     ) throws -> OperatorPage<OperatedFamily> {
         let rows = try rows(
             OperatedFamilies.page, search, page.start?.at, page.id(Family.self), page.count)
-        return OperatorPage(rows, limit: page.limit) { AuditCursor($0.createdAt, $0.id) }
+        return OperatorPage(rows, limit: page.limit) { PageCursor($0.createdAt, $0.id) }
     }
 
     /// The family that an operator means by its id, its code, its name or a part of its name.

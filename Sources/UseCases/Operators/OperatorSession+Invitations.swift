@@ -11,7 +11,7 @@ extension OperatorSession {
         let rows = try rows(
             OperatedInvitations.page, family, onlyPending, page.start?.at,
             page.id(Invitation.self), page.count)
-        return OperatorPage(rows, limit: page.limit) { AuditCursor($0.createdAt, $0.id) }
+        return OperatorPage(rows, limit: page.limit) { PageCursor($0.createdAt, $0.id) }
     }
 
     /// The member in whose name a family invites where nobody is named: the Parent Admin, else

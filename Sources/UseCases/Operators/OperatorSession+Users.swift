@@ -9,7 +9,7 @@ extension OperatorSession {
     ) throws -> OperatorPage<OperatedUser> {
         let rows = try rows(
             OperatedUsers.page, search, page.start?.at, page.id(User.self), page.count)
-        return OperatorPage(rows, limit: page.limit) { AuditCursor($0.createdAt, $0.id) }
+        return OperatorPage(rows, limit: page.limit) { PageCursor($0.createdAt, $0.id) }
     }
 
     /// The person whom an operator means by id or e-mail address.
@@ -46,6 +46,6 @@ extension OperatorSession {
         let rows = try rows(
             OperatedAudit.page, family, user, label, action,
             page.start?.at, page.id(AuditRecord.self), page.count)
-        return OperatorPage(rows, limit: page.limit) { AuditCursor($0.entry) }
+        return OperatorPage(rows, limit: page.limit) { PageCursor($0.entry.at, $0.entry.id) }
     }
 }

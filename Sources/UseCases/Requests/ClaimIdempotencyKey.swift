@@ -24,7 +24,7 @@ package struct ClaimIdempotencyKey: Sendable {
 
     package init(_ database: Database) { self.database = database }
 
-    /// - Throws: ``UseCaseError``: `refused(.notSignedIn)` for an anonymous caller.
+    /// - Throws: ``UseCaseError``: `refused(.notSignedIn)` for an anonymous caller; `tooManyKeys`.
     package func callAsFunction(by caller: Caller, _ request: IdempotentRequest) throws -> Outcome {
         // Keys are kept per account, and there is none.
         if caller.isAnonymous { throw UseCaseError(.refused(.notSignedIn)) }

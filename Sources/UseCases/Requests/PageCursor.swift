@@ -1,19 +1,27 @@
 import Crypto
 import Domain
-import Repositories
 
-/// The place of an entry in the audit trail, as a text that clients hand back and don't read.
+/// The place of something in a list that is ordered by moment and id, as a text that clients hand
+/// back and don't read.
 ///
 /// It opens nothing: what it leads to is decided anew by who asks.
-struct AuditCursor: Hashable {
+struct PageCursor: Hashable {
     let at: Timestamp
-    let id: ID<AuditRecord>
+    private let rawID: UInt128
 
-    init(_ entry: AuditEntry) { self.init(at: entry.at, id: entry.id) }
-
-    init(at: Timestamp, id: ID<AuditRecord>) {
+    init<Entity>(_ at: Timestamp, _ id: ID<Entity>) {
         self.at = at
-        self.id = id
+        rawID = id.rawValue
+    }
+
+    /// The id, of what the list is of.
+    func id<Entity>(_: Entity.Type = Entity.self) -> ID<Entity> { ID(rawValue: rawID) }
+
+    /// - Throws: `malformed` for a text that no page gave.
+    static func reading(_ text: String?) throws(UseCaseError) -> PageCursor? {
+        guard let text else { return nil }
+        guard let cursor = PageCursor(text) else { throw UseCaseError(.malformed("cursor")) }
+        return cursor
     }
 
     /// Nil unless `text` has the form that ``text`` gives.
@@ -24,14 +32,14 @@ struct AuditCursor: Hashable {
         at = Timestamp(
             microseconds: Int64(
                 bitPattern: bytes[..<8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }))
-        id = ID(rawValue: bytes[8...].reduce(UInt128(0)) { $0 << 8 | UInt128($1) })
+        rawID = bytes[8...].reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
         guard Self.storable.contains(at.microseconds) else { return nil }
     }
 
     var text: String {
         let moment = UInt64(bitPattern: at.microseconds)
         let first = (0..<8).map { UInt8(truncatingIfNeeded: moment >> (56 - $0 * 8)) }
-        let second = (0..<16).map { UInt8(truncatingIfNeeded: id.rawValue >> (120 - $0 * 8)) }
+        let second = (0..<16).map { UInt8(truncatingIfNeeded: rawID >> (120 - $0 * 8)) }
         return Base64URL.text(first + second)
     }
 
