@@ -132,6 +132,10 @@ struct PlanTests {
         #expect(faults(plan) == [], "\(text)")
         #expect(plan.count { $0.contains("Scan using") } == 1, "\(text)")
         #expect(plan.contains { $0.contains("user_identities_pkey") && $0.contains("rows=1") })
-        #expect(plan[1].contains("Nested Loop Left Join") && plan[2].contains("Result"), "\(text)")
+        // PostgreSQL 18 prints a scan of the inlined function around it.
+        let steps = plan.filter { $0.contains("->") }.map { $0.drop { " ->".contains($0) } }
+        let join = try #require(
+            steps.firstIndex { $0.hasPrefix("Nested Loop Left Join") }, "\(text)")
+        #expect(steps[join + 1].hasPrefix("Result"), "\(text)")
     }
 }
