@@ -50,6 +50,7 @@ package enum Catalogue {
         Entry(OperatedInvitations.cancelDeadMail),
         Entry(Faults.find), Entry(Faults.repair), Entry(Faults.issuers), Entry(Faults.migrations),
         Entry(Rights.list),
+        Entry(Rights.database),
         Entry(OperatedJobs.page), Entry(OperatedJobs.one),
         Entry(OperatedJobs.faults), Entry(OperatedJobs.retry), Entry(OperatedJobs.wake),
         Entry(OperatedJobs.cancel),
