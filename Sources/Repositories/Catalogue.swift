@@ -47,7 +47,7 @@ package enum Catalogue {
         Entry(OperatedInvitations.page), Entry(OperatedInvitations.create),
         Entry(OperatedInvitations.resend), Entry(OperatedInvitations.keepSecret),
         Entry(OperatedInvitations.family), Entry(OperatedInvitations.revoke),
-        Entry(OperatedInvitations.cancelDeadMail),
+        Entry(OperatedInvitations.cancelDeadMail), Entry(OperatedInvitations.isPending),
         Entry(Faults.find), Entry(Faults.repair), Entry(Faults.issuers), Entry(Faults.migrations),
         Entry(Rights.list),
         Entry(Rights.database),

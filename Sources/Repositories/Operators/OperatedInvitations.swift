@@ -95,6 +95,13 @@ package enum OperatedInvitations {
     package static let family = Statement<Scalar<FamilyID>, InvitationID>(
         "SELECT family_unit_id FROM app.family_invitations WHERE id = $1")
 
+    /// Whether one is there that could still be accepted.
+    package static let isPending = Statement<Scalar<Bool>, InvitationID>(
+        """
+        SELECT EXISTS (SELECT FROM app.family_invitations AS i
+            WHERE i.id = $1 AND i.status = 'pending' AND i.expires_at > now())
+        """)
+
     /// Cancels the jobs of its mails that were given up: a newer mail takes their place.
     package static let cancelDeadMail = Statement<Scalar<Bool>, InvitationID>(
         """
