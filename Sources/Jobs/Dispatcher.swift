@@ -222,8 +222,9 @@ final class Dispatcher {
 
     private func take(_ jobs: [Job], _ lane: Int, _ limit: Int, _ seconds: Double) {
         bounds[lane].advance(past: jobs, afterSeconds: seconds)
-        let expired = jobs.count { $0.isExpired }
-        if expired > 0 { observe(.expired(count: expired)) }
+        for job in jobs where job.isExpired {
+            observe(.expired(kind: job.kind, id: job.id, attempt: Int(job.attempt)))
+        }
         if !jobs.isEmpty {
             observe(.claimed(queue: queues[lane], count: jobs.count, seconds: seconds))
         }

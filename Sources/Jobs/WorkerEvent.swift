@@ -15,7 +15,8 @@ package enum WorkerEvent: Sendable {
     case claimed(queue: String, count: Int, seconds: Double)
     /// After `retry` as soon as the database has taken it: `dead` when that was the last attempt.
     case ended(kind: String, id: Int64, outcome: JobOutcome, attempt: Int, nanoseconds: Int)
-    case expired(count: Int)
+    /// Its time was over before it was begun, or done: it is closed without being run.
+    case expired(kind: String, id: Int64, attempt: Int)
     /// Results that came too late: another worker had taken the jobs over.
     case stale(count: Int)
     /// Jobs taken from workers that vanished.

@@ -41,13 +41,18 @@ struct DatabaseFailure: ExitCoded, CustomStringConvertible {
         }
     }
 
-    /// Whether a server answered that this role or password is none of its own.
+    /// Whether a server, or a pooler before it, answered that this role, password or database is none
+    /// of its own, or that the role may not enter; or none was given where it asks for one.
     ///
     /// Only the text tells it: libpq keeps no SQLSTATE of a connection that was refused. Of a server
     /// that speaks another language than English it is an outage like any other.
     private static func isRefusedSignIn(_ message: String) -> Bool {
-        ["FATAL:  role \"", "authentication failed for user", "no pg_hba.conf entry for"]
-            .contains { message.contains($0) }
+        [
+            "FATAL:  role \"", "authentication failed", "no pg_hba.conf entry for",
+            "no password supplied", "FATAL:  permission denied for database \"",
+            "no such database: ", "no such user",
+        ].contains { message.contains($0) }
+            || message.contains("FATAL:  database \"") && message.contains("\" does not exist")
     }
 
     private static func hint(_ state: SQLState?) -> String? {

@@ -14,7 +14,7 @@ enum DoctorCommand {
         discussion: [
             "Looks at the data (children without a guardian, families without a grown-up, seats, "
                 + "codes, overdue invitations, remains of people who were erased), at jobs that are "
-                + "dead or stuck, at the schema "
+                + "dead, stuck or fail again and again, at the schema "
                 + "(migrations that are missing, or newer than this program), at roles, owners, "
                 + "policies and grants, held against what the migrations made, and at the "
                 + "issuers that the database trusts, held against HEARTH_ISSUERS_FILE.",

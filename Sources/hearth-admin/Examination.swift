@@ -25,20 +25,32 @@ struct Examination {
         do {
             expected = try TextFile.read(path, limitBytes: 4 << 20)
         } catch {
-            add(
-                Finding(
-                    kind: "rights_unchecked", message: "\(path): \(error)",
-                    remedy: "name the release's sql/rights.txt by --rights"))
+            add(.rightsUnchecked("\(path): \(error)"))
             return
         }
-        let comparison = RightsComparison(expected: expected, found: try session.rights())
+        let found = try session.rights()
+        let migrations = MigrationsComparison(expected: expected, found: found)
+        guard migrations.isList else {
+            add(.rightsUnchecked("\(path) names no migrations: it is no list of rights"))
+            return
+        }
+        for name in migrations.missing { add(.missing(migration: name)) }
+        for name in migrations.unknown { add(.unknown(migration: name)) }
+        guard migrations.isSame else { return }
+        let remedies = RightsRemedies(found: found, database: try session.databaseName())
+        let comparison = RightsComparison(expected: expected, found: found)
         // A statement that takes something back comes before those that give: REVOKE of a whole
         // table takes the grants on its columns along.
         for change in comparison.changes { add(.changed(change)) }
         for line in comparison.surplus {
-            add(.surplus(line, restoring: comparison.columnGrantLost(byRevoking: line)))
+            let lost = comparison.columnGrantLost(byRevoking: line)
+            let remedy = remedies.remedy(surplus: line, restoring: lost)
+            add(Finding(kind: "right_surplus", message: line, remedy: remedy))
         }
-        for line in comparison.missing { add(.missing(line)) }
+        for line in comparison.missing {
+            let remedy = remedies.remedy(missing: line)
+            add(Finding(kind: "right_missing", message: line, remedy: remedy))
+        }
     }
 
     /// Whether direct clients' tokens are trusted as the API trusts them.

@@ -1,34 +1,29 @@
 import UseCases
 
-// What is wrong with roles and rights, with the statement that puts it right.
+// What is wrong with migrations and tables' security, with what puts it right.
 
 extension Finding {
-    /// Something that the migrations make and the database lacks.
-    static func missing(_ line: String) -> Finding {
-        if let name = line.named("migration ") {
-            return Finding(
-                kind: "migration_missing", message: "\(name) is not applied",
-                remedy: "hearth-migrate up")
-        }
-        return Finding(
-            kind: "right_missing", message: line,
-            remedy: line.grant.map { "as hearth_migrator: \($0)" } ?? remedy(line))
+    /// There is nothing to hold rights against.
+    static func rightsUnchecked(_ reason: String) -> Finding {
+        Finding(
+            kind: "rights_unchecked", message: reason,
+            remedy: "name the release's sql/rights.txt by --rights")
     }
 
-    /// Something that the database has and no migration makes.
-    ///
-    /// - Parameter columns: A grant on columns that goes with it and has to be made again.
-    static func surplus(_ line: String, restoring columns: String?) -> Finding {
-        if let name = line.named("migration ") {
-            return Finding(
-                kind: "migration_unknown", message: "\(name) is applied, but unknown here",
-                remedy: "use the release that it belongs to")
-        }
-        let statements = [line.revocation, columns?.grant].compactMap(\.self)
-        return Finding(
-            kind: "right_surplus", message: line,
-            remedy: statements.isEmpty
-                ? remedy(line) : "as hearth_migrator: " + statements.joined(separator: "; "))
+    /// A migration that the list of rights names, and that is not applied.
+    static func missing(migration name: String) -> Finding {
+        Finding(
+            kind: "migration_missing", message: "\(name) is not applied",
+            remedy: "hearth-migrate up; rights are compared after that")
+    }
+
+    /// A migration that is applied, and that the list of rights does not name.
+    static func unknown(migration name: String) -> Finding {
+        Finding(
+            kind: "migration_unknown", message: "\(name) is applied, but unknown to the list",
+            remedy: "the list is of another release: name by --rights the sql/rights.txt of the "
+                + "one that the migration belongs to, and use that release; rights are compared "
+                + "after that")
     }
 
     /// A table whose owner or row-level security is another.
@@ -50,11 +45,6 @@ extension Finding {
             remedy: "as \(role): ALTER TABLE \(wanted.name) "
                 + statements.joined(separator: ", "))
     }
-
-    private static func remedy(_ line: String) -> String {
-        line.hasPrefix("role ") || line.hasPrefix("member ")
-            ? "hearth-migrate bootstrap, as superuser" : "undo it by hand, as hearth_migrator"
-    }
 }
 
 /// `table NAME owner ROLE secured forced`, taken apart.
@@ -73,30 +63,5 @@ private struct TableLine {
         isSecured = words.contains("secured")
         isForced = words.contains("forced")
         standing = words.dropFirst(2).joined(separator: " ")
-    }
-}
-
-extension String {
-    fileprivate func named(_ prefix: String) -> Substring? {
-        hasPrefix(prefix) ? dropFirst(prefix.count) : nil
-    }
-
-    /// The statement that makes a grant; nil for a line that tells of none.
-    fileprivate var grant: String? {
-        named("grant ").map { "GRANT " + Self.statement($0.split(separator: " ")) }
-    }
-
-    /// The statement that takes a grant back; nil for a line that tells of none.
-    fileprivate var revocation: String? {
-        guard let words = named("grant ")?.split(separator: " "),
-            let to = words.lastIndex(of: "to"), to + 1 < words.count
-        else { return nil }
-        return "REVOKE \(Self.statement(words[..<to])) FROM \(words[to + 1])"
-    }
-
-    private static func statement(_ words: some Sequence<Substring>) -> String {
-        let keywords: Set<Substring> = ["on", "to", "with", "grant", "option"]
-        return words.map { keywords.contains($0) ? $0.uppercased() : String($0) }
-            .joined(separator: " ")
     }
 }

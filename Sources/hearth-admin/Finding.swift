@@ -49,6 +49,12 @@ extension Finding {
                     "hearth-admin job list --state dead, then job retry or job cancel; "
                         + "or invite resend, for the mail of an invitation"
                 )
+            case "jobs_failing":
+                (
+                    "\(jobs) of kind '\(fault.jobKind ?? "?")' \(one ? "has" : "have") failed "
+                        + "8 times or more, most with: \(fault.error ?? "?")",
+                    "mend what the error tells of; they are tried again until their time is over"
+                )
             case "jobs_overdue":
                 (
                     "\(jobs) of '\(fault.queue)' should have begun 15 minutes ago",

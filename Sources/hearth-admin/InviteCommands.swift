@@ -74,6 +74,7 @@ enum InviteCommands {
         parameters: [invitation, Options.yes]
     ) { values in
         let session = try values.session()
+        try session.requirePending(values[invitation])
         try values.confirm("Revoke this invitation? Its link stops at once.")
         try session.revokeInvitation(values[invitation])
         values.prints.done("revoked") {

@@ -85,6 +85,9 @@ extension Values {
         var connection = try ConnectionSettings(url: url)
         connection.applicationName = "hearth-admin"
         connection.statementTimeoutSeconds = 300
+        // Nothing here is repeated often enough to gain by it, and behind a pooler that lends
+        // sessions by transaction it can't work.
+        connection.preparesStatements = false
         return connection
     }
 

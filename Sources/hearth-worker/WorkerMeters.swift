@@ -21,11 +21,12 @@ struct WorkerMeters: Sendable {
         self.log = log
         let kind = MetricLabel("kind", Self.kinds)
         jobs = metrics.counters(
-            "hearth_jobs_ended_total", "Jobs that this worker ran, by how they ended.",
+            "hearth_jobs_ended_total", "Jobs that this worker had, by how they ended.",
             [
                 kind,
                 MetricLabel(
-                    "outcome", ["done", "cancelled", "retry", "dead", "paused", "handed_back"]),
+                    "outcome",
+                    ["done", "cancelled", "expired", "retry", "dead", "paused", "handed_back"]),
             ])
         durations = metrics.histograms(
             "hearth_job_duration_seconds", "Time that jobs took.", [kind])
@@ -66,7 +67,11 @@ struct WorkerMeters: Sendable {
         case .listening(let listens):
             isListening.set(listens ? 1 : 0)
             log.info(listens ? "notifications arrive" : "no notifications; polling")
-        case .claimed, .expired: break
+        case .claimed: break
+        case .expired(let kind, let id, let attempt):
+            jobs[kind, "expired"].add()
+            log.warning(
+                "job expired before it was done", [.job(Int(id)), .attempt(attempt)])
         case .ended(let kind, let id, let outcome, let attempt, let nanoseconds):
             ended(kind, id, outcome, attempt, nanoseconds)
         case .stale(let count):

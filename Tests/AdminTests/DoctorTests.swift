@@ -10,7 +10,7 @@ struct DoctorTests {
 
     init() throws { office = try Office() }
 
-    private static let rights = URL(fileURLWithPath: #filePath)
+    static let rights = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("sql/rights.txt").path
 
@@ -155,103 +155,6 @@ struct DoctorTests {
         }
     }
 
-    @Test(
-        "roles and rights that differ from what the migrations made are found",
-        arguments: [
-            ("GRANT SELECT ON app.users TO hearth_worker", "REVOKE SELECT ON app.users"),
-            ("GRANT UPDATE (status) ON app.family_members TO hearth_api", "REVOKE UPDATE (status)"),
-            ("REVOKE EXECUTE ON FUNCTION app.leave_family FROM hearth_api", "GRANT EXECUTE"),
-            ("GRANT USAGE ON SCHEMA app TO PUBLIC", "REVOKE USAGE ON schema app FROM PUBLIC"),
-            ("ALTER TABLE app.users NO FORCE ROW LEVEL SECURITY", "table app.users"),
-            ("ALTER TABLE app.users OWNER TO hearth_migrator", "owner hearth_migrator"),
-            ("CREATE POLICY hole ON app.users USING (true)", "policy hole on app.users"),
-            (
-                "ALTER POLICY users_relative_reads ON app.users USING (true)",
-                "definition policy users_relative_reads"
-            ),
-            ("ALTER FUNCTION app.user_id() OWNER TO hearth_migrator", "function app.user_id()"),
-            (
-                "CREATE OR REPLACE FUNCTION app.require_allowed(p_allowed boolean) RETURNS void "
-                    + "LANGUAGE plpgsql SET search_path = '' AS 'BEGIN END'",
-                "function app.require_allowed(boolean)"
-            ),
-            (
-                "CREATE OR REPLACE VIEW app.my_families WITH (security_barrier) AS "
-                    + "SELECT family_unit_id FROM app.family_members", "view app.my_families"
-            ),
-            ("ALTER TABLE app.family_members DISABLE TRIGGER ALL", "foreign keys of"),
-            ("DROP INDEX app.family_members_one_parent_admin", "family_members_one_parent_admin"),
-            (
-                "ALTER TABLE app.users DROP CONSTRAINT users_managed_has_only_name_and_avatar",
-                "users_managed_has_only_name_and_avatar"
-            ),
-        ])
-    func rights(_ change: String, _ told: String) throws {
-        try Connection(office.database.settings()).execute(script: change)
-        let ending = try doctor()
-        #expect(ending.code == 1)
-        #expect(ending.output.contains(told), "\(ending.output)")
-        #expect(try kinds(ending).allSatisfy { $0.hasPrefix("right_") })
-    }
-
-    @Test(
-        "what the doctor tells to do about rights makes all sound, one after the other",
-        arguments: [
-            "REVOKE SELECT (full_name) ON app.users FROM hearth_api",
-            """
-            GRANT SELECT (email) ON app.users TO hearth_api;
-            REVOKE SELECT (full_name) ON app.users FROM hearth_api
-            """,
-            "GRANT SELECT ON app.users TO hearth_api",
-            "ALTER TABLE app.family_members DISABLE ROW LEVEL SECURITY",
-            """
-            ALTER TABLE app.users OWNER TO hearth_migrator;
-            ALTER TABLE app.users NO FORCE ROW LEVEL SECURITY
-            """,
-            "REVOKE EXECUTE ON FUNCTION app.leave_family FROM hearth_api",
-        ])
-    func advice(_ change: String) throws {
-        let superuser = try Connection(office.database.settings())
-        try superuser.execute(script: change)
-        for finding in try doctor().json()["findings"].elements() {
-            let remedy = try finding["remedy"].string()
-            let role = remedy.prefix { $0 != ":" }.dropFirst("as ".count)
-            let statements = remedy.drop { $0 != ":" }.dropFirst()
-            try superuser.execute(
-                script: (role == "superuser" ? "" : "SET ROLE \(role);")
-                    + "\(statements); RESET ROLE")
-        }
-        let after = try doctor()
-        #expect(after.code == 0, "\(after.output)")
-    }
-
-    @Test("row-level security that is switched off is told first, with the statement")
-    func unsecured() throws {
-        try Connection(office.database.settings()).execute(
-            script: """
-                GRANT SELECT ON app.family_members TO hearth_worker;
-                ALTER TABLE app.audit_log NO FORCE ROW LEVEL SECURITY;
-                ALTER TABLE app.family_members DISABLE ROW LEVEL SECURITY
-                """)
-        let findings = try doctor().json()["findings"].elements()
-        #expect(findings.count == 3)
-        #expect(
-            try findings[0]["remedy"].string()
-                == "as hearth_migrator: ALTER TABLE app.family_members ENABLE ROW LEVEL SECURITY")
-        #expect(try findings[0]["message"].string().contains("but it is: owner hearth_owner"))
-    }
-
-    @Test("a migration that is missing, and one that is unknown, are told")
-    func migrations() throws {
-        let connection = try Connection(office.database.settings())
-        try connection.execute(
-            script: "UPDATE migrations.ledger SET name = 'odd' WHERE version = 8")
-        let ending = try doctor()
-        #expect(ending.code == 1)
-        #expect(try kinds(ending).sorted() == ["migration_missing", "migration_unknown"])
-        #expect(ending.output.contains("0008_limits_and_issuers is not applied"))
-    }
-
     @Test("a schema that the API's statements don't fit is told")
     func schema() throws {
         try Connection(office.database.settings()).execute(
@@ -281,14 +184,5 @@ struct DoctorTests {
         let trail = try office.json("audit --action issuer.add --by-operator operator:jo")
         let entry = try #require(try trail["entries"].elements().first)
         #expect(try entry["details"]["issuer"].string() == "https://issuer.test")
-    }
-
-    @Test("without the list of rights nothing is called sound")
-    func noList() throws {
-        let ending = try run(
-            "hearth-admin", ["doctor", "--json", "--rights", "/nonexistent"],
-            environment: office.environment)
-        #expect(ending.code == 1)
-        #expect(try kinds(ending) == ["rights_unchecked"])
     }
 }

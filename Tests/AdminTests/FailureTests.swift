@@ -16,19 +16,46 @@ struct FailureTests {
         #expect(ending.code == 69)
         #expect(ending.errors.hasPrefix("hearth-admin: the database can't be reached\n  "))
         #expect(ending.errors.contains("Connection refused"))
-        let absent = try list(
-            TestDatabase.cluster().parameters.map { "\($0.key)='\($0.value)'" }
-                .joined(separator: " ") + " dbname=nowhere")
-        #expect(absent.code == 69 && absent.errors.contains("does not exist"))
     }
 
-    @Test("a role that the server doesn't know is a wrong setting, and ends with 78")
-    func unknownRole() throws {
-        try TestDatabase.with(.empty) { database in
-            let ending = try list(database.url(as: "hearth_nobody"))
-            #expect(ending.code == 78)
-            #expect(ending.errors.contains("HEARTH_ADMIN_DATABASE_URL"))
-            #expect(ending.errors.contains("role \"hearth_nobody\" does not exist"))
+    @Test("a role or database that the server doesn't know is a wrong setting, and ends with 78")
+    func unknown() throws {
+        try TestDatabase.with(.migrated) { database in
+            var nowhere = database.settings(as: "hearth_admin")
+            nowhere.set("dbname", "nowhere")
+            let superuser = try Connection(database.settings())
+            try superuser.execute(
+                script: "REVOKE CONNECT ON DATABASE \(database.name) FROM PUBLIC")
+            for (url, told) in [
+                (database.url(as: "hearth_nobody"), "role \"hearth_nobody\" does not exist"),
+                (nowhere.url, "database \"nowhere\" does not exist"),
+                (database.url(as: "hearth_admin"), "permission denied for database"),
+            ] {
+                let ending = try list(url)
+                #expect(ending.code == 78, "\(ending.errors)")
+                #expect(ending.errors.contains("HEARTH_ADMIN_DATABASE_URL"))
+                #expect(ending.errors.contains(told))
+            }
+        }
+    }
+
+    @Test("no password where the server asks for one is a wrong setting, and ends with 78")
+    func noPassword() throws {
+        let server = try PrivateServer()
+        let superuser = try Connection(server.settings)
+        let file = try superuser.query("SHOW hba_file").scalar(String.self)
+        try superuser.execute(
+            script: """
+                COPY (VALUES ('local all postgres trust'), ('local all all scram-sha-256'))
+                    TO '\(file)';
+                SELECT pg_reload_conf()
+                """)
+        var settings = try server.settings
+        settings.set("user", "hearth_admin")
+        settings.set("passfile", "/nonexistent")
+        try eventually {
+            let ending = try list(settings.url)
+            return ending.code == 78 && ending.errors.contains("no password supplied")
         }
     }
 

@@ -219,7 +219,7 @@ struct JobTests {
     }
 
     @Test("a purge that fails tells with what, and does the rest")
-    func failing() throws {
+    func failingPurge() throws {
         try office.asOwner(
             """
             INSERT INTO app.family_code_usage_log (action, at)
@@ -250,6 +250,44 @@ struct JobTests {
             "hearth-admin", ["purge", "--yes", "--json"], environment: environment
         ).json()
         #expect(try counts["code_usage_log"].integer() == 1)
+    }
+
+    @Test("the doctor tells of jobs that fail again and again, by kind, with the commonest error")
+    func failing() throws {
+        for (kind, attempt, error) in [
+            ("mail.invitation", 8, "550 no"), ("mail.invitation", 12, "connection refused"),
+            ("mail.invitation", 19, "connection refused"), ("mail.admin_changed", 9, "450 later"),
+            ("mail.admin_changed", 7, "not yet a matter of concern"),
+        ] {
+            let id = try enqueue(kind, in: 3600)
+            try office.asOwner(
+                """
+                UPDATE jobs.live SET attempt = \(attempt), last_error = '\(error)' WHERE id = \(id)
+                """)
+        }
+        let ending = try office.admin("doctor --json --rights /nonexistent")
+        #expect(ending.code == 1)
+        let found = try ending.json()["findings"].elements().filter {
+            try $0["kind"].string() == "jobs_failing"
+        }
+        #expect(
+            try found.map { try $0["message"].string() } == [
+                "1 job of kind 'mail.admin_changed' has failed 8 times or more, most with: "
+                    + "450 later",
+                "3 jobs of kind 'mail.invitation' have failed 8 times or more, most with: "
+                    + "connection refused",
+            ])
+    }
+
+    @Test("a mail that was not sent before its invitation expired shows as failed")
+    func expired() throws {
+        let id = try office.makeFamily()
+        _ = try office.json("invite send \(id) --email new@example.com")
+        try office.asOwner(
+            "UPDATE app.family_invitations SET expires_at = now() - interval '1 minute'")
+        let list = try office.json("invite list \(id) --all")["invitations"]
+        #expect(try list.texts("status") == ["expired"])
+        #expect(try list.texts("deliveryStatus") == ["failed"])
     }
 
     @Test("the doctor tells of dead and stuck jobs, paused queues and absent workers")

@@ -114,6 +114,9 @@ struct MemberTests {
         #expect(try office.admin("invite revoke \(invitation) --yes").code == 0)
         #expect(try state(of: try resent["inviteUrl"].string()) == "absent")
         #expect(try office.admin("invite resend \(invitation)").code == 1)
+        // What is not pending any more is told before anything is asked.
+        let again = try office.admin("invite revoke \(invitation)")
+        #expect(again.code == 1 && again.errors.contains("[invitation_not_found]"))
         #expect(try office.json("invite list \(id)")["invitations"].elements().isEmpty)
         #expect(
             try office.json("invite list --all")["invitations"].texts("status") == ["revoked"])

@@ -14,8 +14,9 @@ final class Office: Sendable {
     static let cy = "33333333-3333-4333-8333-333333333333"
     static let dee = "44444444-4444-4444-8444-444444444444"
 
-    init() throws {
-        database = try TestDatabase(.migrated)
+    /// - Parameter server: Where, as its superuser; the cluster unless said.
+    init(on server: ConnectionSettings? = nil) throws {
+        database = try TestDatabase(.migrated, on: server)
         try asOwner(
             """
             INSERT INTO app.users (id, email, email_verified, full_name, role, avatar_key) VALUES

@@ -328,9 +328,30 @@ struct HelpTests {
     func program() {
         let help = Sample.run("--help").1
         #expect(help.contains("Usage:\n  tool [--json] [--verbose] COMMAND ...\n"))
-        #expect(help.contains("Commands:\n  family  Families.\n"))
+        #expect(
+            help.contains(
+                """
+                Commands:
+                  family            Families.
+                  sum               Adds up.
+                  fail              Fails.
+                  completion SHELL  Print a script that completes command lines. One of: bash,
+                                    zsh, fish.
+                  man               Print the manual page, for man or mandoc.
+
+                """))
         #expect(help.contains("Exit codes:\n  0   Done.\n  64  Wrong command line.\n"))
         #expect(help.hasSuffix("'tool COMMAND --help' tells more about a command.\n"))
+    }
+
+    @Test("whoever asks for help with completion gets help, and no complaint of a shell's name")
+    func builtIn() {
+        for (word, help) in [
+            ("completion", "--help"), ("completion", "-h"), ("--completion", "--help"),
+        ] {
+            let (code, output, _) = Sample.run(word, help)
+            #expect(code == 0 && output.contains("completion SHELL"), "\(word) \(help)")
+        }
     }
 
     @Test("no line is wider than 80 columns, however much there is to say")

@@ -59,12 +59,7 @@ package final class TestDatabase: Sendable {
 
     /// The same as a connection string for another process.
     package func url(as role: String? = nil) -> String {
-        var parameters = settings(as: role).parameters
-        parameters["connect_timeout"] = "\(Self.connectSeconds)"
-        return parameters.sorted { $0.key < $1.key }.map { keyword, value in
-            let quoted = value.map { "\\'".contains($0) ? "\\\($0)" : String($0) }.joined()
-            return "\(keyword)='\(quoted)'"
-        }.joined(separator: " ")
+        settings(as: role).url
     }
 
     /// Runs `body` with a database that is dropped afterwards.
@@ -75,6 +70,18 @@ package final class TestDatabase: Sendable {
         let result = Result { try body(database) }
         try database.drop()
         return try result.get()
+    }
+}
+
+extension ConnectionSettings {
+    /// The same as a connection string for another process.
+    package var url: String {
+        var parameters = parameters
+        parameters["connect_timeout"] = "\(TestDatabase.connectSeconds)"
+        return parameters.sorted { $0.key < $1.key }.map { keyword, value in
+            let quoted = value.map { "\\'".contains($0) ? "\\\($0)" : String($0) }.joined()
+            return "\(keyword)='\(quoted)'"
+        }.joined(separator: " ")
     }
 }
 

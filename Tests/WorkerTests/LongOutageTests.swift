@@ -86,15 +86,38 @@ struct LongOutageTests {
         try eventually { try office.log().contains("\"job given up\"") }
         let log = try office.log()
         #expect(!log.contains("\"job failed\""))
+        let metrics = try metrics(at: port)
+        #expect(metrics.contains(Self.ended + "\"dead\"} 1"))
+        #expect(!metrics.contains(Self.ended + "\"retry\"} 1"))
+    }
+
+    @Test("until a message's time is over has it closed as expired, which log and metric tell")
+    func expired() throws {
+        let inviter = PostOffice.person()
+        _ = try office.family(of: inviter)
+        _ = try office.invite("someone@example.org", by: inviter)
+        try office.execute("UPDATE jobs.live SET not_after = clock_timestamp()")
+        let port = try FreePort.find()
+        let worker = try worker(["HEARTH_METRICS_LISTEN": "127.0.0.1:\(port)"])
+        defer { worker.kill() }
+        try eventually {
+            try office.count("SELECT count(*) FROM jobs.history WHERE outcome = 'expired'") == 1
+        }
+        try eventually { try office.log().contains("\"job expired before it was done\"") }
+        #expect(try metrics(at: port).contains(Self.ended + "\"expired\"} 1"))
+    }
+
+    private static let ended = "hearth_jobs_ended_total{kind=\"mail.invitation\",outcome="
+
+    /// What a worker serves once an invitation's mail has ended one way or another.
+    private func metrics(at port: Int) throws -> String {
         let url = try #require(URL(string: "http://127.0.0.1:\(port)/metrics"))
-        let ended = "hearth_jobs_ended_total{kind=\"mail.invitation\",outcome="
         var metrics = ""
         // They are served a moment after the work has begun.
         try eventually {
             metrics = (try? String(contentsOf: url, encoding: .utf8)) ?? ""
-            return metrics.contains(ended)
+            return metrics.contains(Self.ended)
         }
-        #expect(metrics.contains(ended + "\"dead\"} 1"))
-        #expect(!metrics.contains(ended + "\"retry\"} 1"))
+        return metrics
     }
 }

@@ -19,7 +19,8 @@ package struct OperatedInvitation: RowDecodable, Sendable {
     package let expiresAt: Timestamp
     package let sentCount: Int
     package let lastSentAt: Timestamp?
-    /// `queued`, `sent` or `failed`, also when its job was given up; nil for a link.
+    /// `queued`, `sent` or `failed`, also when its job was given up or it expired before its mail
+    /// could be sent; nil for a link.
     package let deliveryStatus: String?
 
     package init(row: inout RowReader) throws(PostgresError) {
@@ -59,6 +60,8 @@ package enum OperatedInvitations {
                      WHEN (i.id::text, i.generation::text) IN (
                         SELECT d.payload ->> 'invitation', d.payload ->> 'generation'
                         FROM jobs.dead AS d WHERE d.kind = 'mail.invitation') THEN 'failed'
+                     WHEN i.status IN ('pending', 'expired') AND i.expires_at <= now()
+                        THEN 'failed'
                      ELSE 'queued' END
             END
         FROM app.family_invitations AS i
@@ -91,6 +94,13 @@ package enum OperatedInvitations {
     /// The family that one is into.
     package static let family = Statement<Scalar<FamilyID>, InvitationID>(
         "SELECT family_unit_id FROM app.family_invitations WHERE id = $1")
+
+    /// Whether one is there that could still be accepted.
+    package static let isPending = Statement<Scalar<Bool>, InvitationID>(
+        """
+        SELECT EXISTS (SELECT FROM app.family_invitations AS i
+            WHERE i.id = $1 AND i.status = 'pending' AND i.expires_at > now())
+        """)
 
     /// Cancels the jobs of its mails that were given up: a newer mail takes their place.
     package static let cancelDeadMail = Statement<Scalar<Bool>, InvitationID>(

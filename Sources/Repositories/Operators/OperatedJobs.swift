@@ -61,11 +61,16 @@ package struct QueueFault: RowDecodable, Sendable {
     package let kind: String
     package let queue: String
     package let count: Int
+    /// Of which kind the jobs are, and what most of them fail with; for `jobs_failing` alone.
+    package let jobKind: String?
+    package let error: String?
 
     package init(row: inout RowReader) throws(PostgresError) {
         kind = try row.read()
         queue = try row.read()
         count = try row.read()
+        jobKind = try row.read()
+        error = try row.read()
     }
 }
 
@@ -111,24 +116,32 @@ package enum OperatedJobs {
     package static let stats = Statement<QueueStanding>(
         "SELECT queue, ready, running, dead, oldest_ready_seconds FROM jobs.stats()")
 
-    /// Dead jobs; jobs that should have begun a quarter of an hour ago; queues that hold still;
-    /// and whether work waits while no worker has been heard of for a minute.
+    /// Dead jobs; jobs that fail again and again, by kind; jobs that should have begun a quarter of
+    /// an hour ago; queues that hold still; and whether work waits while no worker has been heard
+    /// of for a minute.
+    ///
+    /// By the delays between attempts, the eighth failure comes some ten minutes after the first.
     package static let faults = Statement<QueueFault>(
         """
-        SELECT 'jobs_dead', queue, count(*) FROM jobs.dead GROUP BY queue
+        SELECT 'jobs_dead', queue, count(*), NULL::text, NULL::text
+            FROM jobs.dead GROUP BY queue
         UNION ALL
-        SELECT 'jobs_overdue', queue, count(*) FROM jobs.live
+        SELECT 'jobs_failing', queue, count(*), kind, mode() WITHIN GROUP (ORDER BY last_error)
+            FROM jobs.live WHERE attempt >= 8 AND last_error IS NOT NULL
+            GROUP BY queue, kind
+        UNION ALL
+        SELECT 'jobs_overdue', queue, count(*), NULL, NULL FROM jobs.live
             WHERE state = 'ready' AND run_at < clock_timestamp() - interval '15 minutes'
             GROUP BY queue
         UNION ALL
-        SELECT 'queue_paused', queue, 1 FROM jobs.paused_queues
+        SELECT 'queue_paused', queue, 1, NULL, NULL FROM jobs.paused_queues
         UNION ALL
-        SELECT 'worker_away', '', count(*) FROM jobs.live
+        SELECT 'worker_away', '', count(*), NULL, NULL FROM jobs.live
             WHERE run_at < clock_timestamp() - interval '1 minute' AND NOT EXISTS (
                 SELECT FROM jobs.workers
                 WHERE renewed_at > clock_timestamp() - interval '1 minute')
             HAVING count(*) > 0
-        ORDER BY 1, 2
+        ORDER BY 1, 2, 4
         """)
 
     package static let retry = Statement<Scalar<Bool>, Int64>("SELECT app.operator_retry_job($1)")

@@ -2,10 +2,17 @@ package import Postgres
 
 /// What the database says of roles, owners, policies, grants and functions: one line each.
 ///
+/// Of the settings of roles and of the database only those are told that undo what the schema or the
+/// programs rely on: others are the operator's own. Of grants on the database likewise CREATE alone.
+///
 /// The lines don't depend on the server's version, with the exception of those that begin with
 /// `definition`: PostgreSQL prints expressions a little differently from one major version to the
 /// next. Partitions are left out: they come and go.
 package enum Rights {
+    /// The database's name as statements write it.
+    package static let database = Statement<Scalar<String>>(
+        "SELECT quote_ident(current_database())")
+
     /// The lines, in a stable order.
     package static let list = Statement<Scalar<String>>(
         """
@@ -39,6 +46,27 @@ package enum Rights {
             FROM relation AS r JOIN pg_catalog.pg_attribute AS a ON a.attrelid = r.oid,
                 pg_catalog.aclexplode(a.attacl) AS x
             GROUP BY r.name, r.relowner, x.grantee, x.privilege_type, x.is_grantable
+        ), this_database AS (
+            SELECT oid, datdba, datacl FROM pg_catalog.pg_database
+            WHERE datname = current_database()
+        ), setting AS (
+            SELECT s.setdatabase, s.setrole, x.text,
+                split_part(x.text, '=', 1) AS name
+            FROM pg_catalog.pg_db_role_setting AS s, unnest(s.setconfig) AS x (text)
+            WHERE s.setdatabase IN (SELECT 0 UNION ALL SELECT oid FROM this_database)
+                AND (s.setrole = 0 OR s.setrole IN (SELECT oid FROM person))
+        ), default_right AS (
+            -- What a role of Hearth gives away in advance, built-in defaults included where the
+            -- migrations take them back; then what anybody does to Hearth's roles or schemas.
+            SELECT d.defaclrole AS owner, d.defaclnamespace AS space, d.defaclobjtype AS kind, a.*
+            FROM pg_catalog.pg_default_acl AS d, pg_catalog.aclexplode(d.defaclacl) AS a
+            UNION ALL
+            SELECT o.oid, 0, k.kind, a.*
+            FROM person AS o, (VALUES ('f'::"char"), ('T')) AS k (kind),
+                pg_catalog.aclexplode(acldefault(k.kind, o.oid)) AS a
+            WHERE o.rolname = 'hearth_owner' AND NOT EXISTS (
+                SELECT FROM pg_catalog.pg_default_acl AS d
+                WHERE (d.defaclrole, d.defaclnamespace, d.defaclobjtype) = (o.oid, 0, k.kind))
         ), line (text) AS (
             SELECT concat_ws(' ', 'role', r.rolname,
                     CASE WHEN r.rolsuper THEN 'superuser' END,
@@ -78,6 +106,35 @@ package enum Rights {
                     CASE g.grantee WHEN 0 THEN 'PUBLIC' ELSE g.grantee::regrole::text END,
                     CASE WHEN g.is_grantable THEN ' with grant option' END)
                 FROM column_right AS g WHERE g.grantee <> g.owner
+            UNION ALL
+            SELECT format('grant %s on database to %s%s', a.privilege_type,
+                    CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END,
+                    CASE WHEN a.is_grantable THEN ' with grant option' END)
+                FROM this_database AS d, pg_catalog.aclexplode(d.datacl) AS a
+                WHERE a.privilege_type = 'CREATE' AND a.grantee <> d.datdba
+                    AND (a.grantee = 0 OR a.grantee IN (
+                        SELECT oid FROM person WHERE rolname <> 'hearth_owner'))
+            UNION ALL
+            SELECT format('default grant %s on %s to %s by %s%s%s', g.privilege_type,
+                    CASE g.kind WHEN 'r' THEN 'TABLES' WHEN 'S' THEN 'SEQUENCES'
+                        WHEN 'f' THEN 'FUNCTIONS' WHEN 'T' THEN 'TYPES' WHEN 'n' THEN 'SCHEMAS'
+                        ELSE 'LARGE OBJECTS' END,
+                    CASE g.grantee WHEN 0 THEN 'PUBLIC' ELSE g.grantee::regrole::text END,
+                    g.owner::regrole, ' in schema ' || s.nspname,
+                    CASE WHEN g.is_grantable THEN ' with grant option' END)
+                FROM default_right AS g LEFT JOIN space AS s ON s.oid = g.space
+                WHERE g.grantee <> g.owner AND (s.oid IS NOT NULL OR g.space = 0 AND (
+                    g.owner IN (SELECT oid FROM person) OR g.grantee IN (SELECT oid FROM person)))
+            UNION ALL
+            SELECT format('setting %s of %s%s to %s', s.name,
+                    CASE s.setrole WHEN 0 THEN 'ALL' ELSE s.setrole::regrole::text END,
+                    CASE WHEN s.setdatabase <> 0 THEN ' in database' END,
+                    substr(s.text, length(s.name) + 2))
+                FROM setting AS s
+                WHERE s.name IN ('session_replication_role', 'row_security', 'role',
+                        'default_transaction_isolation', 'default_transaction_read_only')
+                    OR s.name ~ '^(hearth|request)[.]'
+                    OR s.text ~ '^synchronous_commit=(?!on$|remote_)'
             UNION ALL
             SELECT format('policy %s on %s %s for %s to %s', p.polname, r.name,
                     CASE WHEN p.polpermissive THEN 'permissive' ELSE 'restrictive' END,

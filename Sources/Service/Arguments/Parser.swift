@@ -66,6 +66,8 @@ struct Parser {
         } else if word == "--man" || isBuiltIn(word, "man") {
             return .manual
         } else if word == "--completion" || isBuiltIn(word, "completion") {
+            // Not taken for a shell's name: whoever asks for help gets it.
+            if words.first == "--help" || words.first == "-h" { return .help(path: path) }
             return .completion(try shell(words.popFirst()))
         } else if word.hasPrefix("--completion=") {
             return .completion(try shell(String(word.dropFirst(13))))

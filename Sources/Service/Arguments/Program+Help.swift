@@ -42,7 +42,8 @@ extension Program {
         var sections = [
             HelpText.Section(
                 title: "Commands",
-                rows: command.subcommands.map { (term: $0.name, meaning: $0.summary) }),
+                rows: command.subcommands.map { (term: $0.name, meaning: $0.summary) }
+                    + (path.count == 1 ? builtInCommands : [])),
             HelpText.Section(
                 title: "Arguments",
                 rows: command.positionals.map { (term: $0.term, meaning: $0.explanation) }),
@@ -66,6 +67,19 @@ extension Program {
                     rows: exitCodes.map { (term: String($0.code), meaning: $0.meaning) }))
         }
         return sections
+    }
+
+    /// What a program with commands understands beside those that it declares.
+    private var builtInCommands: [(term: String, meaning: String)] {
+        guard !root.subcommands.isEmpty else { return [] }
+        return Self.builtInOptions.filter {
+            ["completion", "man"].contains($0.name) && root.subcommand(named: $0.name) == nil
+        }.map {
+            (
+                term: ([$0.name] + [$0.placeholder].compactMap(\.self)).joined(separator: " "),
+                meaning: $0.explanation
+            )
+        }
     }
 
     private func examples(of command: Command, _ text: HelpText) -> [String] {

@@ -56,6 +56,16 @@ extension OperatorSession {
         try issue(keys) { $0.add(OperatedInvitations.resend, invitation) }
     }
 
+    /// Looks whether an invitation is pending.
+    ///
+    /// - Throws: ``OperatorRefusal`` when it isn't, or isn't there.
+    package func requirePending(_ invitation: InvitationID) throws {
+        guard try rows(OperatedInvitations.isPending, invitation).first?.value == true else {
+            throw OperatorRefusal(
+                "invitation_not_found", "There is no such pending invitation.")
+        }
+    }
+
     /// Ends a pending invitation; its link is dead.
     package func revokeInvitation(_ invitation: InvitationID) throws {
         try change(OperatedInvitations.revoke, invitation)

@@ -21,6 +21,11 @@ extension OperatorSession {
     /// The issuers that the database trusts, for direct clients.
     package func trustedIssuers() throws -> [FoundIssuer] { try rows(Faults.issuers) }
 
+    /// The database's name as statements write it: quoted, where it has to be.
+    package func databaseName() throws -> String {
+        try rows(Rights.database).first?.value ?? ""
+    }
+
     /// What the database says of roles and rights and which migrations it has: a line each.
     package func rights() throws -> [String] {
         let migrations = try rows(Faults.migrations).map { "migration \($0.value)" }

@@ -1,0 +1,31 @@
+/// Whether a list of rights is of the migrations that a database has: only then can rights be held
+/// against it.
+///
+/// What one release's migrations grant, another's don't know: following such a comparison would take
+/// from programs what they need.
+package struct MigrationsComparison: Sendable, Equatable {
+    /// Whether the list names migrations at all, as every list does.
+    package let isList: Bool
+    /// In the list, and not applied.
+    package let missing: [String]
+    /// Applied, and not in the list.
+    package let unknown: [String]
+
+    /// Compares the text of a file with the lines of a database.
+    package init(expected text: String, found: [String]) {
+        let wanted = Self.names(text.split(whereSeparator: \.isNewline).map(String.init))
+        let applied = Self.names(found)
+        isList = !wanted.isEmpty
+        missing = wanted.subtracting(applied).sorted()
+        unknown = applied.subtracting(wanted).sorted()
+    }
+
+    /// Whether rights can be compared.
+    package var isSame: Bool { isList && missing.isEmpty && unknown.isEmpty }
+
+    private static func names(_ lines: [String]) -> Set<String> {
+        let prefix = "migration "
+        return Set(
+            lines.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) })
+    }
+}

@@ -1,0 +1,143 @@
+/// What puts right a line of the list of rights that is missing or surplus: the statement, and who
+/// may run it.
+struct RightsRemedies {
+    /// By the names that grants have for them.
+    private let owners: [String: Substring]
+    /// As statements name it, quoted.
+    private let database: String
+
+    /// - Parameters:
+    ///   - found: The lines of the database.
+    ///   - database: Its name, quoted.
+    init(found: [String], database: String) {
+        self.database = database
+        owners = Dictionary(
+            found.compactMap(Self.owned).map { ($0.object, $0.owner) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    /// For something that the migrations make and the database lacks.
+    func remedy(missing line: String) -> String {
+        if line.hasPrefix("role ") || line.hasPrefix("member ") { return Self.bootstrap }
+        if line.hasPrefix("grant ") {
+            return "as \(role(for: line)): GRANT \(statement(words(line).dropFirst()))"
+        }
+        return "as \(role(for: line)): make it as sql/schema.sql has it"
+    }
+
+    /// For something that the database has and no migration makes.
+    ///
+    /// - Parameter columns: A grant on columns that goes with it and has to be made again.
+    func remedy(surplus line: String, restoring columns: String?) -> String {
+        switch line.prefix(while: { $0 != " " }) {
+        case "role":
+            "\(Self.bootstrap), for a role that Hearth has; any other: as superuser: DROP ROLE "
+                + "\(line.dropFirst("role ".count).prefix { $0 != " " })"
+        case "member": Self.leaving(line) ?? Self.byHand("superuser")
+        case "setting": unsetting(line) ?? Self.byHand("superuser")
+        case "default": Self.revokingDefault(line) ?? Self.byHand("superuser")
+        case "grant": revoking(line, restoring: columns) ?? Self.byHand(role(for: line))
+        default: Self.byHand(role(for: line))
+        }
+    }
+
+    private static let bootstrap = "hearth-migrate bootstrap, as superuser"
+
+    private static func byHand(_ role: String) -> String {
+        "as \(role): drop it, or make it as sql/schema.sql has it"
+    }
+
+    // MARK: Statements
+
+    /// Of `member ROLE of ROLE`; names are quoted as PostgreSQL quotes them.
+    private static func leaving(_ line: String) -> String? {
+        let names = line.dropFirst("member ".count).split(unquoted: " of ")
+        return names.count == 2 ? "as superuser: REVOKE \(names[1]) FROM \(names[0])" : nil
+    }
+
+    /// Of `setting NAME of ROLE[ in database] to VALUE`.
+    private func unsetting(_ line: String) -> String? {
+        let parts = line.dropFirst("setting ".count).split(unquoted: " to ")[0]
+            .split(unquoted: " of ")
+        guard parts.count == 2 else { return nil }
+        let place = parts[1].replacing(" in database", with: " IN DATABASE \(database)")
+        return "as superuser: ALTER ROLE \(place) RESET \(parts[0])"
+    }
+
+    /// Of `default grant PRIVILEGE on KIND to ROLE by ROLE[ in schema NAME][ with grant option]`.
+    private static func revokingDefault(_ line: String) -> String? {
+        let line = line.replacing(" with grant option", with: "")
+        let parts = line.dropFirst("default grant ".count).split(unquoted: " by ")
+        guard parts.count == 2 else { return nil }
+        let grant = parts[0].split(unquoted: " to ")
+        guard grant.count == 2 else { return nil }
+        let place = parts[1].replacing(" in schema ", with: " IN SCHEMA ")
+        let what = grant[0].replacing(" on ", with: " ON ")
+        return "as superuser: ALTER DEFAULT PRIVILEGES FOR ROLE \(place) REVOKE \(what) FROM "
+            + grant[1]
+    }
+
+    /// Of `grant PRIVILEGE[ (COLUMN, ...)] on OBJECT to ROLE[ with grant option]`.
+    private func revoking(_ line: String, restoring columns: String?) -> String? {
+        let words = words(line).dropFirst()
+        guard let to = words.lastIndex(of: "to"), to + 1 < words.endIndex else { return nil }
+        let again = columns.map { "; GRANT \(statement(self.words($0).dropFirst()))" } ?? ""
+        return "as \(role(for: line)): REVOKE \(statement(words[..<to])) FROM \(words[to + 1])"
+            + again
+    }
+
+    private func words(_ line: String) -> [Substring] { line.split(separator: " ") }
+
+    private func statement(_ words: some Sequence<Substring>) -> String {
+        let keywords: Set<Substring> = ["on", "to", "with", "grant", "option"]
+        return words.map { word in
+            if word == "database" { return "DATABASE \(database)" }
+            return keywords.contains(word) ? word.uppercased() : String(word)
+        }.joined(separator: " ")
+    }
+
+    // MARK: Owners
+
+    /// Who may change what a line tells of: the owner's member, or where the owner is another one
+    /// than it should be, a superuser.
+    private func role(for line: String) -> String {
+        let owner = Self.owned(line)?.owner ?? Self.object(of: line).flatMap { owners[$0] }
+        if line.contains(" on database to ") { return "superuser" }
+        return owner.map { $0 == "hearth_owner" } ?? true ? "hearth_migrator" : "superuser"
+    }
+
+    /// Of a line that tells an owner: what is owned, as grants name it, and by whom.
+    private static func owned(_ line: String) -> (object: String, owner: Substring)? {
+        guard let mark = line.firstRange(of: " owner ") else { return nil }
+        let object = line[..<mark.lowerBound]
+        let isNamedWithKind = object.hasPrefix("schema ") || object.hasPrefix("function ")
+        let name = isNamedWithKind ? object : object.split(separator: " ").last
+        return name.map {
+            (String($0), line[mark.upperBound...].prefix { $0 != " " })
+        }
+    }
+
+    /// What something is on: of a grant the whole object, else the table.
+    private static func object(of line: String) -> String? {
+        guard let mark = line.firstRange(of: " on ") else { return nil }
+        let rest = line[mark.upperBound...]
+        guard line.hasPrefix("grant ") else { return String(rest.prefix { $0 != " " }) }
+        return rest.firstRange(of: " to ").map { String(rest[..<$0.lowerBound]) }
+    }
+}
+
+extension StringProtocol {
+    /// The parts between the separators that stand in no quoted identifier.
+    fileprivate func split(unquoted separator: String) -> [String] {
+        var parts = [""]
+        for part in String(self).split(separator: separator, omittingEmptySubsequences: false) {
+            let isOpen = (parts.last ?? "").count { $0 == "\"" } % 2 == 1
+            if isOpen {
+                parts[parts.count - 1] += separator + part
+            } else {
+                parts.append(String(part))
+            }
+        }
+        return Array(parts.dropFirst())
+    }
+}

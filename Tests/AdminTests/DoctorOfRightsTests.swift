@@ -1,0 +1,250 @@
+import Foundation
+import JSON
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("hearth-admin doctor, of migrations and rights")
+struct DoctorOfRightsTests {
+    private let office: Office
+
+    init() throws { office = try Office() }
+
+    private static let rights = DoctorTests.rights
+
+    private func doctor(_ office: Office, _ rights: String = Self.rights) throws -> Ending {
+        try run(
+            "hearth-admin", ["doctor", "--json", "--rights", rights],
+            environment: office.environment)
+    }
+
+    private func doctor() throws -> Ending { try doctor(office) }
+
+    private func kinds(_ ending: Ending) throws -> [String] {
+        try ending.json()["findings"].texts("kind")
+    }
+
+    @Test(
+        "roles and rights that differ from what the migrations made are found",
+        arguments: [
+            ("GRANT SELECT ON app.users TO hearth_worker", "REVOKE SELECT ON app.users"),
+            ("GRANT UPDATE (status) ON app.family_members TO hearth_api", "REVOKE UPDATE (status)"),
+            ("REVOKE EXECUTE ON FUNCTION app.leave_family FROM hearth_api", "GRANT EXECUTE"),
+            ("GRANT USAGE ON SCHEMA app TO PUBLIC", "REVOKE USAGE ON schema app FROM PUBLIC"),
+            ("ALTER TABLE app.users NO FORCE ROW LEVEL SECURITY", "table app.users"),
+            ("ALTER TABLE app.users OWNER TO hearth_migrator", "owner hearth_migrator"),
+            ("CREATE POLICY hole ON app.users USING (true)", "policy hole on app.users"),
+            (
+                "ALTER POLICY users_relative_reads ON app.users USING (true)",
+                "definition policy users_relative_reads"
+            ),
+            ("ALTER FUNCTION app.user_id() OWNER TO hearth_migrator", "function app.user_id()"),
+            (
+                "CREATE OR REPLACE FUNCTION app.require_allowed(p_allowed boolean) RETURNS void "
+                    + "LANGUAGE plpgsql SET search_path = '' AS 'BEGIN END'",
+                "function app.require_allowed(boolean)"
+            ),
+            (
+                "CREATE OR REPLACE VIEW app.my_families WITH (security_barrier) AS "
+                    + "SELECT family_unit_id FROM app.family_members", "view app.my_families"
+            ),
+            ("ALTER TABLE app.family_members DISABLE TRIGGER ALL", "foreign keys of"),
+            ("DROP INDEX app.family_members_one_parent_admin", "family_members_one_parent_admin"),
+            (
+                "ALTER TABLE app.users DROP CONSTRAINT users_managed_has_only_name_and_avatar",
+                "users_managed_has_only_name_and_avatar"
+            ),
+        ])
+    func rights(_ change: String, _ told: String) throws {
+        try Connection(office.database.settings()).execute(script: change)
+        let ending = try doctor()
+        #expect(ending.code == 1)
+        #expect(ending.output.contains(told), "\(ending.output)")
+        #expect(try kinds(ending).allSatisfy { $0.hasPrefix("right_") })
+    }
+
+    @Test(
+        "what the doctor tells to do about rights makes all sound, one after the other",
+        arguments: [
+            "REVOKE SELECT (full_name) ON app.users FROM hearth_api",
+            """
+            GRANT SELECT (email) ON app.users TO hearth_api;
+            REVOKE SELECT (full_name) ON app.users FROM hearth_api
+            """,
+            "GRANT SELECT ON app.users TO hearth_api",
+            "ALTER TABLE app.family_members DISABLE ROW LEVEL SECURITY",
+            """
+            ALTER TABLE app.users OWNER TO hearth_migrator;
+            ALTER TABLE app.users NO FORCE ROW LEVEL SECURITY
+            """,
+            "REVOKE EXECUTE ON FUNCTION app.leave_family FROM hearth_api",
+            """
+            DO $$ BEGIN EXECUTE format(
+                'GRANT CREATE ON DATABASE %I TO hearth_api WITH GRANT OPTION',
+                current_database()); END $$
+            """,
+            """
+            DO $$ BEGIN EXECUTE format(
+                'ALTER ROLE hearth_api IN DATABASE %I SET session_replication_role = replica',
+                current_database()); END $$
+            """,
+            """
+            DO $$ BEGIN
+                EXECUTE format('ALTER DATABASE %I SET "hearth.user_id" = \'\'x to y\'\'',
+                    current_database());
+                EXECUTE format('ALTER DATABASE %I SET synchronous_commit = off',
+                    current_database());
+            END $$
+            """,
+            "ALTER DEFAULT PRIVILEGES GRANT SELECT, INSERT ON TABLES TO hearth_api",
+            """
+            ALTER DEFAULT PRIVILEGES FOR ROLE hearth_owner IN SCHEMA app
+                GRANT UPDATE ON TABLES TO hearth_api WITH GRANT OPTION
+            """,
+            "ALTER DEFAULT PRIVILEGES FOR ROLE hearth_owner GRANT EXECUTE ON FUNCTIONS TO PUBLIC",
+            "ALTER DEFAULT PRIVILEGES FOR ROLE hearth_worker GRANT USAGE ON SCHEMAS TO hearth_api",
+        ])
+    func advice(_ change: String) throws {
+        try follow(change, office)
+    }
+
+    @Test("the same of what holds for the whole server: memberships, and settings of roles")
+    func wholeServer() throws {
+        let server = try PrivateServer()
+        let office = try Office(on: server.settings)
+        try follow(
+            """
+            CREATE ROLE "sum of Parts";
+            GRANT hearth_api TO "sum of Parts";
+            GRANT hearth_owner TO hearth_worker;
+            GRANT pg_read_all_data TO hearth_api;
+            ALTER ROLE hearth_api SET session_replication_role = replica;
+            ALTER ROLE ALL SET default_transaction_read_only = off
+            """, office)
+    }
+
+    /// Does damage, then what the doctor tells to do about it; all must be sound after that.
+    private func follow(_ damage: String, _ office: Office) throws {
+        let superuser = try Connection(office.database.settings())
+        try superuser.execute(script: damage)
+        let found = try doctor(office)
+        #expect(found.code == 1, "nothing was found")
+        for finding in try found.json()["findings"].elements() {
+            let remedy = try finding["remedy"].string()
+            let role = remedy.prefix { $0 != ":" }.dropFirst("as ".count)
+            let statements = remedy.drop { $0 != ":" }.dropFirst()
+            try superuser.execute(
+                script: (role == "superuser" ? "" : "SET ROLE \(role);")
+                    + "\(statements); RESET ROLE")
+        }
+        let after = try doctor(office)
+        #expect(after.code == 0, "\(after.output)")
+    }
+
+    @Test("settings and rights that are the operator's own are none of the doctor's concern")
+    func ownSettings() throws {
+        try Connection(office.database.settings()).execute(
+            script: """
+                DO $$ BEGIN
+                    EXECUTE format('ALTER DATABASE %I SET work_mem = \'\'64MB\'\'',
+                        current_database());
+                    EXECUTE format('ALTER DATABASE %I SET synchronous_commit = remote_apply',
+                        current_database());
+                    EXECUTE format('ALTER ROLE hearth_api IN DATABASE %I SET statement_timeout = 1e6',
+                        current_database());
+                    EXECUTE format('GRANT CONNECT, TEMPORARY ON DATABASE %I TO hearth_api',
+                        current_database());
+                END $$;
+                CREATE SCHEMA elsewhere;
+                ALTER DEFAULT PRIVILEGES IN SCHEMA elsewhere GRANT SELECT ON TABLES TO hearth_api
+                """)
+        let ending = try doctor()
+        #expect(ending.code == 0, "\(ending.output)")
+    }
+
+    @Test(
+        "who can mend it, and where its text stands, is told",
+        arguments: [
+            (
+                "CREATE TABLE app.extra (); GRANT SELECT ON app.extra TO hearth_api; "
+                    + "CREATE POLICY p ON app.extra USING (true)",
+                [
+                    "as superuser: REVOKE SELECT ON app.extra FROM hearth_api",
+                    "as superuser: drop it, or make it as sql/schema.sql has it",
+                ]
+            ),
+            (
+                "ALTER FUNCTION app.user_id() OWNER TO postgres",
+                ["as superuser: drop it, or make it as sql/schema.sql has it"]
+            ),
+            (
+                "DROP POLICY users_relative_reads ON app.users",
+                ["as hearth_migrator: make it as sql/schema.sql has it"]
+            ),
+            (
+                "DROP INDEX app.family_members_one_parent_admin",
+                ["as hearth_migrator: make it as sql/schema.sql has it"]
+            ),
+        ])
+    func places(_ change: String, _ told: [String]) throws {
+        try Connection(office.database.settings()).execute(script: change)
+        let remedies = try doctor().json()["findings"].texts("remedy")
+        for remedy in told { #expect(remedies.contains(remedy), "\(remedies)") }
+    }
+
+    @Test("row-level security that is switched off is told first, with the statement")
+    func unsecured() throws {
+        try Connection(office.database.settings()).execute(
+            script: """
+                GRANT SELECT ON app.family_members TO hearth_worker;
+                ALTER TABLE app.audit_log NO FORCE ROW LEVEL SECURITY;
+                ALTER TABLE app.family_members DISABLE ROW LEVEL SECURITY
+                """)
+        let findings = try doctor().json()["findings"].elements()
+        #expect(findings.count == 3)
+        #expect(
+            try findings[0]["remedy"].string()
+                == "as hearth_migrator: ALTER TABLE app.family_members ENABLE ROW LEVEL SECURITY")
+        #expect(try findings[0]["message"].string().contains("but it is: owner hearth_owner"))
+    }
+
+    @Test("a migration that is missing, and one that is unknown, are told, and no rights then")
+    func migrations() throws {
+        let connection = try Connection(office.database.settings())
+        try connection.execute(
+            script: """
+                UPDATE migrations.ledger SET name = 'odd' WHERE version = 8;
+                GRANT SELECT ON app.users TO hearth_worker;
+                REVOKE EXECUTE ON FUNCTION app.leave_family FROM hearth_api
+                """)
+        let ending = try doctor()
+        #expect(ending.code == 1)
+        #expect(try kinds(ending).sorted() == ["migration_missing", "migration_unknown"])
+        #expect(ending.output.contains("0008_limits_and_issuers is not applied"))
+        #expect(!ending.output.contains("REVOKE") && !ending.output.contains("GRANT"))
+    }
+
+    @Test("of a list of an older release only that is told: its rights would break this one")
+    func olderList() throws {
+        let lines = try String(contentsOfFile: Self.rights, encoding: .utf8)
+            .split(separator: "\n")
+        let last = try #require(lines.last { $0.hasPrefix("migration ") })
+        let folder = try Folder()
+        try folder.write(
+            "rights.txt",
+            lines.filter { $0 != last && !$0.contains("jobs.") }.joined(separator: "\n"))
+        let ending = try doctor(office, folder.path("rights.txt"))
+        #expect(ending.code == 1)
+        #expect(try kinds(ending) == ["migration_unknown"])
+        #expect(ending.output.contains("the list is of another release"))
+    }
+
+    @Test(
+        "without a list of rights nothing is called sound",
+        arguments: ["/nonexistent", "/dev/null"])
+    func noList(_ path: String) throws {
+        let ending = try doctor(office, path)
+        #expect(ending.code == 1)
+        #expect(try kinds(ending) == ["rights_unchecked"])
+    }
+}
