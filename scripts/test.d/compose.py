@@ -16,6 +16,8 @@ import yaml
 # The users of images that are not Hearth's.
 USERS = {"postgres": 999, "rest": 1000}
 HEARTH_USER = 10001
+# Where operators run commands, each of which may need any of hearth-admin's settings.
+OPERATORS = "issuers"
 EXPECTED = {"secrets", "postgres", "migrate", "api", "worker", "issuers", "mail", "rest"}
 
 problems = []
@@ -74,6 +76,9 @@ def check_programs(name, service, programs, secrets):
             checked = subprocess.run(
                 [path, "--check-config"], env=settings, capture_output=True, text=True)
             expect(checked.returncode == 0, f"{name}: {checked.stdout}{checked.stderr}")
+            if name == OPERATORS:
+                for line in checked.stdout.splitlines():
+                    expect("(not given)" not in line, f"{name}: some commands need {line}")
 
 
 def check_graph(services, volumes):
