@@ -62,10 +62,12 @@ struct ClosedStreamsTests {
     @Test("works as a service, with /dev/null under their numbers")
     func service() throws {
         let office = try Office()
+        let folder = try Folder()
         let ending = try run(
             "hearth-worker", [],
             environment: office.environment.merging([
-                "HEARTH_WORKER_DATABASE_URL": office.database.url(as: "hearth_worker")
+                "HEARTH_WORKER_DATABASE_URL": office.database.url(as: "hearth_worker"),
+                "HEARTH_OUTBOX_DIR": folder.path("outbox"),
             ]) { $1 },
             input: .closed, output: .closed, errors: .closed
         ) { id in

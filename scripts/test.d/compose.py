@@ -88,6 +88,11 @@ def check_graph(services, volumes):
             condition = how["condition"]
             if condition == "service_healthy":
                 expect("healthcheck" in services[other], f"{other} has no healthcheck")
+        network = service.get("network_mode", "none")
+        shares = network.removeprefix("service:")
+        expect(
+            network == "none" or shares in services and shares in service["depends_on"],
+            f"{name}: {network} is no network of a service that it depends on")
         for volume in service.get("volumes", []):
             source = volume.split(":")[0]
             expect(source in volumes, f"{name}: the volume {source} is not declared")
