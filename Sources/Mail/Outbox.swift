@@ -17,9 +17,9 @@ package struct Outbox: MailTransport {
         let path = "\(folder)/\(name.prefix(120)).eml"
         let draft = path + ".part"
         guard makeFolder(), write(message.bytes, to: draft), rename(draft, path) == 0 else {
-            let code = errno
+            let reason = String(cString: strerror(errno))
             unlink(draft)
-            return .tryLater("the outbox can't be written: errno \(code)")
+            return .tryLater("the outbox can't be written: \(reason)")
         }
         return .accepted
     }

@@ -27,8 +27,11 @@ enum ExportCommand {
         defer { progress.clear() }
         let file = try values[output].map { try NewFile($0) }
         var document = ExportDocument { bytes in
-            let isWritten = file?.write(bytes) ?? Terminal.standardOutput.write(bytes)
-            guard isWritten else { throw WriteError() }
+            if let file {
+                try file.write(bytes)
+            } else if !Terminal.standardOutput.write(bytes) {
+                throw WriteError("standard output", reason: Terminal.lostOutput)
+            }
         }
         do {
             try session.export(family) { piece in

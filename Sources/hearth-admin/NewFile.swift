@@ -2,17 +2,15 @@ import Glibc
 
 /// A document that could not be written to its end.
 struct WriteError: Error, CustomStringConvertible {
-    let reason: String
+    let description: String
 
-    init(_ reason: String = "the document could not be written to its end") {
-        self.reason = reason
+    init(_ place: String, reason: String?) {
+        description = [place, reason ?? "not written to its end"].joined(separator: ": ")
     }
 
     init(_ path: String, errno number: Int32) {
-        reason = "\(path): \(String(cString: strerror(number)))"
+        self.init(path, reason: String(cString: strerror(number)))
     }
-
-    var description: String { reason }
 }
 
 /// A file that was not there before, for its owner's eyes only.
@@ -40,18 +38,19 @@ final class NewFile {
         guard descriptor >= 0 else { throw WriteError(path, errno: errno) }
     }
 
-    /// Whether all of it was written.
-    func write(_ bytes: [UInt8]) -> Bool {
+    /// Writes all of it.
+    ///
+    /// - Throws: ``WriteError``.
+    func write(_ bytes: [UInt8]) throws {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count >= 0 {
                 rest = rest.dropFirst(count)
             } else if errno != EINTR {
-                return false
+                throw WriteError(path, errno: errno)
             }
         }
-        return true
     }
 
     /// Gives the whole file its name.

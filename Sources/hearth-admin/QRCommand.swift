@@ -48,11 +48,13 @@ enum QRCommand {
             throw UsageError("--output: expected a file that ends in .svg or .png")
         }
         let file = try NewFile(path)
-        guard file.write(bytes) else {
+        do {
+            try file.write(bytes)
+            try file.keep()
+        } catch {
             file.discard()
-            throw WriteError()
+            throw error
         }
-        try file.keep()
     }
 }
 

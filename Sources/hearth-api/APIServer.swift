@@ -19,6 +19,10 @@ struct APIServer {
     static let checks = [
         SettingCheck(HearthSettings.databaseURL, ConnectionSettings.problems),
         SettingCheck(HearthSettings.issuersFile, IssuersFile.problems),
+        SettingCheck(HearthSettings.trustedProxies) { words in
+            (words ?? []).filter { AddressRange($0) == nil }
+                .map { "'\($0)' is no address and no block of addresses" }
+        },
     ]
 
     /// Seconds that requests under way are given at the end.
@@ -36,7 +40,10 @@ struct APIServer {
     init(_ settings: Settings) throws {
         self.settings = settings
         log = Log(level: settings[HearthSettings.logLevel])
-        trustedProxies = try Self.ranges(settings[HearthSettings.trustedProxies] ?? [])
+        // Each is one, as the check of this setting has found.
+        trustedProxies = (settings[HearthSettings.trustedProxies] ?? []).compactMap {
+            AddressRange($0)
+        }
         let issuers = try IssuersFile(path: settings[HearthSettings.issuersFile]).issuers
         var connection = try ConnectionSettings(url: settings[HearthSettings.databaseURL])
         connection.applicationName = "hearth-api"
@@ -62,15 +69,6 @@ struct APIServer {
             throw SettingsError(["HEARTH_SECRET_KEY: a key is too short"])
         }
         return keys
-    }
-
-    private static func ranges(_ words: [String]) throws -> [AddressRange] {
-        let ranges = words.map { AddressRange($0) }
-        let mistakes = zip(words, ranges).filter { $1 == nil }.map { word, _ in
-            "HEARTH_TRUSTED_PROXIES: '\(word)' is no address and no block of addresses"
-        }
-        guard mistakes.isEmpty else { throw SettingsError(mistakes) }
-        return ranges.compactMap { $0 }
     }
 
     /// Serves until a signal comes. Answers the exit code.

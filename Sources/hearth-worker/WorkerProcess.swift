@@ -15,6 +15,10 @@ struct WorkerProcess {
             HearthSettings.logLevel,
         ] + HearthSettings.mail + HearthSettings.retention
 
+    static let checks =
+        [SettingCheck(HearthSettings.workerDatabaseURL, ConnectionSettings.problems)]
+        + MailParts.checks
+
     /// Seconds that running jobs are given at the end.
     private static let drainSeconds = 25.0
     /// Seconds until a statement is given up: those of mail find rows by index, those of upkeep

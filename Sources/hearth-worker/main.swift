@@ -1,4 +1,3 @@
-import Postgres
 import Service
 
 Program(
@@ -19,6 +18,5 @@ Program(
         .init(ExitCode.configuration, "a setting is missing or wrong"),
     ],
     settings: WorkerProcess.settings, knownSettings: HearthSettings.all,
-    checks: [SettingCheck(HearthSettings.workerDatabaseURL, ConnectionSettings.problems)],
-    check: { _ = try WorkerProcess($0) }
+    checks: WorkerProcess.checks, check: { _ = try WorkerProcess($0) }
 ).main()

@@ -63,14 +63,34 @@ struct FailureTests {
     func fullDisk() throws {
         let office = try Office()
         let id = try office.makeFamily()
-        for line in ["family list", "audit --json", "family code \(id)", "rights", "--help"] {
+        for line in [
+            "export \(id)", "family list", "audit --json", "family code \(id)", "rights", "--help",
+        ] {
             let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
             let ending = try run(
                 "hearth-admin", line.split(separator: " ").map(String.init),
-                environment: office.environment, output: full)
+                environment: office.environment, output: .file(full))
             #expect(ending.code == 1, "\(line)")
             #expect(ending.errors.contains("standard output: No space left on device"))
         }
+    }
+
+    @Test("a file that can't be written to its end is told by its name with why, and is not left")
+    func fileTooLarge() throws {
+        let office = try Office()
+        let id = try office.makeFamily()
+        let folder = try Folder()
+        let limited = ["-c", #"ulimit -f 0; trap '' XFSZ; exec "$0" "$@""#]
+        for (words, name) in [(["export"], "family.json"), (["family", "qr"], "code.svg")] {
+            let path = folder.path(name)
+            let ending = try run(
+                "/bin/bash",
+                limited + [programPath("hearth-admin")] + words + [id, "--output", path],
+                environment: office.environment)
+            #expect(ending.code == 1)
+            #expect(ending.errors == "hearth-admin: \(path): File too large\n")
+        }
+        #expect(try folder.names().isEmpty)
     }
 
     @Test("another role, or a database of another schema, is told with what to do")

@@ -14,21 +14,27 @@ struct Ending {
     }
 }
 
-/// Runs one of the built programs, which stand beside the tests' own executable.
+/// Runs one of the built programs, which stand beside the tests' own executable, or one named by
+/// its whole path.
 ///
 /// - Parameters:
-///   - elsewhere: Where its results go instead of into the ending.
+///   - input: Nothing is to be read there unless said.
+///   - outputElsewhere, errorsElsewhere: Where they go instead of into the ending.
 ///   - meanwhile: Done once it runs, with its number.
 func run(
     _ name: String, _ words: [String], environment: [String: String] = [:],
-    output elsewhere: FileHandle? = nil, meanwhile: (pid_t) throws -> Void = { _ in }
+    input: Subprocess.Channel = .null, output outputElsewhere: Subprocess.Channel? = nil,
+    errors errorsElsewhere: Subprocess.Channel? = nil,
+    meanwhile: (pid_t) throws -> Void = { _ in }
 ) throws -> Ending {
     let output = Pipe()
     let errors = Pipe()
     let process = try Subprocess(
         programPath(name), words, environment: programEnvironment(environment),
-        output: elsewhere.map { .file($0) } ?? .pipe(output), errors: .pipe(errors))
-    if elsewhere != nil { try output.fileHandleForWriting.close() }
+        input: input, output: outputElsewhere ?? .pipe(output),
+        errors: errorsElsewhere ?? .pipe(errors))
+    if outputElsewhere != nil { try output.fileHandleForWriting.close() }
+    if errorsElsewhere != nil { try errors.fileHandleForWriting.close() }
     let told = inBackground { errors.fileHandleForReading.readDataToEndOfFile() }
     let written = inBackground { output.fileHandleForReading.readDataToEndOfFile() }
     do {
@@ -49,7 +55,9 @@ func programEnvironment(_ more: [String: String]) -> [String: String] {
         .merging(more) { $1 }
 }
 
+/// The path of a built program; another one is named by its whole path.
 func programPath(_ name: String) -> String {
-    URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    if name.hasPrefix("/") { return name }
+    return URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         .deletingLastPathComponent().appendingPathComponent(name).path
 }

@@ -13,6 +13,7 @@ struct SettingsTests {
                     "HEARTH_DATABASE_URL": "postgresql://u:s3cret@host:many/db",
                     "HEARTH_ISSUERS_FILE": "/nonexistent/issuers.json",
                     "HEARTH_DATABASE_POOL": "several", "HEARTH_LISTEN": "nowhere",
+                    "HEARTH_TRUSTED_PROXIES": "10.0.0.0/33",
                 ]
             ),
             (
@@ -27,7 +28,9 @@ struct SettingsTests {
                 "hearth-worker",
                 [
                     "HEARTH_WORKER_DATABASE_URL": "host=localhost port=s3cret",
-                    "HEARTH_KEEP_INVITATIONS_DAYS": "few",
+                    "HEARTH_KEEP_INVITATIONS_DAYS": "few", "HEARTH_MAIL_FROM": "xx",
+                    "HEARTH_MAIL_REPLY_TO": "yy", "HEARTH_OUTBOX_DIR": "/etc/passwd",
+                    "HEARTH_SMTP_CA_FILE": "/nonexistent/ca.pem",
                 ]
             ),
             (
@@ -44,6 +47,58 @@ struct SettingsTests {
         for name in wrong.keys { #expect(ending.errors.contains(name), "\(ending.errors)") }
         #expect(!ending.errors.contains("s3cret"))
         #expect(ending.errors.contains("settings are not as expected"))
+    }
+
+    /// What the worker says of settings that are right but for these.
+    private func worker(_ more: [String: String]) throws -> Ending {
+        let good = [
+            "HEARTH_WORKER_DATABASE_URL": "host=localhost", "HEARTH_PUBLIC_URL": "https://a.test",
+            "HEARTH_SECRET_KEY": "a-key-of-at-least-thirty-two-bytes",
+            "HEARTH_MAIL_FROM": "hearth@example.org",
+        ]
+        return try run("hearth-worker", ["--check-config"], environment: good.merging(more) { $1 })
+    }
+
+    @Test(
+        "mail goes without TLS to this machine only",
+        arguments: [
+            ("localhost:25", true), ("127.0.0.2", true), ("[::1]:1025", true),
+            ("mail.example.org:25", false), ("10.0.0.1", false), ("127.evil.example", false),
+            ("[2001:db8::1]", false), ("localhost.example.org", false),
+        ])
+    func plainMail(_ place: String, _ isAllowed: Bool) throws {
+        let settings = ["HEARTH_SMTP_URL": "smtp://\(place)", "HEARTH_SMTP_TLS": "none"]
+        let ending = try worker(settings)
+        #expect(ending.code == (isAllowed ? 0 : 78), "\(ending.errors)")
+        #expect(ending.errors.contains("HEARTH_SMTP_TLS: 'none' is for") != isAllowed)
+        #expect(try worker(["HEARTH_SMTP_URL": "smtp://\(place)"]).code == 0)
+    }
+
+    @Test(
+        "a mail server's address has a port that there is, or none",
+        arguments: [
+            "smtp://mail:99999", "smtp://mail:0", "smtp://mail:", "smtp://mail:+25", "smtp://:25",
+            "smtp://[::1", "smtp://[::1]25", "smtp://a:b:25", "mail:25",
+        ])
+    func mailServer(_ url: String) throws {
+        let ending = try worker(["HEARTH_SMTP_URL": url])
+        #expect(ending.code == 78)
+        #expect(ending.errors.contains("HEARTH_SMTP_URL can't be '\(url)'"))
+    }
+
+    @Test("files and folders that the worker is to use are looked at")
+    func mailFiles() throws {
+        let folder = try Folder()
+        try folder.write("text", "no certificate")
+        let server = ["HEARTH_SMTP_URL": "smtp://mail.example.org"]
+        let wrong = try worker(server.merging(["HEARTH_SMTP_CA_FILE": folder.path("text")]) { $1 })
+        #expect(wrong.code == 78 && wrong.errors.contains("it holds no certificate"))
+        #expect(try worker(["HEARTH_OUTBOX_DIR": folder.path("new")]).code == 0)
+        let deep = try worker(["HEARTH_OUTBOX_DIR": folder.path("none/new")])
+        #expect(deep.code == 78 && deep.errors.contains("No such file or directory"))
+        // With a mail server nothing is written there.
+        let unused = server.merging(["HEARTH_OUTBOX_DIR": folder.path("text")]) { $1 }
+        #expect(try worker(unused).code == 0)
     }
 
     @Test("an issuers file that can't be used is told by its setting, and ends with 78")

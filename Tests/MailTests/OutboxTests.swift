@@ -28,26 +28,19 @@ struct OutboxTests {
         defer { try? FileManager.default.removeItem(at: parent) }
         let file = parent.appendingPathComponent("file")
         try Data().write(to: file)
-        guard
-            case .tryLater = Outbox(folder: file.path).send(
-                try SMTPTests.message(), mayGo: { true })
-        else {
-            Issue.record("a file in the folder's place")
-            return
-        }
+        let told = "the outbox can't be written: "
+        #expect(
+            Outbox(folder: file.path).send(try SMTPTests.message(), mayGo: { true })
+                == .tryLater(told + "Not a directory"))
         // A device that is always full.
         let full = parent.appendingPathComponent("full")
         try FileManager.default.createDirectory(at: full, withIntermediateDirectories: true)
         let draft = full.appendingPathComponent("1-example-org.eml.part")
         try FileManager.default.createSymbolicLink(
             at: draft, withDestinationURL: URL(fileURLWithPath: "/dev/full"))
-        guard
-            case .tryLater = Outbox(folder: full.path).send(
-                try SMTPTests.message(), mayGo: { true })
-        else {
-            Issue.record("a full disk")
-            return
-        }
+        #expect(
+            Outbox(folder: full.path).send(try SMTPTests.message(), mayGo: { true })
+                == .tryLater(told + "No space left on device"))
         let names = try FileManager.default.contentsOfDirectory(atPath: full.path)
         #expect(names.isEmpty)
     }

@@ -19,6 +19,8 @@ package final class Subprocess: Sendable {
         case file(FileHandle)
         /// The end that is the program's is closed in the tests.
         case pipe(Pipe)
+        /// The program has none.
+        case closed
     }
 
     package enum Ending: Sendable, Equatable {
@@ -56,6 +58,7 @@ package final class Subprocess: Sendable {
             case .pipe(let pipe):
                 let end = number == 0 ? pipe.fileHandleForReading : pipe.fileHandleForWriting
                 posix_spawn_file_actions_adddup2(&actions, end.fileDescriptor, number)
+            case .closed: posix_spawn_file_actions_addclose(&actions, number)
             }
         }
         posix_spawn_file_actions_addclosefrom_np(&actions, 3)

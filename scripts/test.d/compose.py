@@ -16,6 +16,8 @@ import yaml
 # The users of images that are not Hearth's.
 USERS = {"postgres": 999, "rest": 1000}
 HEARTH_USER = 10001
+# Where operators run commands, each of which may need any of hearth-admin's settings.
+OPERATORS = "issuers"
 EXPECTED = {"secrets", "postgres", "migrate", "api", "worker", "issuers", "mail", "rest"}
 
 problems = []
@@ -74,6 +76,9 @@ def check_programs(name, service, programs, secrets):
             checked = subprocess.run(
                 [path, "--check-config"], env=settings, capture_output=True, text=True)
             expect(checked.returncode == 0, f"{name}: {checked.stdout}{checked.stderr}")
+            if name == OPERATORS:
+                for line in checked.stdout.splitlines():
+                    expect("(not given)" not in line, f"{name}: some commands need {line}")
 
 
 def check_graph(services, volumes):
@@ -83,6 +88,11 @@ def check_graph(services, volumes):
             condition = how["condition"]
             if condition == "service_healthy":
                 expect("healthcheck" in services[other], f"{other} has no healthcheck")
+        network = service.get("network_mode", "none")
+        shares = network.removeprefix("service:")
+        expect(
+            network == "none" or shares in services and shares in service["depends_on"],
+            f"{name}: {network} is no network of a service that it depends on")
         for volume in service.get("volumes", []):
             source = volume.split(":")[0]
             expect(source in volumes, f"{name}: the volume {source} is not declared")

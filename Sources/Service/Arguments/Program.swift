@@ -112,6 +112,10 @@ package struct Program: Sendable {
     /// Runs the process's own command line and exits; with a failure, too, when its results could
     /// not be written to their end.
     package func main() -> Never {
+        if let reason = Terminal.takeStandardDescriptors() {
+            Terminal.standardError.write("\(root.name): \(reason)\n")
+            Terminal.exit(ExitCode.failure)
+        }
         let code = run(
             Array(CommandLine.arguments.dropFirst()),
             environment: Environment.variables,

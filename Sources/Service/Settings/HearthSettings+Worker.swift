@@ -12,14 +12,14 @@ extension HearthSettings {
             + "given: nowhere.")
 
     /// The mail server that takes messages on.
-    package static let smtpURL = Setting<String?>.optional(
+    package static let smtpURL = Setting<MailServerURL?>.optional(
         "HEARTH_SMTP_URL", .smtpURL,
         "The mail server. Not given: messages are written to HEARTH_OUTBOX_DIR.")
     /// Whether messages go encrypted.
     package static let smtpTLS = Setting<String>.defaulted(
         "HEARTH_SMTP_TLS", .word(["required", "none"]), default: "required",
         "Whether messages go to the mail server by TLS only. 'none' is for a server on this "
-            + "machine.")
+            + "machine: localhost, 127.0.0.1 or [::1].")
     /// Who the mail server knows us as.
     package static let smtpUser = Setting<String?>.optional(
         "HEARTH_SMTP_USER", .text, "The user that the mail server knows.")
@@ -85,16 +85,4 @@ extension HearthSettings {
         closedInvitationsDays, retiredCodesDays, codeUsageLogDays, idempotencyKeysDays,
         removedMembersDays, emptyFamiliesDays, jobHistoryDays,
     ]
-}
-
-extension Expectation where Value == String {
-    /// A mail server: `smtp` or `smtps`, a host, maybe a port; no user, no password.
-    package static let smtpURL = Expectation("smtp://HOST:PORT or smtps://HOST:PORT") { word in
-        guard word.hasPrefix("smtp://") || word.hasPrefix("smtps://") else { return nil }
-        let host = word.drop { $0 != ":" }.dropFirst(3)
-        let isPlain = host.utf8.allSatisfy {
-            (0x21...0x7E).contains($0) && !"@/?#\\\"'".utf8.contains($0)
-        }
-        return isPlain && !host.isEmpty ? word : nil
-    }
 }

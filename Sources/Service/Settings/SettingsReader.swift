@@ -27,25 +27,32 @@ package struct SettingsReader: Sendable {
         var decoded: [String: any Sendable] = [:]
         var origins: [String: Settings.Origin] = [:]
         var shown: [String] = []
+        // A list for each setting.
+        var forms: [[String]] = []
         for setting in wanted {
+            var form: [String] = []
+            defer { forms.append(form) }
             let declaration = setting.declaration
-            let found = find(declaration, in: file, &problems)
+            let found = find(declaration, in: file, &form)
             if found == .unreadable { continue }
             if let box = setting.box(found.word) {
                 decoded[declaration.name] = box
                 origins[declaration.name] = found.origin
                 shown.append(show(declaration, found))
-                problems += missingCompanion(of: declaration, found, in: file)
-                problems += checks.filter { $0.name == declaration.name }
-                    .flatMap { $0.problems(with: box) }
+                form += missingCompanion(of: declaration, found, in: file)
             } else if let word = found.word {
-                problems.append(
+                form.append(
                     unexpected(word, for: declaration) + place(found.origin)
                         + ": expected \(declaration.expected)")
             } else if lines != nil {
                 // Of a file that can't be read nobody knows what it would have set.
-                problems.append("\(declaration.name) is missing: expected \(declaration.expected)")
+                form.append("\(declaration.name) is missing: expected \(declaration.expected)")
             }
+        }
+        for (setting, form) in zip(wanted, forms) {
+            problems += form
+            problems += checks.filter { $0.name == setting.declaration.name }
+                .flatMap { $0.problems(among: decoded) }
         }
         guard problems.isEmpty else { throw SettingsError(problems) }
         return Settings(decoded: decoded, origins: origins, shown: shown)

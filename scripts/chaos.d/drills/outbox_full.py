@@ -35,7 +35,7 @@ def fill(settings: Settings, stage: Stage, outbox, result: Result) -> Result:
     stage.start_api()
     worker = stage.start_worker(HEARTH_OUTBOX_DIR=str(outbox))
     stage.start_load(limit=40 if settings.is_quick else 150, joins=0)
-    stage.eventually("the disk is full", lambda: "errno 28" in worker.text(), 30)
+    stage.eventually("the disk is full", lambda: "No space left on device" in worker.text(), 30)
     stage.go_on(2)
     kept = by_recipient(outbox.glob("*.eml"))
     result.expect(mount(outbox, LARGE, "remount"), "the disk could not be made larger")

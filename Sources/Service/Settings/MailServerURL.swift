@@ -1,0 +1,53 @@
+import Glibc
+
+/// Where a mail server is: `smtp` or `smtps`, a host, maybe a port; no user, no password.
+package struct MailServerURL: Sendable, Hashable {
+    /// As it was written.
+    package let text: String
+    /// A name or an address, without brackets.
+    private let host: String
+
+    /// Reads `smtp://mail.example.org:587`, `smtps://[2001:db8::25]`; nil when the text is neither.
+    package init?(_ text: String) {
+        guard let scheme = ["smtp://", "smtps://"].first(where: text.hasPrefix) else { return nil }
+        let place = text.dropFirst(scheme.count)
+        let isPlain = place.utf8.allSatisfy {
+            (0x21...0x7E).contains($0) && !"@/?#\\\"'".utf8.contains($0)
+        }
+        guard isPlain else { return nil }
+        let isBracketed = place.hasPrefix("[")
+        let end = (isBracketed ? place.firstIndex(of: "]") : place.firstIndex(of: ":"))
+        let host = place[..<(end ?? place.endIndex)].dropFirst(isBracketed ? 1 : 0)
+        let rest = end.map { isBracketed ? place[$0...].dropFirst() : place[$0...] } ?? ""
+        guard !host.isEmpty, end != nil || !isBracketed, rest.isEmpty || Self.isPort(rest) else {
+            return nil
+        }
+        self.text = text
+        self.host = host.lowercased()
+    }
+
+    /// Whether the server is on this machine: what is sent to it is seen by nobody else.
+    package var isLoopback: Bool {
+        if host == "localhost" { return true }
+        var (four, six) = (in_addr(), in6_addr())
+        if inet_pton(AF_INET, host, &four) == 1 { return host.hasPrefix("127.") }
+        guard inet_pton(AF_INET6, host, &six) == 1 else { return false }
+        return withUnsafeBytes(of: &six) { Array($0) == Array(repeating: 0, count: 15) + [1] }
+    }
+
+    /// A colon and a number from 1 to 65535.
+    private static func isPort(_ text: Substring) -> Bool {
+        let digits = text.dropFirst()
+        guard text.hasPrefix(":"), digits.utf8.allSatisfy({ (48...57).contains($0) }),
+            let port = UInt16(digits)
+        else { return false }
+        return port > 0
+    }
+}
+
+extension Expectation where Value == MailServerURL {
+    /// A mail server.
+    package static let smtpURL = Expectation(
+        "smtp://HOST:PORT or smtps://HOST:PORT"
+    ) { MailServerURL($0) }
+}

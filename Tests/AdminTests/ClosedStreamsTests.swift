@@ -1,0 +1,90 @@
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+/// What a shell does by `>&-`: a connection must not come to stand in a standard stream's place.
+@Suite("A program without some of its standard streams")
+struct ClosedStreamsTests {
+    @Test("fails when it has results to write, with what it changed done and told the trail")
+    func output() throws {
+        let office = try Office()
+        let id = try office.makeFamily()
+        let before = try office.json("family code \(id)")["code"].string()
+        for words in [
+            ["export", id], ["family", "list"], ["family", "code", id, "--regenerate", "--yes"],
+        ] {
+            let ending = try run(
+                "hearth-admin", words, environment: office.environment, output: .closed)
+            #expect(ending.code == 1, "\(words)")
+            #expect(
+                ending.errors.hasPrefix("hearth-admin: standard output: Bad file descriptor"),
+                "\(words): \(ending.errors)")
+        }
+        #expect(try office.json("family code \(id)")["code"].string() != before)
+    }
+
+    @Test("does its work when there are none to write")
+    func others() throws {
+        let office = try Office()
+        let id = try office.makeFamily()
+        let folder = try Folder()
+        let ending = try run(
+            "hearth-admin", ["export", id, "--output", folder.path("family.json")],
+            environment: office.environment, input: .closed, output: .closed, errors: .closed)
+        #expect(ending.code == 0)
+        let document = try folder.read("family.json")
+        #expect(try JSONField(JSONValue(parsing: Array(document.utf8)))["version"].integer() == 1)
+        let listed = try run(
+            "hearth-admin", ["family", "list"], environment: office.environment, input: .closed,
+            errors: .closed)
+        #expect(listed.code == 0 && listed.output.contains(id))
+    }
+
+    @Test("applies migrations to their end")
+    func migrations() throws {
+        let folder = try Folder()
+        try folder.write("0001_a.sql", "CREATE TABLE public.a (b int);")
+        try folder.write("0002_c.sql", "CREATE TABLE public.c (d int);")
+        let database = try TestDatabase(.empty)
+        defer { try? database.drop() }
+        let ending = try run(
+            "hearth-migrate",
+            ["up", "--dir", folder.path("."), "--database-url", database.url()], output: .closed)
+        #expect(ending.code == 1)
+        #expect(ending.errors.hasSuffix("standard output: Bad file descriptor\n"))
+        let status = try run(
+            "hearth-migrate",
+            ["status", "--dir", folder.path("."), "--database-url", database.url()])
+        #expect(status.code == 0, "\(status.output)")
+    }
+
+    @Test("works as a service, with /dev/null under their numbers")
+    func service() throws {
+        let office = try Office()
+        let folder = try Folder()
+        let ending = try run(
+            "hearth-worker", [],
+            environment: office.environment.merging([
+                "HEARTH_WORKER_DATABASE_URL": office.database.url(as: "hearth_worker"),
+                "HEARTH_OUTBOX_DIR": folder.path("outbox"),
+            ]) { $1 },
+            input: .closed, output: .closed, errors: .closed
+        ) { id in
+            try eventually {
+                try office.scalar(
+                    """
+                    SELECT EXISTS (SELECT FROM pg_stat_activity
+                        WHERE datname = current_database() AND application_name = 'hearth-worker')
+                    """)
+            }
+            for number in 0...2 {
+                let target = try FileManager.default.destinationOfSymbolicLink(
+                    atPath: "/proc/\(id)/fd/\(number)")
+                #expect(target == "/dev/null", "\(number)")
+            }
+            kill(id, SIGTERM)
+        }
+        #expect(ending.code == 0)
+    }
+}
