@@ -79,10 +79,22 @@ checkout_id() {
   printf '%s' "${sum:0:8}"
 }
 
+# Takes the caller's own settings of Hearth out of the environment, but for what says which
+# installation of PostgreSQL to use.
+forget_hearth_settings() {
+  local name
+  for name in "${!HEARTH_@}"; do
+    if [ "$name" != HEARTH_POSTGRES_BIN ]; then unset "$name"; fi
+  done
+}
+
 # The folder of PostgreSQL's programs: of the version given, or with '' of the newest there is.
+# Where HEARTH_POSTGRES_BIN names a folder, that one or none.
 postgres_bin() {
   local wanted=$1 folder version best='' best_version=14
-  for folder in /usr/lib/postgresql/*/bin /usr/pgsql-*/bin; do
+  local -a folders=(/usr/lib/postgresql/*/bin /usr/pgsql-*/bin)
+  if [ -n "${HEARTH_POSTGRES_BIN:-}" ]; then folders=("$HEARTH_POSTGRES_BIN"); fi
+  for folder in "${folders[@]}"; do
     if [ ! -x "$folder/initdb" ] || [ ! -x "$folder/postgres" ]; then continue; fi
     version=$("$folder/postgres" --version | sed -n 's/^[^0-9]*\([0-9]*\).*/\1/p')
     [ -n "$version" ] || continue
@@ -193,6 +205,7 @@ make_template() {
 schema_of_template() {
   "$1/hearth-migrate" schema --dir sql/migrations --output sql/schema.sql \
     --pg-dump "$(postgres_bin '')/pg_dump" "${@:3}" \
+    --admin-url "$(scripts/postgres url "$2")" \
     --database-url "$(scripts/postgres url -d hearth_template -u hearth_migrator "$2")"
 }
 

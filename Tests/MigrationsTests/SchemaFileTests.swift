@@ -86,6 +86,101 @@ struct SchemaFileTests {
         }
     }
 
+    /// A folder `migrations` below another one, so that schema.sql stands beside it.
+    private func checking(
+        _ body: (_ parent: TestFolder, _ database: TestDatabase, _ run: Schema) throws -> Void
+    ) throws {
+        let parent = try TestFolder()
+        let path = parent.path + "/migrations"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        try parent.write(
+            "migrations/0001_a.sql",
+            """
+            CREATE TABLE t (a int, b int);
+            CREATE FUNCTION f() RETURNS void LANGUAGE sql
+                BEGIN ATOMIC UPDATE t AS m SET a = 1 WHERE m.b = 2; END;
+            CREATE VIEW v AS SELECT a FROM t;
+            """)
+        try TestDatabase.with(.empty) { database in
+            let run: Schema = { role, more in
+                try Program(
+                    ["schema", "--dir", path, "--database-url", database.url(as: role)] + more
+                ).result()
+            }
+            #expect(
+                try Program(["up", "--dir", path, "--database-url", database.url()]).result().code
+                    == 0)
+            #expect(try run(nil, []).code == 0)
+            try body(parent, database, run)
+            #expect(
+                try database.column(
+                    "SELECT datname::text FROM pg_database "
+                        + "WHERE datname LIKE left(current_database(), 20) || '%\\_schema\\_%'")
+                    == [])
+        }
+    }
+
+    private typealias Schema = (
+        _ role: String?, _ more: [String]
+    ) throws -> (code: Int32, text: String)
+
+    @Test("a file that another version of PostgreSQL has worded is checked by its meaning")
+    func otherWords() throws {
+        try checking { parent, _, run in
+            let path = parent.path + "/schema.sql"
+            let written = try String(contentsOfFile: path, encoding: .utf8)
+            // The one that this server has not written.
+            let words = ["UPDATE public.t AS m", "UPDATE public.t m"]
+            let (own, other) =
+                written.contains(words[0]) ? (words[0], words[1]) : (words[1], words[0])
+            let otherwise = written.replacing(own, with: other)
+                .replacing("-- As worded by PostgreSQL ", with: "-- As worded by PostgreSQL 1")
+            try #require(otherwise != written)
+            try parent.write("schema.sql", otherwise)
+            let same = try run(nil, ["--check"])
+            #expect(same.code == 0, "\(same.text)")
+            try parent.write("schema.sql", otherwise.replacing("SET a = 1", with: "SET a = 3"))
+            let stale = try run(nil, ["--check"])
+            #expect(stale.code == 4)
+            #expect(stale.text.contains("as this server understands it"))
+            #expect(stale.text.contains("+") && !stale.text.contains("-- As worded"))
+        }
+    }
+
+    @Test("who may not create databases is told whose URL to give, and that one is used")
+    func administrator() throws {
+        let role = RoleName.one + "_schema"
+        try checking { parent, database, run in
+            try database.execute(
+                "CREATE ROLE \(role) LOGIN; GRANT pg_read_all_data TO \(role); "
+                    + "GRANT USAGE ON SCHEMA migrations TO \(role)")
+            let path = parent.path + "/schema.sql"
+            let written = try String(contentsOfFile: path, encoding: .utf8)
+            try parent.write("schema.sql", written.replacing("\n", with: "\n\n"))
+            let refused = try run(role, ["--check"])
+            #expect(refused.code == 1)
+            #expect(refused.text.contains("--admin-url"))
+            let allowed = try run(role, ["--check", "--admin-url", database.url()])
+            #expect(allowed.code == 0, "\(allowed.text)")
+            try database.execute("DROP OWNED BY \(role); DROP ROLE \(role)")
+        }
+    }
+
+    @Test("a file that can't be loaded is stale, told with the line and the difference")
+    func unloadable() throws {
+        try checking { parent, _, run in
+            let path = parent.path + "/schema.sql"
+            let written = try String(contentsOfFile: path, encoding: .utf8)
+            try parent.write(
+                "schema.sql", written.replacing("    b integer", with: "    b no_such_type"))
+            let stale = try run(nil, ["--check"])
+            #expect(stale.code == 4)
+            #expect(stale.text.contains("schema.sql:"))
+            #expect(stale.text.contains("type \"no_such_type\" does not exist"))
+            #expect(stale.text.contains("+    b integer"))
+        }
+    }
+
     @Test("a pg_dump older than the server, or none, is told with where it was looked for")
     func noPgDump() throws {
         let error = #expect(throws: MigrationError.self) {
@@ -119,6 +214,24 @@ struct SchemaFileTests {
                 try normalized("b, \"A\", a", rest)
                     == "CREATE POLICY p ON s.t FOR SELECT TO \"A\", a, b\(rest);\n")
         }
+    }
+
+    @Test("names of NOT NULL constraints, which older versions don't keep, can be left out")
+    func notNullNames() throws {
+        let dump = """
+            CREATE TABLE s.t (
+                a integer CONSTRAINT "was b" NOT NULL,
+                b text DEFAULT 'CONSTRAINT x NOT NULL'::text NOT NULL,
+                CONSTRAINT c CHECK ((NOT (a IS NULL)))
+            );
+
+            CREATE FUNCTION s.f() RETURNS void LANGUAGE sql AS $$ CONSTRAINT x NOT NULL $$;
+
+            """
+        #expect(try DumpText.normalized(SourceText(dump)) == dump)
+        #expect(
+            try DumpText.normalized(SourceText(dump), namesNotNull: false)
+                == dump.replacing("CONSTRAINT \"was b\" ", with: ""))
     }
 
     @Test("psql commands and settings of newer versions are left out")

@@ -20,20 +20,10 @@ struct DatabaseClone {
         of source: ConnectionSettings, session: SourceFacts, administrator: ConnectionSettings,
         pgDump: String?, _ body: (DatabaseClone) throws(MigrationError) -> Value
     ) throws(MigrationError) -> Value {
-        var settings = administrator
-        settings.set("dbname", administrator.parameters["dbname"] ?? "postgres")
-        if settings.parameters["dbname"] == session.database { settings.set("dbname", "postgres") }
-        settings.statementTimeoutSeconds = nil
-        settings.applicationName = "hearth-migrate rehearse"
-        let connection: Connection
-        do {
-            connection = try Connection(settings)
-        } catch {
-            throw .database(error, "no connection to \(settings.summary), to copy the database")
-        }
-        let suffix = "_rehearsal_\(getpid())"
-        let name = session.database.prefix(63 - suffix.count) + suffix
-        let clone = try make(String(name), of: source, session, connection, pgDump)
+        let connection = try ThrowawayDatabase.administration(
+            administrator, besides: session.database, purpose: "rehearse")
+        let name = ThrowawayDatabase.name(beside: session.database, purpose: "rehearsal")
+        let clone = try make(name, of: source, session, connection, pgDump)
         do throws(MigrationError) {
             let value = try body(clone)
             try clone.drop()

@@ -5,7 +5,12 @@
 /// in a function's body is never taken for pg_dump's own.
 enum DumpText {
     /// The statements in pg_dump's order, each under a comment that names its object.
-    static func normalized(_ dump: SourceText) throws(MigrationError) -> String {
+    ///
+    /// - Parameter namesNotNull: Whether the names of NOT NULL constraints are told. PostgreSQL keeps
+    ///   such names from version 18 on; what an older one made has none to compare with.
+    static func normalized(
+        _ dump: SourceText, namesNotNull: Bool = true
+    ) throws(MigrationError) -> String {
         let text = try withoutPsqlCommands(dump)
         let (tokens, problem) = Scanner.scan(text.bytes)
         if let problem {
@@ -19,10 +24,33 @@ enum DumpText {
             let name = group.filter(\.isComment).compactMap { token in
                 objectComment(text.slice(token.range))
             }.last
-            paragraphs.append(
-                (name.map { $0 + "\n" } ?? "") + statement.withSortedPolicyRoles + ";")
+            let words =
+                namesNotNull || !statement.begins(with: "CREATE", "TABLE")
+                ? statement.withSortedPolicyRoles : withoutNotNullNames(statement, group)
+            paragraphs.append((name.map { $0 + "\n" } ?? "") + words + ";")
         }
         return paragraphs.joined(separator: "\n\n") + (paragraphs.isEmpty ? "" : "\n")
+    }
+
+    /// CREATE TABLE with `NOT NULL` where it has `CONSTRAINT name NOT NULL`.
+    private static func withoutNotNullNames(
+        _ statement: Statement, _ tokens: some Collection<Token>
+    ) -> String {
+        let source = statement.source
+        let tokens = tokens.filter { !$0.isComment }
+        func isKeyword(_ token: Token, _ word: String) -> Bool {
+            token.kind == .word && source.slice(token.range).uppercased() == word
+        }
+        var text = ""
+        var rest = statement.range.lowerBound
+        for index in tokens.indices.dropLast(3)
+        where isKeyword(tokens[index], "CONSTRAINT") && isKeyword(tokens[index + 2], "NOT")
+            && isKeyword(tokens[index + 3], "NULL")
+        {
+            text += source.slice(rest..<tokens[index].range.lowerBound)
+            rest = tokens[index + 2].range.lowerBound
+        }
+        return text + source.slice(rest..<statement.range.upperBound)
     }
 
     /// `\restrict KEY` and `\unrestrict KEY`, which newer versions write around all of it.

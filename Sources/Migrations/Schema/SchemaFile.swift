@@ -26,17 +26,29 @@ package struct SchemaFile: Sendable {
         }
         let program = try PostgresProgram.find(
             "pg_dump", serverMajorVersion: session.serverMajorVersion, given: pgDump)
+        let body = try body(settings, configuration, program, role: configuration.ownerRole)
+        let origin = serverLine + "\(session.serverMajorVersion).\n"
+        return SchemaFile(text: head + origin + (try roles(session)) + preamble + body)
+    }
+
+    /// The schema of any database, as `program` (a pg_dump) writes it.
+    ///
+    /// - Parameters:
+    ///   - role: The role to take on for it; nil to stay who connects.
+    ///   - namesNotNull: Whether the names of NOT NULL constraints are told.
+    static func body(
+        _ settings: ConnectionSettings, _ configuration: FolderConfiguration,
+        _ program: PostgresProgram, role: String?, namesNotNull: Bool = true
+    ) throws(MigrationError) -> String {
         var arguments = [
             "--schema-only", "--encoding=UTF8", "--no-tablespaces", "--no-subscriptions",
             "--no-password", "--lock-wait-timeout=30000",
             "--exclude-schema=\(configuration.ledgerSchema.quotedIdentifier)",
         ]
-        if let owner = configuration.ownerRole { arguments.append("--role=\(owner)") }
+        if let role { arguments.append("--role=\(role)") }
         let dump = try program.run(arguments, on: settings)
         do {
-            let body = try DumpText.normalized(SourceText(raw: dump))
-            let origin = serverLine + "\(session.serverMajorVersion).\n"
-            return SchemaFile(text: head + origin + (try roles(session)) + preamble + body)
+            return try DumpText.normalized(SourceText(raw: dump), namesNotNull: namesNotNull)
         } catch let error as MigrationError {
             throw error
         } catch {
@@ -51,7 +63,7 @@ package struct SchemaFile: Sendable {
 
     /// The line that tells the server's version: how a server words views and functions changes
     /// from one to the next.
-    private static let serverLine = "-- As worded by PostgreSQL "
+    static let serverLine = "-- As worded by PostgreSQL "
 
     /// Enough for psql to load the rest into a database whose roles are there.
     private static let preamble = """
@@ -89,37 +101,6 @@ extension SchemaFile {
     /// Writes the file in place of the one that is there.
     package func write(to path: String) throws(MigrationError) {
         try FileSystem.replace(path, with: Array(text.utf8))
-    }
-
-    /// Throws `drift`, with the difference, where the file at `path` is another one.
-    package func check(against path: String) throws(MigrationError) {
-        guard FileSystem.exists(path) else {
-            throw MigrationError(
-                .drift, "\(path) is missing", details: ["`hearth-migrate schema` writes it."])
-        }
-        let committed: SourceText
-        let current: SourceText
-        do {
-            committed = try SourceText(raw: FileSystem.read(path))
-            current = try SourceText(text)
-        } catch let error as MigrationError {
-            throw error
-        } catch {
-            throw MigrationError(.drift, "\(path) is not text in UTF-8")
-        }
-        if committed == current { return }
-        let origins = [committed, current].map { text in
-            text.lines.first { $0.hasPrefix(SchemaFile.serverLine) }
-        }
-        let hint =
-            origins[0] == origins[1]
-            ? [] : ["It was written with another version of PostgreSQL: compare on the same one."]
-        throw MigrationError(
-            .drift, "\(path) is stale",
-            details: LineDiff(from: committed, to: current)
-                .unified(oldName: path, newName: "the database") + [
-                    "`hearth-migrate schema` writes it anew."
-                ] + hint)
     }
 }
 

@@ -1,0 +1,114 @@
+import Glibc
+import Postgres
+
+/// A new database beside another one, on the same server, to try or compare things in. It is
+/// dropped at the end of `with`.
+struct ThrowawayDatabase {
+    /// How to connect to it as its administrator.
+    let settings: ConnectionSettings
+
+    private let name: String
+    private let administration: Connection
+
+    /// Creates an empty database with the encoding and the locale of the one that `source` is
+    /// connected to, runs `body`, and drops it, whatever happened.
+    ///
+    /// - Parameters:
+    ///   - administrator: A user of the same server who may create databases.
+    ///   - purpose: A word for its name.
+    static func with<Value>(
+        beside source: Session, administrator: ConnectionSettings, purpose: String,
+        _ body: (ThrowawayDatabase) throws(MigrationError) -> Value
+    ) throws(MigrationError) -> Value {
+        let database = try create(beside: source, administrator, purpose)
+        do throws(MigrationError) {
+            let value = try body(database)
+            try database.drop()
+            return value
+        } catch {
+            // It is in the way of nobody; what went wrong is what is to be told.
+            try? database.drop()
+            throw error
+        }
+    }
+
+    /// Who administers databases: connected to one that is not in use as a template or copied.
+    static func administration(
+        _ administrator: ConnectionSettings, besides database: String, purpose: String
+    ) throws(MigrationError) -> Connection {
+        var settings = administrator
+        settings.set("dbname", administrator.parameters["dbname"] ?? "postgres")
+        if settings.parameters["dbname"] == database { settings.set("dbname", "postgres") }
+        settings.statementTimeoutSeconds = nil
+        settings.applicationName = "hearth-migrate \(purpose)"
+        do {
+            return try Connection(settings)
+        } catch {
+            throw .database(
+                error, "no connection to \(settings.summary), to make a throw-away database")
+        }
+    }
+
+    /// `DATABASE_PURPOSE_PID`, as long as a name may be.
+    static func name(beside database: String, purpose: String) -> String {
+        let suffix = "_\(purpose)_\(getpid())"
+        var name = ""
+        // A name ends after 63 bytes, and never within a character.
+        for character in database where name.utf8.count + suffix.utf8.count < 63 {
+            let longer = name + String(character)
+            if longer.utf8.count + suffix.utf8.count > 63 { break }
+            name = longer
+        }
+        return name + suffix
+    }
+
+    private static func create(
+        beside source: Session, _ administrator: ConnectionSettings, _ purpose: String
+    ) throws(MigrationError) -> ThrowawayDatabase {
+        let connection = try administration(
+            administrator, besides: source.database, purpose: purpose)
+        let name = name(beside: source.database, purpose: purpose)
+        do {
+            let locale = try source.connection.query(localeOptions).scalar(String.self)
+            try connection.execute(
+                script: "CREATE DATABASE \(name.quotedIdentifier) TEMPLATE template0 \(locale)",
+                deadline: .never)
+        } catch {
+            throw MigrationError(
+                .database, "a throw-away database can't be made: \(error.message)",
+                details: [
+                    "Give --admin-url, the URL of a user who may create databases on that server."
+                ],
+                underlying: error)
+        }
+        var settings = connection.settings
+        settings.set("dbname", name)
+        return ThrowawayDatabase(settings: settings, name: name, administration: connection)
+    }
+
+    /// The options of CREATE DATABASE for the same encoding and locale. The column of the locale's
+    /// name has changed its own from version to version, so it is looked up by either.
+    private static let localeOptions: SQL = """
+        SELECT pg_catalog.format('ENCODING %L LC_COLLATE %L LC_CTYPE %L',
+                   pg_catalog.pg_encoding_to_char(d.encoding), d.datcollate, d.datctype)
+               || CASE d.datlocprovider
+                  WHEN 'i' THEN pg_catalog.format(' LOCALE_PROVIDER icu ICU_LOCALE %L', n.name)
+                  WHEN 'b' THEN
+                      pg_catalog.format(' LOCALE_PROVIDER builtin BUILTIN_LOCALE %L', n.name)
+                  ELSE ' LOCALE_PROVIDER libc' END
+          FROM pg_catalog.pg_database AS d,
+               LATERAL (SELECT coalesce(pg_catalog.to_jsonb(d) ->> 'datlocale',
+                                        pg_catalog.to_jsonb(d) ->> 'daticulocale')) AS n (name)
+         WHERE d.datname = current_database()
+        """
+
+    func drop() throws(MigrationError) {
+        do {
+            try administration.execute(
+                script: "DROP DATABASE IF EXISTS \(name.quotedIdentifier) WITH (FORCE)",
+                deadline: .never)
+        } catch {
+            throw .database(error, "the throw-away database \(name) can't be dropped")
+        }
+    }
+}
