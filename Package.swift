@@ -48,7 +48,7 @@ let package = Package(
         module("Jobs", over: ["Threads", "Postgres"]),
         module("HTTPServer", over: ["Threads", "CLinux"]),
         module("QRCode", over: ["CQREncode", "CZlib"]),
-        module("Service", over: ["JSON"]),
+        module("Service", over: ["Threads", "JSON"]),
         module("Fetching", over: ["CCurl"]),
         module("Identity", over: ["Threads", "Crypto", "JSON", "Fetching"]),
         module("Migrations", over: ["Threads", "Postgres", "Crypto", "JSON", "CPgQuery"]),
@@ -57,21 +57,22 @@ let package = Package(
         module("Domain"),
         module("Policy", over: ["Domain"]),
         module("Repositories", over: ["Domain", "Postgres"]),
-        module("UseCases", over: ["Policy", "Repositories", "Crypto", "Jobs", "JSON"]),
+        module(
+            "UseCases", over: ["Threads", "Policy", "Repositories", "Crypto", "Jobs", "JSON"]),
         module(
             "Monitoring",
             over: ["Threads", "UseCases", "Repositories", "Jobs", "Postgres", "Service"]),
         module(
             "API",
             over: [
-                "UseCases", "Monitoring", "Identity", "HTTPServer", "Service", "QRCode", "JSON",
-                "Crypto",
+                "Threads", "UseCases", "Monitoring", "Identity", "HTTPServer", "Service", "QRCode",
+                "JSON", "Crypto",
             ]),
 
-        module("Mail", over: ["UseCases", "Repositories", "Jobs", "Crypto", "CCurl"]),
+        module("Mail", over: ["Threads", "UseCases", "Repositories", "Jobs", "Crypto", "CCurl"]),
 
         // What is run: settings, wiring, run.
-        executable("hearth-api", over: ["API", "Service"]),
+        executable("hearth-api", over: ["API", "Service", "Threads"]),
         executable(
             "hearth-worker",
             over: ["Mail", "Jobs", "UseCases", "Monitoring", "HTTPServer", "Service"]),
@@ -82,18 +83,20 @@ let package = Package(
         // Tests.
         .systemLibrary(name: "CTestSupport", path: "Tests/CTestSupport"),
         .target(
-            name: "TestSupport", dependencies: ["Postgres", "CTestSupport"],
+            name: "TestSupport", dependencies: ["Threads", "Postgres", "CTestSupport"],
             path: "Tests/TestSupport", swiftSettings: strict),
         .target(
             name: "MailSupport", dependencies: ["TestSupport"], path: "Tests/MailSupport",
             exclude: ["smtp_server.py", "read_message.py"], swiftSettings: strict),
         .executableTarget(
-            name: "benchmarks", dependencies: ["Policy", "Postgres", "Jobs", "TestSupport"],
+            name: "benchmarks",
+            dependencies: ["Threads", "Policy", "Postgres", "Jobs", "TestSupport"],
             path: "Tests/Benchmarks", swiftSettings: strict),
+        tests("ThreadsTests", of: ["Threads"]),
         tests("JSONTests", of: ["JSON"]),
         tests("CryptoTests", of: ["Crypto"]),
-        tests("PostgresTests", of: ["Postgres"]),
-        tests("HTTPServerTests", of: ["HTTPServer"]),
+        tests("PostgresTests", of: ["Postgres", "Threads"]),
+        tests("HTTPServerTests", of: ["HTTPServer", "Threads"]),
         tests("QRCodeTests", of: ["QRCode"]),
         tests("ServiceTests", of: ["Service"]),
         tests("FetchingTests", of: ["Fetching", "HTTPServer"]),
@@ -104,10 +107,10 @@ let package = Package(
         tests("SchemaTests", of: ["Domain", "Postgres"]),
         tests("UseCasesTests", of: ["UseCases"]),
         tests("AgreementTests", of: ["Policy", "Postgres"]),
-        tests("AdminTests", of: ["Postgres", "JSON", "Service", "QRCode"]),
-        tests("MonitoringTests", of: ["Monitoring", "Postgres", "Service"]),
+        tests("AdminTests", of: ["Postgres", "Threads", "JSON", "Service", "QRCode"]),
+        tests("MonitoringTests", of: ["Monitoring", "Postgres", "Threads", "Service"]),
         tests("APITests", of: ["API"]),
-        tests("JobsTests", of: ["Jobs", "Postgres"]),
+        tests("JobsTests", of: ["Jobs", "Postgres", "Threads"]),
         tests("MailTests", of: ["Mail", "MailSupport"]),
         tests(
             "WorkerTests",

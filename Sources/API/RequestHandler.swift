@@ -2,6 +2,7 @@ package import HTTPServer
 import JSON
 import Postgres
 import Service
+import Threads
 import UseCases
 
 /// Answers requests: route, caller, endpoint, and whatever goes wrong on the way.
@@ -103,7 +104,7 @@ package struct RequestHandler: Sendable {
 
         init(_ request: Request) {
             self.request = request
-            start = request.heardAt ?? Monotonic.nanoseconds()
+            start = request.heardAt ?? MonotonicClock.nanoseconds()
             id = RequestHandler.id(of: request)
         }
     }
@@ -118,7 +119,7 @@ package struct RequestHandler: Sendable {
     private func finish(_ exchange: Exchange, _ reply: Reply) -> Response {
         if let family = reply.family { exchange.trace.note(family: family) }
         let response = finished(reply, exchange.request, exchange.id)
-        let nanoseconds = Monotonic.nanoseconds() - exchange.start
+        let nanoseconds = MonotonicClock.nanoseconds() - exchange.start
         let label = exchange.endpoint?.pattern ?? "unknown"
         meters.count(exchange.request.method, label, response.status, nanoseconds: nanoseconds)
         log(exchange, label, response.status, nanoseconds / 1_000)

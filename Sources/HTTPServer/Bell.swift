@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Threads
 
 /// Something to wait for among file descriptors: readable from being rung until it is reset.
 final class Bell: Sendable {
@@ -28,30 +29,12 @@ final class Bell: Sendable {
 
     /// Whether it rings within that time.
     func isRung(withinSeconds seconds: Double) -> Bool {
-        let deadline = Clock.milliseconds + Int64(seconds * 1000)
+        let deadline = Deadline.after(seconds: seconds)
         while true {
             var item = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            let rest = max(0, deadline - Clock.milliseconds)
-            let count = poll(&item, 1, Int32(clamping: rest))
+            let count = poll(&item, 1, deadline.pollMilliseconds)
             if count > 0 { return true }
-            if rest == 0 { return false }
+            if deadline.hasPassed { return false }
         }
-    }
-}
-
-/// Time that only goes forward.
-enum Clock {
-    /// Milliseconds since some moment, precise to a few: for timeouts.
-    static var milliseconds: Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
-        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
-    }
-
-    /// Nanoseconds since the same moment, precise to one: for measuring.
-    static var nanoseconds: Int {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return time.tv_sec * 1_000_000_000 + time.tv_nsec
     }
 }

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import Synchronization
+import Threads
 
 /// One client's connection. It belongs to no thread: whichever is free runs it when it has
 /// something to say, for one request at most, and none ever waits for it.
@@ -14,7 +15,7 @@ final class Connection: @unchecked Sendable, Hashable {
     /// What is watched for events; closed by `end`.
     let socket: Int32
     private let responder: Responder
-    private let watch: Mutex<Watch>
+    private let activity: Mutex<ConnectionActivity>
     private var reader: RequestReader
     /// A whole request that has not been answered yet.
     private var waiting: RequestReader.Finished?
@@ -31,7 +32,7 @@ final class Connection: @unchecked Sendable, Hashable {
         self.socket = socket
         self.responder = responder
         reader = RequestReader(responder.settings)
-        watch = Mutex(Watch(socket: socket, now: Clock.milliseconds))
+        activity = Mutex(ConnectionActivity(socket: socket, now: MonotonicClock.nanoseconds()))
     }
 
     /// The last thing an owner does before the connection may be handed to another.
@@ -77,7 +78,7 @@ final class Connection: @unchecked Sendable, Hashable {
             case .complete:
                 enter(.handling)
                 var finished = reader.finish(from: peer)
-                finished.request.heardAt = Clock.nanoseconds
+                finished.request.heardAt = MonotonicClock.nanoseconds()
                 return .request(finished)
             case .continueAwaited:
                 output = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)[...]
@@ -105,7 +106,7 @@ final class Connection: @unchecked Sendable, Hashable {
     /// Closes the socket. For the owner only, as its last act.
     func end() {
         // Nobody may shut a socket down that could be another's by now.
-        watch.withLock { $0.forgetSocket() }
+        activity.withLock { $0.forgetSocket() }
         close(socket)
     }
 
@@ -115,8 +116,8 @@ final class Connection: @unchecked Sendable, Hashable {
         hasher.combine(ObjectIdentifier(self))
     }
 
-    private func enter(_ stage: Watch.Stage) {
-        watch.withLock { $0.enter(stage, now: Clock.milliseconds) }
+    private func enter(_ stage: ConnectionActivity.Stage) {
+        activity.withLock { $0.enter(stage, now: MonotonicClock.nanoseconds()) }
     }
 
     // MARK: Answering
@@ -191,31 +192,31 @@ final class Connection: @unchecked Sendable, Hashable {
 // What other threads may do to a connection.
 extension Connection {
     /// Cuts the connection off if what it does takes too long, or if it has nothing to do while the
-    /// server drains. For any thread, now and then.
+    /// server drains. For any thread, now and then; `now` in nanoseconds of ``MonotonicClock``.
     ///
     /// A request that has arrived and that no thread has been free for is nobody's delay: it will
     /// be answered, so the connection stays.
-    func cutIfDue(now: Int64, graceMilliseconds grace: Int64) {
+    func cutIfDue(now: Int, graceSeconds: Double) {
         let isDraining = responder.isDraining
-        watch.withLock { watch in
-            let isOver = watch.stage == .waiting && isDraining
+        activity.withLock { activity in
+            let isOver = activity.stage == .waiting && isDraining
             let isDue =
-                watch.isOverdue(now: now, responder.settings)
-                || isOver && now - watch.sinceMilliseconds >= grace
-            if isDue, !watch.hasUnheardRequest { watch.shutDown(readingOnly: false) }
+                activity.isOverdue(now: now, responder.settings)
+                || isOver && Double(now - activity.since) >= graceSeconds * 1e9
+            if isDue, !activity.hasUnheardRequest { activity.shutDown(readingOnly: false) }
         }
     }
 
     /// Lets a connection without a request hear no more; what has arrived is still answered.
     func dismissIfWaiting() {
-        watch.withLock { if $0.stage == .waiting { $0.shutDown(readingOnly: true) } }
+        activity.withLock { if $0.stage == .waiting { $0.shutDown(readingOnly: true) } }
     }
 
     /// Since when the connection has kept quiet; nil if it is being served or cut off already.
-    var silentSince: Int64? { watch.withLock { $0.silentSince } }
+    var silentSince: Int? { activity.withLock { $0.silentSince } }
 
     /// Cuts the connection off.
     func cut() {
-        watch.withLock { $0.shutDown(readingOnly: false) }
+        activity.withLock { $0.shutDown(readingOnly: false) }
     }
 }

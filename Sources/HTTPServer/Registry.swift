@@ -19,7 +19,7 @@ struct Registry: Sendable {
 
     /// Of an address's connections the one that has been silent longest; nil if none is.
     func mostSilent(from peer: PeerAddress) -> Connection? {
-        var found: (connection: Connection, since: Int64)?
+        var found: (connection: Connection, since: Int)?
         for connection in perAddress[peer] ?? [] {
             guard let since = connection.silentSince else { continue }
             if found.map({ since < $0.since }) ?? true { found = (connection, since) }

@@ -13,7 +13,7 @@ package struct Request: Sendable {
     package let peer: PeerAddress
     /// Who asked: the peer, or the client that a trusted proxy says it speaks for.
     package let client: PeerAddress
-    /// When the whole of it was here, in nanoseconds of the monotonic clock; nil for one that did
+    /// When the whole of it was here, in nanoseconds of `MonotonicClock`; nil for one that did
     /// not come over a connection.
     package internal(set) var heardAt: Int?
 

@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import Threads
 
 /// What a server's threads share: one accepts and keeps time, the others work.
 final class ServerCore: Sendable {
@@ -159,39 +160,37 @@ final class ServerCore: Sendable {
 
     func acceptUntilStopped() {
         Self.withScratch { scratch in
-            var acceptor = Acceptor(tickMilliseconds: tickMilliseconds)
+            var acceptor = Acceptor(tickSeconds: tickSeconds)
             while let events = waitForEvents(&acceptor) {
                 if events.arrivals { acceptAll(&acceptor) }
                 if events.requests { serveUrgent(scratch) }
-                if case let now = Clock.milliseconds, now >= acceptor.nextSweep {
-                    sweep(now, &acceptor)
-                }
+                if acceptor.nextSweep.hasPassed { sweep(&acceptor) }
             }
         }
     }
 
     /// What only the acceptor's thread knows.
     private struct Acceptor {
-        let tickMilliseconds: Int64
-        var nextSweep: Int64
+        let tickSeconds: Double
+        var nextSweep: Deadline
         /// Whether there is no room for another connection, or the system has none.
         var isFull = false
         /// Whether all workers wait, so that the acceptor answers what is urgent.
         var isAlone = false
         var finishedCount = 0
 
-        init(tickMilliseconds: Int64) {
-            self.tickMilliseconds = tickMilliseconds
-            nextSweep = Clock.milliseconds + tickMilliseconds
+        init(tickSeconds: Double) {
+            self.tickSeconds = tickSeconds
+            nextSweep = .after(seconds: tickSeconds)
         }
     }
 
     /// Timeouts, and workers that all wait, are noticed this late at most.
-    private var tickMilliseconds: Int64 {
+    private var tickSeconds: Double {
         let settings = responder.settings
         let shortest = min(settings.idleTimeoutSeconds, settings.requestTimeoutSeconds)
-        let most: Int64 = settings.urgentPaths.isEmpty ? 1000 : 250
-        return max(10, min(most, Int64(shortest * 250)))
+        let most = settings.urgentPaths.isEmpty ? 1.0 : 0.25
+        return max(0.01, min(most, shortest / 4))
     }
 
     /// What there is to do: somebody waits to be accepted, or for a thread; nil at the end.
@@ -208,9 +207,8 @@ final class ServerCore: Sendable {
             pollfd(
                 fd: acceptor.isAlone ? poller.descriptor : -1, events: Int16(POLLIN), revents: 0),
         ]
-        let rest = max(0, acceptor.nextSweep - Clock.milliseconds)
         // An interruption is as good as an event: everything is looked at anyway.
-        _ = poll(&items, nfds_t(items.count), Int32(clamping: rest))
+        _ = poll(&items, nfds_t(items.count), acceptor.nextSweep.pollMilliseconds)
         if items[0].revents != 0 {
             acceptorBell.reset()
             acceptor.isFull = false
@@ -218,16 +216,17 @@ final class ServerCore: Sendable {
         return (items[1].revents != 0, items[2].revents != 0)
     }
 
-    private func sweep(_ now: Int64, _ acceptor: inout Acceptor) {
+    private func sweep(_ acceptor: inout Acceptor) {
+        let now = MonotonicClock.nanoseconds()
         for connection in openConnections {
-            connection.cutIfDue(now: now, graceMilliseconds: acceptor.tickMilliseconds)
+            connection.cutIfDue(now: now, graceSeconds: acceptor.tickSeconds)
         }
         if !responder.settings.urgentPaths.isEmpty {
             acceptor.isAlone = crew.isStuck(since: acceptor.finishedCount)
             acceptor.finishedCount = crew.finishedCount
         }
         acceptor.isFull = false
-        acceptor.nextSweep = now + acceptor.tickMilliseconds
+        acceptor.nextSweep = .after(seconds: acceptor.tickSeconds)
     }
 
     /// Answers what can't wait for a worker, and parks the rest.

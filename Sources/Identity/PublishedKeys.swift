@@ -43,7 +43,7 @@ package final class PublishedKeys: Sendable {
         /// How many fetches have ended.
         var count = 0
         var failures = 0
-        var lastStart: Moment?
+        var lastStart: Deadline?
         var waiters = 0
     }
 
@@ -89,19 +89,23 @@ package final class PublishedKeys: Sendable {
 
     /// Waits until a fetch is due; false at the end.
     private func awaitTurn() -> Bool {
-        state.wait(until: .never) { state in
-            guard state.isRunning else { return .done(false) }
-            let due = nextStart(state)
-            guard due <= .now else { return .until(due) }
-            state.isFetching = true
-            state.isWanted = false
-            state.lastStart = .now
-            return .done(true)
-        } ?? false
+        while true {
+            let mayFetch: Bool? = state.wait { state in
+                guard state.isRunning else { return (false, .never) }
+                let due = nextStart(state)
+                guard due.hasPassed else { return (nil, due) }
+                state.isFetching = true
+                state.isWanted = false
+                state.lastStart = .after(seconds: 0)
+                return (true, .never)
+            }
+            // Without an answer one is due now.
+            if let mayFetch { return mayFetch }
+        }
     }
 
-    private func nextStart(_ state: State) -> Moment {
-        guard let last = state.lastStart else { return .now }
+    private func nextStart(_ state: State) -> Deadline {
+        guard let last = state.lastStart else { return .after(seconds: 0) }
         if state.isWanted { return last.adding(seconds: schedule.shortestIntervalSeconds) }
         if state.hasKeys { return last.adding(seconds: schedule.refreshSeconds) }
         let doublings = min(state.failures - 1, 16)
@@ -164,7 +168,7 @@ package final class PublishedKeys: Sendable {
             guard state.isRunning, state.waiters < schedule.waiterLimit else { return nil }
             if !state.isFetching, let last = state.lastStart {
                 guard state.hasKeys,
-                    last.adding(seconds: schedule.shortestIntervalSeconds) <= .now
+                    last.adding(seconds: schedule.shortestIntervalSeconds).hasPassed
                 else { return nil }
                 state.isWanted = true
             }
@@ -172,11 +176,9 @@ package final class PublishedKeys: Sendable {
             return state.count
         }
         guard let count else { return state.change { $0.hasKeys } }
-        let end = Moment.now.adding(seconds: schedule.patienceSeconds)
+        let end = Deadline.after(seconds: schedule.patienceSeconds)
         // Whether it came or not: what there is now decides.
-        _ = state.wait(until: end) { state in
-            state.count > count ? .done(true) : .until(end)
-        }
+        _ = state.wait { ($0.count > count ? true : nil, end) }
         return state.change { state in
             state.waiters -= 1
             return state.hasKeys

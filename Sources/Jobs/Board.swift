@@ -1,4 +1,4 @@
-import Postgres
+import Threads
 
 /// What the threads of a worker share.
 struct Board: Sendable {
@@ -18,16 +18,30 @@ struct Board: Sendable {
     /// How long a job that has ended may wait for others, to be told together.
     static let lingerSeconds = 0.001
 
-    init(_ lanes: [Lane]) { self.lanes = lanes.map { LaneState($0) } }
-
     /// Seconds between the notifications to itself by which a worker tries whether they arrive. Each
     /// is a transaction of the session that listens.
-    static let echoSeconds = 15.0
+    let echoSeconds: Double
+
+    init(_ lanes: [Lane], echoSeconds: Double = 15) {
+        self.lanes = lanes.map { LaneState($0) }
+        self.echoSeconds = echoSeconds
+    }
 
     /// Whether notifications reach this worker: one of the last two echoes came.
     var isListening: Bool {
         guard let heardAt else { return false }
-        return Deadline.after(seconds: -1) < heardAt.adding(seconds: 2 * Self.echoSeconds + 2)
+        return !heardAt.adding(seconds: 2 * echoSeconds + 2).hasPassed
+    }
+
+    /// The same; where the echoes no longer come although the session that listens looks sound, that
+    /// session is to be made anew: it may have died without a word.
+    mutating func checkListening() -> Bool {
+        if isListening { return true }
+        if heardAt != nil {
+            heardAt = nil
+            wantsNewEar = true
+        }
+        return false
     }
 
     /// Puts an ended job down; true when the dispatcher should look.
@@ -82,18 +96,4 @@ struct Board: Sendable {
     var heldIDs: [Int64] { lanes.flatMap(\.ids) + ended.map(\.id) }
 
     var isIdle: Bool { lanes.allSatisfy { $0.inHand == 0 } && ended.isEmpty }
-}
-
-extension Deadline {
-    /// The moment so many seconds later.
-    func adding(seconds: Double) -> Deadline {
-        .after(seconds: remainingOrPassed + seconds)
-    }
-
-    /// Seconds until the moment, negative when it has passed.
-    private var remainingOrPassed: Double {
-        let now = Deadline.after(seconds: 0).nanoseconds
-        return now > nanoseconds
-            ? -Double(now - nanoseconds) / 1e9 : Double(nanoseconds - now) / 1e9
-    }
 }

@@ -1,4 +1,5 @@
 import Postgres
+import Threads
 
 /// Where claims of a lane begin: behind the jobs that this process has taken already.
 ///

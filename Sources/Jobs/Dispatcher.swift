@@ -19,6 +19,7 @@ final class Dispatcher {
     private let kindNames: [[String]]
     /// Those whose start is noted.
     private let notedKindNames: [[String]]
+    private let echoSeconds: Double
     private var bounds: [ClaimBounds]
     private var nextBeat = Deadline.after(seconds: 0)
     private var nextPoll = Deadline.after(seconds: 0)
@@ -35,6 +36,7 @@ final class Dispatcher {
         self.lease = lease
         self.session = session
         self.observe = observe
+        echoSeconds = board.withLock { $0.echoSeconds }
         queues = lanes.map(\.queue)
         kindNames = lanes.map { $0.kinds.map(\.name) }
         notedKindNames = lanes.map { $0.kinds.filter(\.recordsStart).map(\.name) }
@@ -127,13 +129,13 @@ final class Dispatcher {
                 Queue.claim, worker, queues[lane], kindNames[lane], Int32(limit), from.at, from.id,
                 Int32(starting), notedKindNames[lane])
         }
-        let sent = Deadline.after(seconds: 0)
+        let sent = MonotonicClock.nanoseconds()
         let answers = try session.send(batch, seconds: Self.exchangeSeconds)
-        let seconds = sent.secondsSince
+        let seconds = MonotonicClock.seconds(since: sent)
         if let beat {
             if !heard(try answers.row(beat), sent) { return false }
             // A little earlier than the heartbeat that is meant.
-            if echoes { nextEcho = .after(seconds: Board.echoSeconds - 1) }
+            if echoes { nextEcho = .after(seconds: echoSeconds - 1) }
         }
         try told(answers)
         if let noted {
@@ -192,7 +194,7 @@ final class Dispatcher {
         }
     }
 
-    private func heard(_ beat: Beat, _ sent: Deadline) -> Bool {
+    private func heard(_ beat: Beat, _ sent: Int) -> Bool {
         guard beat.isHeld else { return false }
         lease.renew(sentAt: sent)
         if beat.reclaimed > 0 {
@@ -238,7 +240,7 @@ final class Dispatcher {
     }
 
     private func planPoll(isPoll: Bool) {
-        let isListening = board.withLock { $0.isListening }
+        let isListening = board.withLock { $0.checkListening() }
         if isListening != wasListening {
             wasListening = isListening
             observe(.listening(isListening))
@@ -274,12 +276,5 @@ final class Dispatcher {
         nextBeat = .after(seconds: 0)
         nextEcho = .after(seconds: 0)
         session.failed(error)
-    }
-}
-
-extension Deadline {
-    /// Seconds since the moment, which lies in the past.
-    var secondsSince: Double {
-        Double(Deadline.after(seconds: 0).nanoseconds - nanoseconds) / 1e9
     }
 }

@@ -1,5 +1,5 @@
-import Postgres
 import Synchronization
+import Threads
 
 /// What the threads of a worker know of its lease, without asking anybody.
 ///
@@ -9,30 +9,28 @@ final class Lease: Sendable {
     static let seconds = 15.0
 
     private let epoch = Atomic<Int>(0)
-    /// Nanoseconds of the monotonic clock, which runs on while the process is stopped.
-    private let validUntil = Atomic<UInt64>(0)
+    /// Nanoseconds of ``MonotonicClock``, which goes on while the process is stopped.
+    private let validUntil = Atomic<Int>(.min)
     private let stopping = Atomic<Bool>(false)
     private let deadline = Mutex(Deadline.never)
 
     /// Whether jobs of an epoch are still this process's.
     func holds(_ epoch: Int) -> Bool {
         epoch == current
-            && Deadline.after(seconds: 0).nanoseconds
-                < validUntil.load(ordering: .acquiring)
+            && MonotonicClock.nanoseconds() < validUntil.load(ordering: .acquiring)
     }
 
     /// The epoch that jobs claimed now belong to.
     var current: Int { epoch.load(ordering: .acquiring) }
 
-    /// The lease was renewed by a message that was sent at `sent`.
-    func renew(sentAt sent: Deadline) {
-        validUntil.store(
-            sent.nanoseconds + UInt64(Self.seconds * 1e9), ordering: .releasing)
+    /// The lease was renewed by a message that was sent when the clock showed `sent` nanoseconds.
+    func renew(sentAt sent: Int) {
+        validUntil.store(sent + Int(Self.seconds * 1e9), ordering: .releasing)
     }
 
     /// The lease is gone, and with it every job.
     func lose() {
-        validUntil.store(0, ordering: .releasing)
+        validUntil.store(.min, ordering: .releasing)
         epoch.wrappingAdd(1, ordering: .releasing)
     }
 

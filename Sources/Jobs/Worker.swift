@@ -17,14 +17,15 @@ package final class Worker: Sendable {
     ///   - settings: How to connect, as the role hearth_worker.
     ///   - label: Tells operators which process it is; visible ASCII without blanks.
     ///   - listens: Off where no notification can arrive anyway; otherwise it is found out.
+    ///   - echoSeconds: How often to try whether notifications arrive; at most with each heartbeat.
     /// - Throws: `PostgresError` with code `settings` when the system has no thread left. A database
     ///   that can't be reached is waited for.
     package init(
         _ settings: ConnectionSettings, lanes: [Lane], schedules: [Schedule] = [], label: String,
-        listens: Bool = true, observe: @escaping WorkerObserver
+        listens: Bool = true, echoSeconds: Double = 15, observe: @escaping WorkerObserver
     ) throws(PostgresError) {
         precondition(Set(lanes.map(\.queue)).count == lanes.count, "a queue has one lane")
-        let board = Monitor(Board(lanes))
+        let board = Monitor(Board(lanes, echoSeconds: echoSeconds))
         let lease = Lease()
         let outcome = outcome
         self.board = board
@@ -111,11 +112,11 @@ struct Runner {
     /// Works until the worker stops.
     func run() {
         while case .job(let held)? = next() {
-            let began = Deadline.after(seconds: 0)
+            let began = MonotonicClock.nanoseconds()
             let context = JobContext(lease: lease, epoch: held.epoch)
             let outcome = context.isHeld ? held.kind.run(held.job, context) : .handBack
             let ended = EndedJob(
-                held, .ended(outcome), nanoseconds: Int(began.secondsSince * 1e9))
+                held, .ended(outcome), nanoseconds: MonotonicClock.nanoseconds() - began)
             // Whether that was the last attempt, the database knows.
             if case .retry = outcome {} else { observe(ended.event(outcome)) }
             board.update { $0.end(held, ended, lane: lane) }

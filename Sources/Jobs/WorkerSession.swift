@@ -48,7 +48,7 @@ final class WorkerSession {
             connection = nil
             opened = try Connection(settings)
         }
-        let sent = Deadline.after(seconds: 0)
+        let sent = MonotonicClock.nanoseconds()
         let former = worker
         if former == 0 || !hasLease {
             var batch = Batch()

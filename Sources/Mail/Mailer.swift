@@ -3,6 +3,7 @@ import Domain
 import Glibc
 package import Postgres
 import Repositories
+import Threads
 package import UseCases
 
 /// Sends the messages that jobs ask for, if there still is something to send.

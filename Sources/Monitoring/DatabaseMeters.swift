@@ -54,9 +54,9 @@ package final class DatabaseMeters: Sendable {
         let (state, read, log) = (state, ReadStandings(pool), log)
         let isStarted = SystemThread.startDetached {
             while true {
-                let began = Monotonic.nanoseconds()
+                let began = MonotonicClock.nanoseconds()
                 Self.ask(read, state, log)
-                let took = Double(Monotonic.nanoseconds() - began) / 1e9
+                let took = MonotonicClock.seconds(since: began)
                 let next = max(Self.intervalSeconds, took * Self.restFactor)
                 guard Self.rests(until: .after(seconds: next), state) else { return }
             }

@@ -1,5 +1,6 @@
 import CPostgres
 import Glibc
+import Threads
 
 // One round trip: all statements are written, then one synchronisation point, then all answers are
 // read (libpq's pipeline mode). What goes wrong with the wire ends the connection; what the server

@@ -1,4 +1,5 @@
 import CPostgres
+package import Threads
 
 extension Connection {
     /// Runs a text of one or several statements, separated by semicolons, without parameters.

@@ -1,4 +1,5 @@
 import CPostgres
+package import Threads
 
 /// What a transaction promises and how often it is tried.
 package struct TransactionOptions: Sendable {

@@ -1,5 +1,6 @@
 import CPostgres
 import Glibc
+package import Threads
 
 /// One session with a PostgreSQL server.
 ///
@@ -35,7 +36,7 @@ package final class Connection {
     /// Set by a warning that a commit is not confirmed by the synchronous standby.
     var sawUnconfirmedCommit = false
     /// Monotonic time of the session's start, for its owner.
-    let openedAt = Deadline.monotonicNanoseconds()
+    let openedAt = MonotonicClock.nanoseconds()
 
     /// Opens a session.
     ///

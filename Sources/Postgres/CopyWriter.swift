@@ -1,5 +1,6 @@
 import CPostgres
 import Glibc
+package import Threads
 
 /// Writes rows into a `COPY ... FROM STDIN` that is under way. Lives only inside its closure.
 package struct CopyWriter {

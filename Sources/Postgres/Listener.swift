@@ -1,5 +1,6 @@
 import CPostgres
 import Glibc
+package import Threads
 
 /// Listens on channels with a connection of its own, and takes it up again when it breaks.
 ///

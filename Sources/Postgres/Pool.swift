@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+package import Threads
 
 /// A bounded set of connections that threads borrow.
 ///
@@ -229,10 +230,10 @@ package final class Pool: Sendable {
         waiter?.give(.place)
     }
 
-    private var maximumAge: UInt64 { UInt64(settings.maximumAgeSeconds * 1e9) }
+    private var maximumAge: Int { Int(settings.maximumAgeSeconds * 1e9) }
 
-    private func age(of connection: Connection) -> UInt64 {
-        Deadline.monotonicNanoseconds() - connection.openedAt
+    private func age(of connection: Connection) -> Int {
+        MonotonicClock.nanoseconds() - connection.openedAt
     }
 }
 

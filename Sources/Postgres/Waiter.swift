@@ -16,9 +16,9 @@ final class Waiter: Sendable {
 
     /// Waits for the gift; nil when the deadline came first.
     func take(by deadline: Deadline) -> Gift? {
-        gift.waitUntil { gift in
+        gift.wait { gift in
             defer { gift = nil }
-            return (gift, until: deadline.nanoseconds)
+            return (gift, deadline)
         }
     }
 }

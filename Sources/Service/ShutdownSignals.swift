@@ -1,4 +1,5 @@
 import Glibc
+import Threads
 
 /// A signal that asks a service to end.
 package enum ShutdownSignal: Sendable, Equatable {
@@ -63,11 +64,11 @@ package struct ShutdownSignals: Sendable {
 
     private func next(_ timeoutSeconds: Double?) -> ShutdownSignal? {
         var set = mask
-        let end = timeoutSeconds.map { Monotonic.nanoseconds() + Int($0 * 1e9) }
+        let end = timeoutSeconds.map { Deadline.after(seconds: $0) }
         while true {
             let number: Int32
             if let end {
-                let left = max(0, end - Monotonic.nanoseconds())
+                let left = Int(end.remainingSeconds * 1e9)
                 var time = timespec(tv_sec: left / 1_000_000_000, tv_nsec: left % 1_000_000_000)
                 number = sigtimedwait(&set, nil, &time)
             } else {
@@ -84,23 +85,5 @@ package struct ShutdownSignals: Sendable {
         sigemptyset(&set)
         for each in signals { sigaddset(&set, each.number) }
         return set
-    }
-}
-
-/// The clock that never jumps, for measuring how long something took.
-package enum Monotonic {
-    /// Nanoseconds since some moment before the program began.
-    package static func nanoseconds() -> Int {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return time.tv_sec * 1_000_000_000 + time.tv_nsec
-    }
-
-    /// Lets that much time pass, signals or not.
-    package static func pause(seconds: Double) {
-        let end = nanoseconds() + Int(seconds * 1e9)
-        while case let left = end - nanoseconds(), left > 0 {
-            _ = poll(nil, 0, Int32(clamping: (left + 999_999) / 1_000_000))
-        }
     }
 }

@@ -51,35 +51,27 @@ package final class Monitor<Value>: @unchecked Sendable {
         if body(&value), waiting > 0 { pthread_cond_broadcast(condition) }
     }
 
-    /// Asks `body` now and after each change until it answers; nil when the time came first.
+    /// Asks `body` now and after each change until it answers; nil when the deadline came first.
     ///
-    /// - Parameter body: Answers what it waited for, or nil and until when to wait at most, in
-    ///   nanoseconds of CLOCK_MONOTONIC; `UInt64.max` is for ever.
-    package func waitUntil<Result>(
-        _ body: (inout Value) -> (Result?, until: UInt64)
-    ) -> Result? {
+    /// - Parameter body: Answers what it waited for, or nil and until when to wait at most.
+    package func wait<Result>(_ body: (inout Value) -> (Result?, Deadline)) -> Result? {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         while true {
-            let (result, until) = body(&value)
+            let (result, deadline) = body(&value)
             if let result { return result }
-            if until != .max, Self.now >= until { return nil }
+            if deadline.hasPassed { return nil }
             waiting += 1
-            if until == .max {
+            if deadline == .never {
                 pthread_cond_wait(condition, mutex)
             } else {
-                let moment = min(until, UInt64(Int64.max))
+                // Not passed a moment ago, so not negative.
                 var time = timespec(
-                    tv_sec: Int(moment / 1_000_000_000), tv_nsec: Int(moment % 1_000_000_000))
+                    tv_sec: deadline.nanoseconds / 1_000_000_000,
+                    tv_nsec: deadline.nanoseconds % 1_000_000_000)
                 pthread_cond_timedwait(condition, mutex, &time)
             }
             waiting -= 1
         }
-    }
-
-    private static var now: UInt64 {
-        var now = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &now)
-        return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
     }
 }

@@ -1,6 +1,7 @@
 import Postgres
 import Repositories
 import Synchronization
+import Threads
 
 /// Tells whether the database is there and has the schema that this program was made for.
 ///

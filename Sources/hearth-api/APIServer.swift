@@ -3,6 +3,7 @@ import HTTPServer
 import Identity
 import Postgres
 import Service
+import Threads
 import UseCases
 
 /// The wiring of `hearth-api`: settings to database, identity, HTTP.
@@ -98,7 +99,7 @@ struct APIServer {
         let signal = signals.wait()
         services.beginDraining()
         log.info("draining", signal.map { [.signal($0)] } ?? [])
-        Monotonic.pause(seconds: settings[HearthSettings.shutdownDelay])
+        MonotonicClock.pause(seconds: settings[HearthSettings.shutdownDelay])
         let isDrained = server.drain(deadlineSeconds: Self.drainSeconds)
         services.databaseMeters.stop()
         services.database.pool.close()

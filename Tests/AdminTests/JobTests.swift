@@ -3,6 +3,7 @@ import JSON
 import Postgres
 import TestSupport
 import Testing
+import Threads
 
 @Suite("hearth-admin: jobs, mail and purging")
 struct JobTests {

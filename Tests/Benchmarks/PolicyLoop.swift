@@ -1,6 +1,6 @@
-import Glibc
 import Policy
 import TestSupport
+import Threads
 
 /// How long one decision takes, and whether it asks for memory.
 ///
@@ -13,9 +13,9 @@ func benchmarkPolicy(_ arguments: [String]) -> Bool {
     times.reserveCapacity(batches)
     var allowed = 0
     for batch in 0..<batches {
-        let start = nanoseconds()
+        let start = MonotonicClock.nanoseconds()
         allowed &+= decideMany(from: batch)
-        times.append(Double(nanoseconds() - start) / Double(decisionsPerBatch))
+        times.append(Double(MonotonicClock.nanoseconds() - start) / Double(decisionsPerBatch))
     }
     times.sort()
     let isFrugal = !allocatesMemory { if decideMany(from: 0) < 0 { print(0) } }
@@ -49,10 +49,4 @@ private func decideMany(from batch: Int) -> Int {
         if decide(actions[place % actions.count], facts) == .allowed { allowed += 1 }
     }
     return allowed
-}
-
-private func nanoseconds() -> Int {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return time.tv_sec * 1_000_000_000 + time.tv_nsec
 }

@@ -2,6 +2,7 @@ import Glibc
 import Postgres
 import Synchronization
 import TestSupport
+import Threads
 
 /// A row of four columns by its key, again and again, on `CONNECTIONS` threads.
 ///
@@ -15,7 +16,7 @@ func benchmarkPostgres(_ arguments: [String]) throws {
         exit(64)
     }
     let settings = try ConnectionSettings(url: arguments[0])
-    let start = Deadline.after(seconds: 1e6)
+    let start = MonotonicClock.nanoseconds()
     let earlyBytes = Atomic<Int>(0)
     let counts = onThreads(connections) { index in
         let connection = try Connection(settings)
@@ -36,7 +37,7 @@ func benchmarkPostgres(_ arguments: [String]) throws {
         return count
     }
     let total = try counts.map { try $0.get() }.reduce(0, +)
-    let seconds = 1e6 - start.remainingSeconds
+    let seconds = MonotonicClock.seconds(since: start)
     let growth = (residentBytes() - earlyBytes.load(ordering: .relaxed)) / 1024
     print("swift \(Int(Double(total) / seconds)) queries/s, \(total) in all, grew \(growth) KiB")
 }

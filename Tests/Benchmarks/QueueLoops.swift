@@ -4,6 +4,7 @@ import Jobs
 import Postgres
 import Synchronization
 import TestSupport
+import Threads
 
 /// Jobs that do nothing, by one worker; each loop prints one line of figures.
 func benchmarkQueue(_ arguments: [String]) throws {
@@ -29,7 +30,7 @@ func benchmarkQueue(_ arguments: [String]) throws {
 /// Ends the jobs that are there, in batches; prints jobs per second from the first to the last.
 private func drain(_ settings: ConnectionSettings, jobs: Int, batch: Int) throws {
     let count = Atomic<Int>(0)
-    let began = Atomic<UInt64>(0)
+    let began = Atomic<Int>(0)
     let kind = JobKind("noop", recordsStart: false) { _, _ in
         count.wrappingAdd(1, ordering: .relaxed)
         return .done
@@ -39,7 +40,8 @@ private func drain(_ settings: ConnectionSettings, jobs: Int, batch: Int) throws
         lanes: [Lane(queue: "bench", kinds: [kind], threads: 1, batch: batch)], label: "bench",
         observe: { event in
             if case .claimed = event {
-                _ = began.compareExchange(expected: 0, desired: now(), ordering: .relaxed)
+                _ = began.compareExchange(
+                    expected: 0, desired: MonotonicClock.nanoseconds(), ordering: .relaxed)
             }
         })
     let connection = try Connection(settings)
@@ -47,7 +49,7 @@ private func drain(_ settings: ConnectionSettings, jobs: Int, batch: Int) throws
         "SELECT EXISTS (SELECT FROM jobs.live WHERE queue = 'bench')")
     try lookAgain(every: 1_000) { count.load(ordering: .relaxed) >= jobs }
     try lookAgain(every: 1_000) { try connection.run(left).first?.value != true }
-    let seconds = Double(now() - began.load(ordering: .relaxed)) / 1e9
+    let seconds = Double(MonotonicClock.nanoseconds() - began.load(ordering: .relaxed)) / 1e9
     _ = worker.stop(deadlineSeconds: 5)
     print(Int(Double(jobs) / seconds))
 }
@@ -57,10 +59,10 @@ private func drain(_ settings: ConnectionSettings, jobs: Int, batch: Int) throws
 /// ten, for which connections and plans are made, don't count.
 private func pickUp(_ settings: ConnectionSettings, samples: Int) throws {
     struct NotBegun: Error {}
-    let started = Atomic<UInt64>(0)
+    let started = Atomic<Int>(0)
     let hasStarted = DispatchSemaphore(value: 0)
     let kind = JobKind("noop") { _, _ in
-        started.store(now(), ordering: .releasing)
+        started.store(MonotonicClock.nanoseconds(), ordering: .releasing)
         hasStarted.signal()
         return .done
     }
@@ -76,7 +78,7 @@ private func pickUp(_ settings: ConnectionSettings, samples: Int) throws {
         var batch = Batch()
         batch.enqueue(job)
         _ = try connection.send(batch, writes: true)
-        let enqueued = now()
+        let enqueued = MonotonicClock.nanoseconds()
         wakeUps.wake("bench")
         guard hasStarted.wait(timeout: .now() + 60) == .success else { throw NotBegun() }
         let start = started.load(ordering: .acquiring)
@@ -111,7 +113,7 @@ private func keepSteady(_ settings: ConnectionSettings, seconds: Int, rate: Int)
     let connection = try Connection(settings)
     // Twenty transactions a second.
     let perTick = rate / 20
-    let start = Deadline.after(seconds: 0)
+    let start = MonotonicClock.nanoseconds()
     var offered = 0
     for tick in 0..<seconds * 20 {
         var batch = Batch()
@@ -121,8 +123,8 @@ private func keepSteady(_ settings: ConnectionSettings, seconds: Int, rate: Int)
             wakeUps.wake("bench")
         }
         offered += perTick
-        let next = start.nanoseconds + UInt64(tick + 1) * 50_000_000
-        let present = now()
+        let next = start + (tick + 1) * 50_000_000
+        let present = MonotonicClock.nanoseconds()
         // The rate is what is offered: until the next tick there is nothing to do.
         if next > present { usleep(UInt32((next - present) / 1000)) }
     }
@@ -138,8 +140,6 @@ private func keepSteady(_ settings: ConnectionSettings, seconds: Int, rate: Int)
 private var job: NewJob {
     NewJob(queue: "bench", kind: "noop", payload: PostgresJSON(utf8: Array("{\"n\":1}".utf8)))
 }
-
-private func now() -> UInt64 { Deadline.after(seconds: 0).nanoseconds }
 
 private func percentile(_ values: [Double], _ part: Int) -> String {
     let sorted = values.sorted()

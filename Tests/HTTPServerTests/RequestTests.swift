@@ -73,25 +73,27 @@ import Testing
     }
 }
 
-@Suite("Timeouts") struct WatchTests {
+@Suite("Timeouts") struct ConnectionActivityTests {
     @Test("each stage has its own limit, and the handler none")
     func limits() {
+        let second = 1_000_000_000
         var limits = ServerSettings()
         limits.idleTimeoutSeconds = 2
         limits.requestTimeoutSeconds = 5
-        var watch = Watch(socket: 0, now: 1000)
-        #expect(!watch.isOverdue(now: 3000, limits))
-        #expect(watch.isOverdue(now: 3001, limits))
-        #expect(watch.silentSince == 1000)
-        for stage in [Watch.Stage.reading, .writing] {
-            watch.enter(stage, now: 10_000)
-            #expect(!watch.isOverdue(now: 15_000, limits))
-            #expect(watch.isOverdue(now: 15_001, limits))
+        var activity = ConnectionActivity(socket: 0, now: second)
+        #expect(!activity.isOverdue(now: 3 * second, limits))
+        #expect(activity.isOverdue(now: 3 * second + 1, limits))
+        #expect(activity.silentSince == second)
+        for stage in [ConnectionActivity.Stage.reading, .writing] {
+            activity.enter(stage, now: 10 * second)
+            #expect(!activity.isOverdue(now: 15 * second, limits))
+            #expect(activity.isOverdue(now: 15 * second + 1, limits))
         }
-        watch.enter(.handling, now: 0)
-        #expect(!watch.isOverdue(now: 1_000_000_000, limits))
-        #expect(watch.silentSince == nil)
-        watch.enter(.leaving, now: 0)
-        #expect(!watch.isOverdue(now: 2000, limits) && watch.isOverdue(now: 2001, limits))
+        activity.enter(.handling, now: 0)
+        #expect(!activity.isOverdue(now: 1_000_000 * second, limits))
+        #expect(activity.silentSince == nil)
+        activity.enter(.leaving, now: 0)
+        #expect(!activity.isOverdue(now: 2 * second, limits))
+        #expect(activity.isOverdue(now: 2 * second + 1, limits))
     }
 }

@@ -50,9 +50,8 @@ final class KeySite: Sendable {
                 return Response(
                     status: 200, body: [UInt8](repeating: UInt8(ascii: " "), count: 2 << 20))
             case .hanging:
-                _ = state.wait(until: Moment.now.adding(seconds: 60)) { state in
-                    state.isOpen ? .done(true) : .until(.never)
-                }
+                let end = Deadline.after(seconds: 60)
+                _ = state.wait { ($0.isOpen ? true : nil, end) }
                 return Response(status: 503)
             }
         }
@@ -78,9 +77,8 @@ final class KeySite: Sendable {
 
     /// Waits until that many requests have come.
     func awaitRequests(_ count: Int) -> Bool {
-        state.wait(until: Moment.now.adding(seconds: 60)) { state in
-            state.paths.count >= count ? .done(true) : .until(.never)
-        } ?? false
+        let end = Deadline.after(seconds: 60)
+        return state.wait { ($0.paths.count >= count ? true : nil, end) } ?? false
     }
 }
 
@@ -93,15 +91,13 @@ struct PublishedIssuer: ~Copyable {
         let state = Monitor<[String]>([])
 
         func awaitCount(_ count: Int) -> Bool {
-            state.wait(until: Moment.now.adding(seconds: 60)) { events in
-                events.count >= count ? .done(true) : .until(.never)
-            } ?? false
+            let end = Deadline.after(seconds: 60)
+            return state.wait { ($0.count >= count ? true : nil, end) } ?? false
         }
 
         func awaitLast(_ event: String) -> Bool {
-            state.wait(until: Moment.now.adding(seconds: 60)) { events in
-                events.last == event ? .done(true) : .until(.never)
-            } ?? false
+            let end = Deadline.after(seconds: 60)
+            return state.wait { ($0.last == event ? true : nil, end) } ?? false
         }
 
         var all: [String] { state.change { $0 } }

@@ -70,6 +70,11 @@ struct BoardTests {
         #expect(!board.isListening)
         board.heardAt = .after(seconds: 0)
         #expect(board.isListening)
+        // Two that are missing are too many.
+        board.heardAt = .after(seconds: -31)
+        #expect(board.isListening)
+        board.heardAt = .after(seconds: -33)
+        #expect(!board.isListening)
     }
 
     /// Jobs 1, 2, ... of priority 1, the first of them started, each due a microsecond later.

@@ -2,6 +2,7 @@ import Jobs
 import Postgres
 import TestSupport
 import Testing
+import Threads
 
 @Suite("A worker")
 struct WorkerTests {

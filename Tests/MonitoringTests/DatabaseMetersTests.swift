@@ -5,6 +5,7 @@ import Service
 import Synchronization
 import TestSupport
 import Testing
+import Threads
 
 @Suite("Metrics of the database")
 struct DatabaseMetersTests {

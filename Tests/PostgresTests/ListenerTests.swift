@@ -1,6 +1,7 @@
 import Postgres
 import TestSupport
 import Testing
+import Threads
 
 @Suite("A listener")
 struct ListenerTests {

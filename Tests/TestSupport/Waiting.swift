@@ -1,17 +1,21 @@
 import Foundation
 package import Postgres
 import Synchronization
+import Threads
 
-/// Asks `condition` again and again until it holds.
+/// Asks `condition` again and again until it holds: after 1 ms, then less often, every 20 ms at last.
 ///
 /// - Throws: `TimedOut` when it has not come true after `seconds`; what `condition` throws.
 package func eventually(
     within seconds: Double = 60, _ condition: () throws -> Bool
 ) throws {
     let deadline = Deadline.after(seconds: seconds)
+    var pauseSeconds = 0.001
     while try !condition() {
         if deadline.hasPassed { throw TimedOut() }
-        sched_yield()
+        // Looking without a pause would take the processor from what is waited for.
+        MonotonicClock.pause(seconds: pauseSeconds)
+        pauseSeconds = min(2 * pauseSeconds, 0.02)
     }
 }
 

@@ -1,4 +1,5 @@
 package import Postgres
+import Threads
 
 /// A run of the pending files on a copy of the database: what they lock, what they write anew, and
 /// how long they take.
@@ -100,16 +101,16 @@ package struct Rehearsal: Sendable {
                 let isBlock = !script.isTransactional && execution == .atomic
                 if interruption.isRequested { break }
                 if isBlock { try session.run("BEGIN") }
-                let start = Deadline.after(seconds: 0).nanoseconds
+                let start = MonotonicClock.nanoseconds()
                 try session.run(statement.text)
-                let end = Deadline.after(seconds: 0).nanoseconds
+                let milliseconds = MonotonicClock.seconds(since: start) * 1e3
                 let now = try TakenLock.held(by: connection, on: atStart)
                 let after = try TableStates(connection)
                 if isBlock { try session.run("COMMIT") }
                 steps.append(
                     Step(
                         file: file.fileName, line: statement.line, text: statement.text,
-                        milliseconds: Double(end - start) / 1e6,
+                        milliseconds: milliseconds,
                         locks: now.subtracting(held).sorted { $0.object < $1.object },
                         rewritten: after.rewritten(since: before),
                         ranAlone: !script.isTransactional && !isBlock && execution != .session))

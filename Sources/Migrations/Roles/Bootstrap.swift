@@ -1,5 +1,6 @@
 import Crypto
 package import Postgres
+import Threads
 
 /// Makes the roles that a folder's configuration names, and gives its owner what it needs in the
 /// database: done once by a superuser, and again whenever something has come to differ.
@@ -42,7 +43,7 @@ package struct Bootstrap {
                 return Outcome(changes: created + outcome.changes, remarks: outcome.remarks)
             } catch {
                 guard attempt < 10, error.underlying?.isMeeting == true else { throw error }
-                Pause.sleep(seconds: 0.05 * Double(attempt) * Double.random(in: 0.5...1))
+                MonotonicClock.pause(seconds: 0.05 * Double(attempt) * Double.random(in: 0.5...1))
                 attempt += 1
             }
         }

@@ -1,9 +1,10 @@
 import Postgres
+import Threads
 
 /// Runs something again, after a pause, when it didn't get its locks.
 struct Attempts {
     let session: Session
-    let watch: Watch
+    let watch: StatementWatcher
     let interruption: Interruption
     let report: (RunEvent) -> Void
 
@@ -35,7 +36,7 @@ struct Attempts {
                     .retries(
                         file: file, attempt: attempt, of: retries, pauseSeconds: pause,
                         blockers: blockers))
-                Pause.sleep(seconds: pause)
+                MonotonicClock.pause(seconds: pause)
             }
         }
     }

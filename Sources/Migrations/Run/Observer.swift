@@ -1,4 +1,5 @@
 import Postgres
+import Threads
 
 /// The second session of a run: asks the server what the first one is doing.
 struct Observer {

@@ -1,4 +1,5 @@
 package import Postgres
+import Threads
 
 /// Applies what a folder has and a database hasn't.
 package struct Runner: Sendable {
@@ -107,12 +108,12 @@ package struct Runner: Sendable {
     // MARK: - Running
 
     private func run(_ plan: Plan, _ session: Session) throws(MigrationError) -> Outcome {
-        let watch = Watch(
+        let watch = StatementWatcher(
             settings, pid: session.connection.backendProcessID, limits: options.limits,
             reportSeconds: options.reportSeconds, report: report)
         var applied: [String] = []
         var hasWorked = false
-        let start = Deadline.after(seconds: 0).nanoseconds
+        let start = MonotonicClock.nanoseconds()
         do throws(MigrationError) {
             try watch.during { () throws(MigrationError) in
                 for (index, step) in plan.steps.enumerated() {
@@ -134,14 +135,14 @@ package struct Runner: Sendable {
                     + (applied.isEmpty ? "statements of the file" : applied.abbreviated)
                     + ". `hearth-migrate up` goes on from here.")
         }
-        let end = Deadline.after(seconds: 0).nanoseconds
-        return Outcome(applied: applied, milliseconds: Double(end - start) / 1e6)
+        return Outcome(
+            applied: applied, milliseconds: MonotonicClock.seconds(since: start) * 1e3)
     }
 
     private func apply(
-        _ step: Step, _ session: Session, _ watch: Watch, onWork: @escaping () -> Void
+        _ step: Step, _ session: Session, _ watch: StatementWatcher, onWork: @escaping () -> Void
     ) throws(MigrationError) {
-        let start = Deadline.after(seconds: 0).nanoseconds
+        let start = MonotonicClock.nanoseconds()
         let file = step.file
         session.connection.onNotice = { [report] notice in
             report(
@@ -159,8 +160,9 @@ package struct Runner: Sendable {
                 onWork: onWork
             ).apply(file, step.script, step.journal)
         }
-        let end = Deadline.after(seconds: 0).nanoseconds
-        report(.applied(file: file.fileName, milliseconds: Double(end - start) / 1e6))
+        report(
+            .applied(
+                file: file.fileName, milliseconds: MonotonicClock.seconds(since: start) * 1e3))
     }
 }
 

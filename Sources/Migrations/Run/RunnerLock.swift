@@ -1,6 +1,7 @@
 import Crypto
 import Glibc
 import Postgres
+import Threads
 
 /// The advisory lock that keeps runners apart: one runner for each ledger.
 ///
@@ -41,7 +42,7 @@ struct RunnerLock {
                     lastHolder = holder
                 }
                 if deadline.hasPassed || interruption.isRequested { break }
-                Pause.sleep(seconds: min(pauseSeconds, deadline.remainingSeconds))
+                MonotonicClock.pause(seconds: min(pauseSeconds, deadline.remainingSeconds))
                 pauseSeconds = min(pauseSeconds * 1.5, 0.5)
             }
         } catch {
@@ -72,13 +73,6 @@ struct RunnerLock {
              ORDER BY l.pid LIMIT 1
             """
         ).map { (row) throws(PostgresError) in try Peer(row: &row).description }.first
-    }
-}
-
-/// Pauses of the runner's own thread.
-enum Pause {
-    static func sleep(seconds: Double) {
-        _ = poll(nil, 0, Int32(max(1, seconds * 1000)))
     }
 }
 

@@ -1,6 +1,7 @@
 import Glibc
 package import Postgres
 import Repositories
+import Threads
 
 /// Lets expire what has run out, and forgets what was kept long enough.
 ///

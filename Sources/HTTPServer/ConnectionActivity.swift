@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 
 /// What a connection is doing and since when: what timeouts are decided by.
-struct Watch: Sendable, Equatable {
+struct ConnectionActivity: Sendable, Equatable {
     /// The stages of a connection, the first four of which it goes through once a request.
     enum Stage: Sendable, Equatable {
         /// Nothing of a request has arrived.
@@ -20,19 +20,20 @@ struct Watch: Sendable, Equatable {
     private static let leaveSeconds = 2.0
 
     private(set) var stage = Stage.waiting
-    private(set) var sinceMilliseconds: Int64
+    /// When it began, in nanoseconds of ``MonotonicClock``.
+    private(set) var since: Int
     /// The socket, or nil once it is about to be closed: after that its number may be another's.
     private(set) var socket: Int32?
     private var isCut = false
 
-    init(socket: Int32, now: Int64) {
+    init(socket: Int32, now: Int) {
         self.socket = socket
-        sinceMilliseconds = now
+        since = now
     }
 
-    mutating func enter(_ stage: Stage, now: Int64) {
+    mutating func enter(_ stage: Stage, now: Int) {
         self.stage = stage
-        sinceMilliseconds = now
+        since = now
     }
 
     mutating func forgetSocket() {
@@ -40,7 +41,7 @@ struct Watch: Sendable, Equatable {
     }
 
     /// Whether this has taken longer than it may.
-    func isOverdue(now: Int64, _ limits: ServerSettings) -> Bool {
+    func isOverdue(now: Int, _ limits: ServerSettings) -> Bool {
         let limitSeconds: Double
         switch stage {
         case .handling: return false
@@ -48,13 +49,13 @@ struct Watch: Sendable, Equatable {
         case .reading, .writing: limitSeconds = limits.requestTimeoutSeconds
         case .leaving: limitSeconds = Self.leaveSeconds
         }
-        return Double(now - sinceMilliseconds) > limitSeconds * 1000
+        return Double(now - since) > limitSeconds * 1e9
     }
 
     /// Since when there has been nothing to do for the handler; nil if there is, or if the
     /// connection has been cut off.
-    var silentSince: Int64? {
-        stage == .handling || isCut || hasUnheardRequest ? nil : sinceMilliseconds
+    var silentSince: Int? {
+        stage == .handling || isCut || hasUnheardRequest ? nil : since
     }
 
     /// Whether a request has begun to arrive that nobody has looked at yet.

@@ -8,12 +8,12 @@ import Threads
 ///
 /// The second session is opened when the first statement turns out to be slow, so that a run of
 /// quick ones costs nothing.
-final class Watch: Sendable {
+final class StatementWatcher: Sendable {
     /// What is shared between the run and the thread that watches.
     private struct State {
         var label = ""
-        /// When the statement began, in seconds of the monotonic clock; nil while none runs.
-        var startedAt: Double?
+        /// When the statement began, in nanoseconds of ``MonotonicClock``; nil while none runs.
+        var startedAt: Int?
         var blockers: [String] = []
         var isStopped = false
     }
@@ -63,7 +63,7 @@ final class Watch: Sendable {
     func begin(_ label: String) {
         state.withLock {
             $0.label = label
-            $0.startedAt = Watch.now()
+            $0.startedAt = MonotonicClock.nanoseconds()
             $0.blockers = []
         }
     }
@@ -81,16 +81,16 @@ final class Watch: Sendable {
 
     private func watch(_ wake: Int32) {
         var observer = Observer(settings, pid: pid)
-        var told: (startedAt: Double, at: Double)?
+        var told: (startedAt: Int, at: Int)?
         while true {
             var descriptor = pollfd(fd: wake, events: Int16(POLLIN), revents: 0)
-            _ = poll(&descriptor, 1, Watch.tickMilliseconds)
+            _ = poll(&descriptor, 1, Self.tickMilliseconds)
             let (label, begun, isStopped) = state.withLock {
                 ($0.label, $0.startedAt, $0.isStopped)
             }
             if isStopped { return }
             guard let startedAt = begun else { continue }
-            let seconds = Watch.now() - startedAt
+            let seconds = MonotonicClock.seconds(since: startedAt)
             guard seconds >= patienceSeconds else { continue }
             let seen = observer.look()
             state.withLock {
@@ -99,19 +99,13 @@ final class Watch: Sendable {
                 }
             }
             let lastTold = told?.startedAt == startedAt ? told?.at ?? startedAt : startedAt
-            if Watch.now() - lastTold >= reportSeconds {
-                told = (startedAt, Watch.now())
+            if MonotonicClock.seconds(since: lastTold) >= reportSeconds {
+                told = (startedAt, MonotonicClock.nanoseconds())
                 report(
                     .stillRunning(
                         label: label, seconds: seconds, progress: seen.progress,
                         blockers: seen.blockers))
             }
         }
-    }
-
-    private static func now() -> Double {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 }
