@@ -12,6 +12,8 @@ WORKDIR /hearth
 # Apart from the sources, so that packages are installed again only when they change.
 COPY scripts/install-dependencies scripts/lib.sh scripts/
 RUN apt-get update -q && scripts/install-dependencies --build
+# A commit, say: the metric hearth_build_info shows it.
+ARG HEARTH_REVISION=
 COPY Package.swift ./
 COPY Sources Sources
 # Named in the manifest, which wants its folders to be there; they are not built.

@@ -11,6 +11,16 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
+/// The revision that is built, as `HEARTH_REVISION` tells it, such as a commit: for the metric
+/// hearth_build_info. A literal of C.
+let revision: String? = Context.environment["HEARTH_REVISION"].flatMap { word in
+    if word.isEmpty { return nil }
+    guard word.count <= 64, word.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }) else {
+        fatalError("HEARTH_REVISION: expected up to 64 letters and digits, such as a commit")
+    }
+    return "\"\(word)\""
+}
+
 func module(_ name: String, over dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
@@ -31,6 +41,8 @@ let package = Package(
         .systemLibrary(
             name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CLinux"),
+        // What is known of the build.
+        .target(name: "CBuild", cSettings: revision.map { [.define("HEARTH_REVISION", to: $0)] }),
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(
@@ -48,7 +60,7 @@ let package = Package(
         module("Jobs", over: ["Threads", "Postgres"]),
         module("HTTPServer", over: ["Threads", "CLinux"]),
         module("QRCode", over: ["CQREncode", "CZlib"]),
-        module("Service", over: ["Threads", "JSON"]),
+        module("Service", over: ["Threads", "JSON", "CLinux", "CBuild"]),
         module("Fetching", over: ["CCurl"]),
         module("Identity", over: ["Threads", "Crypto", "JSON", "Fetching"]),
         module("Migrations", over: ["Threads", "Postgres", "Crypto", "JSON", "CPgQuery"]),

@@ -8,3 +8,32 @@
 // What glibc declares only to those who ask for GNU extensions.
 extern int accept4(int listener, struct sockaddr *address, socklen_t *length, int flags);
 extern int pthread_setname_np(pthread_t thread, const char *name);
+
+// A stream of the C library whose bytes go to a function. The names are ours, since glibc declares
+// fopencookie and its structure only to those who ask for GNU extensions.
+#include <stdio.h>
+#include <sys/types.h>
+
+struct clinux_stream_functions {
+    ssize_t (*read)(void *context, char *bytes, size_t count);
+    ssize_t (*write)(void *context, const char *bytes, size_t count);
+    int (*seek)(void *context, void *offset, int whence);
+    int (*close)(void *context);
+};
+
+extern FILE *clinux_open_stream(
+    void *context, const char *mode, struct clinux_stream_functions functions)
+    __asm__("fopencookie");
+
+// Gives what C code prints to `stderr` to a function instead, a line at least at a time. Returns 0, or
+// -1 where there is no memory. Whoever writes to descriptor 2 itself is not concerned.
+static inline int clinux_take_standard_error(
+    ssize_t (*write)(void *context, const char *bytes, size_t count), void *context) {
+    struct clinux_stream_functions functions = {NULL, write, NULL, NULL};
+    FILE *stream = clinux_open_stream(context, "w", functions);
+    if (stream == NULL) return -1;
+    setvbuf(stream, NULL, _IOLBF, 4096);
+    // glibc: standard streams are variables that a program may set.
+    stderr = stream;
+    return 0;
+}

@@ -24,7 +24,9 @@ package final class Mailer: Sendable {
 
     /// What became of a message, for metrics.
     package enum Outcome: String, Sendable, CaseIterable {
-        case sent, skipped, suppressed, retried, refused, relayUnusable, failed
+        case sent, skipped, suppressed, retried, refused
+        case relayUnusable = "relay_unusable"
+        case failed
     }
 
     /// Seconds for which the answer holds that there is something to send.

@@ -22,8 +22,10 @@ package struct MigrationError: Error, Sendable {
         case system
         /// A pooler stands between the runner and the server.
         case pooler
-        /// The server refused something, or can't be reached.
+        /// The server refused something.
         case database
+        /// The database can't be reached, or lets nobody in.
+        case unreachable
         /// A table is open to those who mustn't see it.
         case exposed
 
@@ -35,6 +37,7 @@ package struct MigrationError: Error, Sendable {
             case .drift: 4
             case .lockNotHad: 5
             case .stoppedMidway: 6
+            case .unreachable: 69
             case .folder, .refused, .system, .pooler, .database, .exposed: 1
             }
         }
@@ -88,6 +91,7 @@ extension MigrationError {
         (4, "drift: ledger, files, database or schema.sql don't agree"),
         (5, "another runner held the lock for too long"),
         (6, "stopped midway: something was applied; the next run goes on from there"),
+        (69, "the database can't be reached"),
         (78, "a setting is missing or wrong, as --check-config found"),
     ]
 }

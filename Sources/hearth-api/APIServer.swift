@@ -55,6 +55,7 @@ struct APIServer {
         pool.size = settings[HearthSettings.databasePool]
         let metrics = Metrics()
         metrics.addProcess()
+        metrics.addBuild()
         services = Services(
             database: Database(Pool(connection, pool)), verifier: TokenVerifier(issuers),
             site: PublicSite(
@@ -74,6 +75,7 @@ struct APIServer {
 
     /// Serves until a signal comes. Answers the exit code.
     func run() throws -> Int32 {
+        log.takeLibraryOutput()
         let signals = ShutdownSignals()
         for issuer in services.verifier.issuers { fetchKeys(of: issuer) }
         services.databaseMeters.start()

@@ -29,6 +29,8 @@ final class Console: Sendable {
     /// Shows an event of a run.
     func show(_ event: RunEvent) {
         switch event {
+        case .waitingForDatabase(let reason, let seconds):
+            remark("waiting up to \(Int(seconds.rounded())) s for the database: \(reason)")
         case .waitingForLock(let holder, let seconds):
             remark("waiting up to \(Int(seconds.rounded())) s for another runner: \(holder)")
         case .begins(let file, let place, let count):

@@ -2,6 +2,9 @@ import Migrations
 import Postgres
 import Service
 
+private let databaseWait = Parameter<Double>.option(
+    "database-wait", "SECONDS", .seconds(0...604_800), default: 0, shownDefault: "0",
+    "How long to try again while the database can't be reached.")
 private let target = Parameter<MigrationVersion?>.option(
     "to", "N", Options.version, "The last version to apply; all are applied without it.")
 private let lockTimeout = Parameter<Double?>.option(
@@ -23,7 +26,7 @@ let upCommand = Command(
             + "to do."
     ],
     parameters: [
-        target, Options.allowOutOfOrder, Options.lockWait, lockTimeout, lockRetries,
+        target, Options.allowOutOfOrder, databaseWait, Options.lockWait, lockTimeout, lockRetries,
         statementTimeout,
     ],
     examples: [
@@ -35,6 +38,7 @@ let upCommand = Command(
     var options = Runner.Options()
     options.target = values[target]
     options.allowsOutOfOrder = values[Options.allowOutOfOrder]
+    options.limits.databaseWaitSeconds = values[databaseWait]
     options.limits.lockWaitSeconds = values[Options.lockWait]
     options.limits.lockTimeoutSeconds = values[lockTimeout]
     options.limits.lockRetries = values[lockRetries]

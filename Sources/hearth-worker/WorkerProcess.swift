@@ -44,9 +44,11 @@ struct WorkerProcess {
 
     /// Works until a signal comes. Answers the exit code.
     func run() throws -> Int32 {
+        log.takeLibraryOutput()
         let signals = ShutdownSignals()
         let metrics = Metrics()
         metrics.addProcess()
+        metrics.addBuild()
         // One for each thread that sends, and one for metrics.
         let pool = makePool(
             size: settings[HearthSettings.mailThreads] + 1, statementSeconds: Self.mailSeconds)

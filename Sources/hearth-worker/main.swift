@@ -18,5 +18,5 @@ Program(
         .init(ExitCode.configuration, "a setting is missing or wrong"),
     ],
     settings: WorkerProcess.settings, knownSettings: HearthSettings.all,
-    checks: WorkerProcess.checks, check: { _ = try WorkerProcess($0) }
+    checks: WorkerProcess.checks, check: { _ = try WorkerProcess($0) }, isService: true
 ).main()

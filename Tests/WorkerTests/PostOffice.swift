@@ -17,8 +17,9 @@ final class PostOffice: Sendable {
     let folder: URL
     private let administration: Pool
 
-    init() throws {
-        test = try TestDatabase(.migrated)
+    /// - Parameter server: Where, as its superuser; the cluster unless said.
+    init(on server: ConnectionSettings? = nil) throws {
+        test = try TestDatabase(.migrated, on: server)
         folder = try TemporaryFolder.make()
         var pool = Pool.Settings()
         pool.size = 4

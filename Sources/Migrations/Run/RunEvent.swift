@@ -1,5 +1,7 @@
 /// What a run tells while it runs, for whoever watches it.
 package enum RunEvent: Sendable, Equatable {
+    /// The database can't be reached; it is tried again for so many seconds at most.
+    case waitingForDatabase(reason: String, seconds: Double)
     /// Another runner has the lock; this one waits for so many seconds at most.
     case waitingForLock(holder: String, seconds: Double)
     /// A file begins; `place` counts from 1.

@@ -1,5 +1,7 @@
 /// How long a run waits, and for what.
 package struct RunLimits: Sendable, Equatable {
+    /// How long to wait for a database that can't be reached.
+    package var databaseWaitSeconds: Double = 0
     /// How long to wait for another runner to finish.
     package var lockWaitSeconds: Double = 60
     /// How long a statement may wait for a lock on a table or row, and so make others wait behind

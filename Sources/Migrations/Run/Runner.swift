@@ -53,6 +53,10 @@ package struct Runner: Sendable {
     /// - Throws: `stoppedMidway` where something had been applied or begun before the failure: the
     ///   next run goes on from there.
     package func up() throws(MigrationError) -> Outcome {
+        try DatabaseWait(
+            settings, waitSeconds: options.limits.databaseWaitSeconds,
+            interruption: interruption, report: report
+        ).run()
         let session = try Session(settings, folder.configuration, options.limits, purpose: "up")
         interruption.cover(session.connection.canceller)
         var plan = try self.plan(session)

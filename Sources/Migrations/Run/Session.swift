@@ -29,7 +29,7 @@ final class Session {
         do {
             connection = try Connection(settings)
         } catch {
-            throw .database(error, "no connection to \(settings.summary)")
+            throw Self.unreachable(error, settings)
         }
         self.configuration = configuration
         self.limits = limits
@@ -52,6 +52,15 @@ final class Session {
             throw MigrationError(.database, "\(error)")
         }
         try enter()
+    }
+
+    /// What tells that no session could be begun.
+    static func unreachable(
+        _ error: PostgresError, _ settings: ConnectionSettings
+    ) -> MigrationError {
+        let told = MigrationError.database(error, "no connection to \(settings.summary)")
+        return MigrationError(
+            .unreachable, told.message, details: told.details, underlying: told.underlying)
     }
 
     /// Sets the session up, from whatever state a file left it in.

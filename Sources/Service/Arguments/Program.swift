@@ -14,6 +14,8 @@ package struct Program: Sendable {
     let knownSettings: [any DeclaredSetting]
     let checks: [SettingCheck]
     let check: Check?
+    /// Whether it writes a log, in which a failure belongs as well.
+    let isService: Bool
     let explain: Explanation
 
     /// Looks deeper into settings that are each as expected, for `--check-config`, where it takes
@@ -42,8 +44,10 @@ package struct Program: Sendable {
         _ root: Command, version: String, usageExitCode: Int32 = ExitCode.usage,
         exitCodes: [ExitCodeMeaning] = [], settings: [any DeclaredSetting] = [],
         knownSettings: [any DeclaredSetting] = [], checks: [SettingCheck] = [],
-        check: Check? = nil, explain: @escaping Explanation = { $0 }
+        check: Check? = nil, isService: Bool = false,
+        explain: @escaping Explanation = { $0 }
     ) {
+        self.isService = isService
         self.explain = explain
         self.settings = settings
         self.knownSettings = settings + knownSettings
@@ -62,13 +66,17 @@ package struct Program: Sendable {
     ///
     /// Help and version go to `output`, what went wrong goes to `errorOutput`. Errors thrown by the
     /// command end here as one line and an exit code; nothing is thrown on.
+    ///
+    /// - Parameter logOutput: Takes what made a service fail; nil: `errorOutput` does.
     package func run(
         _ words: [String], environment: [String: String], output: (String) -> Void,
-        errorOutput: (String) -> Void
+        errorOutput: (String) -> Void, logOutput: ((String) -> Void)? = nil
     ) -> Int32 {
+        var failureOutput = errorOutput
         do {
             switch try parse(words) {
             case .run(let command, var values):
+                if isService, let logOutput { failureOutput = logOutput }
                 guard let action = command.action else { return usageExitCode }
                 let path = settings.isEmpty ? nil : values[Self.config]
                 values.reader = reader(environment, configPath: path)
@@ -86,13 +94,13 @@ package struct Program: Sendable {
             }
             return ExitCode.success
         } catch let error as UsageError {
-            errorOutput(report(of: error))
+            failureOutput(report(of: error))
             return usageExitCode
         } catch let error as any ExitCoded {
-            errorOutput("\(root.name): \(printable(error))\n")
+            failureOutput("\(root.name): \(printable(error))\n")
             return error.exitCode
         } catch {
-            errorOutput(report(of: error))
+            failureOutput(report(of: error))
             return ExitCode.failure
         }
     }
@@ -120,12 +128,19 @@ package struct Program: Sendable {
             Array(CommandLine.arguments.dropFirst()),
             environment: Environment.variables,
             output: { Terminal.standardOutput.write($0) },
-            errorOutput: { Terminal.standardError.write($0) })
+            errorOutput: { Terminal.standardError.write($0) },
+            logOutput: Terminal.standardError.isTerminal ? nil : { Self.log($0) })
         if code == ExitCode.success, let reason = Terminal.lostOutput {
             Terminal.standardError.write("\(root.name): standard output: \(reason)\n")
             Terminal.exit(ExitCode.failure)
         }
         Terminal.exit(code)
+    }
+
+    private static func log(_ failure: String) {
+        let log = Log(level: .error)
+        log.error("the program failed", [.failure(failure)])
+        log.flush()
     }
 
     func parse(_ words: [String]) throws(UsageError) -> Parser.Outcome {

@@ -117,6 +117,17 @@ extension Field {
         return Field(key: "sqlState", value: .text(isCode ? code : "?"))
     }
 
+    /// What ended a program, as it tells its operator, cleaned by `Redaction`.
+    static func failure(_ text: String) -> Field {
+        let lines = text.split(separator: "\n").joined(separator: "\n")
+        return Field(key: "error", value: .text(Redaction.clean(lines)))
+    }
+
+    /// What a C library printed, cleaned by `Redaction`.
+    static func libraryText(_ text: String) -> Field {
+        Field(key: "text", value: .text(Redaction.clean(text)))
+    }
+
     /// What went wrong, as the error tells it to its developers, cleaned by `Redaction`.
     package static func error(_ error: any Error) -> Field {
         Field(key: "error", value: .text(Redaction.clean(String(reflecting: error))))

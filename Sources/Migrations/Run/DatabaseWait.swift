@@ -1,0 +1,49 @@
+import Postgres
+import Threads
+
+/// Waits for a database that can't be reached yet: a machine may boot before its database does.
+struct DatabaseWait {
+    private static let longestPauseSeconds = 2.0
+
+    private let settings: ConnectionSettings
+    private let waitSeconds: Double
+    private let interruption: Interruption
+    private let report: @Sendable (RunEvent) -> Void
+
+    init(
+        _ settings: ConnectionSettings, waitSeconds: Double, interruption: Interruption,
+        report: @escaping @Sendable (RunEvent) -> Void
+    ) {
+        self.settings = settings
+        self.waitSeconds = waitSeconds
+        self.interruption = interruption
+        self.report = report
+    }
+
+    /// Returns when a session could be begun, at once where nobody is to wait. Each reason is told
+    /// when it is new.
+    /// - Throws: `unreachable` when the time is over, or on request.
+    func run() throws(MigrationError) {
+        guard waitSeconds > 0 else { return }
+        let deadline = Deadline.after(seconds: waitSeconds)
+        var (pauseSeconds, told) = (0.1, "")
+        while true {
+            let failure: PostgresError
+            do throws(PostgresError) {
+                _ = try Connection(settings)
+                return
+            } catch {
+                failure = error
+            }
+            if deadline.hasPassed || interruption.isRequested {
+                throw Session.unreachable(failure, settings)
+            }
+            if failure.message != told {
+                told = failure.message
+                report(.waitingForDatabase(reason: told, seconds: deadline.remainingSeconds))
+            }
+            MonotonicClock.pause(seconds: min(pauseSeconds, deadline.remainingSeconds))
+            pauseSeconds = min(2 * pauseSeconds, Self.longestPauseSeconds)
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import MailSupport
+import TestSupport
+import Testing
+
+@Suite("The programs' metrics")
+struct MetricsTests {
+    @Test("name the version that runs, and have labels as Prometheus writes them")
+    func build() throws {
+        let texts = try Self.metrics()
+        for text in texts {
+            let line = text.split(separator: "\n").first { $0.hasPrefix("hearth_build_info{") }
+            let info = try #require(line)
+            #expect(info.contains("version=\"") && info.contains("revision=\""))
+            #expect(info.contains("swift_version=\"6.") && info.hasSuffix("} 1"))
+            for label in text.matches(of: /[{,]([A-Za-z0-9_]+)="([^"]*)"/) {
+                #expect(label.output.1.wholeMatch(of: /[a-z_]+/) != nil, "\(label.output.0)")
+                // Routes and their parameters are written as the API has them.
+                if label.output.1 == "route" || label.output.1 == "method" { continue }
+                #expect(label.output.2.wholeMatch(of: /[^A-Z]*|\+Inf/) != nil, "\(label.output.0)")
+            }
+        }
+    }
+
+    @Test("promtool finds nothing to remark", .enabled(if: Promtool.path != nil))
+    func promtool() throws {
+        for text in try Self.metrics() { #expect(try Promtool.remarks(on: text) == "") }
+    }
+
+    /// Those of a running API and a running worker that have something to count.
+    private static func metrics() throws -> [String] {
+        let office = try PostOffice()
+        let port = try FreePort.find()
+        let worker = try office.worker(nil, ["HEARTH_METRICS_LISTEN": "127.0.0.1:\(port)"])
+        defer { worker.kill() }
+        let door = try FrontDoor(office)
+        try eventually { try door.send("GET", "/readyz").status == 200 }
+        try FreePort.awaitListener(on: port)
+        let address = "http://127.0.0.1:\(port)/metrics"
+        try eventually { try door.open("GET", address).text.contains("hearth_jobs{") }
+        return [try door.send("GET", "/metrics").text, try door.open("GET", address).text]
+    }
+}
+
+/// Prometheus's own check of metrics, where it is installed (Debian's package prometheus).
+private enum Promtool {
+    static let path = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        .map { "\($0)/promtool" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+
+    /// What it finds wrong; nothing when all is well.
+    static func remarks(on metrics: String) throws -> String {
+        guard let path else { return "" }
+        let (input, output) = (Pipe(), Pipe())
+        let process = try Subprocess(
+            path, ["check", "metrics"], input: .pipe(input), output: .pipe(output),
+            errors: .pipe(output))
+        let remarks = inBackground { output.fileHandleForReading.readDataToEndOfFile() }
+        input.fileHandleForWriting.write(Data(metrics.utf8))
+        try input.fileHandleForWriting.close()
+        try process.wait()
+        let text = String(decoding: try remarks.wait(), as: UTF8.self)
+        return process.exitCode == 0 ? text : "\(process.exitCode): \(text)"
+    }
+}

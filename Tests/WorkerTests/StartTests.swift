@@ -1,0 +1,130 @@
+import Foundation
+import MailSupport
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("The programs' start")
+struct StartTests {
+    @Test("before their database is there they wait, say so, and go to work when it comes")
+    func early() throws {
+        let server = try PrivateServer()
+        let office = try PostOffice(on: try server.settings)
+        server.kill()
+        let told = office.folder.appendingPathComponent("migrate")
+        try Data().write(to: told)
+        let migrate = try ChildProgram(
+            PostOffice.program("hearth-migrate"),
+            [
+                "up", "--database-wait", "600", "--dir", Self.migrations, "--database-url",
+                office.test.url(as: "hearth_migrator"),
+            ], errors: try FileHandle(forWritingTo: told))
+        defer { migrate.kill() }
+        let worker = try office.worker()
+        defer { worker.kill() }
+        let door = try FrontDoor(office)
+        try eventually { try office.log("migrate").contains("waiting up to") }
+        try eventually { try office.log().contains("the database is away") }
+        #expect(try door.send("GET", "/readyz").status == 503)
+        #expect(migrate.isRunning && worker.isRunning && door.process.isRunning)
+        try server.start()
+        try migrate.awaitEnd()
+        let applied = try office.log("migrate")
+        #expect(migrate.exitCode == 0, "\(applied)")
+        try eventually { try office.log().contains("lease taken") }
+        try eventually { try door.send("GET", "/readyz").status == 200 }
+        // What a database that ends says is told in lines of the log as well.
+        let before = try office.log().count
+        server.kill()
+        try eventually { try office.log().dropFirst(before).contains("the database is away") }
+        #expect(try door.send("GET", "/readyz").status == 503)
+        #expect(try LogLine.all(office.log()).count > 2)
+        #expect(try LogLine.all(door.log()).count > 2)
+    }
+
+    @Test("without waiting, hearth-migrate tells by its exit code that the database is not there")
+    func notWaiting() throws {
+        let folder = try TemporaryFolder.make()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let told = folder.appendingPathComponent("told")
+        try Data().write(to: told)
+        let migrate = try ChildProgram(
+            PostOffice.program("hearth-migrate"),
+            [
+                "up", "--dir", Self.migrations, "--database-url",
+                "host='\(folder.path)' dbname=nowhere",
+            ], errors: try FileHandle(forWritingTo: told))
+        try migrate.awaitEnd()
+        #expect(migrate.exitCode == 69)
+        #expect(try String(contentsOf: told, encoding: .utf8).contains("no connection to"))
+    }
+
+    @Test("what libpq prints by itself becomes a line of the log")
+    func libraryOutput() throws {
+        let office = try PostOffice()
+        // A setting that each session refuses at its start, with a warning.
+        try office.execute("ALTER DATABASE \(identifier: office.test.name) SET work_mem = '4MB'")
+        try office.execute(
+            """
+            UPDATE pg_db_role_setting SET setconfig = '{work_mem=bogus}'
+            WHERE setdatabase = (SELECT oid FROM pg_database WHERE datname = current_database())
+            """)
+        let passwords = office.folder.appendingPathComponent("pgpass")
+        try "*:*:*:*:secret\n".write(to: passwords, atomically: false, encoding: .utf8)
+        chmod(passwords.path, 0o644)
+        let worker = try office.worker(nil, ["PGPASSFILE": passwords.path])
+        defer { worker.kill() }
+        let door = try FrontDoor(office, ["PGPASSFILE": passwords.path])
+        try eventually { try door.send("GET", "/readyz").status == 200 }
+        try eventually { try office.log().contains("lease taken") }
+        for log in [try office.log(), try door.log()] {
+            let texts = try LogLine.all(log).compactMap(\.text)
+            #expect(texts.contains { $0.contains("WARNING") && $0.contains("work_mem") }, "\(log)")
+            #expect(texts.contains { $0.contains("password file") }, "\(log)")
+        }
+    }
+
+    @Test("a service that can't start tells why in a line of its log", arguments: Self.services)
+    func failure(program: String) throws {
+        let office = try PostOffice()
+        let told = office.folder.appendingPathComponent("told")
+        try Data().write(to: told)
+        let service = try ChildProgram(
+            PostOffice.program(program), [], environment: ["HEARTH_LOG_LEVEL": "loud"],
+            errors: try FileHandle(forWritingTo: told))
+        try service.awaitEnd()
+        #expect(service.exitCode == 78)
+        let lines = try LogLine.all(office.log("told"))
+        let errors = lines.compactMap(\.error)
+        #expect(lines.count == 1 && errors.count == 1)
+        let all = errors.joined()
+        #expect(all.contains("HEARTH_SECRET_KEY") && all.contains("HEARTH_LOG_LEVEL"), "\(all)")
+    }
+
+    private static let services = ["hearth-api", "hearth-worker"]
+
+    private static let migrations = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().appendingPathComponent("../../sql/migrations").path
+}
+
+/// A line of a program's log.
+private struct LogLine: Decodable {
+    let time: String
+    let level: String
+    let message: String
+    let text: String?
+    let error: String?
+
+    /// Every line; throws where one is no line of a log.
+    static func all(_ log: String) throws -> [LogLine] {
+        try log.split(separator: "\n").map { line in
+            do {
+                return try JSONDecoder().decode(LogLine.self, from: Data(line.utf8))
+            } catch {
+                throw Stray(line: String(line))
+            }
+        }
+    }
+
+    struct Stray: Error { let line: String }
+}
