@@ -20,26 +20,34 @@ let newCommand = Command(
     return 0
 }
 
+private let restore = Parameter<Bool>.flag(
+    "restore", "Write missing files back to the folder first, as they were applied.")
 private let yes = Parameter<Bool>.flag("yes", short: "y", "Don't ask.")
 
 let repairCommand = Command(
     "repair", "Record applied files as they are now, after showing the differences.",
     discussion: [
-        "Changes the ledger and nothing else: what an edited file would do now, it doesn't do. "
-            + "On a terminal it asks first; elsewhere it needs --yes."
+        "Changes the ledger and nothing else in the database: what an edited file would do now, it "
+            + "doesn't do. On a terminal it asks first; elsewhere it needs --yes.",
+        "With --restore it writes applied files that are missing in the folder, from the text that "
+            + "the ledger keeps. It overwrites none.",
     ],
-    parameters: [yes, Options.lockWait]
+    parameters: [restore, yes, Options.lockWait]
 ) { values in
     let console = Console()
+    let folder = try values.folder()
     let repair = try Repair(
-        values.database(), values.folder(), lockWaitSeconds: values[Options.lockWait],
+        values.database(), folder, lockWaitSeconds: values[Options.lockWait],
         report: { console.show($0) })
+    if values[restore] {
+        for name in try repair.restore(into: folder.path) { console.result("\(name)  written") }
+    }
     if repair.lines.isEmpty {
         console.result("nothing to repair")
         return 0
     }
     for line in repair.lines { console.result(line) }
-    if !values[yes] {
+    if repair.recordable && !values[yes] {
         guard isatty(STDIN_FILENO) == 1 else {
             throw MigrationError(
                 .usage, "nothing was changed: there is no terminal to ask on",
@@ -51,10 +59,12 @@ let repairCommand = Command(
         }
     }
     for name in try repair.apply() { console.result("\(name)  recorded") }
-    guard repair.missing.isEmpty else {
+    guard repair.missing.isEmpty || values[restore] else {
         throw MigrationError(
             .drift, "applied, but missing in the folder",
-            details: repair.missing + ["Put them back: no repair can stand in for them."])
+            details: repair.missing + [
+                "Put them back; with --restore they are written from the ledger."
+            ])
     }
     return 0
 }

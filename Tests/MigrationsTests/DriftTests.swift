@@ -62,13 +62,24 @@ struct DriftTests {
         }
     }
 
-    @Test("a missing applied file is drift that repair can't mend")
+    @Test("a missing applied file is drift; repair writes it back from the ledger when told to")
     func missing() throws {
         try applied { folder, database in
             try folder.remove("0002_b.sql")
-            #expect(try folder.failure(database)?.code == .drift)
+            let error = try folder.failure(database)
+            #expect(error?.code == .drift)
+            #expect(
+                error?.details.last
+                    == "Put missing files back; `hearth-migrate repair --restore` writes them from "
+                    + "the ledger, as they were applied.")
+            #expect(error?.details.contains { $0.contains("`hearth-migrate repair`") } == false)
             #expect(try repair(folder, database) == [])
             #expect(try folder.verify(database) == .drift)
+            let restored = try Repair(
+                database.settings(), folder.read(), lockWaitSeconds: 5, report: { _ in }
+            ).restore(into: folder.path)
+            #expect(restored == ["0002_b.sql"])
+            #expect(try folder.verify(database) == nil)
         }
     }
 
@@ -125,15 +136,64 @@ struct BaselineTests {
         }
     }
 
+    private func declare(
+        _ folder: TestFolder, _ database: TestDatabase, _ version: Int64
+    ) throws -> [String] {
+        try Baseline.set(
+            database.settings(), folder.read(), version: MigrationVersion(version),
+            lockWaitSeconds: 5, report: { _ in })
+    }
+
     @Test("may stand for files that were never there")
     func withoutFiles() throws {
         let folder = try TestFolder(["0101_a.sql": "SELECT 1"])
         try TestDatabase.with(.empty) { database in
-            _ = try Baseline.set(
-                database.settings(), folder.read(), version: MigrationVersion(100),
-                lockWaitSeconds: 5, report: { _ in })
+            _ = try declare(folder, database, 100)
             #expect(try folder.up(database) == ["0101_a.sql"])
             #expect(try folder.verify(database) == nil)
+        }
+    }
+
+    @Test("is one of the folder's versions, or before them all: else files to come would be lost")
+    func beyond() throws {
+        let folder = try TestFolder(["0001_a.sql": "SELECT 1", "0003_c.sql": "SELECT 1"])
+        try TestDatabase.with(.empty) { database in
+            for version: Int64 in [2, 4, 100] {
+                let error = #expect(throws: MigrationError.self) {
+                    _ = try declare(folder, database, version)
+                }
+                #expect(error?.code == .usage)
+            }
+            #expect(try !database.hasRelation("migrations.ledger"))
+            let empty = try TestFolder()
+            #expect(throws: MigrationError.self) { _ = try declare(empty, database, 1) }
+        }
+    }
+
+    @Test("can be set anew, higher or lower, as long as nothing was applied on top of it")
+    func again() throws {
+        let folder = try TestFolder([
+            "0001_a.sql": "CREATE TABLE a ()", "0002_b.sql": "CREATE TABLE b ()",
+        ])
+        try TestDatabase.with(.empty) { database in
+            let names = try declare(folder, database, 2)
+            #expect(names == ["0001_a.sql", "0002_b.sql"])
+            #expect(try declare(folder, database, 1) == ["0001_a.sql"])
+            #expect(try folder.up(database) == ["0002_b.sql"])
+            #expect(throws: MigrationError.self) { _ = try declare(folder, database, 2) }
+        }
+    }
+
+    @Test("a file that comes later with an older version is told, not lost")
+    func older() throws {
+        let folder = try TestFolder(["0101_a.sql": "SELECT 1"])
+        try TestDatabase.with(.empty) { database in
+            _ = try declare(folder, database, 100)
+            try folder.write("0100_old.sql", "CREATE TABLE t ()")
+            #expect(try folder.verify(database) == .drift)
+            try folder.rename("0100_old.sql", "0099_old.sql")
+            #expect(try folder.verify(database) == .folder)
+            #expect(try Status.read(database.settings(), folder.read()).exitCode == 3)
         }
     }
 }

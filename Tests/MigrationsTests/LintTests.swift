@@ -104,6 +104,30 @@ struct LintTests {
         #expect(try rules(made, "DROP TABLE app.t") == [])
     }
 
+    @Test(
+        "a table that may have been there before, under this name, is not taken for a new one",
+        arguments: [
+            "CREATE TABLE IF NOT EXISTS t (a int)",
+            "CREATE TABLE IF NOT EXISTS t AS SELECT 1 AS a",
+            "CREATE TABLE t (); ALTER TABLE t RENAME TO u; ALTER TABLE big RENAME TO t",
+            "CREATE TABLE x.t (); DROP TABLE x.t",
+        ])
+    func maybeNew(_ sql: String) throws {
+        #expect(try rules(sql + "; CREATE INDEX i ON t (a)").contains("index-not-concurrent"))
+    }
+
+    @Test("a table that is made if it is missing is new where the database has none")
+    func newInDatabase() throws {
+        let sizes = TableSizes([
+            QualifiedName(schema: "public", "big"): .init(rows: 9, bytes: 400 << 20)
+        ])
+        func made(_ name: String) -> String {
+            "CREATE TABLE IF NOT EXISTS \(name) (a int); CREATE INDEX i ON \(name) (a)"
+        }
+        #expect(try rules(made("big"), sizes: sizes) == ["index-not-concurrent"])
+        #expect(try rules(made("fresh"), sizes: sizes) == [])
+    }
+
     @Test("what the database knows to be empty is not found fault with")
     func sizes() throws {
         let sizes = TableSizes([

@@ -46,6 +46,22 @@ struct ProgramTests {
         }
     }
 
+    @Test("what is told of a missing file is a way out")
+    func missing() throws {
+        let folder = try TestFolder(["0001_a.sql": "CREATE TABLE t (a int);"])
+        try TestDatabase.with(.empty) { database in
+            _ = try run("up", folder, database)
+            try folder.remove("0001_a.sql")
+            for command in ["verify", "repair"] {
+                let told = try run(command, folder, database)
+                #expect(told.code == 4 && told.text.contains("--restore"), "\(told.text)")
+            }
+            let restored = try run("repair", folder, database, "--restore")
+            #expect(restored.code == 0, "\(restored.text)")
+            #expect(try run("verify", folder, database).code == 0)
+        }
+    }
+
     @Test("without a database it is told what is missing")
     func noDatabase() throws {
         let folder = try TestFolder()

@@ -4,13 +4,16 @@ package import Postgres
 /// Declares a database that came about by other means to be at a version, without running anything.
 package enum Baseline {
     /// Enters every file up to `version` in the ledger as a baseline, and that version itself where
-    /// no file has it. Gives the names of what was entered.
+    /// it is before all files. Gives the names of what was entered.
     ///
-    /// Throws where the ledger has something already, unless it is the same baseline.
+    /// A baseline may be set anew as long as nothing was applied on top of it. Throws where
+    /// something was, and where the version is none of the folder's and not before all of them:
+    /// files that come later would be taken for applied.
     package static func set(
         _ settings: ConnectionSettings, _ folder: MigrationFolder, version: MigrationVersion,
         lockWaitSeconds: Double, report: (RunEvent) -> Void
     ) throws(MigrationError) -> [String] {
+        try check(version, folder)
         let session = try Session(
             settings, folder.configuration, RunLimits(), purpose: "baseline")
         try RunnerLock(ledgerSchema: folder.configuration.ledgerSchema)
@@ -18,29 +21,46 @@ package enum Baseline {
         let ledger = Ledger(session)
         try ledger.create()
         let entries = try ledger.entries()
-        if entries.last?.version == version, entries.allSatisfy({ $0.kind == .baseline }) {
-            return []
-        }
-        guard entries.isEmpty, try Journal(session).entries().isEmpty else {
+        guard entries.allSatisfy({ $0.kind == .baseline }),
+            try Journal(session).entries().isEmpty
+        else {
             throw MigrationError(
                 .drift, "the ledger has entries already: a baseline is where one starts",
                 details: entries.map(\.fileName))
         }
-        var script = "BEGIN;\n"
         let files = folder.files.filter { $0.version <= version }
+        let wanted = files.isEmpty ? [version] : files.map(\.version)
+        if entries.map(\.version) == wanted { return [] }
+        var script = "BEGIN; DELETE FROM \(ledger.table);\n"
         for file in files {
             script += ledger.insertScript(file, kind: .baseline, duration: "0") + "\n"
         }
-        var names = files.map(\.fileName)
-        if files.last?.version != version {
+        if files.isEmpty {
             script += ledger.insertScript(
                 version: version, name: "baseline", checksum: SHA256Digest(of: "").hex,
                 source: "", kind: .baseline, duration: "0")
-            names.append("\(version) (no file has it)")
         }
         try ledger.attempt { () throws(PostgresError) in
             try session.run(script + "\nCOMMIT;")
         }
-        return names
+        return files.isEmpty ? ["\(version) (no file has it)"] : files.map(\.fileName)
+    }
+
+    private static func check(
+        _ version: MigrationVersion, _ folder: MigrationFolder
+    ) throws(MigrationError) {
+        guard let first = folder.files.first, let last = folder.files.last else {
+            throw MigrationError(
+                .usage, "\(folder.path) has no migrations",
+                details: ["A baseline is the version of a file, or one before all files."])
+        }
+        let isKnown = folder.files.contains { $0.version == version }
+        if isKnown || version < first.version { return }
+        throw MigrationError(
+            .usage, "there is no migration \(version)",
+            details: [
+                "The folder has \(first.fileName) to \(last.fileName). Files that come later with a "
+                    + "version up to the baseline would be taken for applied."
+            ])
     }
 }

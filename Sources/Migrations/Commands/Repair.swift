@@ -9,7 +9,7 @@ package struct Repair {
 
     /// What would be changed: for each migration what it is, and the difference.
     package let lines: [String]
-    /// Migrations that no repair can mend: their files are gone.
+    /// Migrations whose files are gone: recording can't mend those, writing them back can.
     package let missing: [String]
 
     /// Takes the lock and looks. The lock is held for as long as this lives.
@@ -21,14 +21,16 @@ package struct Repair {
         try RunnerLock(ledgerSchema: folder.configuration.ledgerSchema)
             .take(on: session, waitSeconds: lockWaitSeconds, report: report)
         standing = try Standing.read(session, folder).standing
-        let drift = standing.drift(countsCosmetic: true)?.details.dropLast()
-        lines = Array(drift ?? [])
+        lines = standing.differences
         missing = standing.comparison.applied.filter { $0.differences == [.missing] }
             .map(\.entry.fileName)
         files = Dictionary(folder.files.map { ($0.fileName, $0) }) { first, _ in first }
     }
 
     private let files: [String: MigrationFile]
+
+    /// Whether there is anything to record.
+    package var recordable: Bool { standing.comparison.applied.contains { current($0) != nil } }
 
     /// Records name, version and text of the files as they are now. Gives the names of the files.
     package func apply() throws(MigrationError) -> [String] {
@@ -51,6 +53,17 @@ package struct Repair {
             try session.run(script + "COMMIT;")
         }
         return names
+    }
+
+    /// Writes files that are missing, as the ledger has their texts. Gives their names.
+    package func restore(into path: String) throws(MigrationError) -> [String] {
+        let gone = standing.comparison.applied.filter { $0.differences == [.missing] }.map(\.entry)
+        let sources = try Ledger(session).sources(of: gone.map(\.version))
+        for entry in gone {
+            guard let source = sources[entry.version] else { continue }
+            try FileSystem.create(path + "/" + entry.fileName, Array(source.utf8))
+        }
+        return gone.map(\.fileName)
     }
 
     /// The file that an entry is to be about; nil where nothing is to be changed, or nothing can.

@@ -30,16 +30,10 @@ package struct Comparison: Sendable {
     package let outOfOrder: [MigrationFile]
 
     /// Compares them.
-    ///
-    /// Files older than a baseline, and not in the ledger, are neither pending nor out of order:
-    /// the baseline says that the database has what they would do.
     package init(files: [MigrationFile], ledger: [LedgerEntry]) {
         let byVersion = Dictionary(files.map { ($0.version, $0) }) { first, _ in first }
         let versions = Set(ledger.map(\.version))
-        let baseline = ledger.filter { $0.kind == .baseline }.map(\.version).max()
-        pending = files.filter { file in
-            !versions.contains(file.version) && baseline.map { file.version > $0 } ?? true
-        }
+        pending = files.filter { !versions.contains($0.version) }
         let unclaimed = pending
         applied = ledger.sorted { $0.version < $1.version }.map { entry in
             let file = byVersion[entry.version]

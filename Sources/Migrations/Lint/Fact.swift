@@ -1,6 +1,7 @@
 /// Something that a statement does, as the rules of `plan` see it.
 enum Fact: Equatable {
-    case createsTable(QualifiedName)
+    /// `ifMissing`: it may have been there before (IF NOT EXISTS).
+    case createsTable(QualifiedName, ifMissing: Bool)
     case createsIndex(on: QualifiedName, concurrently: Bool)
     case dropsIndex([QualifiedName], concurrently: Bool)
     case reindexes(String, concurrently: Bool)
@@ -12,6 +13,8 @@ enum Fact: Equatable {
     /// Writes the whole table anew: `how` is the command.
     case rewrites(QualifiedName, how: String)
     case renames(String)
+    /// A table goes by another name, in the same schema or another.
+    case movesTable(QualifiedName, to: QualifiedName)
     case dropsTables([QualifiedName])
     case dropsColumn(QualifiedName, column: String)
     case truncates([QualifiedName])

@@ -13,6 +13,11 @@ enum FactReader {
         case "DropStmt": return drop(body)
         case "ReindexStmt": return reindex(body)
         case "RenameStmt": return rename(body)
+        case "AlterObjectSchemaStmt":
+            guard body["objectType"]?.string == "OBJECT_TABLE",
+                let table = body["relation"]?.relation, let schema = body["newschema"]?.string
+            else { return [] }
+            return [.movesTable(table, to: QualifiedName(schema: schema, table.name))]
         case "TruncateStmt":
             return [.truncates(body.list("relations").compactMap { $0["RangeVar"]?.relation })]
         case "UpdateStmt", "DeleteStmt":
@@ -42,7 +47,7 @@ enum FactReader {
         let isTemporary = relation?["relpersistence"]?.string == "t"
         let isView = body["objtype"]?.string == "OBJECT_MATVIEW"
         guard let name = relation?.relation, !isTemporary, !isView else { return [] }
-        return [.createsTable(name)]
+        return [.createsTable(name, ifMissing: body["if_not_exists"]?.isTrue == true)]
     }
 
     private static func drop(_ body: Node) -> [Fact] {
@@ -66,7 +71,10 @@ enum FactReader {
     private static func rename(_ body: Node) -> [Fact] {
         guard let table = body["relation"]?.relation else { return [] }
         switch body["renameType"]?.string {
-        case "OBJECT_TABLE", "OBJECT_VIEW": return [.renames("\(table)")]
+        case "OBJECT_TABLE":
+            let name = QualifiedName(schema: table.schema, body["newname"]?.string ?? "")
+            return [.renames("\(table)"), .movesTable(table, to: name)]
+        case "OBJECT_VIEW": return [.renames("\(table)")]
         case "OBJECT_COLUMN": return [.renames("\(table).\(body["subname"]?.string ?? "")")]
         default: return []
         }

@@ -42,6 +42,7 @@ struct Linter {
             for fact in facts {
                 note(fact, statement, index, script, file)
                 judge(fact, statement, index, script, file)
+                forget(fact)
             }
         }
     }
@@ -81,8 +82,10 @@ struct Linter {
         _ fact: Fact, _ statement: Statement, _ index: Int, _ script: Script, _ file: String
     ) {
         switch fact {
-        case .createsTable(let name):
-            newTables.insert(name)
+        case .createsTable(let name, let ifMissing):
+            // Where no database is asked, it may have been there.
+            let isNew = !ifMissing || sizes.map { $0.size(of: name) == nil } ?? false
+            if isNew { newTables.insert(name) }
             guard let schema = name.schema, configuration.tenantSchemas.contains(schema),
                 configuration.tenantTableExceptions[name.description] == nil
             else { return }
@@ -101,6 +104,20 @@ struct Linter {
             }
         case .dropsTables(let names):
             tenantTables.removeAll { table in names.contains { $0.mayBe(table.name) } }
+        default: return
+        }
+    }
+
+    /// Takes tables that go by another name, or are gone, out of those that are known to be new:
+    /// another table may have their names from now on.
+    private mutating func forget(_ fact: Fact) {
+        switch fact {
+        case .movesTable(let name, let newName):
+            let wasNew = newTables.contains { $0.mayBe(name) }
+            newTables = newTables.filter { !$0.mayBe(name) && !$0.mayBe(newName) }
+            if wasNew { newTables.insert(newName) }
+        case .dropsTables(let names):
+            newTables = newTables.filter { table in !names.contains { $0.mayBe(table) } }
         default: return
         }
     }

@@ -56,6 +56,12 @@ package struct Standing: Sendable {
         comparison.applied.filter { edits[$0.entry.version]?.isCosmetic == true }
     }
 
+    /// What is wrong with the applied migrations, changes of comments and layout included: a line
+    /// or diff each.
+    var differences: [String] {
+        comparison.applied.flatMap { explanation(of: $0, countsCosmetic: true) }
+    }
+
     /// What is wrong with the applied migrations, a line or diff each; nil where nothing is.
     ///
     /// - Parameter countsCosmetic: Whether a change of comments and layout is wrong as well.
@@ -71,9 +77,27 @@ package struct Standing: Sendable {
         let what = count == 1 ? "1 applied migration differs" : "\(count) applied migrations differ"
         return MigrationError(
             .drift, "\(what) from the folder",
-            details: lines + [
-                "Applied files never change: put them back, or `hearth-migrate repair`."
-            ])
+            details: lines + remedies(countsCosmetic: countsCosmetic))
+    }
+
+    /// What to do about each kind of difference that was found.
+    private func remedies(countsCosmetic: Bool) -> [String] {
+        let differing = comparison.applied.filter {
+            !explanation(of: $0, countsCosmetic: countsCosmetic).isEmpty
+        }
+        let isMissing = { (migration: Comparison.Applied) in migration.differences == [.missing] }
+        var remedies: [String] = []
+        if differing.contains(where: { !isMissing($0) }) {
+            remedies.append(
+                "Applied files never change: put them back, or `hearth-migrate repair` records "
+                    + "them as they are.")
+        }
+        if differing.contains(where: isMissing) {
+            remedies.append(
+                "Put missing files back; `hearth-migrate repair --restore` writes them from the "
+                    + "ledger, as they were applied.")
+        }
+        return remedies
     }
 
     private func explanation(
@@ -91,7 +115,7 @@ package struct Standing: Sendable {
                     return ["\(name): edited after it was applied"]
                 }
                 if edit.isCosmetic && !countsCosmetic { return [] }
-                let kind = edit.isCosmetic ? " (cosmetic: comments or layout alone)" : ""
+                let kind = edit.isCosmetic ? " (cosmetic: nothing that runs differs)" : ""
                 return ["\(name): edited after it was applied\(kind)"] + edit.diff
             }
         }
