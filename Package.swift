@@ -29,9 +29,12 @@ func executable(_ name: String, over dependencies: [Target.Dependency]) -> Targe
     .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
-func tests(_ name: String, of dependencies: [Target.Dependency]) -> Target {
+func tests(
+    _ name: String, of dependencies: [Target.Dependency], besides data: [String] = []
+) -> Target {
     .testTarget(
-        name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: strict)
+        name: name, dependencies: dependencies + ["TestSupport"], exclude: data,
+        swiftSettings: strict)
 }
 
 let package = Package(
@@ -113,7 +116,8 @@ let package = Package(
         tests("ServiceTests", of: ["Service"]),
         tests("FetchingTests", of: ["Fetching", "HTTPServer"]),
         tests("IdentityTests", of: ["Identity", "Threads", "Fetching", "HTTPServer"]),
-        tests("MigrationsTests", of: ["Migrations", "Postgres", "CPgQuery"]),
+        tests(
+            "MigrationsTests", of: ["Migrations", "Postgres", "CPgQuery"], besides: ["Fixtures"]),
         tests("DomainTests", of: ["Domain"]),
         tests("PolicyTests", of: ["Policy"]),
         tests("SchemaTests", of: ["Domain", "Postgres"]),

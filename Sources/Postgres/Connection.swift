@@ -84,6 +84,12 @@ package final class Connection {
     /// The server's version as a number, e.g. 150018 for 15.18.
     package var serverVersion: Int { Int(PQserverVersion(handle)) }
 
+    /// A setting as the server last reported it: of those that it reports, such as
+    /// `client_encoding`.
+    package func reported(_ setting: String) -> String? {
+        PQparameterStatus(handle, setting).map { String(cString: $0) }
+    }
+
     /// Whether a transaction is open, failed ones included.
     package var isInTransaction: Bool {
         let status = PQtransactionStatus(handle)

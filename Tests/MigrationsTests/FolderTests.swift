@@ -33,6 +33,18 @@ struct FolderTests {
         #expect(try problem([name: ""])?.details.first == name)
     }
 
+    @Test("a numbered program is an error, other files are none of the runner's business")
+    func programs() throws {
+        let names = [
+            "00002_backfill.go": "", "0003_x.py": "", "helper.go": "", "0004_notes.md": "",
+        ]
+        let details = try problem(names)?.details ?? []
+        #expect(
+            details.dropLast().map { $0.prefix { $0 != ":" } } == [
+                "00002_backfill.go", "0003_x.py",
+            ])
+    }
+
     @Test("two files of one version are an error")
     func doubles() throws {
         let details = try problem(["1_a.sql": "", "0001_b.sql": ""])?.details

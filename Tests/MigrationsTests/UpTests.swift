@@ -130,6 +130,65 @@ struct UpTests {
         }
     }
 
+    @Test(
+        "no setting of one file reaches the next, nor the text in which it is sent",
+        arguments: [
+            "SET client_encoding = 'LATIN1'", "SET NAMES 'SJIS'",
+            "SET default_transaction_read_only = on", "SET standard_conforming_strings = on",
+            "DO 'BEGIN PERFORM set_config(''standard_conforming_strings'', ''off'', false); END'",
+            "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL SERIALIZABLE, READ ONLY",
+            "SET default_transaction_deferrable = on", "SET search_path = s",
+            "SET session_replication_role = replica", "SET my.own = 'x'",
+            "SET TIME ZONE 'Asia/Tokyo'", "SET DateStyle = 'German'", "SELECT setseed(0.5)",
+            "SET check_function_bodies = off", "SET row_security = off",
+        ])
+    func noLeak(_ statement: String) throws {
+        let folder = try TestFolder([
+            "0001_a.sql": "CREATE SCHEMA s; CREATE TABLE t (a text, b text);",
+            "0002_b.sql": statement,
+            "0003_c.sql": """
+            INSERT INTO t VALUES ('é ' || E'\\u00e9' || '\\', current_setting('client_encoding')
+                || current_setting('transaction_read_only')
+                || current_setting('transaction_isolation')
+                || current_setting('transaction_deferrable') || current_setting('search_path')
+                || current_setting('session_replication_role')
+                || coalesce(current_setting('my.own', true), '') || current_setting('DateStyle')
+                || current_setting('check_function_bodies') || current_setting('row_security')
+                || (current_setting('TimeZone') = 'Asia/Tokyo'));
+            """,
+        ])
+        try TestDatabase.with(.empty) { database in
+            #expect(try folder.up(database).count == 3)
+            #expect(try database.scalar("SELECT a FROM t") == "é é\\")
+            let settings: String = try database.scalar("SELECT b FROM t")
+            #expect(
+                settings == "UTF8offread committedoff\"$user\", publicoriginISO, MDYononfalse")
+        }
+    }
+
+    @Test("a no-transaction file can't change how the rest of it is read")
+    func encodingWithin() throws {
+        let alone = "-- hearth: no-transaction\n"
+        for setting in [
+            "SET client_encoding = 'LATIN1'", "SET NAMES 'LATIN1'",
+            "SELECT set_config('client_encoding', 'LATIN1', false)",
+            "DO $$ BEGIN PERFORM set_config('client_encoding', 'LATIN1', false); END $$",
+            "SELECT set_config('standard_conforming_strings', 'off', false)",
+        ] {
+            let folder = try TestFolder([
+                "0001_t.sql": "CREATE TABLE t (a text);",
+                "0002_a.sql": "\(alone)\(setting);\nINSERT INTO t VALUES ('é');",
+            ])
+            try TestDatabase.with(.empty) { database in
+                try folder.up(database) { $0.target = MigrationVersion(1) }
+                let error = try folder.failure(database)
+                let told = [error?.message ?? ""] + (error?.details ?? [])
+                #expect(told.contains { $0.hasPrefix("0002_a.sql:2:") }, "\(setting): \(told)")
+                #expect(try database.scalar("SELECT count(*) FROM t") == Int64(0))
+            }
+        }
+    }
+
     @Test("deferred constraints are checked under the file's own settings, and before its entry")
     func deferred() throws {
         let folder = try TestFolder([

@@ -16,6 +16,8 @@ package struct Plan: Sendable {
         package let unparsed: String?
         /// How many statements an earlier run has done already.
         package let statementsDone: Int
+        /// The line of the marker below which nothing runs, where there is one.
+        package let downLine: Int?
     }
 
     /// A statement that would run.
@@ -30,6 +32,8 @@ package struct Plan: Sendable {
 
     /// The files, in the order in which they would run.
     package let files: [File]
+    /// Files that would take another one back, which never run.
+    package let waysDown: [String]
 
     /// All findings, in the order of files and statements.
     package var findings: [Finding] { files.flatMap { $0.statements.flatMap(\.findings) } }
@@ -52,21 +56,22 @@ package struct Plan: Sendable {
         }
         let done = journal.mapValues { $0.count(where: \.isDone) }
         return Plan(
-            zip(pending.files, scripts).map { ($0, $1) }, folder.configuration, sizes, done)
+            zip(pending.files, scripts).map { ($0, $1) }, folder, sizes, done)
     }
 
     /// Plans without a database: all files of the folder, every table taken to have rows.
     package static func offline(_ folder: MigrationFolder) throws(MigrationError) -> Plan {
         let pending = Pending(all: folder)
         let scripts = try pending.scripts(serverMajorVersion: nil)
-        return Plan(zip(pending.files, scripts).map { ($0, $1) }, folder.configuration, nil, [:])
+        return Plan(zip(pending.files, scripts).map { ($0, $1) }, folder, nil, [:])
     }
 
     private init(
-        _ files: [(MigrationFile, Script)], _ configuration: FolderConfiguration,
+        _ files: [(MigrationFile, Script)], _ folder: MigrationFolder,
         _ sizes: TableSizes?, _ done: [MigrationVersion: Int]
     ) {
-        var linter = Linter(configuration, sizes: sizes)
+        waysDown = folder.waysDown
+        var linter = Linter(folder.configuration, sizes: sizes)
         for (file, script) in files { linter.look(at: script, file: file.fileName) }
         linter.finish()
         let findings = linter.findings
@@ -80,7 +85,8 @@ package struct Plan: Sendable {
                 name: file.fileName, isTransactional: script.isTransactional, statements: steps,
                 unparsed: script.syntaxProblem.map { problem in
                     "line \(script.text.line(at: problem.offset)): \(problem.message)"
-                }, statementsDone: done[file.version] ?? 0)
+                }, statementsDone: done[file.version] ?? 0,
+                downLine: script.sections.down?.line)
         }
     }
 }
@@ -103,7 +109,9 @@ extension Plan {
                     zip(["      ! ", "        "], finding.lines).map { $0 + $1 }
                 }
             }
+            if let line = file.downLine { lines.append("  \(line): not run, from here to the end") }
         }
+        if !waysDown.isEmpty { lines.append("not run: \(waysDown.abbreviated)") }
         let statements = files.reduce(0) { $0 + $1.statements.count }
         return lines + [
             "\(files.count) files, \(statements) statements, \(findings.count) findings"
@@ -119,6 +127,7 @@ extension Plan {
                         "file": .string(file.name), "transactional": .bool(file.isTransactional),
                         "statementsDone": .integer(Int64(file.statementsDone)),
                         "unparsed": file.unparsed.map { .string($0) } ?? .null,
+                        "downLine": file.downLine.map { .integer(Int64($0)) } ?? .null,
                         "statements": .array(file.statements.map(\.json)),
                     ]
                 })

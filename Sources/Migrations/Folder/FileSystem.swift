@@ -58,6 +58,12 @@ enum FileSystem {
     /// Whether something is there.
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
+    /// Whether it is a folder.
+    static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
     /// Writes a file that must not be there yet.
     static func create(_ path: String, _ bytes: [UInt8]) throws(MigrationError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)

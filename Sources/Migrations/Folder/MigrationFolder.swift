@@ -6,6 +6,8 @@ package struct MigrationFolder: Sendable {
     package let files: [MigrationFile]
     /// What its configuration file says.
     package let configuration: FolderConfiguration
+    /// Files that would take another one back (`NNNN_name.down.sql`), which never run.
+    package let waysDown: [String]
 
     /// Reads a folder.
     ///
@@ -13,16 +15,20 @@ package struct MigrationFolder: Sendable {
     /// dot, are none of the runner's business. A file that does end so but isn't named like a
     /// migration is an error: whoever wrote it believes that it runs.
     package init(path: String) throws(MigrationError) {
-        let names = try FileSystem.names(in: path).filter {
-            $0.lowercased().hasSuffix(".sql") && !$0.hasPrefix(".")
-        }
+        let entries = try FileSystem.names(in: path).filter { !$0.hasPrefix(".") }
+        let isSQL = { (name: String) in name.lowercased().hasSuffix(".sql") }
         configuration = try FolderConfiguration.read(folder: path)
+        try MigrationFolder.refuseFolderOfAnotherTool(path, entries)
+        let isSqitch = FileSystem.exists(path + "/../sqitch.plan")
+        waysDown = entries.filter(OtherToolFile.isWayDown)
         var strays: [String] = []
         var refusals: [Refusal] = []
         var found: [MigrationFile] = []
-        for name in names {
-            guard let parts = MigrationFileName(name) else {
-                strays.append(name)
+        for name in entries where !OtherToolFile.isWayDown(name) {
+            guard isSQL(name), let parts = MigrationFileName(name) else {
+                let remedy = OtherToolFile.remedy(name, isSqitch: isSqitch)
+                if let remedy { strays.append("\(name): \(remedy)") }
+                if remedy == nil, isSQL(name) { strays.append(name) }
                 continue
             }
             let raw = try FileSystem.read(path + "/" + name)
@@ -35,10 +41,34 @@ package struct MigrationFolder: Sendable {
         }
         self.path = path
         files = found.sorted { ($0.version, $0.fileName) < ($1.version, $1.fileName) }
-        if !strays.isEmpty { throw .strayFiles(strays.sorted()) }
+        if !strays.isEmpty { throw .strayFiles(strays) }
         if !refusals.isEmpty { throw .refused(refusals) }
         let doubles = zip(files, files.dropFirst()).filter { $0.version == $1.version }
         if !doubles.isEmpty { throw .sameVersion(doubles.map { [$0.fileName, $1.fileName] }) }
+    }
+
+    /// A folder in whose subfolders the SQL stands would seem to have nothing to do.
+    private static func refuseFolderOfAnotherTool(
+        _ path: String, _ entries: [String]
+    ) throws(MigrationError) {
+        if entries.contains("sqitch.plan") {
+            throw MigrationError(
+                .folder, "\(path) is a folder of Sqitch, whose plan nobody reads here",
+                details: [
+                    "sqitch.plan: copy the scripts of `deploy` to a folder of their own, numbered "
+                        + "in the plan's order, without BEGIN and COMMIT."
+                ])
+        }
+        if entries.contains(where: { $0.hasSuffix(".sql") }) { return }
+        var below: [String] = []
+        for name in entries where FileSystem.isFolder(path + "/" + name) {
+            let names = try FileSystem.names(in: path + "/" + name)
+            if names.contains(where: { $0.hasSuffix(".sql") }) { below.append(name) }
+        }
+        if below.isEmpty { return }
+        throw MigrationError(
+            .folder, "\(path) has no migrations, but folders below it hold SQL",
+            details: below + ["Give their folder, or bring them here as NNNN_name.sql."])
     }
 
     /// The versions that are missing between the first and the last file. Versions that are dates

@@ -81,6 +81,11 @@ package struct Runner: Sendable {
         /// Applied files that were edited in comments or layout.
         let cosmetic: [String]
         var steps: [Step] = []
+
+        /// The files of which only the part above the marker runs.
+        var cut: [String] {
+            steps.filter { $0.script.sections.down != nil }.map(\.file.fileName)
+        }
     }
 
     private struct Step {
@@ -105,7 +110,17 @@ package struct Runner: Sendable {
 
     private func warn(_ plan: Plan) {
         for file in plan.cosmetic {
-            report(.warning("\(file) was edited after it was applied, in comments or layout alone"))
+            report(
+                .warning("\(file) was edited after it was applied, in nothing that runs"))
+        }
+        if plan.steps.isEmpty { return }
+        if !plan.cut.isEmpty {
+            let files = plan.cut.abbreviated
+            report(.warning("only what stands above the Down marker runs of \(files)"))
+        }
+        if !folder.waysDown.isEmpty {
+            let files = folder.waysDown.abbreviated
+            report(.warning("not run, as their names end in .down.sql: \(files)"))
         }
     }
 

@@ -66,10 +66,32 @@ final class Session {
     /// Sets the session up, from whatever state a file left it in.
     func enter() throws(MigrationError) {
         do {
-            try connection.execute(script: resetScript, deadline: .never)
+            try reset()
         } catch {
             throw Session.explained(error, configuration.ownerRole)
         }
+    }
+
+    /// Brings the session to the state in which every file starts, and waits until it is there: the
+    /// server reads a message, and begins its transaction, by the settings that hold when it
+    /// arrives, so nothing of a file may be sent before.
+    func reset() throws(PostgresError) {
+        // These have only ASCII in them, which every encoding that a file may have set reads alike.
+        try run(resetScript)
+        if let owner = configuration.ownerRole {
+            try run("SET ROLE \(owner.quotedIdentifier)")
+        }
+        if let problem = misreading { throw PostgresError(.settings, problem) }
+    }
+
+    /// Why the server would not read what is sent as it is written; nil where it would.
+    var misreading: String? {
+        let expected = [("client_encoding", "UTF8"), ("standard_conforming_strings", "on")]
+        for (setting, value) in expected {
+            guard let found = connection.reported(setting), found != value else { continue }
+            return "\(setting) is \(found) now, by which the next statements would be read wrongly"
+        }
+        return nil
     }
 
     /// Runs a script that may hold BEGIN and COMMIT. When it fails, no transaction stays open.
@@ -91,23 +113,19 @@ final class Session {
         try? connection.execute(script: "ROLLBACK", deadline: .after(seconds: 10))
     }
 
-    /// Brings the session to the state in which every file starts. May stand in a transaction.
-    ///
-    /// It is DISCARD ALL but for the advisory locks, one of which is the runner's.
-    var resetScript: String {
+    /// DISCARD ALL but for the advisory locks, one of which is the runner's, and what holds for
+    /// every file.
+    private var resetScript: String {
         var script = """
             CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; DEALLOCATE ALL; UNLISTEN *; \
             DISCARD PLANS; DISCARD TEMP; DISCARD SEQUENCES; \
-            SET standard_conforming_strings = on; \
+            SET client_encoding = 'UTF8'; SET standard_conforming_strings = on; \
             SET lock_timeout = \(limits.lockTimeoutMilliseconds); \
             SET statement_timeout = \(limits.statementTimeoutMilliseconds); \
             SET idle_in_transaction_session_timeout = 0; \
             SET idle_session_timeout = 0;
             """
         if serverMajorVersion >= 17 { script += " SET transaction_timeout = 0;" }
-        if let owner = configuration.ownerRole {
-            script += " SET ROLE \(owner.quotedIdentifier);"
-        }
         return script
     }
 

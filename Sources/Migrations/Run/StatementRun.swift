@@ -37,6 +37,7 @@ struct StatementRun {
             if interruption.isRequested { throw .interrupted(before: file, step.statement.line) }
             guard let place = step.place else {
                 try run(step.statement, of: file)
+                try checkReading(after: step.statement, of: file)
                 continue
             }
             let entry = entries.first { $0.place == place }
@@ -53,6 +54,7 @@ struct StatementRun {
             case .atomic, .session:
                 try runAtomically(step.statement, place, file, journal)
             }
+            try checkReading(after: step.statement, of: file)
         }
         for entry in entries where !entry.isDone && entry.place > places {
             try dropRemoved(entry, file, journal)
@@ -99,6 +101,16 @@ struct StatementRun {
         } catch {
             throw .statement(error, file: file.fileName, line: statement.line)
         }
+    }
+
+    /// Stops where a statement changed how the rest of the file would be read.
+    private func checkReading(
+        after statement: Statement, of file: MigrationFile
+    ) throws(MigrationError) {
+        guard let problem = session.misreading else { return }
+        throw MigrationError(
+            .refused, "\(file.fileName):\(statement.line): \(problem)",
+            details: ["Leave it out; the file is UTF-8, and COPY has an option ENCODING."])
     }
 
     private func runAtomically(

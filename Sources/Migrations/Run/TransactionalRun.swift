@@ -7,37 +7,36 @@ struct TransactionalRun {
 
     /// Runs the file; what has not been committed when this throws never took place.
     func apply(_ file: MigrationFile, _ script: Script) throws(MigrationError) {
-        let message = self.message(file)
+        let message = self.message(file, script)
         try attempts.run(file.fileName, file: file.fileName) { () throws(PostgresError) in
-            try session.run(message.text)
+            try session.reset()
+            try session.run(message)
         } explain: { error, blockers in
             let place = FailurePlace(
-                of: error, in: script, prefix: message.prefix,
-                prefixStatements: message.prefixStatements,
+                of: error, in: script, prefix: TransactionalRun.prefix, prefixStatements: 1,
                 completed: session.completedBeforeFailure)
             return .statement(error, file: file.fileName, line: place.line, blockers: blockers)
         }
     }
 
-    /// One message does it all, so one round trip: it sets the session up, begins, runs the file,
-    /// enters it in the ledger and commits.
+    /// What stands before the file's text: one statement.
+    private static let prefix = "BEGIN;\n"
+
+    /// One message does it all, so one round trip: it begins, runs the file, enters it in the ledger
+    /// and commits. The session was reset before, and has answered: how the message is read, and
+    /// what its transaction is like, is settled when it arrives.
     ///
     /// Constraints that the file deferred are checked, and deferred triggers fired, while the
     /// file's own settings and role still hold; only then the ledger's owner comes back.
-    private func message(
-        _ file: MigrationFile
-    ) -> (text: String, prefix: String, prefixStatements: Int) {
-        let reset = session.resetScript
-        let prefix = reset + "\nBEGIN;\n"
+    private func message(_ file: MigrationFile, _ script: Script) -> String {
         let entry = Ledger(session).insertScript(
             file, kind: .transaction, duration: Ledger.transactionMilliseconds)
-        let text = """
-            \(prefix)\(file.text.string)
+        return """
+            \(TransactionalRun.prefix)\(script.text.string)
             ;
             SET CONSTRAINTS ALL IMMEDIATE; \(session.localRoleScript)
             \(entry)
             COMMIT;
             """
-        return (text, prefix, StatementSplitter.count(in: prefix))
     }
 }

@@ -15,6 +15,8 @@ package enum RefusalRule: String, Sendable, CaseIterable {
     case temporaryObject = "temporary-object"
     case freesTheLock = "frees-the-lock"
     case changesQuoting = "changes-quoting"
+    case changesEncoding = "changes-encoding"
+    case otherTool = "other-tool"
 
     /// What is refused about the subject, and what to do instead.
     package func message(about subject: String) -> String {
@@ -22,7 +24,7 @@ package enum RefusalRule: String, Sendable, CaseIterable {
         case .nulByte: "a NUL byte, which PostgreSQL can't store"
         case .notUTF8: "bytes that aren't UTF-8; save the file as UTF-8"
         case .unclosed: "\(subject) is opened here and never closed"
-        case .syntax: subject
+        case .syntax, .otherTool: subject
         case .unknownDirective:
             "-- hearth: \(subject) is not understood; known are `no-transaction` and "
                 + "`allow RULE: reason`"
@@ -45,6 +47,9 @@ package enum RefusalRule: String, Sendable, CaseIterable {
             "\(subject) frees the lock that keeps other runners away; leave it out"
         case .changesQuoting:
             "\(subject) changes what quotes mean; write E'' strings instead"
+        case .changesEncoding:
+            "\(subject) changes how the statements after it are read; the file is UTF-8 "
+                + "(COPY has an option ENCODING)"
         }
     }
 }

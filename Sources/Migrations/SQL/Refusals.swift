@@ -13,6 +13,10 @@ package enum Refusals {
                 found.append(Refusal(rule, file: file, line: statement.line, subject: subject))
             }
         }
+        found += (script.sections.problems + script.sections.problems(with: script.statements)).map
+        {
+            Refusal(.otherTool, file: file, line: $0.line, subject: $0.message)
+        }
         found += script.psqlCommands.map {
             Refusal(.backslashCommand, file: file, line: $0.line, subject: $0.word)
         }
@@ -47,10 +51,12 @@ package enum Refusals {
         } else if statement.mentions("PG_ADVISORY_UNLOCK_ALL") {
             found.append((.freesTheLock, "pg_advisory_unlock_all()"))
         }
-        if statement.begins(with: "SET"), statement.mentions("STANDARD_CONFORMING_STRINGS"),
-            !statement.turnsOn
+        let quoting = "standard_conforming_strings"
+        if statement.sets(quoting), !statement.turnsOn { found.append((.changesQuoting, quoting)) }
+        if !isTransactional, statement.sets("client_encoding") || statement.setsNames,
+            !statement.namesUTF8
         {
-            found.append((.changesQuoting, "standard_conforming_strings"))
+            found.append((.changesEncoding, "client_encoding"))
         }
         return found
     }
@@ -85,9 +91,33 @@ extension Statement {
         }
     }
 
+    /// Whether it is a SET of this setting, or calls set_config with its name.
+    fileprivate func sets(_ setting: String) -> Bool {
+        if begins(with: "SET") { return mentions(setting.foldedToUpperCase) }
+        return mentions("SET_CONFIG")
+            && terms.contains { $0.text.foldedToLowerCase == "'\(setting)'" }
+    }
+
+    /// `SET NAMES`, which is another word for the encoding of the client.
+    fileprivate var setsNames: Bool {
+        begins(with: "SET", "NAMES") || begins(with: "SET", "SESSION", "NAMES")
+            || begins(with: "SET", "LOCAL", "NAMES")
+    }
+
+    /// Whether what it sets is the encoding in which files are sent.
+    fileprivate var namesUTF8: Bool {
+        terms.contains { term in
+            let name = term.text.foldedToLowerCase.filter { $0.isLetter || $0.isNumber }
+            return ["utf8", "unicode", "default"].contains(name)
+        }
+    }
+
     /// Whether the setting it sets is set to a true value.
     fileprivate var turnsOn: Bool {
-        guard let value = terms.last?.text.foldedToLowerCase else { return false }
-        return ["on", "true", "'on'", "'true'", "default", "1"].contains(value)
+        let values: Set = ["on", "true", "'on'", "'true'", "default", "1"]
+        if begins(with: "SET") {
+            return terms.last.map { values.contains($0.text.foldedToLowerCase) } ?? false
+        }
+        return terms.contains { values.subtracting(["true"]).contains($0.text.foldedToLowerCase) }
     }
 }

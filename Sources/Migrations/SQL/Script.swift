@@ -1,15 +1,17 @@
 /// A migration file's text, understood: its statements, and what it says to the runner.
 package struct Script: Sendable {
-    /// The text that it was read from.
+    /// The text that runs: all of the file, but for the way down of goose and dbmate.
     package let text: SourceText
     /// The statements in order.
     package let statements: [Statement]
-    /// False for a file that says `-- hearth: no-transaction`.
+    /// False for a file that says `-- hearth: no-transaction`, or says so to goose or dbmate.
     package let isTransactional: Bool
     /// Where the file silences a rule of `plan`.
     package let allowances: [Allowance]
     /// What looks like commands of psql.
     let psqlCommands: [PsqlCommand]
+    /// What the file says to other tools.
+    let sections: ToolSections
     /// Why libpg_query doesn't understand it, if it doesn't: the statements were then told apart by
     /// the scanner alone.
     package let syntaxProblem: PgQuery.SyntaxProblem?
@@ -28,9 +30,15 @@ package struct Script: Sendable {
 
     /// Reads a text. Throws where it can't be cut into statements or speaks to the runner in words
     /// that the runner doesn't know.
-    package init(_ text: SourceText) throws(ScriptProblem) {
+    package init(_ file: SourceText) throws(ScriptProblem) {
+        var (tokens, scanProblem) = Scanner.scan(file.bytes)
+        sections = ToolSections(file, tokens)
+        if let down = sections.down {
+            tokens.removeAll { $0.range.lowerBound >= down.offset }
+            scanProblem = nil
+        }
+        let text = sections.down.map { file.prefix(upTo: $0.offset) } ?? file
         self.text = text
-        let (tokens, scanProblem) = Scanner.scan(text.bytes)
         psqlCommands = Script.psqlCommands(in: tokens, of: text)
         if let scanProblem {
             throw Script.problem(scanProblem, after: tokens, psqlCommands, in: text)
@@ -58,7 +66,8 @@ package struct Script: Sendable {
                     subject: "no-transaction")
             }
         }
-        isTransactional = !directives.contains { $0.value == .noTransaction }
+        isTransactional =
+            sections.isTransactional && !directives.contains { $0.value == .noTransaction }
         allowances = Script.allowances(directives, statements: statements, text: text)
     }
 

@@ -21,13 +21,6 @@ enum StatementSplitter {
         return statements
     }
 
-    /// How many statements a text holds that is known to be sound.
-    static func count(in text: String) -> Int {
-        guard let text = try? SourceText(text) else { return 0 }
-        let groups = split(Scanner.scan(text.bytes).tokens, in: text)
-        return groups.count { group in group.contains { !$0.isComment } }
-    }
-
     /// The tokens that lie in each of the ranges, as a parser gives them.
     static func split(_ tokens: [Token], by ranges: [Range<Int>]) -> [ArraySlice<Token>] {
         var next = 0

@@ -21,6 +21,16 @@ package struct SourceText: Sendable, Equatable {
         try self.init(raw: Array(text.utf8))
     }
 
+    /// The text before the character that begins at `end`.
+    func prefix(upTo end: Int) -> SourceText {
+        SourceText(known: Array(bytes[..<end]))
+    }
+
+    /// Takes bytes that are known to be a text's.
+    private init(known bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
     /// The text as a string.
     package var string: String { String(decoding: bytes, as: UTF8.self) }
 

@@ -1,0 +1,71 @@
+/// Files whose names tell that they were made for another migration tool, and what to do with each.
+enum OtherToolFile {
+    /// Whether it is the way down of golang-migrate and its kin: `0001_name.down.sql`.
+    static func isWayDown(_ name: String) -> Bool {
+        name.hasSuffix(".down.sql") && MigrationFileName(name) != nil
+    }
+
+    /// What a file is that no migration is named like, and what to do; nil where its name tells
+    /// nothing.
+    ///
+    /// - Parameter isSqitch: Whether the folder is one of Sqitch's.
+    static func remedy(_ name: String, isSqitch: Bool) -> String? {
+        if name.hasSuffix(".sql.conf") {
+            return "a setting of Flyway for one script, which nobody keeps to here; "
+                + "`-- hearth: no-transaction` stands for executeInTransaction=false"
+        }
+        guard name.lowercased().hasSuffix(".sql") else {
+            let isOther = isNumberedProgram(name)
+            return isOther ? "a migration in another language doesn't run here; write SQL" : nil
+        }
+        if let (prefix, version, title) = flyway(name) {
+            switch prefix {
+            case "V", "B":
+                return "a migration of Flyway; call it \(suggestion(version, title)), with a "
+                    + "number that keeps the order"
+            case "U": return "an undo of Flyway; there is no way down: move it out of the folder"
+            default:
+                return "a repeatable migration of Flyway; move it into the folder of repeatable "
+                    + "files (`repeatable` in \(FolderConfiguration.fileName))"
+            }
+        }
+        let callbacks = ["before", "after", "create"]
+        if callbacks.contains(where: name.hasPrefix), name.contains(where: \.isUppercase) {
+            return "a callback of Flyway, which nobody calls here; move it out of the folder"
+        }
+        if isSqitch {
+            return "a change of Sqitch; number those below `deploy` in the order of sqitch.plan, "
+                + "without BEGIN and COMMIT, and leave `revert` and `verify` where they are"
+        }
+        return nil
+    }
+
+    /// `V1.2__title.sql` and `R__title.sql`, taken apart.
+    private static func flyway(
+        _ name: String
+    ) -> (prefix: Character, version: Substring, title: Substring)? {
+        guard let prefix = name.first, "VBUR".contains(prefix) else { return nil }
+        let rest = name.dropFirst()
+        let version = rest.prefix { $0.isNumber || $0 == "." || $0 == "_" }
+        let digits = version.prefix { $0 != "_" || !version.hasSuffix("__") }
+        guard version.hasSuffix("__"), (prefix == "R") == (version == "__") else { return nil }
+        let title = rest.dropFirst(version.count).dropLast(".sql".count)
+        return (prefix, digits.prefix { $0 != "_" }, title)
+    }
+
+    private static func suggestion(_ version: Substring, _ title: Substring) -> String {
+        let name = title.map { $0.isLetter || $0.isNumber ? String($0) : "_" }.joined()
+        guard let number = Int64(version) else { return "NNNN_\(name).sql" }
+        return "\(MigrationVersion(number))_\(name).sql"
+    }
+
+    /// `00002_backfill.go` and the like.
+    private static func isNumberedProgram(_ name: String) -> Bool {
+        let languages = [
+            ".go", ".js", ".mjs", ".cjs", ".ts", ".py", ".rb", ".php", ".java", ".kt", ".sh",
+            ".xml", ".yaml", ".yml", ".json",
+        ]
+        guard let ending = languages.first(where: name.hasSuffix) else { return false }
+        return MigrationFileName(name.dropLast(ending.count) + ".sql") != nil
+    }
+}

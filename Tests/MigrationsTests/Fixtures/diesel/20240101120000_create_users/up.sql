@@ -1,0 +1,1 @@
+CREATE TABLE IF NOT EXISTS users (id bigserial PRIMARY KEY, email text NOT NULL);

@@ -1,0 +1,1 @@
+CREATE OR REPLACE VIEW active_users AS SELECT * FROM users WHERE email <> '';

@@ -1,0 +1,1 @@
+CREATE INDEX CONCURRENTLY users_email ON users (email);

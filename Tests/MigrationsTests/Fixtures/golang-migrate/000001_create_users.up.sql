@@ -1,0 +1,4 @@
+CREATE TABLE IF NOT EXISTS users (
+    id    bigserial PRIMARY KEY,
+    email text NOT NULL
+);

@@ -1,0 +1,7 @@
+-- Revert shop:users from pg
+
+BEGIN;
+
+DROP TABLE users;
+
+COMMIT;

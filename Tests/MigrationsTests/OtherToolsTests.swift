@@ -1,0 +1,104 @@
+import Migrations
+import Testing
+
+/// Folders that were written for other tools: what they say about going down never runs.
+@Suite("Folders of other tools")
+struct OtherToolsTests {
+    /// The table as it was before, with all its rows.
+    private let untouched = ["index users_pkey", "rows \(Fixture.rows)"]
+
+    @Test("goose's files run up to Down, its annotations are kept to, and it is told")
+    func goose() throws {
+        let outcome = try Fixture("goose").apply()
+        #expect(outcome.error == nil)
+        #expect(
+            outcome.applied == [
+                "00001_create_users.sql", "00002_lowercase_emails.sql",
+                "00003_index_users_email.sql",
+            ])
+        #expect(
+            outcome.found == [
+                "index users_email", "index users_pkey", "rows \(Fixture.rows)",
+                "trigger lowercase_email",
+            ])
+        #expect(
+            outcome.warnings == [
+                "only what stands above the Down marker runs of 00001_create_users.sql, "
+                    + "00002_lowercase_emails.sql, 00003_index_users_email.sql"
+            ])
+    }
+
+    @Test("dbmate's files run up to migrate:down, without a transaction where they say so")
+    func dbmate() throws {
+        let outcome = try Fixture("dbmate").apply()
+        #expect(outcome.error == nil)
+        #expect(outcome.applied.count == 2)
+        #expect(
+            outcome.found == ["index users_email", "index users_pkey", "rows \(Fixture.rows)"])
+        #expect(outcome.warnings.count == 1)
+    }
+
+    @Test("golang-migrate's .up.sql files run, its .down.sql files don't, and it is told")
+    func golangMigrate() throws {
+        let outcome = try Fixture("golang-migrate").apply()
+        #expect(outcome.error == nil)
+        #expect(outcome.applied == ["000001_create_users.up.sql", "000002_add_city.up.sql"])
+        #expect(outcome.found == untouched)
+        #expect(
+            outcome.warnings == [
+                "not run, as their names end in .down.sql: 000001_create_users.down.sql, "
+                    + "000002_add_city.down.sql, 000003_only_down.down.sql"
+            ])
+    }
+
+    @Test(
+        "what another tool understands and the runner doesn't is refused by file, with what to do",
+        arguments: [
+            (
+                "flyway",
+                [
+                    "R__Active_users.sql: a repeatable", "U1__Create_users.sql: an undo",
+                    "V1.1__Add_city.sql: a migration of Flyway",
+                    "V1__Create_users.sql: a migration of Flyway",
+                    "V2__Index_email.sql: a migration of Flyway",
+                    "V2__Index_email.sql.conf: a setting", "afterMigrate.sql: a callback",
+                ]
+            ),
+            (
+                "liquibase",
+                [
+                    "0001_create_users.sql:1: `--liquibase formatted sql`",
+                    "0001_create_users.sql:3: `--changeset jane:create-users`",
+                    "0001_create_users.sql:8: `--rollback DROP TABLE users;`",
+                    "0002_tidy_users.sql:3: `-- rollback`",
+                ]
+            ),
+            (
+                "tern",
+                [
+                    "001_create_users.sql:6: `---- create above / drop below ----`",
+                    "002_index_users_email.sql:1: `---- tern: disable-tx ----`",
+                    "002_index_users_email.sql:3: `---- create above / drop below ----`",
+                ]
+            ),
+            (
+                "sql-migrate",
+                ["1_create_users.sql:1: `-- +migrate Up`"]
+            ),
+            ("node-pg-migrate", ["1704110400000_create-users.sql:4: `-- Down Migration`"]),
+            ("diesel", ["20240101120000_create_users"]),
+            ("sqitch", ["sqitch.plan"]),
+            ("sqitch/deploy", ["users.sql: a change of Sqitch"]),
+            ("sqitch/revert", ["users.sql: a change of Sqitch"]),
+            ("sqitch/verify", ["users.sql: a change of Sqitch"]),
+        ])
+    func refused(_ name: String, _ expected: [String]) throws {
+        let outcome = try Fixture(name).apply()
+        let details = outcome.error?.details ?? []
+        #expect(outcome.applied.isEmpty)
+        #expect(outcome.found == untouched)
+        for beginning in expected {
+            #expect(details.contains { $0.hasPrefix(beginning) }, "\(beginning): \(details)")
+        }
+    }
+}
