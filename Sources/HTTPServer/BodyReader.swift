@@ -10,14 +10,15 @@ struct BodyReader: Sendable {
     private(set) var bytes: [UInt8] = []
     private var isWanted: Bool
     private var readBytes = 0
-    private var chunks = ChunkDecoder()
+    private var chunks: ChunkDecoder
 
     /// Whether the body is longer than the limit, as announced or as it came.
     private(set) var isTooLong = false
 
     /// A body that is kept only if it `isWanted`.
-    init(_ framing: BodyFraming, limitBytes: Int, isWanted: Bool) {
+    init(_ framing: BodyFraming, limitBytes: Int, trailersLimit: Int, isWanted: Bool) {
         self.framing = framing
+        chunks = ChunkDecoder(trailersLimit: trailersLimit)
         self.limitBytes = limitBytes
         self.isWanted = isWanted
         if case .length(let length) = framing, length > UInt64(limitBytes) { giveUp() }

@@ -1,6 +1,7 @@
 /// Takes a chunked body apart while it arrives (RFC 9112 section 7.1).
 ///
-/// Extensions and trailer fields are read over; both are bounded.
+/// Extensions are read over, and so are the fields behind the last chunk once they have been
+/// checked; all are bounded.
 struct ChunkDecoder: Sendable {
     /// What is expected next.
     private enum Place: Sendable {
@@ -12,11 +13,12 @@ struct ChunkDecoder: Sendable {
     }
 
     private static let lineLimit = 1024
-    private static let trailerLimit = 8192
     private static let malformed = ServerFault.malformed("The chunked body is malformed.")
 
     private var place = Place.sizeLine
-    private var trailerBytes = 0
+    private var trailers: Trailers
+
+    init(trailersLimit: Int) { trailers = Trailers(fieldsLimit: trailersLimit) }
 
     /// Whether the last chunk and what follows it have been read.
     private(set) var isAtEnd = false
@@ -54,8 +56,7 @@ struct ChunkDecoder: Sendable {
             guard line.isEmpty else { throw Self.malformed }
             place = .sizeLine
         case .trailer:
-            trailerBytes += line.count + 2
-            guard trailerBytes <= Self.trailerLimit else { throw Self.malformed }
+            try trailers.check(line)
             if line.isEmpty {
                 place = .end
                 isAtEnd = true

@@ -6,11 +6,11 @@ import Threads
 /// One client's connection. It belongs to no thread: whichever is free runs it when it has
 /// something to say, for one request at most, and none ever waits for it.
 final class Connection: @unchecked Sendable, Hashable {
-    // Sendable: `reader`, `waiting`, `output`, `goesOn`, `hasMoreToSay` and `discardedBytes` are
-    // touched only by the thread that owns the connection: the acceptor until it watches it, then
-    // whoever was handed its event, until it arms it again. The poller hands out an event once, a parked
-    // connection is taken once, and `handovers` makes what one owner wrote visible to the next.
-    // All else is constant or a Mutex.
+    // Sendable: `reader`, `waiting`, `output`, `goesOn` and `discardedBytes` are touched only by the
+    // thread that owns the connection: the acceptor until it watches it, then whoever was handed its
+    // event, until it arms it again. The poller hands out an event once, a parked connection is taken
+    // once, and `handovers` makes what one owner wrote visible to the next. All else is constant or a
+    // Mutex.
     let peer: PeerAddress
     /// What is watched for events; closed by `end`.
     let socket: Int32
@@ -19,10 +19,8 @@ final class Connection: @unchecked Sendable, Hashable {
     private var reader: RequestReader
     /// A whole request that has not been answered yet.
     private var waiting: RequestReader.Finished?
-    private var output: ArraySlice<UInt8> = []
+    private var output = Output.none
     private var goesOn = true
-    /// Whether the client may be sending what nobody will read.
-    private var hasMoreToSay = false
     private var discardedBytes = 0
     private let handovers = Atomic(0)
 
@@ -81,7 +79,7 @@ final class Connection: @unchecked Sendable, Hashable {
                 finished.request.heardAt = MonotonicClock.nanoseconds()
                 return .request(finished)
             case .continueAwaited:
-                output = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)[...]
+                output = Output(head: Array("HTTP/1.1 100 Continue\r\n\r\n".utf8), body: [])
                 let wish = write(scratch)
                 guard wish == .reading else { return .none(wish) }
             case .unfinished:
@@ -124,12 +122,10 @@ final class Connection: @unchecked Sendable, Hashable {
 
     /// Sends what answers the request that was heard, as far as the client takes it.
     func reply(
-        _ answer: Responder.Answer, to finished: RequestReader.Finished,
-        _ scratch: UnsafeMutableRawBufferPointer
+        _ answer: Responder.Answer, _ scratch: UnsafeMutableRawBufferPointer
     ) -> Wish {
-        output = answer.bytes[...]
+        output = Output(head: answer.head, body: answer.body)
         goesOn = answer.goesOn
-        hasMoreToSay = finished.fault != nil || !reader.isIdle
         enter(.writing)
         return write(scratch)
     }
@@ -137,17 +133,11 @@ final class Connection: @unchecked Sendable, Hashable {
     /// Sends what is to be sent, and goes on from there.
     private func write(_ scratch: UnsafeMutableRawBufferPointer) -> Wish {
         while !output.isEmpty {
-            let count = output.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, flags) }
-            if count >= 0 {
-                output = output.dropFirst(count)
-            } else if errno == EAGAIN {
-                return .writing
-            } else if errno != EINTR {
-                return .end
-            }
+            if output.send(over: socket) >= 0 { continue }
+            if errno == EAGAIN { return .writing }
+            if errno != EINTR { return .end }
         }
-        output = []
-        guard goesOn else { return hasMoreToSay ? takeLeave(scratch) : .end }
+        guard goesOn else { return takeLeave(scratch) }
         if reader.hasHead { return .reading }
         guard reader.isIdle else {
             enter(.reading)
@@ -157,10 +147,9 @@ final class Connection: @unchecked Sendable, Hashable {
         return .reading
     }
 
-    private var flags: Int32 { Int32(MSG_NOSIGNAL | MSG_DONTWAIT) }
-
     /// What a client sends that is not read becomes a reset, which can take the response from it
-    /// before it has read that (RFC 9112 section 9.6). So its side is heard out, within bounds.
+    /// before it has read that (RFC 9112 section 9.6). So its side is heard out: until it finishes,
+    /// for two seconds and a megabyte at most, whatever made this response the last.
     private func takeLeave(_ scratch: UnsafeMutableRawBufferPointer) -> Wish {
         if discardedBytes == 0 {
             discardedBytes = 1

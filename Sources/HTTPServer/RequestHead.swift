@@ -11,7 +11,7 @@ struct RequestHead: Sendable, Equatable {
     ///
     /// - Throws: what is wrong with it. Nothing is repaired: a reader in front of this one may have
     ///   repaired it otherwise.
-    init(_ bytes: UnsafeRawBufferPointer) throws(ServerFault) {
+    init(_ bytes: UnsafeRawBufferPointer, fieldsLimit: Int) throws(ServerFault) {
         var lines = Lines(bytes: bytes)
         guard let first = lines.next() else { throw Self.malformedLine }
         let parts = try Self.parts(of: first)
@@ -27,11 +27,26 @@ struct RequestHead: Sendable, Equatable {
         }
         var fields: [Headers.Field] = []
         fields.reserveCapacity(16)
-        while let line = lines.next(), !line.isEmpty { fields.append(try Self.field(line)) }
+        while let line = lines.next(), !line.isEmpty {
+            guard fields.count < fieldsLimit else { throw .tooManyHeaders(limit: fieldsLimit) }
+            guard let field = Headers.Field(line) else { throw Self.malformedField }
+            fields.append(field)
+        }
         headers = Headers(fields)
-        if headers.single("Host") == .repeated { throw .malformed("The Host header is repeated.") }
-        if !isVersion10, headers.single("Host") == .absent {
-            throw .malformed("The Host header is missing.")
+        try Self.checkHost(headers.single("Host"), isVersion10: isVersion10)
+    }
+
+    /// An empty one is what those send whose target has no host (RFC 9112 section 3.2): all that
+    /// is served here is served whatever it is.
+    private static func checkHost(
+        _ host: Headers.Occurrence, isVersion10: Bool
+    ) throws(ServerFault) {
+        switch host {
+        case .repeated: throw .malformed("The Host header is repeated.")
+        case .absent where !isVersion10: throw .malformed("The Host header is missing.")
+        case .once(let text) where !text.isEmpty && !Authority.isValid(text):
+            throw .malformed("The Host header is malformed.")
+        case .once, .absent: return
         }
     }
 
@@ -60,23 +75,6 @@ struct RequestHead: Sendable, Equatable {
         }
         guard target.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { throw malformedTarget }
         return (line.part(0..<first), target, version)
-    }
-
-    /// Folded lines (which begin with a blank) and blanks before the colon are refused along with
-    /// everything else that is no token (RFC 9112 sections 5.1 and 5.2).
-    private static func field(
-        _ line: UnsafeRawBufferPointer
-    ) throws(ServerFault) -> Headers.Field {
-        guard let colon = line.position(of: UInt8(ascii: ":")), colon > 0 else {
-            throw malformedField
-        }
-        let name = line.part(0..<colon)
-        let value = line.part(colon + 1..<line.count).trimmed
-        guard name.allSatisfy({ $0.isTokenCharacter }), value.allSatisfy({ $0.isFieldCharacter })
-        else {
-            throw malformedField
-        }
-        return Headers.Field(name: name.text, value: value.text)
     }
 
     /// The lines of a head, without their ends.

@@ -131,13 +131,14 @@ struct RequestReader: Sendable {
         consumed = count
         do throws(ServerFault) {
             let head = try pending.withBytes { (bytes) throws(ServerFault) in
-                try RequestHead(bytes.part(0..<count))
+                try RequestHead(bytes.part(0..<count), fieldsLimit: limits.headerFieldsLimit)
             }
             self.head = head
             target = RequestTarget(head.target)
             if target == nil { fault = RequestHead.malformedTarget }
             body = BodyReader(
-                try BodyFraming(head), limitBytes: limits.bodyLimitBytes, isWanted: fault == nil)
+                try BodyFraming(head), limitBytes: limits.bodyLimitBytes,
+                trailersLimit: limits.headerFieldsLimit, isWanted: fault == nil)
             place = .body
         } catch {
             refuseAtOnce(error)

@@ -7,9 +7,9 @@ struct RequestTarget: Sendable, Equatable {
     let query: Query
 
     /// Reads a target in origin or absolute form (RFC 9112 section 3.2); nil if an escape is
-    /// malformed or stands for something that is not text.
+    /// malformed or stands for something that is not text, or if an absolute one names no host.
     init?(_ target: String) {
-        let local = Self.withoutAuthority(target)
+        guard let local = Self.withoutAuthority(target) else { return nil }
         // By bytes: the marks are ASCII, and telling characters apart takes time.
         let mark = local.utf8.firstIndex(of: UInt8(ascii: "?"))
         let path = mark.map { local[..<$0] } ?? local
@@ -47,12 +47,15 @@ struct RequestTarget: Sendable, Equatable {
     }
 
     /// Drops `http://host` from an absolute target: whom a request is meant for, the proxy decided.
-    private static func withoutAuthority(_ target: String) -> Substring {
+    /// Nil if there is no host, or user information beside it (RFC 9110 section 4.2).
+    private static func withoutAuthority(_ target: String) -> Substring? {
         if target.utf8.first == UInt8(ascii: "/") { return target[...] }
         for scheme in ["http://", "https://"]
         where target.prefix(scheme.utf8.count).lowercased() == scheme {
             let rest = target.dropFirst(scheme.utf8.count)
-            guard let end = rest.firstIndex(where: { $0 == "/" || $0 == "?" }) else { return "/" }
+            let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
+            guard Authority.isValid(rest[..<end]) else { return nil }
+            if end == rest.endIndex { return "/" }
             return rest[end] == "/" ? rest[end...] : "/" + rest[end...]
         }
         return target[...]

@@ -35,7 +35,9 @@ final class Responder: Sendable {
 
     /// What answers a request.
     struct Answer {
-        let bytes: [UInt8]
+        let head: [UInt8]
+        /// The response's own, which many answers may share.
+        let body: [UInt8]
         /// Whether the connection goes on behind it.
         let goesOn: Bool
     }
@@ -69,11 +71,9 @@ final class Responder: Sendable {
             response = Response(status: ServerFault.invalidResponse.status)
             bytes = ResponseHead.bytes(response, persistence, unixSeconds: now)
         }
-        guard var bytes else { return Answer(bytes: [], goesOn: false) }
-        if request.method != .head, response.status != 204, response.status != 304 {
-            bytes += response.body
-        }
-        return Answer(bytes: bytes, goesOn: goesOn)
+        guard let bytes else { return Answer(head: [], body: [], goesOn: false) }
+        let hasBody = request.method != .head && ![204, 304].contains(response.status)
+        return Answer(head: bytes, body: hasBody ? response.body : [], goesOn: goesOn)
     }
 
     /// Whether a request is answered even while all threads wait.

@@ -98,7 +98,7 @@ final class ServerCore: Sendable {
         let answers = responder.answer(together: company.map(\.request))
         for (heard, answer) in zip(company, answers) {
             if let answer {
-                settle(heard.connection, heard.connection.reply(answer, to: heard.request, scratch))
+                settle(heard.connection, heard.connection.reply(answer, scratch))
             } else {
                 alone.append(heard)
             }
@@ -115,7 +115,7 @@ final class ServerCore: Sendable {
 
     private func answer(_ heard: Heard, _ scratch: UnsafeMutableRawBufferPointer) {
         let answer = responder.answer(heard.request)
-        settle(heard.connection, heard.connection.reply(answer, to: heard.request, scratch))
+        settle(heard.connection, heard.connection.reply(answer, scratch))
     }
 
     private func settle(_ connection: Connection, _ wish: Connection.Wish) {

@@ -6,6 +6,12 @@ package enum ServerFault: Error, Sendable, Equatable {
     case bodyTooLarge(limitBytes: Int)
     /// The header section is longer than this many bytes.
     case headersTooLarge(limitBytes: Int)
+    /// There are more header fields than this.
+    case tooManyHeaders(limit: Int)
+    /// The fields behind a chunked body are more than this.
+    case tooManyTrailers(limit: Int)
+    /// The fields behind a chunked body are longer than this many bytes.
+    case trailersTooLarge(limitBytes: Int)
     /// The handler's response can't be sent as HTTP.
     case invalidResponse
 
@@ -14,7 +20,7 @@ package enum ServerFault: Error, Sendable, Equatable {
         switch self {
         case .malformed: 400
         case .bodyTooLarge: 413
-        case .headersTooLarge: 431
+        case .headersTooLarge, .tooManyHeaders, .tooManyTrailers, .trailersTooLarge: 431
         case .invalidResponse: 500
         }
     }
@@ -25,6 +31,11 @@ package enum ServerFault: Error, Sendable, Equatable {
         case .malformed(let detail): detail
         case .bodyTooLarge(let limit): "The body is larger than \(limit) bytes."
         case .headersTooLarge(let limit): "The header section is larger than \(limit) bytes."
+        case .tooManyHeaders(let limit): "There are more than \(limit) header fields."
+        case .tooManyTrailers(let limit):
+            "There are more than \(limit) fields behind the chunks of the body."
+        case .trailersTooLarge(let limit):
+            "The fields behind the chunks of the body are larger than \(limit) bytes."
         case .invalidResponse: "The answer could not be sent."
         }
     }

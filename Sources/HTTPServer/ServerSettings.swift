@@ -30,6 +30,8 @@ package struct ServerSettings: Sendable {
     package var bodyLimitBytes = 64 * 1024
     /// Larger header sections are 431.
     package var headerLimitBytes = 32 * 1024
+    /// More header fields are 431, and so are more fields behind a chunked body.
+    package var headerFieldsLimit = 100
     /// How long a request may take to arrive, from its first line to the end of its body, and how
     /// long its response may take to be fetched; then the connection is closed.
     package var requestTimeoutSeconds = 30.0

@@ -85,6 +85,12 @@ final class TestClient {
         received.isEmpty && !fill()
     }
 
+    /// Whether the other end finishes in order, without another byte and without a reset.
+    func endsInOrder() -> Bool {
+        var byte: UInt8 = 0
+        return received.isEmpty && recv(descriptor, &byte, 1, 0) == 0
+    }
+
     /// The next line of the stream, without its end.
     func line() throws -> String {
         while true {

@@ -57,7 +57,8 @@ extension Problem {
         switch fault {
         case .malformed: Problem(.malformedRequest, fault.detail)
         case .bodyTooLarge: Problem(.bodyTooLarge, fault.detail)
-        case .headersTooLarge: Problem(.headersTooLarge, fault.detail)
+        case .headersTooLarge, .tooManyHeaders, .tooManyTrailers, .trailersTooLarge:
+            Problem(.headersTooLarge, fault.detail)
         case .invalidResponse: internalFault
         }
     }

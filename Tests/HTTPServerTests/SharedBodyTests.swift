@@ -1,0 +1,29 @@
+import Testing
+
+@testable import HTTPServer
+
+@Suite("Bodies that many read at once") struct SharedBodyTests {
+    @Test("what is sent of a body is the body itself, not a copy for each reader")
+    func shared() throws {
+        let body = [UInt8](repeating: 7, count: 1 << 20)
+        let responder = Responder(
+            ServerSettings(), handler: { _ in Response(status: 200, body: body) }, company: nil,
+            onFault: { fault, _ in Response(status: fault.status) })
+        var reader = RequestReader(ServerSettings())
+        Array("GET / HTTP/1.1\r\nHost: x\r\n\r\n".utf8).withUnsafeBytes { reader.append($0) }
+        #expect(reader.advance() == .complete)
+        let answer = responder.answer(reader.finish(from: .loopback))
+        let place = body.withUnsafeBytes { $0.baseAddress }
+        #expect(answer.body.withUnsafeBytes { $0.baseAddress } == place)
+    }
+
+    @Test("an answer is read whole, however slowly, head and body cut anywhere")
+    func slowly() throws {
+        let body = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) & 0x7F }
+        let server = try TestServer(handler: { _ in Response(status: 200, body: body) })
+        let clients = try (0..<20).map { _ in try server.connect() }
+        for client in clients { client.send("GET /a HTTP/1.1\r\nHost: x\r\n\r\n") }
+        let text = String(decoding: body, as: UTF8.self)
+        for client in clients { #expect(try client.answer().body == text) }
+    }
+}

@@ -1,0 +1,70 @@
+import Testing
+
+@testable import HTTPServer
+
+@Suite("Fields behind the chunks of a body") struct TrailerTests {
+    private func read(_ trailers: String) -> RequestReader.Finished? {
+        var reader = RequestReader(ServerSettings())
+        let text =
+            "POST /p HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+            + "3\r\nabc\r\n0\r\n\(trailers)\r\n"
+        Array(text.utf8).withUnsafeBytes { reader.append($0) }
+        guard reader.advance() == .complete else { return nil }
+        return reader.finish(from: .loopback)
+    }
+
+    @Test(
+        "fields are read over, and are not taken for headers",
+        arguments: ["", "X-Sum: 1\r\n", "x-a: \t two words \r\nx-b:\r\n", "X-Sum: \u{FC}\r\n"])
+    func ignored(trailers: String) {
+        let finished = read(trailers)
+        #expect(finished?.fault == nil && finished?.keepsAlive == true)
+        #expect(finished?.request.body == Array("abc".utf8))
+        #expect(finished?.request.headers.fields.count == 2)
+    }
+
+    @Test(
+        "what is no field is refused, and the connection with it (RFC 9112 section 5)",
+        arguments: [
+            "none\r\n", ": y\r\n", "X : y\r\n", "X y: z\r\n", " X: y\r\n", "X: y\r\n folded\r\n",
+            "X\u{FC}: y\r\n", "GET /smuggled HTTP/1.1\r\n", "X(: y\r\n",
+        ])
+    func malformed(trailers: String) {
+        let finished = read(trailers)
+        #expect(finished?.fault?.status == 400 && finished?.keepsAlive == false)
+        #expect(
+            finished?.fault?.detail == "A field behind the chunks of the body is malformed.")
+    }
+
+    @Test(
+        "what has to stand in front of the body is refused behind it (RFC 9110 section 6.5.1)",
+        arguments: [
+            "Content-Length: 3", "transfer-encoding: chunked", "HOST: y", "Authorization: Bearer x",
+            "Content-Type: text/plain", "Content-Encoding: gzip", "If-Match: *", "Expect: x",
+            "Cookie: a=b", "Trailer: X", "TE: trailers", "Range: bytes=0-1", "Connection: close",
+            "X-Forwarded-For: 192.0.2.1",
+        ])
+    func forbidden(field: String) {
+        let finished = read("X-Sum: 1\r\n\(field)\r\n")
+        #expect(finished?.fault?.status == 400 && finished?.keepsAlive == false)
+        let name = field.prefix { $0 != ":" }
+        #expect(
+            finished?.fault?.detail
+                == "The field \(name) can't stand behind the body, but only in front of it.")
+    }
+
+    @Test("there are at most a hundred, of 8 KiB together")
+    func bounded() {
+        #expect(read(String(repeating: "X: y\r\n", count: 100))?.fault == nil)
+        let many = read(String(repeating: "X: y\r\n", count: 101))
+        #expect(many?.fault?.status == 431 && many?.keepsAlive == false)
+        #expect(
+            many?.fault?.detail == "There are more than 100 fields behind the chunks of the body.")
+        let large = read(
+            String(repeating: "X: \(String(repeating: "y", count: 900))\r\n", count: 10))
+        #expect(large?.fault?.status == 431 && large?.keepsAlive == false)
+        #expect(
+            large?.fault?.detail
+                == "The fields behind the chunks of the body are larger than 8192 bytes.")
+    }
+}
