@@ -63,6 +63,7 @@ let package = Package(
         module("Jobs", over: ["Threads", "Postgres"]),
         module("HTTPServer", over: ["Threads", "CLinux"]),
         module("QRCode", over: ["CQREncode", "CZlib"]),
+        module("Compression", over: ["CZlib"]),
         module("Service", over: ["Threads", "JSON", "CLinux", "CBuild"]),
         module("Fetching", over: ["CCurl"]),
         module("Identity", over: ["Threads", "Crypto", "JSON", "Fetching"]),
@@ -81,7 +82,7 @@ let package = Package(
             "API",
             over: [
                 "Threads", "UseCases", "Monitoring", "Identity", "HTTPServer", "Service", "QRCode",
-                "JSON", "Crypto",
+                "Compression", "JSON", "Crypto",
             ]),
 
         module("Mail", over: ["Threads", "UseCases", "Repositories", "Jobs", "Crypto", "CCurl"]),
@@ -113,6 +114,7 @@ let package = Package(
         tests("PostgresTests", of: ["Postgres", "Threads"]),
         tests("HTTPServerTests", of: ["HTTPServer", "Threads"]),
         tests("QRCodeTests", of: ["QRCode"]),
+        tests("CompressionTests", of: ["Compression"]),
         tests("ServiceTests", of: ["Service"]),
         tests("FetchingTests", of: ["Fetching", "HTTPServer"]),
         tests("IdentityTests", of: ["Identity", "Threads", "Fetching", "HTTPServer"]),

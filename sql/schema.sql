@@ -559,6 +559,26 @@ CREATE FUNCTION app.best_guardian(p_family uuid) RETURNS uuid
 
 ALTER FUNCTION app.best_guardian(p_family uuid) OWNER TO hearth_owner;
 
+-- Name: change_player_details(uuid, jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_me constant app.family_members := app.enter_family(p_family);
+BEGIN
+    PERFORM app.require_allowed(app.is_adult(v_me));
+    UPDATE app.family_units AS f
+        SET player_details = jsonb_strip_nulls(f.player_details || p_changes)
+        WHERE f.id = p_family;
+    PERFORM app.record_audit('player_details.write', p_family, v_me.user_id, p_family);
+END $$;
+
+ALTER FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) OWNER TO hearth_owner;
+
+-- Name: FUNCTION change_player_details(p_family uuid, p_changes jsonb); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) IS 'Changes what the family notes about its player: the fields that are given, null taking away.';
+
 -- Name: changed_columns(jsonb, jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.changed_columns(p_old jsonb, p_new jsonb) RETURNS jsonb
     LANGUAGE sql IMMUTABLE
@@ -3455,7 +3475,9 @@ BEGIN
         WHERE m.user_id = p_user AND m.status = 'active' AND m.role = 'player') THEN
         PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
     ELSIF app.lowest_free_slot(p_family) IS NULL THEN
-        PERFORM app.refuse('HF409', 'family_full', 'This family is full.');
+        RAISE EXCEPTION USING ERRCODE = 'HF409', CONSTRAINT = 'family_full',
+            MESSAGE = 'This family is full.',
+            DETAIL = (SELECT f.member_limit FROM app.family_units AS f WHERE f.id = p_family);
     END IF;
 END $$;
 
@@ -5953,6 +5975,11 @@ GRANT ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_e
 
 -- Name: FUNCTION best_guardian(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.best_guardian(p_family uuid) FROM PUBLIC;
+
+-- Name: FUNCTION change_player_details(p_family uuid, p_changes jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) TO hearth_api;
 
 -- Name: FUNCTION changed_columns(p_old jsonb, p_new jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.changed_columns(p_old jsonb, p_new jsonb) FROM PUBLIC;

@@ -163,6 +163,7 @@ package struct RequestHandler: Sendable {
         caller?.trace = exchange.trace
         try MediaTypes.requireAccepted(endpoint.operation.answers.map(\.mediaType), by: request)
         if endpoint.takesBody { try MediaTypes.requireJSON(of: request) }
+        try Conditions.check(request)
         return caller
     }
 

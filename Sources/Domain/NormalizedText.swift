@@ -63,6 +63,14 @@ extension Unicode.Scalar {
         default: false
         }
     }
+
+    /// Whether a line ends with it (Unicode Standard Annex #14, classes BK, CR, LF and NL).
+    fileprivate var isLineBreak: Bool {
+        switch value {
+        case 0x0A...0x0D, 0x85, 0x2028, 0x2029: true
+        default: false
+        }
+    }
 }
 
 /// Text that a person gave: in its one form (`asShortText`), of a bounded number of code points,
@@ -81,10 +89,19 @@ extension BoundedText {
     /// lines: a line break has no place in a name, and NUL can't be stored.
     package init?(_ given: String) {
         let text = given.asShortText
-        guard Self.allowedLengths.contains(text.unicodeScalars.count),
-            !text.unicodeScalars.contains(where: \.isControl)
-        else { return nil }
+        guard Self.fault(of: text) == nil else { return nil }
         self.init(unchecked: text)
+    }
+
+    /// What keeps a text from being one; nil if nothing does.
+    package static func fault(in given: String) -> TextFault? { fault(of: given.asShortText) }
+
+    private static func fault(of text: String) -> TextFault? {
+        if let control = text.unicodeScalars.first(where: \.isControl) {
+            return control.isLineBreak ? .lineBreak : .control(control)
+        }
+        let length = text.unicodeScalars.count
+        return allowedLengths.contains(length) ? nil : .length(length, allowed: allowedLengths)
     }
 
     package var description: String { text }

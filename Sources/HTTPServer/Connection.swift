@@ -6,11 +6,11 @@ import Threads
 /// One client's connection. It belongs to no thread: whichever is free runs it when it has
 /// something to say, for one request at most, and none ever waits for it.
 final class Connection: @unchecked Sendable, Hashable {
-    // Sendable: `reader`, `waiting`, `output`, `goesOn` and `discardedBytes` are touched only by the
-    // thread that owns the connection: the acceptor until it watches it, then whoever was handed its
-    // event, until it arms it again. The poller hands out an event once, a parked connection is taken
-    // once, and `handovers` makes what one owner wrote visible to the next. All else is constant or a
-    // Mutex.
+    // Sendable: `reader`, `waiting`, `output`, `goesOn` and `discardedBytes` are touched only by
+    // the thread that owns the connection: the acceptor until it watches it, then whoever was
+    // handed its event, until it arms it again. The poller hands out an event once, a parked
+    // connection is taken once, and `handovers` makes what one owner wrote visible to the next.
+    // All else is constant or a Mutex.
     let peer: PeerAddress
     /// What is watched for events; closed by `end`.
     let socket: Int32

@@ -42,8 +42,11 @@ package struct JSONField: Sendable {
 
     /// The whole number there; `1.0` and `1e3` are not written as one and are refused.
     package func integer() throws(JSONError) -> Int64 {
-        guard case .integer(let integer)? = value else { throw wrongType("a whole number") }
-        return integer
+        if case .integer(let integer)? = value { return integer }
+        guard case .number? = value else { throw wrongType("a whole number") }
+        throw JSONError(
+            .wrongType, path: path, expected: "a whole number",
+            found: "a number with a fraction or an exponent")
     }
 
     /// The number there, whole or not.

@@ -96,6 +96,6 @@ package enum Catalogue {
     private static let belongings: [Entry] = [
         Entry(Profiles.mine), Entry(Profiles.update), Entry(Profiles.switchable),
         Entry(Preferences.read), Entry(Preferences.write),
-        Entry(PlayerNotes.read), Entry(PlayerNotes.write),
+        Entry(PlayerNotes.read), Entry(PlayerNotes.change),
     ]
 }

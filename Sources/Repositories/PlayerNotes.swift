@@ -25,13 +25,7 @@ package enum PlayerNotes {
         FROM app.my_family_list WHERE family_unit_id = $1
         """)
 
-    /// Replaces a family's: name, date of birth, graduation year, sport, position.
-    package static let write = Statement<
-        NoRow, FamilyID, String?, String?, Int32?, String?, String?
-    >(
-        """
-        SELECT FROM app.set_player_details($1, jsonb_strip_nulls(jsonb_build_object(
-            'playerName', $2, 'playerDob', $3, 'graduationYear', $4, 'sport', $5,
-            'position', $6)))
-        """)
+    /// Changes a family's: the fields of a JSON object, of which null takes away.
+    package static let change = Statement<NoRow, FamilyID, String>(
+        "SELECT FROM app.change_player_details($1, $2::text::jsonb)")
 }

@@ -28,7 +28,6 @@ package enum DatabaseRefusals {
         "removed_from_family": .removedFromFamily,
         "player_has_family": .playerHasFamily,
         "family_members_player_in_one_family": .playerHasFamily,
-        "family_full": .familyFull(limit: nil),
         "family_members_active_has_slot": .familyFull(limit: nil),
         "too_many_families": .tooManyFamilies,
 
@@ -66,7 +65,8 @@ package enum DatabaseRefusals {
 
     /// Whether a refusal of this name has a meaning for callers.
     package static func covers(_ name: String) -> Bool {
-        codes[name] != nil || waits[name] != nil || OperatorRefusal.reasons.contains(name)
+        codes[name] != nil || waits[name] != nil || name == full
+            || OperatorRefusal.reasons.contains(name)
     }
 
     /// Refusals that tell, in the error's detail, for how many seconds they last.
@@ -76,13 +76,17 @@ package enum DatabaseRefusals {
         "invitation_just_sent": { .invitationJustSent(retryAfterSeconds: $0) },
     ]
 
+    /// A refusal that tells the family's limit in the error's detail, where it is not known before.
+    private static let full = "family_full"
+
     /// The use case's error for a refusal that is foreseen; nil for everything else, which is a
     /// fault or an outage.
     static func meaning(of error: PostgresError) -> UseCaseError? {
         guard let name = error.constraint else { return nil }
         if let code = codes[name] { return UseCaseError(code, underlying: error) }
+        let told = error.server?.detail.flatMap { Int($0) }
+        if name == full { return UseCaseError(.familyFull(limit: told), underlying: error) }
         guard let wait = waits[name] else { return nil }
-        let seconds = error.server?.detail.flatMap { Int($0) } ?? 60
-        return UseCaseError(wait(seconds), underlying: error)
+        return UseCaseError(wait(told ?? 60), underlying: error)
     }
 }

@@ -40,7 +40,7 @@ enum Options {
     ) -> Expectation<Text> {
         let lengths = Text.allowedLengths
         return Expectation(
-            "\(what) of \(lengths.lowerBound) to \(lengths.upperBound) characters"
+            "\(what) of \(lengths.lowerBound) to \(lengths.upperBound) characters on one line"
         ) { Text($0) }
     }
 }

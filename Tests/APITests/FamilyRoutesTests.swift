@@ -77,7 +77,7 @@ struct FamilyRoutesTests {
     @Test(
         "what a family can't be is refused, naming the field",
         arguments: [
-            #"{"familyName": ""}"#, #"{"familyName": ["a"]}"#,
+            #"{"familyName": "a\nb"}"#, #"{"familyName": ["a"]}"#,
             #"{"homeLatitude": 91, "homeLongitude": 0}"#,
             #"{"homeLatitude": 1}"#, #"{"homeLatitude": null, "homeLongitude": 1}"#,
             #"{"homeLatitude": "north", "homeLongitude": 1}"#, #"{"approvalRequired": "yes"}"#,

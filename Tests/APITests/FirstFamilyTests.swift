@@ -85,7 +85,8 @@ struct FirstFamilyTests {
         let site = try site
         let token = try site.token(.parent)
         for body in [
-            #"{"familyName": " "}"#, #"{"familyName": "\#(String(repeating: "x", count: 81))"}"#,
+            #"{"familyName": "\t\u0007"}"#,
+            #"{"familyName": "\#(String(repeating: "x", count: 81))"}"#,
             #"{"role": "admin"}"#,
         ] {
             let answer = try site.send("POST", "/api/family/create", token: token, body: body)

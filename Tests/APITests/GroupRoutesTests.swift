@@ -73,14 +73,21 @@ struct GroupRoutesTests {
         #expect(try home.player.post(path, #"{"sport": "Chess"}"#).says(403, "standing_too_low"))
         for body in [
             #"{"playerDob": "31.5.2009"}"#, #"{"playerDob": "2009-02-30"}"#,
-            #"{"graduationYear": "2027"}"#, #"{"graduationYear": 1}"#, #"{"sport": ""}"#,
+            #"{"graduationYear": "2027"}"#, #"{"graduationYear": 1}"#, #"{"sport": 7}"#,
             #"{"playerName": "a\nb"}"#,
         ] {
             #expect(try home.parent.post(path, body).says(400, "invalid_field"))
         }
-        #expect(try home.parent.post(path, "{}").status == 200)
-        let cleared = try home.parent.get(path).json["playerDetails"]["playerName"].value
-        #expect(cleared == .null)
+        let changed = try home.parent.post(
+            path, #"{"sport": "Chess", "position": "Left", "playerName": null, "playerDob": ""}"#)
+        for details in [changed, try home.parent.get(path)] {
+            let read = try details.json["playerDetails"]
+            #expect(try read["sport"].string() == "Chess" && read["position"].string() == "Left")
+            #expect(try read["graduationYear"].integer() == 2027, "what is left out stays")
+            #expect(try read["playerName"].value == .null && read["playerDob"].value == .null)
+        }
+        let same = try home.parent.post(path, #"{"position": ""}"#).json["playerDetails"]
+        #expect(try same["sport"].string() == "Chess" && same["position"].value == .null)
         try home.set(home.parent, to: .visitor)
         #expect(try home.parent.get(path).says(403, "visitors_only_read"))
     }

@@ -56,7 +56,7 @@ struct ProfileRoutesTests {
     @Test(
         "what a profile can't be is refused, naming the field",
         arguments: [
-            (#"{"fullName": ""}"#, "invalid_field"), (#"{"fullName": 7}"#, "invalid_field"),
+            (#"{"fullName": "a\nb"}"#, "invalid_field"), (#"{"fullName": 7}"#, "invalid_field"),
             (#"{"role": "coach"}"#, "invalid_field"),
             (#"{"avatarUrl": "http://x.test/a"}"#, "invalid_field"),
             (#"{"avatarUrl": "javascript:alert(1)"}"#, "invalid_field"),

@@ -130,7 +130,7 @@ struct ReceivedInvitationRoutesTests {
         }
         #expect(
             try site.person(.player).post("/api/family/invite/\(token)/accept").says(
-                409, "family_full"))
+                409, "family_full", "This family is full (maximum 8 members)."))
     }
 
     @Test("a link from before a removal brings nobody back, one made since does")

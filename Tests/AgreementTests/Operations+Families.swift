@@ -107,6 +107,13 @@ enum FamilyOperations {
                 "write player details that are a list", "app.set_player_details(\(id), '[]')",
                 Question(.playerDetailsWrite, household), unless: { _ in true }),
             call(
+                "change player details",
+                "app.change_player_details(\(id), '{\"a\": 1, \"b\": null}')",
+                Question(.playerDetailsWrite, household)),
+            call(
+                "change player details by a list", "app.change_player_details(\(id), '[]')",
+                Question(.playerDetailsWrite, household), unless: { _ in true }),
+            call(
                 "add a child", "app.add_managed_member(\(id), 'Child', 'key')",
                 Question(.managedCreate, household),
                 unless: { _ in household == .packed }),

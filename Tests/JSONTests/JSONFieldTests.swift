@@ -51,7 +51,8 @@ private func message(_ body: () throws(JSONError) -> Void) -> String? {
                 == "`home.latitude` must be a boolean, found a number")
         #expect(
             message { () throws(JSONError) in _ = try body["share"].integer() }
-                == "`share` must be a whole number, found a number")
+                == "`share` must be a whole number, "
+                + "found a number with a fraction or an exponent")
         #expect(
             message { () throws(JSONError) in _ = try body["name"]["first"].string() }
                 == "`name` must be an object, found a string")

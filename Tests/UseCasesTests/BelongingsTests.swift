@@ -88,16 +88,36 @@ struct BelongingsTests {
         let details = PlayerDetails(
             name: PersonName("Ada"), dateOfBirth: CalendarDate("2009-05-31"), graduationYear: 2027,
             sport: Label("Rowing"), position: Label("Cox"))
-        #expect(try write(by: family.adult, family: nil, details) == details)
+        let all = try WritePlayerDetails.Change(
+            name: .value(#require(PersonName("Ada"))),
+            dateOfBirth: .value(#require(CalendarDate("2009-05-31"))),
+            graduationYear: .value(2027), sport: .value(#require(Label("Rowing"))),
+            position: .value(#require(Label("Cox"))))
+        #expect(try write(by: family.adult, family: nil, all) == details)
         #expect(try read(by: family.player, family: family.id) == details)
-        let fewer = PlayerDetails(sport: Label("Sailing"))
-        #expect(try write(by: family.admin, family: family.id, fewer) == fewer)
-        let byPlayer = try refusal { try write(by: family.player, family: nil, fewer) }
+        let byPlayer = try refusal { try write(by: family.player, family: nil, all) }
         #expect(byPlayer == .refused(.standingTooLow))
         let year = try refusal {
-            try write(by: family.adult, family: nil, PlayerDetails(graduationYear: 1))
+            try write(by: family.adult, family: nil, .init(graduationYear: .value(1)))
         }
         #expect(year == .malformed("graduationYear"))
+    }
+
+    @Test("of player details what is left out stays, and null takes away")
+    func playerDetailsChange() throws {
+        let family = try TestFamily(in: try household)
+        let write = WritePlayerDetails(try household.database)
+        let sport = try #require(Label("Sailing"))
+        _ = try write(
+            by: family.adult, family: nil,
+            .init(graduationYear: .value(2027), sport: .value(sport)))
+        let name = try #require(PersonName("Ada \\ \"A\""))
+        let added = try write(by: family.admin, family: nil, .init(name: .value(name)))
+        #expect(added == PlayerDetails(name: name, graduationYear: 2027, sport: sport))
+        #expect(try write(by: family.adult, family: nil, .init()) == added)
+        let fewer = try write(
+            by: family.adult, family: nil, .init(name: .null, graduationYear: .null))
+        #expect(fewer == PlayerDetails(sport: sport))
     }
 
     @Test("a player without a name gets the one that was noted, when it joins")
@@ -106,7 +126,7 @@ struct BelongingsTests {
         let parent = Household.person()
         let family = try household.create(parent)
         _ = try WritePlayerDetails(household.database)(
-            by: parent, family: nil, PlayerDetails(name: PersonName("Noted")))
+            by: parent, family: nil, .init(name: .value(#require(PersonName("Noted")))))
         let nameless = Household.person(.player, name: nil)
         try household.join(nameless, family.code)
         let named = Household.person(.player, name: "Given")

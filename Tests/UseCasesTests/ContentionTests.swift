@@ -31,6 +31,38 @@ struct ContentionTests {
             """)
     }
 
+    @Test("of ten who write different fields of player details at once none loses another's")
+    func playerDetails() throws {
+        let household = try household
+        let write = WritePlayerDetails(household.database)
+        let name = try #require(PersonName("Ada"))
+        let day = try #require(CalendarDate("2009-05-31"))
+        let label = try #require(Label("Cox"))
+        let changes: [WritePlayerDetails.Change] = [
+            .init(name: .value(name)), .init(dateOfBirth: .value(day)),
+            .init(graduationYear: .value(2027)), .init(sport: .value(label)),
+            .init(position: .null),
+        ]
+        for _ in 0..<10 {
+            let family = try TestFamily(in: household)
+            _ = try write(by: family.admin, family: nil, .init(position: .value(label)))
+            let outcomes = try atOnce(
+                (0..<10).map { index in
+                    {
+                        _ = try write(
+                            by: index < 5 ? family.adult : family.admin, family: nil,
+                            changes[index % 5])
+                    }
+                })
+            #expect(outcomes.allSatisfy { $0 == nil })
+            let stored = try ReadPlayerDetails(household.database)(by: family.admin, family: nil)
+            #expect(
+                stored
+                    == PlayerDetails(
+                        name: name, dateOfBirth: day, graduationYear: 2027, sport: label))
+        }
+    }
+
     @Test("of all ways into the last place at once, one leads in")
     func lastPlace() throws {
         let household = try household

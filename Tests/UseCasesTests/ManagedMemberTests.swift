@@ -39,6 +39,25 @@ struct ManagedMemberTests {
         #expect(told == .familyFull(limit: 8))
     }
 
+    @Test("a name that the database refuses is called as it was given")
+    func refusedNames() throws {
+        let family = try TestFamily(in: try household)
+        let database = try household.database
+        let name = DisplayName(unchecked: "a\u{7}b")
+        let added = try refusal {
+            try AddManagedMember(database)(by: family.adult, family: family.id, name: name)
+        }
+        let changed = try refusal {
+            try UpdateManagedMember(database)(by: family.adult, member: family.child, name: name)
+        }
+        #expect(added == .malformed("displayName") && changed == .malformed("displayName"))
+        let own = try refusal {
+            try UpdateProfile(database)(
+                by: family.adult, .init(fullName: PersonName(unchecked: name.text)))
+        }
+        #expect(own == .malformed("fullName"))
+    }
+
     @Test("only its guardian changes a child; what has an account is no child")
     func update() throws {
         let family = try TestFamily(in: try household)

@@ -166,7 +166,7 @@ struct OutsidersTests {
         },
         Attempt(testDescription: "writing player details", absence: .familyNotFound) {
             _ = try WritePlayerDetails($0.household.database)(
-                by: $1, family: $0.family.id, PlayerDetails(sport: Label("Rowing")))
+                by: $1, family: $0.family.id, .init(sport: .null))
         },
     ]
 

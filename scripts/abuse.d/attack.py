@@ -3,7 +3,8 @@
 usage: attack.py HOST PORT ISSUER SECRET_FILE KEYS_PORT PUBLISHED_ISSUER
 
 Waits for a line on the standard input before the first attack, so that whoever starts it can start
-the API after the listener that publishes keys. Exits with 1 if there is a finding.
+the API after the listener that publishes keys; the line is the API's process id. Exits with 1 if
+there is a finding.
 """
 import json
 import sys
@@ -19,7 +20,7 @@ def main() -> int:
     with open(secret_file, "rb") as file:
         secret = file.read().rstrip(b"\r\n")
     listener = tokens.Listener(int(keys_port))
-    sys.stdin.readline()
+    process = int(sys.stdin.readline())
     site = Site(host, int(port), issuer, secret)
     report = Report()
 
@@ -46,6 +47,7 @@ def main() -> int:
     fields.attack(site, report, description, attacker_token, ids)
     fields.brute_force(site, report, site.token(site.claims(fields.new_account())))
     wire.attack(site, report, victim_token, members)
+    wire.slow_readers(site, report, process)
     report.row("the victims' family", 1, "as it was" if seen_by_victim() == before else "changed",
                [] if seen_by_victim() == before else ["it has changed"])
     print(f"{len(report.findings)} findings")

@@ -1,4 +1,5 @@
 """Bytes that are no proper HTTP, too much of it, and too slowly."""
+import socket
 import threading
 import time
 
@@ -161,6 +162,45 @@ def attack(site: Site, report: Report, token: str, path: str) -> None:
                     return
 
     crowd(site, report, "20,000 requests at once", 1, token, path, greedy)
+
+
+def resident(process: int) -> float:
+    """Its memory, in MiB."""
+    with open(f"/proc/{process}/status") as file:
+        return next(int(line.split()[1]) for line in file if line.startswith("VmRSS:")) / 1024
+
+
+def slow_readers(site: Site, report: Report, process: int, count: int = 1000, most: float = 32) -> None:
+    """How much memory it takes to have so many ask for the largest document and not fetch it."""
+    status, document = site.send("GET", "/openapi.json")
+    before = resident(process)
+    readers, unanswered = [], 0
+    try:
+        for number in range(count):
+            # Of addresses of their own, since one may have 256 connections only.
+            reader = socket.socket()
+            reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+            reader.settimeout(20)
+            reader.bind((f"127.0.1.{1 + number // 100}", 0))
+            reader.connect((site.host, site.port))
+            reader.sendall(b"GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n")
+            readers.append(reader)
+        for reader in readers:
+            # Once it begins to arrive, the answer is made; the rest of it waits.
+            try:
+                unanswered += not reader.recv(1, socket.MSG_PEEK)
+            except OSError:
+                unanswered += 1
+        taken = resident(process) - before
+    finally:
+        for reader in readers:
+            reader.close()
+    findings = [f"{unanswered} were not answered"] if unanswered or status != 200 else []
+    if taken > most:
+        findings.append(f"more than {most} MB")
+    report.row("slow readers of one document", count,
+               f"{taken:.1f} MB more than the {before:.1f} before, for {len(document) / 1024:.0f} KiB each",
+               findings)
 
 
 def _send(connection, data: bytes) -> None:

@@ -8,7 +8,7 @@ extension Format where Value == EmailAddress {
         Schema([
             "type": "string", "format": "email",
             "maxLength": .integer(Int64(EmailAddress.maximumBytes)),
-        ]), "an e-mail address"
+        ]), "an e-mail address of at most \(EmailAddress.maximumBytes) bytes"
     ) { EmailAddress($0) }
 }
 
@@ -18,7 +18,7 @@ extension Format where Value == AvatarURL {
         Schema([
             "type": "string", "pattern": #"^$|^https://\S+$"#,
             "maxLength": .integer(Int64(AvatarURL.maximumBytes)),
-        ]), "an https URL, or empty"
+        ]), "an https URL of at most \(AvatarURL.maximumBytes) bytes, or empty"
     ) { AvatarURL($0) }
 }
 

@@ -3,32 +3,79 @@ import JSON
 
 /// How a value is written in a request: what reads it also describes it.
 struct Format<Value: Sendable>: Sendable {
-    let schema: Schema
+    private(set) var schema: Schema
     /// What is expected, as it follows "must be".
     let expected: String
+    /// Whether an empty text says no more than leaving the field out.
+    private(set) var isNoneWhenEmpty = false
     /// Reads it in a path or query; nil when it is not as expected.
     let fromText: @Sendable (String) -> Value?
-    /// Reads it in a body.
-    let fromJSON: @Sendable (JSONField) throws(JSONError) -> Value?
+    /// Reads it in a body; nil when it is not as expected.
+    private let fromJSON: @Sendable (JSONValue) -> Value?
+    /// What is wrong with something, as it follows the field's name.
+    private let complaint: @Sendable (JSONValue) -> String
 
     /// Something written as a text.
+    ///
+    /// - Parameter complaint: What is wrong with a text, as it follows the field's name; nil: that
+    ///   it is not what is expected.
     init(
-        _ schema: Schema, _ expected: String, _ convert: @escaping @Sendable (String) -> Value?
+        _ schema: Schema, _ expected: String,
+        complaint: @escaping @Sendable (String) -> String? = { _ in nil },
+        _ convert: @escaping @Sendable (String) -> Value?
     ) {
         self.schema = schema
         self.expected = expected
         fromText = convert
-        fromJSON = { field throws(JSONError) in convert(try field.string()) }
+        fromJSON = { value in
+            guard case .string(let text) = value else { return nil }
+            return convert(text)
+        }
+        self.complaint = { value in
+            guard case .string(let text) = value else {
+                return "must be a string, found \(value.kind)"
+            }
+            return complaint(text) ?? "must be \(expected)"
+        }
     }
 
+    /// Something that is no text in a body.
     private init(
         _ schema: Schema, _ expected: String, fromText: @escaping @Sendable (String) -> Value?,
-        fromJSON: @escaping @Sendable (JSONField) throws(JSONError) -> Value?
+        fromJSON: @escaping @Sendable (JSONValue) -> Value?
     ) {
         self.schema = schema
         self.expected = expected
         self.fromText = fromText
         self.fromJSON = fromJSON
+        complaint = { "must be \(expected), found \($0.inWords)" }
+    }
+
+    /// Reads it in a body.
+    func read(_ field: JSONField) throws(Problem) -> Value {
+        let value = field.value ?? .null
+        if let read = fromJSON(value) { return read }
+        throw Problem(.invalidField, "`\(field.path)` \(complaint(value)).")
+    }
+
+    /// The same for a field that can be left out: an empty text then says no more than that.
+    var orEmpty: Format {
+        var format = self
+        format.isNoneWhenEmpty = true
+        format.schema = schema.orEmpty
+        return format
+    }
+}
+
+extension JSONValue {
+    /// A number or a boolean itself, of everything else the kind: for whoever sent it.
+    fileprivate var inWords: String {
+        switch self {
+        case .integer(let number): "\(number)"
+        case .number(let number): "\(number)"
+        case .bool(let flag): "\(flag)"
+        default: kind
+        }
     }
 }
 
@@ -42,7 +89,8 @@ extension Format where Value: BoundedText {
     static var text: Format {
         let lengths = Value.allowedLengths
         return Format(
-            .text(lengths), "\(lengths.lowerBound) to \(lengths.upperBound) characters long"
+            .text(lengths), "\(lengths.lowerBound) to \(lengths.upperBound) characters long",
+            complaint: { Value.fault(in: $0)?.description }
         ) { Value($0) }
     }
 }
@@ -73,13 +121,19 @@ extension Format {
 }
 
 extension Format where Value == Int {
-    /// A whole number within bounds.
+    /// A whole number within bounds, also when it is written as one with an empty fraction.
     static func integer(_ bounds: ClosedRange<Int>) -> Format {
         Format(
             .integer(bounds), "a whole number from \(bounds.lowerBound) to \(bounds.upperBound)",
             fromText: { text in Int(text).flatMap { bounds.contains($0) ? $0 : nil } },
-            fromJSON: { field throws(JSONError) in
-                Int(exactly: try field.integer()).flatMap { bounds.contains($0) ? $0 : nil }
+            fromJSON: { value in
+                let number: Int? =
+                    switch value {
+                    case .integer(let number): Int(exactly: number)
+                    case .number(let number): Int(exactly: number)
+                    default: nil
+                    }
+                return number.flatMap { bounds.contains($0) ? $0 : nil }
             })
     }
 }
@@ -90,9 +144,14 @@ extension Format where Value == Double {
         Format(
             .number(bounds), "a number from \(bounds.lowerBound) to \(bounds.upperBound)",
             fromText: { text in Double(text).flatMap { bounds.contains($0) ? $0 : nil } },
-            fromJSON: { field throws(JSONError) in
-                let number = try field.number()
-                return bounds.contains(number) ? number : nil
+            fromJSON: { value in
+                let number: Double? =
+                    switch value {
+                    case .integer(let number): Double(number)
+                    case .number(let number): number
+                    default: nil
+                    }
+                return number.flatMap { bounds.contains($0) ? $0 : nil }
             })
     }
 }
@@ -102,5 +161,8 @@ extension Format where Value == Bool {
     static let flag = Format(
         .boolean, "true or false",
         fromText: { $0 == "true" ? true : $0 == "false" ? false : nil },
-        fromJSON: { field throws(JSONError) in try field.bool() })
+        fromJSON: { value in
+            guard case .bool(let flag) = value else { return nil }
+            return flag
+        })
 }

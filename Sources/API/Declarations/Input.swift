@@ -1,3 +1,4 @@
+import Domain
 import HTTPServer
 import JSON
 
@@ -17,13 +18,32 @@ protocol DeclaredInput: Sendable {
 struct InputDeclaration: Sendable {
     enum Place: String, Sendable { case path, query, body }
 
+    /// The one that is published.
     let name: String
-    /// Another name that clients use for it.
-    var alias: String?
+    /// Other names that it is accepted under: in a body that in the other spelling, and one that
+    /// clients use, in both spellings.
+    let otherNames: [String]
     let place: Place
     let isRequired: Bool
     let schema: Schema
     let help: String
+
+    init(
+        _ name: String, alias: String? = nil, in place: Place, isRequired: Bool, _ schema: Schema,
+        _ help: String
+    ) {
+        self.name = name
+        self.place = place
+        self.isRequired = isRequired
+        self.schema = schema
+        self.help = help
+        let known = [name] + (alias.map { [$0] } ?? [])
+        let spelled = known.compactMap(Spelling.other)
+        otherNames = place == .body ? known.dropFirst() + spelled : []
+    }
+
+    /// All names, the one that is published first.
+    var names: [String] { [name] + otherNames }
 }
 
 /// Where inputs are read from.
@@ -32,13 +52,6 @@ struct InputSource {
     let query: Query
     /// The body: an object.
     let body: JSONField
-}
-
-/// A field that can be left out, be null, or hold a value: three different wishes.
-enum Given<Value: Sendable>: Sendable {
-    case absent
-    case null
-    case value(Value)
 }
 
 // MARK: - Path and query
@@ -50,7 +63,7 @@ extension Input {
     ) -> Input {
         Input(
             declaration: InputDeclaration(
-                name: name, place: .path, isRequired: true, schema: format.schema, help: help)
+                name, in: .path, isRequired: true, format.schema, help)
         ) { source throws(Problem) in
             guard let value = source.parameters[name].flatMap(format.fromText) else { throw absent }
             return value
@@ -63,11 +76,14 @@ extension Input {
     ) -> Input where Value == Wrapped? {
         Input(
             declaration: InputDeclaration(
-                name: name, place: .query, isRequired: false, schema: format.schema, help: help)
+                name, in: .query, isRequired: false, format.schema, help)
         ) { source throws(Problem) in
             let given = source.query.values(name)
             guard let text = given.first else { return nil }
-            guard given.count == 1, let value = format.fromText(text) else {
+            guard given.count == 1 else {
+                throw Problem(.invalidField, "`\(name)` is given more than once.")
+            }
+            guard let value = format.fromText(text) else {
                 throw .invalidField(name, format.expected)
             }
             return value
@@ -82,15 +98,13 @@ extension Input {
     static func required(
         _ name: String, alias: String? = nil, _ format: Format<Value>, _ help: String = ""
     ) -> Input {
-        Input(
-            declaration: InputDeclaration(
-                name: name, alias: alias, place: .body, isRequired: true, schema: format.schema,
-                help: help)
-        ) { source throws(Problem) in
-            guard let field = try source.field(name, alias).ifPresent else {
+        let declaration = InputDeclaration(
+            name, alias: alias, in: .body, isRequired: true, format.schema, help)
+        return Input(declaration: declaration) { source throws(Problem) in
+            guard let field = try source.field(declaration).ifPresent else {
                 throw Problem(.missingField, "`\(name)` is missing: expected \(format.expected).")
             }
-            return try field.value(format)
+            return try format.read(field)
         }
     }
 
@@ -98,14 +112,11 @@ extension Input {
     static func optional<Wrapped>(
         _ name: String, alias: String? = nil, _ format: Format<Wrapped>, _ help: String = ""
     ) -> Input where Value == Wrapped? {
-        Input(
-            declaration: InputDeclaration(
-                name: name, alias: alias, place: .body, isRequired: false,
-                schema: format.schema.orNull, help: help)
-        ) { source throws(Problem) in
-            try source.field(name, alias).ifPresent.map { field throws(Problem) in
-                try field.value(format)
-            }
+        let declaration = InputDeclaration(
+            name, alias: alias, in: .body, isRequired: false, format.schema.orNull, help)
+        return Input(declaration: declaration) { source throws(Problem) in
+            let field = try source.field(declaration)
+            return field.holdsNone(of: format) ? nil : try format.read(field)
         }
     }
 
@@ -113,39 +124,41 @@ extension Input {
     static func clearable<Wrapped>(
         _ name: String, alias: String? = nil, _ format: Format<Wrapped>, _ help: String = ""
     ) -> Input where Value == Given<Wrapped> {
-        Input(
-            declaration: InputDeclaration(
-                name: name, alias: alias, place: .body, isRequired: false,
-                schema: format.schema.orNull, help: help)
-        ) { source throws(Problem) in
-            let field = try source.field(name, alias)
+        let declaration = InputDeclaration(
+            name, alias: alias, in: .body, isRequired: false, format.schema.orNull, help)
+        return Input(declaration: declaration) { source throws(Problem) in
+            let field = try source.field(declaration)
             if field.value == nil { return .absent }
-            guard let present = field.ifPresent else { return .null }
-            return .value(try present.value(format))
+            return field.holdsNone(of: format) ? .null : .value(try format.read(field))
         }
     }
 }
 
 extension InputSource {
-    /// The field of either name.
-    fileprivate func field(_ name: String, _ alias: String?) throws(Problem) -> JSONField {
+    /// The field of an input, under whichever of its names it came.
+    fileprivate func field(_ input: InputDeclaration) throws(Problem) -> JSONField {
+        let object: JSONObject
         do {
-            let field = try body[name]
-            if field.value == nil, let alias { return try body[alias] }
-            return field
+            object = try body.object()
         } catch {
             throw Problem(.invalidBody, "\(error).")
         }
+        let given = input.names.filter { object[$0] != nil }
+        let name = given.first ?? input.name
+        for other in given.dropFirst() where object[other] != object[name] {
+            throw Problem(
+                .invalidField,
+                "`\(name)` and `\(other)` are the same field and differ: send one of them.")
+        }
+        return JSONField(object[name], path: name)
     }
 }
 
 extension JSONField {
-    fileprivate func value<Value>(_ format: Format<Value>) throws(Problem) -> Value {
-        do {
-            if let value = try format.fromJSON(self) { return value }
-        } catch {
-            throw Problem(.invalidField, "\(error).")
-        }
-        throw .invalidField(path, format.expected)
+    /// Whether it is missing, null, or an empty text where that says no more.
+    fileprivate func holdsNone<Value>(of format: Format<Value>) -> Bool {
+        guard let present = ifPresent?.value else { return true }
+        guard format.isNoneWhenEmpty, case .string(let text) = present else { return false }
+        return text.asShortText.isEmpty
     }
 }

@@ -28,7 +28,7 @@ enum Inputs {
         "The member who becomes the guardian of the children of the one who goes.")
 
     static let avatarKey = Input<Given<AvatarKey>>.clearable(
-        "avatarKey", alias: "avatar_key", .text, "Null or empty takes it away.")
+        "avatarKey", .text, "Null or empty takes it away.")
 }
 
 extension Given<AvatarKey> {

@@ -55,11 +55,9 @@ struct Operation: Sendable {
         self.reading = reading
     }
 
-    /// The fields that its body may have, aliases included.
+    /// The fields that its body may have, under all their names.
     var bodyNames: Set<String> {
-        Set(
-            inputs.map(\.declaration).filter { $0.place == .body }
-                .flatMap { [$0.name] + ($0.alias.map { [$0] } ?? []) })
+        Set(inputs.map(\.declaration).filter { $0.place == .body }.flatMap(\.names))
     }
 }
 

@@ -18,6 +18,22 @@ struct Schema: Sendable {
         return schema
     }
 
+    /// The same, called a thing of the past.
+    var deprecated: Schema {
+        var schema = self
+        schema.members.append(.init(name: "deprecated", value: true))
+        return schema
+    }
+
+    /// The same, or the empty text.
+    var orEmpty: Schema {
+        let isText = members.contains { $0.name == "minLength" }
+        if !isText { return Schema(["anyOf": [value, ["const": ""]]]) }
+        var schema = self
+        schema.members.removeAll { $0.name == "minLength" || $0.name == "pattern" }
+        return schema
+    }
+
     /// The same, or null.
     var orNull: Schema {
         guard let type = members.firstIndex(where: { $0.name == "type" }) else {

@@ -4,19 +4,22 @@ import Synchronization
 
 /// The API's description (OpenAPI 3.1), made from the route table.
 final class APIDescription: Sendable {
-    private let made = Mutex<[UInt8]?>(nil)
+    private let made = Mutex<PreparedDocument?>(nil)
     private let baseURL: String
 
     init(baseURL: String) { self.baseURL = baseURL }
 
     /// The document; made when it is first asked for.
-    var json: [UInt8] {
+    var document: PreparedDocument {
         made.withLock { made in
             if let made { return made }
             var json = JSONWriter(capacity: 200_000)
             json.element(Self.document(of: Routes.table, at: baseURL))
-            made = json.bytes
-            return json.bytes
+            // Without the room that was left for writing it.
+            let document = PreparedDocument(
+                mediaType: "application/json", bytes: Array(json.bytes[...]))
+            made = document
+            return document
         }
     }
 
@@ -75,6 +78,12 @@ final class APIDescription: Sendable {
             "description":
                 "The same request under the same key has one effect and one answer, for 24 hours.",
             "schema": ["type": "string", "pattern": "^[!-~]{1,255}$"],
+        ],
+        "ifMatch": [
+            "name": "If-Match", "in": "header", "required": false,
+            "description":
+                "Answers carry no ETag yet: `*` holds, whatever names a version is 412.",
+            "schema": ["type": "string"],
         ],
     ]
 

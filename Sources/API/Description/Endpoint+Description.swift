@@ -37,6 +37,9 @@ extension Endpoint {
         if access == .signedIn {
             parameters.append(["$ref": "#/components/parameters/actingAs"])
             if isMutation { parameters.append(["$ref": "#/components/parameters/idempotencyKey"]) }
+            if [.put, .patch, .delete].contains(method) {
+                parameters.append(["$ref": "#/components/parameters/ifMatch"])
+            }
         }
         return parameters
     }
@@ -59,28 +62,23 @@ extension Endpoint {
 
     private static func schema(of fields: [InputDeclaration]) -> JSONValue {
         let properties = fields.flatMap { field in
-            [field.name, field.alias].compactMap(\.self).map { name in
-                JSONObject.Member(name: name, value: field.schema.described(field.help).value)
+            let published = JSONObject.Member(
+                name: field.name, value: field.schema.described(field.help).value)
+            let others = field.otherNames.map { name in
+                JSONObject.Member(
+                    name: name,
+                    value: field.schema.deprecated.described("Another name of `\(field.name)`.")
+                        .value)
             }
+            return [published] + others
         }
-        let required = fields.filter { $0.isRequired && $0.alias == nil }.map(\.name)
-        // Of a field with two names either must be there.
-        let either = fields.filter(\.isRequired).compactMap { field in
-            field.alias.map { alias -> JSONValue in
-                [
-                    "anyOf": [
-                        ["required": [.string(field.name)]], ["required": [.string(alias)]],
-                    ]
-                ]
-            }
-        }
-        var members: [JSONObject.Member] = [
-            .init(name: "type", value: "object"),
-            .init(name: "properties", value: .object(JSONObject(properties))),
-            .init(name: "required", value: .array(required.map { .string($0) })),
-        ]
-        if !either.isEmpty { members.append(.init(name: "allOf", value: .array(either))) }
-        return .object(JSONObject(members))
+        let required = fields.filter(\.isRequired).map { JSONValue.string($0.name) }
+        return .object(
+            JSONObject([
+                .init(name: "type", value: "object"),
+                .init(name: "properties", value: .object(JSONObject(properties))),
+                .init(name: "required", value: .array(required)),
+            ]))
     }
 
     private var responses: JSONValue {

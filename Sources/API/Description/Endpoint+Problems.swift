@@ -11,7 +11,7 @@ extension Endpoint {
     private var everywhere: [ProblemCode] {
         [
             .malformedRequest, .malformedActingAs, .invalidToken, .notAcceptable, .bodyTooLarge,
-            .headersTooLarge, .internal, .unavailable,
+            .headersTooLarge, .preconditionFailed, .internal, .unavailable,
         ]
     }
 

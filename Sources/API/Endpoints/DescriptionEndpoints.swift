@@ -3,7 +3,5 @@ enum DescriptionEndpoints {
     static let openAPI = Operation(
         "describeAPI", "This description.",
         answers: [.media("application/json", schema: .object, "OpenAPI 3.1.")]
-    ) { services, _ in
-        Reply(status: 200, mediaType: "application/json", body: services.description.json)
-    }
+    ) { services, call in try services.description.document.reply(to: call.request) }
 }

@@ -4,7 +4,8 @@ import UseCases
 /// Families: made, listed, read, changed.
 enum FamilyEndpoints {
     private static let name = Input<FamilyName>.required("familyName", .text)
-    private static let optionalName = Input<FamilyName?>.optional("familyName", .text)
+    private static let optionalName = Input<FamilyName?>.optional(
+        "familyName", .text.orEmpty, "A name is given, or stays, when it is left out or empty.")
     private static let role = Input<MemberRole?>.optional(
         "role", .word, "The caller's side of the family; the account's own when left out.")
 

@@ -4,7 +4,7 @@ import UseCases
 /// Invitations from the inviting side.
 enum InvitationEndpoints {
     private static let email = Input<EmailAddress?>.optional(
-        "email", .email, "Whom to invite; left out for a link.")
+        "email", .email.orEmpty, "Whom to invite; left out or empty for a link.")
     private static let role = Input<MemberRole>.required("role", .word)
     private static let householdRole = Input<HouseholdRole?>.optional(
         "householdRole", .word, "The standing to come in with; at most adult.")

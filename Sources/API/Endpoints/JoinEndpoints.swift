@@ -58,9 +58,10 @@ enum JoinEndpoints {
 
     static let style = Operation(
         "readJoinStyle", "The style of the join page.", answers: [.media("text/css", "CSS.")]
-    ) { _, _ in
-        Reply(status: 200, mediaType: "text/css; charset=utf-8", body: Array(JoinStyle.css.utf8))
-    }
+    ) { _, call in try styleSheet.reply(to: call.request) }
+
+    private static let styleSheet = PreparedDocument(
+        mediaType: "text/css; charset=utf-8", bytes: Array(JoinStyle.css.utf8))
 
     static let appleAppSite = Operation(
         "readAppleAppSiteAssociation", "Which iOS apps open links to /join.",

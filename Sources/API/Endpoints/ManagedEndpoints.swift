@@ -3,10 +3,9 @@ import UseCases
 
 /// Children without accounts.
 enum ManagedEndpoints {
-    private static let name = Input<DisplayName>.required(
-        "displayName", alias: "display_name", .text)
+    private static let name = Input<DisplayName>.required("displayName", .text)
     private static let optionalName = Input<DisplayName?>.optional(
-        "displayName", alias: "display_name", .text)
+        "displayName", .text.orEmpty, "Stays as it is when it is left out or empty.")
     private static let answer = DeclaredAnswer.json(201, Shapes.member, "The member.")
     private static let refusals: [ProblemCode] =
         [.memberNotFound, .notWhileActing] + .byStanding

@@ -3,12 +3,16 @@ import UseCases
 
 /// What a family notes about its player.
 enum PlayerDetailsEndpoints {
-    private static let name = Input<PersonName?>.optional("playerName", .text)
-    private static let dateOfBirth = Input<CalendarDate?>.optional("playerDob", .date)
-    private static let graduationYear = Input<Int?>.optional(
-        "graduationYear", .integer(PlayerDetails.allowedGraduationYears))
-    private static let sport = Input<Label?>.optional("sport", .text)
-    private static let position = Input<Label?>.optional("position", .text)
+    private static let stays = "Stays as it is when it is left out; null or empty takes it away."
+    private static let name = Input<Given<PersonName>>.clearable(
+        "playerName", .text.orEmpty, stays)
+    private static let dateOfBirth = Input<Given<CalendarDate>>.clearable(
+        "playerDob", .date.orEmpty, stays)
+    private static let graduationYear = Input<Given<Int>>.clearable(
+        "graduationYear", .integer(PlayerDetails.allowedGraduationYears),
+        "Stays as it is when it is left out; null takes it away.")
+    private static let sport = Input<Given<Label>>.clearable("sport", .text.orEmpty, stays)
+    private static let position = Input<Given<Label>>.clearable("position", .text.orEmpty, stays)
     private static let refusals: [ProblemCode] = .inOnlyFamily + .byStanding
 
     static let read = Operation(
@@ -22,16 +26,17 @@ enum PlayerDetailsEndpoints {
     }
 
     static let write = Operation(
-        "writePlayerDetails", "Replaces what a family has noted about its player.",
+        "writePlayerDetails",
+        "Changes what a family has noted about its player: the fields that are given.",
         inputs: [Inputs.familyInBody, name, dateOfBirth, graduationYear, sport, position],
         answers: [.ok(Shapes.playerDetails)], refusals: refusals, replayNeeds: .playerDetailsRead
     ) { services, call in
-        let details = PlayerDetails(
+        let change = WritePlayerDetails.Change(
             name: try call[name], dateOfBirth: try call[dateOfBirth],
             graduationYear: try call[graduationYear], sport: try call[sport],
             position: try call[position])
         let stored = try WritePlayerDetails(services.database)(
-            by: call.requireCaller(), family: call[Inputs.familyInBody], details)
+            by: call.requireCaller(), family: call[Inputs.familyInBody], change)
         return .of(Shapes.playerDetails, stored, family: call.knownFamily)
     }
 }

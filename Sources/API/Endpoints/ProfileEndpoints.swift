@@ -10,7 +10,9 @@ enum ProfileEndpoints {
         try ReadProfile.reading(by: call.requireCaller()).map { .of(Shapes.profile, $0) }
     }
 
-    private static let fullName = Input<PersonName?>.optional("fullName", .text)
+    private static let fullName = Input<PersonName?>.optional(
+        "fullName", .text.orEmpty,
+        "Stays as it is when it is left out or empty; a managed member's has 1 to 30 characters.")
     private static let role = Input<MemberRole?>.optional(
         "role", .word, "Can change only while the caller belongs to no family.")
     private static let avatarURL = Input<Given<AvatarURL>>.clearable(
@@ -31,8 +33,14 @@ enum ProfileEndpoints {
             case .null: AvatarURL("")
             case .value(let url): url
             }
+        let name = try call[fullName]
+        if let name, try call.requireCaller().actingAs != nil,
+            let fault = DisplayName.fault(in: name.text)
+        {
+            throw Problem(.invalidField, "`fullName` of a managed member \(fault).")
+        }
         let change = UpdateProfile.Change(
-            fullName: try call[fullName], avatarKey: try call[Inputs.avatarKey].change,
+            fullName: name, avatarKey: try call[Inputs.avatarKey].change,
             avatarURL: url, role: try call[role])
         return .of(
             Shapes.profile, try UpdateProfile(services.database)(by: call.requireCaller(), change))

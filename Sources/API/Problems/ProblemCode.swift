@@ -12,6 +12,7 @@ enum ProblemCode: String, CaseIterable, Sendable {
     case bodyTooLarge = "body_too_large"
     case headersTooLarge = "headers_too_large"
     case notFound = "not_found"
+    case preconditionFailed = "precondition_failed"
     case methodNotAllowed = "method_not_allowed"
     case idempotencyKeyReused = "idempotency_key_reused"
     case idempotencyKeyInUse = "idempotency_key_in_use"
@@ -95,6 +96,7 @@ enum ProblemCode: String, CaseIterable, Sendable {
             .personAlreadyMember, .invitationAnswered:
             409
         case .codeExpired, .invitationExpired: 410
+        case .preconditionFailed: 412
         case .bodyTooLarge, .preferencesTooLarge: 413
         case .unsupportedMediaType: 415
         case .idempotencyKeyReused: 422

@@ -19,7 +19,7 @@ struct CORS: Sendable {
                 (
                     "Access-Control-Allow-Headers",
                     "Authorization, Content-Type, Idempotency-Key, X-Acting-As-Member, "
-                        + "X-Request-Id, traceparent"
+                        + "X-Request-Id, If-Match, If-None-Match, traceparent"
                 ),
                 ("Access-Control-Max-Age", "600"),
             ])

@@ -5,15 +5,12 @@ import JSON
 /// Fields that a route does not know are ignored, but for those that name what only the server
 /// decides: whoever sends one believes that it counts, and is told that it does not.
 enum RequestBody {
-    /// Names of what only the server decides.
+    /// Names of what only the server decides, in both spellings.
     static let privileged: [String] = [
-        "user_id", "userId", "family_unit_id", "familyUnitId", "status", "created_by_user_id",
-        "createdByUserId", "slot", "parent_user_id", "parentUserId", "household_role",
-        "householdRole", "joined_via", "joinedVia", "added_at", "addedAt", "removed_at",
-        "removedAt", "removed_by", "removedBy", "family_code", "familyCode", "token", "kind",
-        "email", "email_verified", "emailVerified", "is_managed", "isManaged", "member_limit",
-        "memberLimit", "actor_user_id", "actorUserId", "invited_by", "invitedBy",
-    ]
+        "userId", "familyUnitId", "status", "createdByUserId", "slot", "parentUserId",
+        "householdRole", "joinedVia", "addedAt", "removedAt", "removedBy", "familyCode", "token",
+        "kind", "email", "emailVerified", "isManaged", "memberLimit", "actorUserId", "invitedBy",
+    ].flatMap { name in [name] + (Spelling.other(of: name).map { [$0] } ?? []) }
 
     /// Reads a body; none at all is an object without fields.
     ///

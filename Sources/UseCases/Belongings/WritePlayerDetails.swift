@@ -1,21 +1,46 @@
 package import Domain
+import JSON
 import Policy
 import Repositories
 
-/// Replaces what a family has noted about its player.
+/// Changes what a family has noted about its player.
 package struct WritePlayerDetails: Sendable {
+    /// What is to change: what is absent stays, null takes away.
+    package struct Change: Sendable {
+        package var name: Given<PersonName>
+        package var dateOfBirth: Given<CalendarDate>
+        package var graduationYear: Given<Int>
+        package var sport: Given<Label>
+        package var position: Given<Label>
+
+        package init(
+            name: Given<PersonName> = .absent, dateOfBirth: Given<CalendarDate> = .absent,
+            graduationYear: Given<Int> = .absent, sport: Given<Label> = .absent,
+            position: Given<Label> = .absent
+        ) {
+            self.name = name
+            self.dateOfBirth = dateOfBirth
+            self.graduationYear = graduationYear
+            self.sport = sport
+            self.position = position
+        }
+    }
+
     private let database: Database
 
     package init(_ database: Database) { self.database = database }
 
     /// When a player joins who has no name yet, it gets the one that is noted.
     ///
+    /// Of those who change at once nobody loses what another has changed: the fields are put
+    /// together under the family's lock.
+    ///
     /// - Parameter family: Which one; nil is enough for a member of exactly one.
     /// - Returns: What is stored.
     package func callAsFunction(
-        by caller: Caller, family: FamilyID?, _ details: PlayerDetails
+        by caller: Caller, family: FamilyID?, _ change: Change
     ) throws -> PlayerDetails {
-        if let year = details.graduationYear,
+        if case .value(let year) = change.graduationYear,
             !PlayerDetails.allowedGraduationYears.contains(year)
         {
             throw UseCaseError(.malformed("graduationYear"))
@@ -23,12 +48,34 @@ package struct WritePlayerDetails: Sendable {
         return try database.change(.playerDetailsWrite, in: .family(family), by: caller) {
             roster, batch in
             try roster.require(roster.facts)
-            batch.add(
-                PlayerNotes.write, roster.family, details.name?.text,
-                details.dateOfBirth?.description, details.graduationYear.map { Int32($0) },
-                details.sport?.text, details.position?.text)
+            batch.add(PlayerNotes.change, roster.family, change.fields)
             let note = batch.add(PlayerNotes.read, roster.family)
             return { try $0.row(note).details }
+        }
+    }
+}
+
+extension WritePlayerDetails.Change {
+    /// As the database takes it: a JSON object of the fields that are given.
+    fileprivate var fields: String {
+        var json = JSONWriter()
+        json.object { json in
+            Self.add("playerName", name.map { .string($0.text) }, to: &json)
+            Self.add("playerDob", dateOfBirth.map { .string($0.description) }, to: &json)
+            Self.add("graduationYear", graduationYear.map { .integer(Int64($0)) }, to: &json)
+            Self.add("sport", sport.map { .string($0.text) }, to: &json)
+            Self.add("position", position.map { .string($0.text) }, to: &json)
+        }
+        return String(decoding: json.bytes, as: UTF8.self)
+    }
+
+    private static func add(
+        _ name: String, _ field: Given<JSONValue>, to json: inout JSONWriter
+    ) {
+        switch field {
+        case .absent: break
+        case .null: json.member(name, JSONValue.null)
+        case .value(let value): json.member(name, value)
         }
     }
 }

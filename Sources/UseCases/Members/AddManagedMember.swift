@@ -14,16 +14,18 @@ package struct AddManagedMember: Sendable {
     package func callAsFunction(
         by caller: Caller, family: FamilyID?, name: DisplayName, avatarKey: AvatarKey? = nil
     ) throws -> ListedMember {
-        try database.transaction(by: caller, for: .managedCreate, in: .family(family)) {
-            roster, transaction in
-            try roster.require(roster.facts)
-            var adding = Batch()
-            let avatar = avatarKey.flatMap { $0.text.isEmpty ? nil : $0.text }
-            let id = adding.add(Memberships.addManaged, roster.family, name.text, avatar)
-            let member = try transaction.send(adding).row(id).value
-            var reading = Batch()
-            let added = reading.add(Members.one, member)
-            return try transaction.sendAndCommit(reading).row(added)
+        try database.callingNames("displayName") {
+            try database.transaction(by: caller, for: .managedCreate, in: .family(family)) {
+                roster, transaction in
+                try roster.require(roster.facts)
+                var adding = Batch()
+                let avatar = avatarKey.flatMap { $0.text.isEmpty ? nil : $0.text }
+                let id = adding.add(Memberships.addManaged, roster.family, name.text, avatar)
+                let member = try transaction.send(adding).row(id).value
+                var reading = Batch()
+                let added = reading.add(Members.one, member)
+                return try transaction.sendAndCommit(reading).row(added)
+            }
         }
     }
 }

@@ -15,12 +15,15 @@ package struct UpdateManagedMember: Sendable {
     package func callAsFunction(
         by caller: Caller, member: MemberID, name: DisplayName? = nil, avatarKey: AvatarKey? = nil
     ) throws -> ListedMember {
-        try database.change(.managedUpdate, in: .familyOf(member), by: caller) { roster, batch in
-            let child = try roster.managedMember(member)
-            try roster.require(roster.facts(about: child))
-            batch.add(Memberships.updateManaged, member, name?.text, avatarKey?.text)
-            let changed = batch.add(Members.one, member)
-            return { try $0.row(changed) }
+        try database.callingNames("displayName") {
+            try database.change(.managedUpdate, in: .familyOf(member), by: caller) {
+                roster, batch in
+                let child = try roster.managedMember(member)
+                try roster.require(roster.facts(about: child))
+                batch.add(Memberships.updateManaged, member, name?.text, avatarKey?.text)
+                let changed = batch.add(Members.one, member)
+                return { try $0.row(changed) }
+            }
         }
     }
 }

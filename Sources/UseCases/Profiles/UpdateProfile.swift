@@ -39,11 +39,13 @@ package struct UpdateProfile: Sendable {
                 throw UseCaseError(.malformed("fullName"))
             }
         }
-        return try database.request(by: caller, writes: true) { batch in
-            batch.add(
-                Profiles.update, change.fullName?.text, change.avatarKey?.text,
-                change.avatarURL?.text, change.role)
-            return ReadProfile.reading(in: &batch)
+        return try database.callingNames("fullName") {
+            try database.request(by: caller, writes: true) { batch in
+                batch.add(
+                    Profiles.update, change.fullName?.text, change.avatarKey?.text,
+                    change.avatarURL?.text, change.role)
+                return ReadProfile.reading(in: &batch)
+            }
         }
     }
 }

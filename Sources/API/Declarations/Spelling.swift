@@ -1,0 +1,23 @@
+/// The two spellings of a field's name: the routes' own (`householdRole`) and that of the
+/// database's columns (`household_role`), in which some answers tell it.
+enum Spelling {
+    /// The name in the other spelling; nil where there is no other, as of a single word.
+    static func other(of name: String) -> String? {
+        let other = name.contains("_") ? camelCase(name) : snakeCase(name)
+        return other == name ? nil : other
+    }
+
+    private static func snakeCase(_ name: String) -> String {
+        name.reduce(into: "") { result, character in
+            if character.isUppercase { result.append("_") }
+            result += character.lowercased()
+        }
+    }
+
+    private static func camelCase(_ name: String) -> String {
+        let words = name.split(separator: "_")
+        return words.dropFirst().reduce(String(words.first ?? "")) { result, word in
+            result + word.prefix(1).uppercased() + word.dropFirst()
+        }
+    }
+}

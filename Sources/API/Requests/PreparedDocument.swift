@@ -1,0 +1,36 @@
+import Compression
+import HTTPServer
+
+/// A document that is the same for everybody and holds no secret: made and compressed once, and
+/// sent to all its readers from where it lies.
+///
+/// What holds a secret beside something that a stranger can choose must not be one: the length of
+/// what is compressed would tell of it.
+struct PreparedDocument: Sendable {
+    private let mediaType: String
+    private let bytes: [UInt8]
+    private let gzipped: [UInt8]?
+
+    init(mediaType: String, bytes: [UInt8]) {
+        self.mediaType = mediaType
+        self.bytes = bytes
+        // Without memory for that it is sent as it is; what is as long is sent so as well.
+        gzipped = (try? Gzip.compress(bytes)).flatMap { $0.count < bytes.count ? $0 : nil }
+    }
+
+    /// The answer to a request, in the form that the client likes best.
+    func reply(to request: Request) throws(Problem) -> Reply {
+        let vary = (name: "Vary", value: "Accept-Encoding")
+        guard let coding = ContentCoding.preferred(by: request) else {
+            throw Problem(
+                .notAcceptable, "This address answers in the codings gzip and identity only.",
+                headers: [vary])
+        }
+        guard coding == .gzip, let gzipped else {
+            return Reply(status: 200, mediaType: mediaType, body: bytes, headers: [vary])
+        }
+        return Reply(
+            status: 200, mediaType: mediaType, body: gzipped,
+            headers: [vary, ("Content-Encoding", coding.rawValue)])
+    }
+}

@@ -1,0 +1,81 @@
+import Domain
+import JSON
+import Testing
+
+@Suite("Conditions of requests")
+struct ConditionRoutesTests {
+    static let shared = Result { try Site() }
+    private var site: Site { get throws { try Self.shared.get() } }
+
+    @Test("what depends on a version has no effect while nothing has one")
+    func versions() throws {
+        let home = try site.home()
+        let path = "/groups/\(home.family)/preferences"
+        #expect(try home.admin.put(path, #"{"a": 1}"#).status == 200)
+        for condition in [#""x""#, #"W/"x""#, #""a", "b""#, "", "x", #""x", *"#] {
+            let answer = try home.admin.send(
+                "PUT", path, #"{"a": 2}"#, headers: ["If-Match": condition])
+            #expect(answer.says(412, "precondition_failed"), "\(condition)")
+        }
+        #expect(try home.admin.get(path).json["a"].integer() == 1)
+        let any = try home.admin.send("PUT", path, #"{"a": 3}"#, headers: ["If-Match": "*"])
+        #expect(any.status == 200)
+    }
+
+    @Test("so on every route, whatever it does, and nothing is kept under an idempotency key")
+    func everywhere() throws {
+        let home = try site.home()
+        let child = try home.child(of: home.admin)
+        let member = try home.member(home.parent)
+        let requests: [(String, String, String?)] = [
+            ("PATCH", "/api/me", #"{"fullName": "Changed"}"#),
+            ("PATCH", "/api/family/\(home.family)", #"{"familyName": "Changed"}"#),
+            ("PATCH", "/api/family/members/\(member)", #"{"householdRole": "kid"}"#),
+            ("PATCH", "/api/family/managed/\(child)", #"{"displayName": "Changed"}"#),
+            ("DELETE", "/api/family/managed/\(child)", nil),
+            ("DELETE", "/api/family/members/\(member)", nil),
+            ("POST", "/api/family/player-details", #"{"sport": "Chess"}"#),
+            ("GET", "/api/me", nil),
+        ]
+        for (method, path, body) in requests {
+            let key = ["Idempotency-Key": "\(method) \(path)"]
+            let refused = try home.admin.send(
+                method, path, body, headers: key.merging(["If-Match": #""1""#]) { $1 })
+            #expect(refused.says(412, "precondition_failed"), "\(method) \(path)")
+            if ["PATCH", "DELETE"].contains(method) {
+                let creating = try home.admin.send(
+                    method, path, body, headers: key.merging(["If-None-Match": "*"]) { $1 })
+                #expect(creating.says(412, "precondition_failed"), "\(method) \(path)")
+            }
+        }
+        let family = try home.admin.get("/api/family/\(home.family)")
+        #expect(family.text("familyName") == "Gulls")
+        let members = try home.admin.get("/api/family/members?familyId=\(home.family)")
+        #expect(try members.json["count"].integer() == 4)
+        let fulfilled = try home.admin.send(
+            "PATCH", "/api/me", #"{"fullName": "Changed"}"#,
+            headers: ["Idempotency-Key": "PATCH /api/me", "If-Match": "*"])
+        #expect(fulfilled.text("fullName") == "Changed")
+    }
+
+    @Test("who is not signed in is told that first")
+    func order() throws {
+        let answer = try site.send("PATCH", "/api/me", body: "{}", headers: ["If-Match": #""1""#])
+        #expect(answer.says(401, "not_signed_in"))
+    }
+
+    @Test("conditions on dates and ranges are passed over where there are none (RFC 9110)")
+    func passedOver() throws {
+        let person = try site.person(.parent)
+        for (name, value) in [
+            ("If-Unmodified-Since", "Sat, 01 Jan 2000 00:00:00 GMT"),
+            ("If-Modified-Since", "Sat, 01 Jan 2028 00:00:00 GMT"),
+            ("If-None-Match", #""x""#), ("Range", "bytes=0-1"), ("If-Range", #""x""#),
+        ] {
+            #expect(try person.send("GET", "/api/me", headers: [name: value]).status == 200)
+            let changed = try person.send(
+                "PATCH", "/api/me", #"{"fullName": "X"}"#, headers: [name: value])
+            #expect(changed.status == 200, "\(name)")
+        }
+    }
+}

@@ -1,0 +1,185 @@
+import Domain
+import JSON
+import Testing
+
+@Suite("Fields of bodies")
+struct FieldTests {
+    static let shared = Result { try Site() }
+    private var site: Site { get throws { try Self.shared.get() } }
+
+    @Test("a field is taken in the spelling in which answers tell it")
+    func spellings() throws {
+        let home = try site.home()
+        let path = "/api/family/members/\(try home.member(home.parent))"
+        for (body, role) in [
+            (#"{"household_role": "kid"}"#, "kid"), (#"{"householdRole": "adult"}"#, "adult"),
+            (#"{"household_role": "kid", "householdRole": "kid"}"#, "kid"),
+        ] {
+            #expect(try home.admin.patch(path, body).text("household_role") == role)
+        }
+        let invited = try home.admin.post(
+            "/api/family/invite",
+            #"{"role": "parent", "delivery": "link", "household_role": "visitor"}"#)
+        #expect(invited.status == 200)
+        let child = try home.admin.post(
+            "/api/family/managed", #"{"display_name": "Robin", "avatar_key": "fox"}"#)
+        #expect(child.status == 201 && child.text("avatar_key") == "fox")
+        let details = try home.admin.post(
+            "/api/family/player-details",
+            #"{"player_name": "Kim", "player_dob": "2009-05-31", "graduation_year": 2027}"#)
+        #expect(try details.json["playerDetails"]["graduationYear"].integer() == 2027)
+        #expect(try details.json["playerDetails"]["playerName"].string() == "Kim")
+        let family = try home.admin.patch(
+            "/api/family/\(home.family)", #"{"family_name": "Terns", "approval_required": true}"#)
+        #expect(family.text("familyName") == "Terns")
+        #expect(try home.admin.patch("/api/me", #"{"full_name": "Eve"}"#).text("fullName") == "Eve")
+    }
+
+    @Test(
+        "two spellings that differ are refused",
+        arguments: [#""adult""#, "null", "7"])
+    func differing(other: String) throws {
+        let home = try site.home()
+        let path = "/api/family/members/\(try home.member(home.parent))"
+        let answer = try home.admin.patch(
+            path, #"{"household_role": \#(other), "householdRole": "kid"}"#)
+        #expect(
+            answer.says(
+                400, "invalid_field",
+                "`householdRole` and `household_role` are the same field and differ: "
+                    + "send one of them."))
+    }
+
+    @Test("where it is not the subject a privileged name is refused in either spelling")
+    func privileged() throws {
+        let person = try site.person(.parent)
+        for name in ["household_role", "householdRole", "member_limit", "memberLimit"] {
+            let answer = try person.patch("/api/me", #"{"\#(name)": "adult"}"#)
+            #expect(
+                answer.says(400, "privileged_field", "`\(name)` can't be set; leave it out."))
+        }
+    }
+
+    @Test("one spelling is published, the others are called deprecated")
+    func published() throws {
+        let document = try site.send("GET", "/openapi.json").json
+        let operation = try document["paths"]["/api/family/members/{memberId}"]["patch"]
+        let schema = try operation["requestBody"]["content"]["application/json"]["schema"]
+        #expect(try schema["required"].elements().map { try $0.string() } == ["householdRole"])
+        let properties = try schema["properties"]
+        #expect(try properties["householdRole"]["deprecated"].value == nil)
+        #expect(try properties["household_role"]["deprecated"].bool())
+        let both = try document["paths"].object().members.flatMap { path in
+            try document["paths"][path.name].object().members.compactMap { method in
+                try document["paths"][path.name][method.name]["requestBody"].ifPresent
+            }
+        }
+        for body in both {
+            let schema = try body["content"]["application/json"]["schema"]
+            for property in try schema["properties"].ifPresent?.object().members ?? []
+            where property.name.contains("_") {
+                #expect(try schema["properties"][property.name]["deprecated"].bool())
+            }
+        }
+    }
+
+    @Test("a message says what is wrong with what was sent")
+    func messages() throws {
+        let home = try site.home()
+        let long = String(repeating: "x", count: 93)
+        let cases: [(Answer, String)] = [
+            (
+                try home.admin.post("/api/families", #"{"familyName": "a\nb"}"#),
+                "`familyName` must not contain a line break."
+            ),
+            (
+                try home.admin.post("/api/families", #"{"familyName": "a\u2028b"}"#),
+                "`familyName` must not contain a line break."
+            ),
+            (
+                try home.admin.post("/api/families", #"{"familyName": "a\u0007b"}"#),
+                "`familyName` must not contain control characters, found U+0007."
+            ),
+            (
+                try home.admin.post("/api/families", #"{"familyName": "\#(long)"}"#),
+                "`familyName` must be 1 to 80 characters long, found 93."
+            ),
+            (
+                try home.admin.post("/api/families", #"{"familyName": "  "}"#),
+                "`familyName` must be 1 to 80 characters long, found none."
+            ),
+            (
+                try home.admin.post("/api/families", #"{"familyName": 7}"#),
+                "`familyName` must be a string, found a number."
+            ),
+            (
+                try home.admin.post("/api/family/managed", #"{"display_name": "a\rb"}"#),
+                "`display_name` must not contain a line break."
+            ),
+            (
+                try home.admin.post("/api/family/player-details", #"{"graduationYear": 2.5}"#),
+                "`graduationYear` must be a whole number from 1900 to 2199, found 2.5."
+            ),
+            (
+                try home.admin.post("/api/family/player-details", #"{"graduationYear": 5000}"#),
+                "`graduationYear` must be a whole number from 1900 to 2199, found 5000."
+            ),
+            (
+                try home.admin.patch(
+                    "/api/family/\(home.family)", #"{"homeLatitude": 91, "homeLongitude": 0}"#),
+                "`homeLatitude` must be a number from -90.0 to 90.0, found 91."
+            ),
+            (
+                try home.admin.patch("/api/family/\(home.family)", #"{"approvalRequired": 1}"#),
+                "`approvalRequired` must be true or false, found 1."
+            ),
+            (
+                try home.admin.get("/api/family/audit?limit=2&limit=3"),
+                "`limit` is given more than once."
+            ),
+            (
+                try home.admin.patch(
+                    "/api/me",
+                    #"{"avatarUrl": "https://x.test/\#(String(repeating: "x", count: 2100))"}"#),
+                "`avatarUrl` must be an https URL of at most 2048 bytes, or empty."
+            ),
+        ]
+        for (answer, message) in cases {
+            #expect(answer.says(400, "invalid_field", message), "\(answer)")
+        }
+        let child = try home.child(of: home.admin)
+        #expect(
+            try home.admin.acting(for: child).patch(
+                "/api/me", #"{"fullName": "\#(long.prefix(31))"}"#
+            )
+            .says(
+                400, "invalid_field",
+                "`fullName` of a managed member must be 1 to 30 characters long, found 31."))
+    }
+
+    @Test("a whole number may be written with an empty fraction, as JSON Schema has it")
+    func wholeNumbers() throws {
+        let home = try site.home()
+        let noted = try home.admin.post(
+            "/api/family/player-details", #"{"graduationYear": 2027.0}"#)
+        #expect(try noted.json["playerDetails"]["graduationYear"].integer() == 2027)
+    }
+
+    @Test("a text that may be left out may be empty")
+    func emptyTexts() throws {
+        let home = try site.home()
+        #expect(
+            try home.admin.patch("/api/family/\(home.family)", #"{"familyName": ""}"#)
+                .text("familyName") == "Gulls")
+        #expect(try home.admin.patch("/api/me", #"{"fullName": " "}"#).text("fullName") == "Ada")
+        let child = try home.child(of: home.admin)
+        #expect(
+            try home.admin.patch("/api/family/managed/\(child)", #"{"displayName": ""}"#)
+                .text("display_name") == "Robin")
+        let link = try home.admin.post(
+            "/api/family/invite", #"{"role": "parent", "delivery": "link", "email": ""}"#)
+        #expect(link.status == 200 && link.text("inviteUrl") != nil)
+        let created = try site.person(.parent).post("/api/family/create", #"{"familyName": ""}"#)
+        #expect(created.text("familyName") == "My Family")
+    }
+}

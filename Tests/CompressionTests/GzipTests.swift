@@ -1,0 +1,36 @@
+import Compression
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Compressing")
+struct GzipTests {
+    @Test(
+        "gzip gives back what was compressed",
+        arguments: [
+            [], [7], Array("The same again. ".utf8), [UInt8](repeating: 65, count: 1_000_000),
+            (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) },
+        ])
+    func roundTrip(bytes: [UInt8]) throws {
+        let compressed = try Gzip.compress(bytes)
+        #expect(compressed.starts(with: [0x1F, 0x8B]))
+        #expect(try decompressed(compressed) == bytes)
+        if Set(bytes).count == 1, bytes.count > 1000 { #expect(compressed.count < 2000) }
+    }
+
+    /// By the program that everybody has.
+    private func decompressed(_ bytes: [UInt8]) throws -> [UInt8] {
+        let place = FileManager.default.temporaryDirectory
+            .appendingPathComponent("gzip-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: place) }
+        try Data(bytes).write(to: place)
+        let input = try FileHandle(forReadingFrom: place)
+        let output = Pipe()
+        let program = try Subprocess(
+            "/usr/bin/gzip", ["-dc"], input: .file(input), output: .pipe(output))
+        let result = try output.fileHandleForReading.readToEnd() ?? Data()
+        try program.wait()
+        #expect(program.exitCode == 0)
+        return Array(result)
+    }
+}
