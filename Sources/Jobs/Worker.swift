@@ -17,7 +17,8 @@ package final class Worker: Sendable {
     ///   - settings: How to connect, as the role hearth_worker.
     ///   - label: Tells operators which process it is; visible ASCII without blanks.
     ///   - listens: Off where no notification can arrive anyway; otherwise it is found out.
-    ///   - echoSeconds: How often to try whether notifications arrive; at most with each heartbeat.
+    ///   - echoSeconds: How often to try whether notifications arrive: with the next heartbeat, of
+    ///     which there is one every five seconds at least. Two that are missing are too many.
     /// - Throws: `PostgresError` with code `settings` when the system has no thread left. A database
     ///   that can't be reached is waited for.
     package init(
