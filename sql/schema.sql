@@ -602,13 +602,18 @@ BEGIN
     IF v_actor IS NULL THEN
         PERFORM app.refuse('HF401', 'not_signed_in', 'Nobody is signed in.');
     END IF;
+    IF NOT app.hold_idempotency_key(p_route, p_key) THEN
+        outcome := 'running';
+        RETURN NEXT;
+        RETURN;
+    END IF;
     -- Kept 24 hours, purged or not.
     INSERT INTO app.idempotency_keys AS k
             (actor_id, subject_id, route, key, request_digest, claim)
         VALUES (v_actor, app.user_id(), p_route, p_key, p_request_digest, v_claim)
         ON CONFLICT (actor_id, subject_id, route, key) DO UPDATE SET
             request_digest = excluded.request_digest, claim = excluded.claim,
-            claimed_at = now(), created_at = now(), status = NULL, answer = NULL
+            claimed_at = now(), created_at = now(), status = NULL, answer = NULL, format = 1
             WHERE k.created_at <= now() - v_day
                 OR (k.claim IS NOT NULL AND k.claimed_at <= now() - interval '30 seconds'
                     AND k.request_digest = excluded.request_digest);
@@ -618,7 +623,7 @@ BEGIN
     outcome := CASE
         WHEN v_kept.claim = v_claim THEN 'claimed'
         WHEN v_kept.request_digest <> p_request_digest THEN 'other_request'
-        WHEN v_kept.claim IS NOT NULL THEN 'running'
+        WHEN v_kept.claim IS NOT NULL OR v_kept.format > 1 THEN 'running'
         ELSE 'replay'
     END;
     claim := CASE outcome WHEN 'claimed' THEN v_claim END;
@@ -641,7 +646,63 @@ END $$;
 ALTER FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea) OWNER TO hearth_owner;
 
 -- Name: FUNCTION claim_idempotency_key(p_route text, p_key text, p_request_digest bytea); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea) IS 'Claims a key for the request, or tells what became of it; one row.';
+COMMENT ON FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea) IS 'For programs of the release before: claims a key in a transaction of its own; one row.';
+
+-- Name: claim_idempotency_key(text, text, bytea, smallint); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea, p_format smallint) RETURNS TABLE(outcome text, status smallint, answer text)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+#variable_conflict use_column
+DECLARE
+    v_actor constant uuid := app.actor_id();
+    v_subject constant uuid := app.user_id();
+    v_day constant interval := interval '24 hours';
+    v_kept app.idempotency_keys;
+    v_wait integer;
+BEGIN
+    IF v_actor IS NULL THEN
+        PERFORM app.refuse('HF401', 'not_signed_in', 'Nobody is signed in.');
+    END IF;
+    IF app.hold_idempotency_key(p_route, p_key) THEN
+        -- Kept 24 hours, purged or not.
+        SELECT k.* INTO v_kept FROM app.idempotency_keys AS k
+            WHERE k.actor_id = v_actor AND k.subject_id = v_subject
+                AND k.route = p_route AND k.key = p_key AND k.created_at > now() - v_day;
+        outcome := CASE
+            WHEN v_kept.key IS NULL THEN 'claimed'
+            WHEN v_kept.request_digest <> p_request_digest THEN 'other_request'
+            WHEN v_kept.claim IS NOT NULL THEN 'running'
+            WHEN v_kept.format > p_format THEN 'newer'
+            ELSE 'replay'
+        END;
+    ELSE
+        outcome := 'running';
+    END IF;
+    IF outcome = 'claimed' THEN
+        -- A repetition is always answered; only a new key can be one too many.
+        SELECT ceil(extract(epoch FROM min(k.created_at) + v_day - now())) INTO v_wait
+            FROM app.idempotency_keys AS k
+            WHERE k.actor_id = v_actor AND k.created_at > now() - v_day
+            HAVING count(*) >= 1000;
+        IF v_wait IS NOT NULL THEN
+            RAISE EXCEPTION USING ERRCODE = 'HF429', CONSTRAINT = 'too_many_keys',
+                MESSAGE = 'Too many idempotency keys in a day.', DETAIL = v_wait;
+        END IF;
+    ELSE
+        PERFORM set_config('hearth.user_id', '', true), set_config('hearth.guardian_id', '', true);
+    END IF;
+    IF outcome = 'replay' THEN
+        status := v_kept.status;
+        answer := v_kept.answer;
+    END IF;
+    RETURN NEXT;
+END $$;
+
+ALTER FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea, p_format smallint) OWNER TO hearth_owner;
+
+-- Name: FUNCTION claim_idempotency_key(p_route text, p_key text, p_request_digest bytea, p_format smallint); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea, p_format smallint) IS 'Begins the transaction of a request under a key, or tells what became of it; one row.';
 
 -- Name: code_buckets(text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.code_buckets(p_address text, p_network text) RETURNS text[]
@@ -932,16 +993,16 @@ COMMENT ON TABLE app.users IS 'People: accounts that sign in, and managed childr
 CREATE FUNCTION app.end_membership(p_member app.family_members) RETURNS void
     LANGUAGE sql
     BEGIN ATOMIC
- UPDATE app.family_members AS m SET status = 'removed'::text, removed_at = now(), removed_by = app.actor_id()
+ UPDATE app.family_members m SET status = 'removed'::text, removed_at = now(), removed_by = app.actor_id()
    WHERE (m.id = (end_membership.p_member).id);
  WITH revoked AS (
-          UPDATE app.family_invitations AS i SET status = 'revoked'::text, closed_at = now()
+          UPDATE app.family_invitations i SET status = 'revoked'::text, closed_at = now()
            WHERE ((i.family_unit_id = (end_membership.p_member).family_unit_id) AND (i.status = 'pending'::text) AND ((i.invited_by = (end_membership.p_member).user_id) OR (i.invited_email = ( SELECT u.email
                     FROM app.users u
                    WHERE ((u.id = (end_membership.p_member).user_id) AND u.email_verified)))))
            RETURNING i.id
          )
-  DELETE FROM app.invitation_secrets AS s
+  DELETE FROM app.invitation_secrets s
     USING revoked r
    WHERE (s.invitation_id = r.id);
 END;
@@ -1337,7 +1398,7 @@ COMMENT ON TABLE app.family_units IS 'Families: the tenants.';
 CREATE FUNCTION app.fill_player_name(p_family uuid, p_user uuid) RETURNS void
     LANGUAGE sql
     BEGIN ATOMIC
- UPDATE app.users AS u SET full_name = app.normalised_name((f.player_details ->> 'playerName'::text), 80)
+ UPDATE app.users u SET full_name = app.normalised_name((f.player_details ->> 'playerName'::text), 80)
     FROM app.family_units f
    WHERE ((f.id = fill_player_name.p_family) AND (u.id = fill_player_name.p_user) AND (u.full_name IS NULL) AND (app.normalised_name((f.player_details ->> 'playerName'::text), 80) IS NOT NULL));
 END;
@@ -1543,6 +1604,20 @@ END $$;
 
 ALTER FUNCTION app.hand_over_wards(p_from app.family_members, p_to_member uuid) OWNER TO hearth_owner;
 
+-- Name: hold_idempotency_key(text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.hold_idempotency_key(p_route text, p_key text) RETURNS boolean
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+    SELECT pg_try_advisory_xact_lock(1212499274, hashtext(
+        concat_ws(chr(10), app.actor_id(), app.user_id(), p_route, p_key)));
+$$;
+
+ALTER FUNCTION app.hold_idempotency_key(p_route text, p_key text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION hold_idempotency_key(p_route text, p_key text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.hold_idempotency_key(p_route text, p_key text) IS 'Holds an idempotency key of the caller''s until the transaction ends, unless another does.';
+
 -- Name: invitation_of_token(bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.invitation_of_token(p_token_hash bytea) RETURNS uuid
     LANGUAGE sql STABLE
@@ -1681,6 +1756,36 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.keep_creator() OWNER TO hearth_owner;
+
+-- Name: keep_idempotent_answer(text, text, bytea, smallint, smallint, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.keep_idempotent_answer(p_route text, p_key text, p_request_digest bytea, p_status smallint, p_format smallint, p_answer text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_actor constant uuid := app.actor_id();
+BEGIN
+    IF v_actor IS NULL THEN
+        PERFORM app.refuse('HF401', 'not_signed_in', 'Nobody is signed in.');
+    END IF;
+    INSERT INTO app.idempotency_keys AS k
+            (actor_id, subject_id, route, key, request_digest, status, format, answer)
+        VALUES (v_actor, app.user_id(), p_route, p_key, p_request_digest,
+                p_status, p_format, p_answer)
+        ON CONFLICT (actor_id, subject_id, route, key) DO UPDATE SET
+            request_digest = excluded.request_digest, claim = NULL, claimed_at = now(),
+            created_at = now(), status = excluded.status, format = excluded.format,
+            answer = excluded.answer
+            WHERE k.created_at <= now() - interval '24 hours';
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF409', 'idempotency_key_in_use', 'The key is another request''s.');
+    END IF;
+END $$;
+
+ALTER FUNCTION app.keep_idempotent_answer(p_route text, p_key text, p_request_digest bytea, p_status smallint, p_format smallint, p_answer text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION keep_idempotent_answer(p_route text, p_key text, p_request_digest bytea, p_status smallint, p_format smallint, p_answer text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.keep_idempotent_answer(p_route text, p_key text, p_request_digest bytea, p_status smallint, p_format smallint, p_answer text) IS 'Keeps the answer of a claimed key for its replay, in the transaction of the claim.';
 
 -- Name: keep_invitation_secret(uuid, integer, bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.keep_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) RETURNS void
@@ -3405,12 +3510,12 @@ CREATE FUNCTION app.revoke_what_it_may_not_send(p_member uuid) RETURNS void
     LANGUAGE sql
     BEGIN ATOMIC
  WITH revoked AS (
-          UPDATE app.family_invitations AS i SET status = 'revoked'::text, closed_at = now()
+          UPDATE app.family_invitations i SET status = 'revoked'::text, closed_at = now()
             FROM app.family_members m
            WHERE ((m.id = revoke_what_it_may_not_send.p_member) AND (NOT m.confides) AND (i.family_unit_id = m.family_unit_id) AND (i.invited_by = m.user_id) AND (i.status = 'pending'::text))
            RETURNING i.id
          )
-  DELETE FROM app.invitation_secrets AS s
+  DELETE FROM app.invitation_secrets s
     USING revoked r
    WHERE (s.invitation_id = r.id);
 END;
@@ -4830,6 +4935,7 @@ CREATE TABLE app.idempotency_keys (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     status smallint,
     answer text,
+    format smallint DEFAULT 1 NOT NULL,
     CONSTRAINT idempotency_keys_answer_size CHECK ((octet_length(answer) <= 131072)),
     CONSTRAINT idempotency_keys_digest_size CHECK ((octet_length(request_digest) = 32)),
     CONSTRAINT idempotency_keys_key_form CHECK (((char_length(key) >= 1) AND (char_length(key) <= 255))),
@@ -4844,6 +4950,12 @@ ALTER TABLE app.idempotency_keys OWNER TO hearth_owner;
 
 -- Name: TABLE idempotency_keys; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.idempotency_keys IS 'Answers kept for a repeated request.';
+
+-- Name: COLUMN idempotency_keys.claim; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.idempotency_keys.claim IS 'Of a program of an earlier release that has not kept its answer, and may have died.';
+
+-- Name: COLUMN idempotency_keys.format; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.idempotency_keys.format IS 'What a program has to know to read the answer: a number that grows with what is kept.';
 
 -- Name: invitation_list; Type: VIEW; Schema: app
 CREATE VIEW app.invitation_list WITH (security_barrier='true') AS
@@ -5989,6 +6101,11 @@ REVOKE ALL ON FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_req
 
 GRANT ALL ON FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea) TO hearth_api;
 
+-- Name: FUNCTION claim_idempotency_key(p_route text, p_key text, p_request_digest bytea, p_format smallint); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea, p_format smallint) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea, p_format smallint) TO hearth_api;
+
 -- Name: FUNCTION code_buckets(p_address text, p_network text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.code_buckets(p_address text, p_network text) FROM PUBLIC;
 
@@ -6310,6 +6427,9 @@ GRANT ALL ON FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_cl
 -- Name: FUNCTION hand_over_wards(p_from app.family_members, p_to_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.hand_over_wards(p_from app.family_members, p_to_member uuid) FROM PUBLIC;
 
+-- Name: FUNCTION hold_idempotency_key(p_route text, p_key text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.hold_idempotency_key(p_route text, p_key text) FROM PUBLIC;
+
 -- Name: FUNCTION invitation_of_token(p_token_hash bytea); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.invitation_of_token(p_token_hash bytea) FROM PUBLIC;
 
@@ -6338,6 +6458,11 @@ GRANT ALL ON FUNCTION app.join_by_code(p_code text, p_address text, p_network te
 
 -- Name: FUNCTION keep_creator(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.keep_creator() FROM PUBLIC;
+
+-- Name: FUNCTION keep_idempotent_answer(p_route text, p_key text, p_request_digest bytea, p_status smallint, p_format smallint, p_answer text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.keep_idempotent_answer(p_route text, p_key text, p_request_digest bytea, p_status smallint, p_format smallint, p_answer text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.keep_idempotent_answer(p_route text, p_key text, p_request_digest bytea, p_status smallint, p_format smallint, p_answer text) TO hearth_api;
 
 -- Name: FUNCTION keep_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.keep_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) FROM PUBLIC;

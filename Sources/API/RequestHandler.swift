@@ -145,11 +145,11 @@ package struct RequestHandler: Sendable {
     private func answer(_ exchange: Exchange, _ found: RouteFinder.Found) throws -> Reply {
         let (request, endpoint, id) = (exchange.request, found.endpoint, exchange.id)
         let caller = try caller(exchange, endpoint)
-        let call = { () throws -> Call in try self.call(exchange, found, caller) }
         guard endpoint.isMutation, let caller,
             let idempotency = try Idempotency(services, caller, endpoint, request, id: id)
-        else { return try endpoint.operation.run(services, call()) }
-        return try idempotency.answer(to: call, problem: { self.problem($0, id) })
+        else { return try endpoint.operation.run(services, call(exchange, found, caller)) }
+        return try idempotency.answer(
+            to: { try self.call(exchange, found, $0) }, problem: { self.problem($0, id) })
     }
 
     /// Who makes the request, once it is one that the endpoint takes.

@@ -40,6 +40,9 @@ package final class Transaction {
     package let connection: Connection
     private var pendingBegin: PreparedText?
     fileprivate private(set) var isCommitted = false
+    /// Whether its last statements are still to come, from whoever set this: until then
+    /// ``sendAndCommit(_:)`` only sends.
+    package var isHeldOpen = false
     private let deadline: Deadline
 
     fileprivate init(_ connection: Connection, _ options: TransactionOptions, _ deadline: Deadline)
@@ -59,7 +62,7 @@ package final class Transaction {
     /// - Throws: `PostgresError`; with code `commitUnknown` when the COMMIT was sent and no answer
     ///   came, or when the server could not have it confirmed by its synchronous standby.
     package func sendAndCommit(_ batch: Batch) throws(PostgresError) -> Answers {
-        try send(batch, thenCommit: true)
+        try send(batch, thenCommit: !isHeldOpen)
     }
 
     /// Runs one prepared statement.

@@ -2,18 +2,7 @@ package import Postgres
 
 /// All statements of the repositories, for the test that holds them against the schema.
 package enum Catalogue {
-    /// A statement without the types of its parameters and rows.
-    package struct Entry: Sendable {
-        package let text: String
-        package let parameterTypes: [PostgresType]
-        package let expectedColumns: @Sendable () throws -> [RowReader.Expectation]
-
-        init<Row, each Parameter>(_ statement: Statement<Row, repeat each Parameter>) {
-            text = statement.text
-            parameterTypes = statement.parameterTypes
-            expectedColumns = { try statement.expectedColumns }
-        }
-    }
+    package typealias Entry = DeclaredStatement
 
     package static let statements: [Entry] =
         requests + families + members + invitations + belongings
@@ -63,7 +52,7 @@ package enum Catalogue {
     private static let requests: [Entry] = [
         Entry(RequestIdentities.begin), Entry(RequestIdentities.beginAsOneself),
         Entry(RequestIdentities.see),
-        Entry(IdempotencyKeys.claim), Entry(IdempotencyKeys.finish), Entry(IdempotencyKeys.giveUp),
+        Entry(IdempotencyKeys.claim), Entry(IdempotencyKeys.keep),
         Entry(RateLimits.lookAtInvitation),
     ]
 

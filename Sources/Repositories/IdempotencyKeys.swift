@@ -5,41 +5,41 @@ package struct KeyClaim: RowDecodable, Sendable {
     package enum Outcome: String, PostgresWord, Sendable {
         case claimed, replay, running
         case otherRequest = "other_request"
+        /// Its answer is kept in a format that only later programs know.
+        case newer
 
         package static var specimen: Outcome { .claimed }
     }
 
     package let outcome: Outcome
-    /// Present when claimed.
-    package let claim: UInt128?
     /// Both present for a replay.
     package let status: Int?
     package let answer: String?
 
     package init(row: inout RowReader) throws(PostgresError) {
         outcome = try row.read()
-        claim = try row.read()
         status = try row.read()
         answer = try row.read()
     }
 }
 
-/// Answers kept for requests that are repeated, per account, subject and route.
+/// Answers kept for requests that are repeated, per account, subject and route. Both statements
+/// belong to the transaction of the request's effect, and do nothing for nobody.
 package enum IdempotencyKeys {
-    /// Claims a key: route, key, SHA-256 of the request. No row to nobody.
-    package static let claim = Statement<KeyClaim, String, String, PostgresBytes>(
+    /// Begins it: route, key, SHA-256 of the request, the latest format that the program reads.
+    /// Unless the key is claimed, what follows is nobody's.
+    package static let claim = Statement<KeyClaim, String, String, PostgresBytes, Int16>(
         """
-        SELECT outcome, claim, status, answer FROM app.claim_idempotency_key($1, $2, $3)
+        SELECT outcome, status, answer FROM app.claim_idempotency_key($1, $2, $3, $4)
         WHERE app.user_id() IS NOT NULL
         """)
 
-    /// Keeps the answer of a claimed key: route, key, claim, status, answer. False when the claim
-    /// had lapsed and is another's by now.
-    package static let finish = Statement<
-        Scalar<Bool>, String, String, UInt128, Int16, String
-    >("SELECT kept FROM app.finish_idempotency_key($1, $2, $3, $4, $5) AS kept")
-
-    /// Forgets a claimed key: route, key, claim.
-    package static let giveUp = Statement<NoRow, String, String, UInt128>(
-        "SELECT FROM app.give_up_idempotency_key($1, $2, $3)")
+    /// Ends it: route, key, SHA-256 of the request, status, format, answer.
+    package static let keep = Statement<
+        NoRow, String, String, PostgresBytes, Int16, Int16, String
+    >(
+        """
+        SELECT FROM app.keep_idempotent_answer($1, $2, $3, $4, $5, $6)
+        WHERE app.user_id() IS NOT NULL
+        """)
 }

@@ -21,6 +21,8 @@ package struct Caller: Sendable {
     package var actingAs: UserID?
     /// Is told what becomes known of the request; nil when nobody asks.
     package var trace: RequestTrace?
+    /// The transaction that all it asks of the database is part of; nil: each has one of its own.
+    var keyed: KeyedTransaction?
 
     package init(
         issuer: String, subject: String, adoptedID: UserID?, email: EmailAddress?,

@@ -30,7 +30,8 @@ package struct Database: Sendable {
         by caller: Caller, writes: Bool = false,
         _ add: (inout Batch) -> (Answers, Subject) throws -> Value
     ) throws -> Value {
-        try leased { connection in
+        if let keyed = caller.keyed { return try keyed.request(by: caller, add) }
+        return try leased { connection in
             try Self.asKnown(caller, on: connection) { isCompared in
                 var batch = Batch()
                 let identity = Self.begin(caller, isCompared, &batch)
@@ -54,7 +55,10 @@ package struct Database: Sendable {
         reading add: (inout Batch) -> (Answers, Subject) throws -> Known,
         _ body: (Known, Transaction) throws -> Value
     ) throws -> Value {
-        try leased { connection in
+        if let keyed = caller.keyed {
+            return try keyed.transaction(by: caller, reading: add, body)
+        }
+        return try leased { connection in
             try Self.asKnown(caller, on: connection) { isCompared in
                 try connection.transaction { transaction in
                     var batch = Batch()
@@ -81,9 +85,14 @@ package struct Database: Sendable {
         }
     }
 
-    private func leased<Value>(_ body: (Connection) throws -> Value) throws -> Value {
+    func leased<Value>(_ body: (Connection) throws -> Value) throws -> Value {
+        try Self.meant { try pool.withConnection(body) }
+    }
+
+    /// Tells what the database refuses on purpose as the use case's error that it means.
+    static func meant<Value>(_ body: () throws -> Value) throws -> Value {
         do {
-            return try pool.withConnection(body)
+            return try body()
         } catch let error as PostgresError {
             throw DatabaseRefusals.meaning(of: error) ?? error
         }
@@ -113,7 +122,7 @@ package struct Database: Sendable {
 
     /// Attempts the request and, where it ends without a value, once more after the caller has
     /// been written down.
-    private static func asKnown<Value>(
+    static func asKnown<Value>(
         _ caller: Caller, on connection: Connection, _ attempt: (Bool) throws -> Value?
     ) throws -> Value {
         if let value = try attempt(true) { return value }

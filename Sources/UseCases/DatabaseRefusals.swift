@@ -61,6 +61,7 @@ package enum DatabaseRefusals {
         "users_avatar_url_form": .malformed("avatarUrl"),
         "member_preferences_is_object": .malformed("preferences"),
         "idempotency_keys_key_form": .malformed("Idempotency-Key"),
+        "idempotency_key_in_use": .keyInUse,
     ]
 
     /// Whether a refusal of this name has a meaning for callers.

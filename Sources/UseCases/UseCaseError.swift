@@ -65,6 +65,13 @@ package struct UseCaseError: Error, Sendable, CustomStringConvertible,
         case tooManyInvitations(retryAfterSeconds: Int)
         case invitationJustSent(retryAfterSeconds: Int)
 
+        // Requests that are repeated.
+        /// The same request is being done at this moment.
+        case keyInUse
+        /// The idempotency key was used for another request.
+        case keyReused
+        /// It was done, and its answer kept in a format that only later programs read.
+        case answerOfNewerProgram
         /// New idempotency keys beyond a thousand a day.
         case tooManyKeys(retryAfterSeconds: Int)
     }

@@ -138,17 +138,121 @@ struct IdempotencyRoutesTests {
         #expect(try told.status == 200 && told.json["families"].elements().isEmpty)
     }
 
-    @Test("of many at once one has the effect, and none another answer than it or 409")
+    @Test("of fifty at once one has the effect, and none another answer than it or 409")
     func parallel() throws {
-        let person = try site.person(.parent)
+        let home = try site.home()
+        let newcomer = try site.person(.parent)
+        let places: [(Person, path: String, body: String, count: String)] = [
+            (
+                home.admin, "/api/families", #"{"familyName": "P"}"#,
+                "SELECT count(*)::text FROM app.family_units WHERE family_name = 'P'"
+            ),
+            (
+                home.admin, "/api/family/invite",
+                #"{"role": "parent", "delivery": "link", "familyUnitId": "\#(home.family)"}"#,
+                """
+                SELECT count(*)::text FROM app.family_invitations
+                WHERE family_unit_id = '\(home.family)'
+                """
+            ),
+            (
+                newcomer, "/api/family/code/join", #"{"familyCode": "\#(home.code)"}"#,
+                """
+                SELECT count(*)::text FROM app.audit_log WHERE action = 'code.join'
+                    AND actor_user_id = '\(newcomer.id)'
+                """
+            ),
+        ]
+        for (person, path, body, count) in places {
+            let key = key()
+            let answers = try onThreads(50) { _ in
+                try person.send("POST", path, body, headers: key)
+            }.map { try $0.get() }
+            let done = answers.filter { (200...299).contains($0.status) }
+            #expect(
+                answers.allSatisfy {
+                    (200...299).contains($0.status) || $0.says(409, "idempotency_key_in_use")
+                        // Counted before the key is claimed: five at once are an account's.
+                        || (path.hasSuffix("join") && $0.says(429, "too_many_attempts"))
+                }, "\(path)")
+            let first = try #require(done.first)
+            #expect(done.allSatisfy { $0.body == first.body }, "\(path)")
+            #expect(try site.query(count) == "1", "\(path)")
+            #expect(try person.send("POST", path, body, headers: key).body == first.body)
+        }
+    }
+
+    @Test("what was answered is told again beyond the limit on attempts")
+    func beyondAttempts() throws {
+        let home = try site.home()
+        let newcomer = try site.person(.parent)
         let key = key()
-        let answers = try onThreads(8) { _ in
-            try person.send("POST", "/api/families", #"{"familyName": "P"}"#, headers: key)
-        }.map { try $0.get() }
-        #expect(
-            answers.allSatisfy { $0.status == 201 || $0.says(409, "idempotency_key_in_use") })
-        #expect(answers.contains { $0.status == 201 })
-        #expect(try person.get("/api/family").json["families"].elements().count == 1)
+        let path = "/api/family/code/join"
+        let body = #"{"familyCode": "\#(home.code)"}"#
+        let joined = try newcomer.send("POST", path, body, headers: key)
+        #expect(joined.status == 200)
+        let wrong = self.key()
+        for _ in 0..<8 {
+            let told = try newcomer.send(
+                "POST", path, #"{"familyCode": "FAM-ZZZZZ2"}"#, headers: wrong)
+            // The same wrong code under the same key is one attempt.
+            #expect(told.says(404, "code_unknown"))
+        }
+        for digit in 3..<8 {
+            _ = try newcomer.post(path, #"{"familyCode": "FAM-ZZZZZ\#(digit)"}"#)
+        }
+        #expect(try newcomer.post(path, body).says(429, "too_many_attempts"))
+        #expect(try newcomer.send("POST", path, body, headers: key).body == joined.body)
+    }
+
+    @Test("a refusal that takes its attempt back does so under a key, too")
+    func takenBack() throws {
+        let home = try site.home()
+        let path = "/api/family/code/join"
+        let body = #"{"familyCode": "\#(home.code)"}"#
+        for _ in 0..<8 {
+            let told = try home.parent.send("POST", path, body, headers: key())
+            #expect(told.says(400, "already_member"))
+        }
+    }
+
+    @Test("what a newer program has kept is refused for now, never a fault")
+    func newerProgram() throws {
+        let person = try site.person(.parent)
+        let kept = [
+            "format = 9", #"answer = '{"problem": "of_tomorrow", "message": "?"}'"#,
+            "answer = '[]'", "answer = '{'",
+        ]
+        for change in kept {
+            let key = key()
+            let body = #"{"fullName": "Pat"}"#
+            #expect(try person.send("PATCH", "/api/me", body, headers: key).status == 200)
+            try site.execute(
+                "UPDATE app.idempotency_keys SET \(change) WHERE key = '\(key.values.first ?? "")'")
+            let told = try person.send("PATCH", "/api/me", body, headers: key)
+            #expect(told.says(409, "retry_later"), "\(change)")
+            #expect(told.headers["retry-after"] == "10")
+        }
+    }
+
+    @Test("a program of the release before tells it again, or that it is still being answered")
+    func olderProgram() throws {
+        let home = try site.home()
+        let (done, refused) = (key(), key())
+        let made = try home.parent.send(
+            "POST", "/api/families", #"{"familyName": "A"}"#, headers: done)
+        #expect(made.status == 201)
+        _ = try home.parent.send("POST", "/api/families", "{", headers: refused)
+        let outcomes = try site.query(
+            """
+            SELECT string_agg(c.outcome || coalesce(c.answer::json ->> 'text', ''), '|'
+                ORDER BY c.outcome)
+            FROM (SELECT set_config('hearth.user_id', '\(home.parent.id)', false)) AS s,
+                app.idempotency_keys AS k,
+                app.claim_idempotency_key(k.route, k.key, k.request_digest) AS c
+            WHERE k.actor_id = '\(home.parent.id)'
+            """)
+        #expect(outcomes == "replay" + String(decoding: made.body, as: UTF8.self) + "|running")
     }
 
     @Test("a limit that was reached is not kept: after it the request goes on")

@@ -95,7 +95,8 @@ enum Catalogue {
         "update_family",
         "create_invitation", "keep_invitation_secret", "resend_invitation", "revoke_invitation",
         "preview_invitation", "accept_invitation", "decline_invitation", "claim_idempotency_key",
-        "finish_idempotency_key", "give_up_idempotency_key", "oldest_transaction_seconds",
+        "keep_idempotent_answer", "finish_idempotency_key", "give_up_idempotency_key",
+        "oldest_transaction_seconds",
     ]
 
     /// Every policy: its name, for what, for whom. Owners' policies serve functions and views.
@@ -173,7 +174,7 @@ enum Catalogue {
     }
 
     /// Functions that there are more than one of, of one name.
-    private static let forms = ["begin_request": " of 2"]
+    private static let forms = ["begin_request": " of 2", "claim_idempotency_key": " of 2"]
 
     /// What differs: `+` is there and should not be, `-` the reverse.
     static func differences(_ connection: Connection) throws(PostgresError) -> [String] {

@@ -35,7 +35,17 @@ enum FamilyOperations {
             Operation(
                 name: "claim an idempotency key",
                 sql: "SELECT outcome FROM app.claim_idempotency_key("
+                    + "'POST /x', 'key', sha256('x'), 1::int2)",
+                kind: .call, questions: [Question(.profileUpdate)]),
+            Operation(
+                name: "claim an idempotency key, as an earlier release does",
+                sql: "SELECT outcome FROM app.claim_idempotency_key("
                     + "'POST /x', 'key', sha256('x'))",
+                kind: .call, questions: [Question(.profileUpdate)]),
+            Operation(
+                name: "keep an answer under an idempotency key",
+                sql: "SELECT app.keep_idempotent_answer("
+                    + "'POST /x', 'key', sha256('x'), 200::int2, 1::int2, '{}')",
                 kind: .call, questions: [Question(.profileUpdate)]),
             Operation(
                 name: "reserve an attempt at a code",

@@ -121,4 +121,71 @@ struct LimitTests {
         }
         #expect(other == "claimed")
     }
+
+    @Test("a key is held until its transaction ends, and never waited for")
+    func heldKey() throws {
+        let house = try house
+        let person = try house.person()
+        let claim: SQL = """
+            SELECT outcome FROM app.claim_idempotency_key('POST /x', 'held', sha256('a'), 1::int2)
+            """
+        try house.asAPI(person) { transaction in
+            #expect(try transaction.query(claim).scalar(String.self) == "claimed")
+            let meanwhile = try house.asAPI(person) { other in
+                let outcome = try other.query(claim).scalar(String.self)
+                // What follows is nobody's.
+                let isNobody = try other.query("SELECT app.user_id() IS NULL").scalar(Bool.self)
+                return (outcome, isNobody)
+            }
+            #expect(meanwhile == ("running", true))
+            let older = try house.asAPI(person) {
+                try $0.query(
+                    """
+                    SELECT outcome FROM app.claim_idempotency_key('POST /x', 'held', sha256('a'))
+                    """
+                ).scalar(String.self)
+            }
+            #expect(older == "running")
+            try transaction.query(
+                """
+                SELECT app.keep_idempotent_answer(
+                    'POST /x', 'held', sha256('a'), 201::int2, 2::int2, '{"a": 2}')
+                """)
+        }
+        let told = { (digest: String, format: Int16) in
+            try house.asAPI(person) {
+                try $0.query(
+                    """
+                    SELECT outcome, status, answer FROM app.claim_idempotency_key(
+                        'POST /x', 'held', sha256(\(digest)::text::bytea), \(format))
+                    """
+                ).map { (row) throws(PostgresError) in
+                    (
+                        try row.read(String.self), try row.read(Int16?.self),
+                        try row.read(String?.self)
+                    )
+                }[0]
+            }
+        }
+        #expect(try told("a", 2) == ("replay", 201, #"{"a": 2}"#))
+        #expect(try told("a", 1) == ("newer", nil, nil))
+        #expect(try told("b", 2) == ("other_request", nil, nil))
+        // Who has not claimed it can't put another answer in its place.
+        let error = #expect(throws: PostgresError.self) {
+            try house.asAPI(person) {
+                try $0.query(
+                    """
+                    SELECT app.keep_idempotent_answer(
+                        'POST /x', 'held', sha256('a'), 200::int2, 1::int2, '{}')
+                    """)
+            }
+        }
+        #expect(error?.constraint == "idempotency_key_in_use")
+        try house.owner().query(
+            """
+            UPDATE app.idempotency_keys SET created_at = now() - interval '25 h'
+            WHERE key = 'held'
+            """)
+        #expect(try told("b", 2).0 == "claimed")
+    }
 }

@@ -20,7 +20,8 @@ struct FirstSightTests {
             let reserved = batch.add(CodeAttempts.reserve, "FAM-ABCDEF", "a", "n")
             let joined = batch.add(CodeAttempts.join, "FAM-ABCDEF", "a", "n")
             let digest = PostgresBytes([UInt8](repeating: 0, count: 32))
-            let claimed = batch.add(IdempotencyKeys.claim, "route", "key", digest)
+            let claimed = batch.add(IdempotencyKeys.claim, "route", "key", digest, 1)
+            batch.add(IdempotencyKeys.keep, "route", "key", digest, 200, 1, "{}")
             batch.add(Profiles.update, "Nobody", nil, nil, nil)
             let answers = try connection.send(batch, writes: true)
             return [
@@ -48,10 +49,14 @@ struct FirstSightTests {
             by: Household.person(), .init(fullName: PersonName("Ada")))
         #expect(named.own?.fullName == "Ada")
         let request = try #require(
-            IdempotentRequest(route: "r", key: "first", digest: SHA256Digest(of: "")))
-        let claim = try ClaimIdempotencyKey(household.database)(by: Household.person(), request)
-        guard case .claimed = claim else {
-            Issue.record("\(claim)")
+            IdempotentRequest(
+                route: "r", key: "first", digest: SHA256Digest(of: ""), latestFormat: 1))
+        let told = try household.database.once(by: Household.person(), request) { caller in
+            let family = try CreateFamily(household.database)(by: caller, name: nil, role: nil)
+            return (family.existed, nil)
+        }
+        guard case .done(false) = told else {
+            Issue.record("\(told)")
             return
         }
     }

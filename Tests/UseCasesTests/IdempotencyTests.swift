@@ -12,91 +12,150 @@ struct IdempotencyTests {
 
     private func request(
         _ key: String = UserID.random().description, body: String = "{}",
-        route: String = "POST /api/family/create"
+        route: String = "POST /api/families", latestFormat: Int16 = 1
     ) throws -> IdempotentRequest {
         try #require(
-            IdempotentRequest(route: route, key: key, digest: SHA256Digest(of: body)))
+            IdempotentRequest(
+                route: route, key: key, digest: SHA256Digest(of: body), latestFormat: latestFormat))
     }
 
-    private func claim(
-        _ request: IdempotentRequest, by caller: Caller
-    ) throws -> ClaimIdempotencyKey.Claim? {
-        if case .claimed(let claim) = try ClaimIdempotencyKey(try household.database)(
-            by: caller, request)
-        {
-            claim
-        } else {
-            nil
+    /// Makes a family; nil when that was done before.
+    private func create(
+        _ request: IdempotentRequest, by caller: Caller, keeping text: String = #"{"a":1}"#
+    ) throws -> FamilyID? {
+        let told = try household.database.once(by: caller, request) { caller in
+            let name = try #require(FamilyName("Terns"))
+            let family = try CreateAnotherFamily(household.database)(by: caller, name: name)
+            return (family.id, AnswerToKeep(status: 201, format: 1, text: text))
+        }
+        switch told {
+        case .done(let id): return id
+        case .replay(let status, let answer):
+            #expect(status == 201 && answer == text)
+            return nil
         }
     }
 
-    @Test("the first is claimed, runs, and is replayed to who sent it")
+    private func families(of caller: Caller) throws -> Int {
+        try ListFamilies(household.database)(by: caller).count
+    }
+
+    @Test("the first is done, and told again to who sent it; another under its key is not done")
     func replay() throws {
         let (caller, request) = (Household.person(), try request())
-        let key = ClaimIdempotencyKey(try household.database)
-        let claim = try #require(try claim(request, by: caller))
-        #expect(try key(by: caller, request) == .running)
-        let isKept = try FinishIdempotencyKey(try household.database)(
-            by: caller, request, claim, status: 201, answer: #"{"a":1}"#)
-        #expect(isKept)
-        #expect(try key(by: caller, request) == .replay(status: 201, answer: #"{"a":1}"#))
+        #expect(try create(request, by: caller) != nil)
+        #expect(try create(request, by: caller) == nil)
         let other = try self.request(request.key, body: "{ }")
-        #expect(try key(by: caller, other) == .otherRequest)
+        #expect(try refusal { try create(other, by: caller) } == .keyReused)
+        #expect(try families(of: caller) == 1)
     }
 
     @Test("a key counts for its account, for whom it acts and its route alone")
     func scope() throws {
         let family = try TestFamily(in: try household)
+        let database = try household.database
         let request = try request()
-        #expect(try claim(request, by: family.adult) != nil)
-        #expect(try claim(request, by: family.actingForChild) != nil)
-        #expect(try claim(request, by: family.admin) != nil)
-        #expect(
-            try claim(try self.request(request.key, route: "POST /other"), by: family.adult) != nil)
-        #expect(try claim(request, by: family.adult) == nil)
+        let update = { (request: IdempotentRequest, caller: Caller) in
+            let told = try database.once(by: caller, request) { caller in
+                let profile = try UpdateProfile(database)(by: caller, .init())
+                return (profile.own?.id, AnswerToKeep(status: 200, format: 1, text: "{}"))
+            }
+            if case .done = told { return true }
+            return false
+        }
+        #expect(try update(request, family.adult))
+        #expect(try update(request, family.actingForChild))
+        #expect(try update(request, family.admin))
+        #expect(try update(try self.request(request.key, route: "POST /other"), family.adult))
+        #expect(try !update(request, family.adult))
     }
 
-    @Test("what is given up can be tried again; a claim that lapsed finishes nothing")
-    func giveUp() throws {
+    @Test("what fails has had no effect and is kept nowhere, whenever it fails")
+    func failure() throws {
+        struct Failure: Error {}
+        let (caller, request) = (Household.person(), try request())
+        let household = try household
+        #expect(throws: Failure.self) {
+            try household.database.once(by: caller, request) { caller -> (Void, AnswerToKeep?) in
+                let name = try #require(FamilyName("Terns"))
+                _ = try CreateAnotherFamily(household.database)(by: caller, name: name)
+                throw Failure()
+            }
+        }
+        #expect(throws: AnswerTooLong.self) {
+            try create(
+                request, by: caller,
+                keeping: String(repeating: "x", count: AnswerToKeep.maximumBytes + 1))
+        }
+        #expect(try families(of: caller) == 0)
+        let longest = String(repeating: "x", count: AnswerToKeep.maximumBytes)
+        #expect(try create(request, by: caller, keeping: longest) != nil)
+        #expect(try create(request, by: caller, keeping: longest) == nil)
+    }
+
+    @Test("a refusal without effect can be kept, and is told again")
+    func refused() throws {
         let (caller, request) = (Household.person(), try request())
         let database = try household.database
-        let first = try #require(try claim(request, by: caller))
-        try GiveUpIdempotencyKey(database)(by: caller, request, first)
-        let second = try #require(try claim(request, by: caller))
-        #expect(second != first)
-        try household.asSuperuser(
-            """
-            UPDATE app.idempotency_keys SET claimed_at = now() - interval '31 seconds'
-            WHERE key = \(request.key)
-            """)
-        let third = try #require(try claim(request, by: caller))
-        let finish = FinishIdempotencyKey(database)
-        #expect(try !finish(by: caller, request, second, status: 200, answer: "late"))
-        #expect(try finish(by: caller, request, third, status: 200, answer: "right"))
+        let keep = { (text: String) in
+            try database.once(by: caller, request) { _ in
+                ((), AnswerToKeep(status: 409, format: 1, text: text))
+            }
+        }
+        guard case .done = try keep("first"),
+            case .replay(409, "first") = try keep("second")
+        else {
+            Issue.record("the first refusal is not the one that is kept")
+            return
+        }
+        #expect(
+            try refusal {
+                try create(try self.request(request.key, body: "other"), by: caller)
+            } == .keyReused)
     }
 
-    @Test("of fifty at once one is claimed")
+    @Test("what a later program has kept in a format of its own is not told")
+    func newer() throws {
+        let (caller, request) = (Household.person(), try request(latestFormat: 3))
+        let database = try household.database
+        _ = try database.once(by: caller, request) { _ in
+            ((), AnswerToKeep(status: 200, format: 3, text: "?"))
+        }
+        let older = try self.request(request.key, latestFormat: 2)
+        let told = try refusal { try create(older, by: caller) }
+        #expect(told == .answerOfNewerProgram)
+        #expect(try families(of: caller) == 0)
+    }
+
+    @Test("of fifty at once one is done, and the others are told so, or that it is being done")
     func parallel() throws {
         let household = try household
         let (caller, request) = (Household.person(), try request())
         let outcomes = try onThreads(50) { _ in
-            try ClaimIdempotencyKey(household.database)(by: caller, request)
+            do {
+                return try create(request, by: caller) == nil ? "told" : "done"
+            } catch let error as UseCaseError {
+                return "\(error.code)"
+            }
         }.map { try $0.get() }
-        #expect(outcomes.count { $0 == .running } == 49)
+        #expect(outcomes.count { $0 == "done" } == 1)
+        #expect(outcomes.allSatisfy { ["done", "told", "keyInUse"].contains($0) })
+        #expect(try ListFamilies(household.database)(by: caller).count == 1)
     }
 
     @Test("a key has 1 to 255 characters; an anonymous caller has none")
     func limits() throws {
         let digest = SHA256Digest(of: "")
-        let long = String(repeating: "é", count: 255)
-        #expect(IdempotentRequest(route: "r", key: long, digest: digest) != nil)
-        for wrong in ["", long + "x", "a\0b"] {
-            #expect(IdempotentRequest(route: "r", key: wrong, digest: digest) == nil)
+        let known = { (key: String) in
+            IdempotentRequest(route: "r", key: key, digest: digest, latestFormat: 1) != nil
         }
+        let long = String(repeating: "é", count: 255)
+        #expect(known(long))
+        for wrong in ["", long + "x", "a\0b"] { #expect(!known(wrong)) }
         var anonymous = Household.person()
         anonymous.isAnonymous = true
         let request = try request()
-        let told = try refusal { try claim(request, by: anonymous) }
+        let told = try refusal { try create(request, by: anonymous) }
         #expect(told == .refused(.notSignedIn))
     }
 }

@@ -72,20 +72,22 @@ final class FrontDoor: Sendable {
 
     /// Sends a request and waits for its answer.
     func send(
-        _ method: String, _ path: String, token: String? = nil, body: [String: String]? = nil
+        _ method: String, _ path: String, token: String? = nil, body: [String: String]? = nil,
+        key: String? = nil
     ) throws -> Answer {
-        try open(method, url + path, token: token, body: body)
+        try open(method, url + path, token: token, body: body, key: key)
     }
 
     /// The same with a whole address, as it stands in a message.
     func open(
         _ method: String, _ address: String, token: String? = nil,
-        body: [String: String]? = nil
+        body: [String: String]? = nil, key: String? = nil
     ) throws -> Answer {
         var request = URLRequest(url: try #require(URL(string: address)))
         request.httpMethod = method
         request.timeoutInterval = 30
         if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
+        if let key { request.setValue(key, forHTTPHeaderField: "Idempotency-Key") }
         if let body {
             request.setValue("application/json", forHTTPHeaderField: "Content-Type")
             request.httpBody = try JSONSerialization.data(withJSONObject: body)

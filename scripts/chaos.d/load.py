@@ -66,8 +66,10 @@ class Client:
         self.connection = None
 
     def send(self, kind: str, method: str, path: str, account: str | None, body=None,
-             subject: str = "", seconds: float = 20) -> Answer:
+             subject: str = "", seconds: float = 20, key: str | None = None) -> Answer:
         headers = {"Content-Type": "application/json"}
+        if key:
+            headers["Idempotency-Key"] = key
         if account:
             headers["Authorization"] = f"Bearer {self.site.token(account)}"
             # An address for each account: limits are of the many, not of this machine.

@@ -7,7 +7,7 @@ import sys
 import time
 import traceback
 
-from stage import Settings
+from stage import Release, Settings
 from verdict import Result
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -39,6 +39,8 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--postgres", type=pathlib.Path, required=True)
+    parser.add_argument("--before-bin", type=pathlib.Path)
+    parser.add_argument("--before-sql", type=pathlib.Path)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--keep", action="store_true")
     parser.add_argument("names", nargs="*")
@@ -47,7 +49,9 @@ def main() -> int:
         if name not in NAMES:
             print(f"there is no drill '{name}'; expected: {', '.join(NAMES)}", file=sys.stderr)
             return 64
-    settings = Settings(HERE.parent.parent, options.bin, options.postgres, options.quick, options.keep)
+    before = Release(options.before_bin, options.before_sql) if options.before_bin else None
+    settings = Settings(HERE.parent.parent, options.bin, options.postgres, options.quick,
+                        options.keep, before)
     code = 0
     try:
         print(f"{'drill':<20} {'acknowledged':>12} {'lost':>5} {'duplicates':>10} "

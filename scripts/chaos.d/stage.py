@@ -1,4 +1,5 @@
 """Hearth's programs around a database, for one drill."""
+import dataclasses
 import json
 import os
 import pathlib
@@ -21,8 +22,9 @@ class Settings:
     """What holds for all drills: programs, how thorough, and a migrated database to copy."""
 
     def __init__(self, checkout: pathlib.Path, programs: pathlib.Path, postgres: pathlib.Path,
-                 is_quick: bool, keep: bool):
+                 is_quick: bool, keep: bool, before: "Release | None" = None):
         self.checkout, self.programs, self.postgres = checkout, programs, postgres
+        self.before = before
         self.is_quick, self.keep = is_quick, keep
         self.account = Account()
         # Short, because a socket's path has to be; enterable by the servers' user.
@@ -33,18 +35,34 @@ class Settings:
     def migrated(self) -> Cluster:
         """A server whose database hearth is made as an operator makes it; stopped again."""
         cluster = Cluster(self.account, self.postgres, self.folder / "template", 5432).init().start()
-        folder = self.checkout / "sql" / "migrations"
-        for command, user in [("bootstrap", "postgres"), ("up", "hearth_migrator")]:
-            subprocess.run(
-                [self.programs / "hearth-migrate", command, "--dir", folder, "--database-url",
-                 cluster.url(user)], check=True, capture_output=True)
+        self.release.migrate(cluster)
         cluster.stop()
         return cluster
+
+    @property
+    def release(self) -> "Release":
+        """What is tried."""
+        return Release(self.programs, self.checkout / "sql" / "migrations")
 
     def destroy(self) -> None:
         self.template.destroy()
         if not self.keep:
             shutil.rmtree(self.folder, ignore_errors=True)
+
+
+@dataclasses.dataclass
+class Release:
+    """The programs of a release, and its migrations."""
+    programs: pathlib.Path
+    migrations: pathlib.Path
+
+    def migrate(self, cluster: Cluster) -> None:
+        for command, user in [("bootstrap", "postgres"), ("up", "hearth_migrator")]:
+            done = subprocess.run(
+                [self.programs / "hearth-migrate", command, "--dir", self.migrations,
+                 "--database-url", cluster.url(user)], capture_output=True, text=True)
+            if done.returncode != 0:
+                raise RuntimeError(f"hearth-migrate {command}: {done.stderr[-500:]}")
 
 
 class Program:
@@ -194,15 +212,17 @@ class Stage:
             "HEARTH_PUBLIC_URL": f"http://127.0.0.1:{self.site.port}", "HEARTH_LOG_LEVEL": "info",
         } | more
 
-    def run(self, name: str, log: str, **more: str) -> Program:
+    def run(self, name: str, log: str, release: Release | None = None, **more: str) -> Program:
+        programs = (release or self.settings.release).programs
         program = Program(
-            self.settings.programs / name, self.environment(**more), self.folder / f"{log}.log")
+            programs / name, self.environment(**more), self.folder / f"{log}.log")
         self.programs.append(program)
         return program
 
-    def start_api(self, url: str | None = None, **more: str) -> Program:
+    def start_api(self, url: str | None = None, release: Release | None = None, name: str = "api",
+                  **more: str) -> Program:
         self.api = self.run(
-            "hearth-api", "api", HEARTH_DATABASE_URL=url or self.cluster.url("hearth_api"),
+            "hearth-api", name, release, HEARTH_DATABASE_URL=url or self.cluster.url("hearth_api"),
             HEARTH_LISTEN=f"127.0.0.1:{self.site.port}", HEARTH_TRUSTED_PROXIES="127.0.0.1",
             HEARTH_ISSUERS_FILE=str(self.folder / "issuers.json"), **more)
         self.await_api()
@@ -214,13 +234,14 @@ class Stage:
             "hearth-api is ready", lambda: client.send("ready", "GET", "/readyz", None).is_done)
         client.close()
 
-    def start_worker(self, url: str | None = None, **more: str) -> Program:
+    def start_worker(self, url: str | None = None, release: Release | None = None,
+                     **more: str) -> Program:
         """A worker that sends to the stage's mail server, unless `more` says otherwise."""
         if "HEARTH_OUTBOX_DIR" not in more:
             more |= {"HEARTH_SMTP_URL": f"smtp://127.0.0.1:{self.mail.port}",
                      "HEARTH_SMTP_TLS": "none", "HEARTH_MAIL_FROM": "Hearth <hearth@example.org>"}
         worker = self.run(
-            "hearth-worker", f"worker{len(self.workers) + 1}",
+            "hearth-worker", f"worker{len(self.workers) + 1}", release,
             HEARTH_WORKER_DATABASE_URL=url or self.cluster.url("hearth_worker"), **more)
         self.workers.append(worker)
         return worker

@@ -35,7 +35,8 @@ extension Endpoint {
     private var byEffect: [ProblemCode] {
         guard isMutation else { return [] }
         return [
-            .idempotencyKeyInUse, .idempotencyKeyReused, .invalidField, .accountRequired,
+            .idempotencyKeyInUse, .idempotencyKeyReused, .retryLater, .invalidField,
+            .accountRequired,
             .familyNotFound, .notWhileActing, .visitorsOnlyRead, .standingTooLow, .outcomeUnknown,
             .tooManyKeys,
         ]

@@ -66,6 +66,14 @@ extension Problem {
             .limited(
                 .invitationJustSent, resendLimit, 1, 60, seconds,
                 "This invitation was just sent. Please wait a minute.")
+        case .keyInUse:
+            Problem(
+                .idempotencyKeyInUse, "The same request is being answered at this moment.",
+                headers: [("Retry-After", "1")])
+        case .keyReused:
+            Problem(
+                .idempotencyKeyReused, "This Idempotency-Key was used for another request.")
+        case .answerOfNewerProgram: answerOfNewerProgram
         case .tooManyKeys(let seconds):
             .limited(
                 .tooManyKeys, keysLimit, 1_000, 86_400, seconds,
@@ -76,6 +84,11 @@ extension Problem {
     static let absentFamily = Problem(.familyNotFound, "Family not found.")
     static let absentMember = Problem(.memberNotFound, "Member not found.")
     static let absentInvitation = Problem(.invitationNotFound, "Invitation not found.")
+
+    static let answerOfNewerProgram = Problem(
+        .retryLater,
+        "This was done, and is answered by a newer version of the service. Please try again later.",
+        headers: [("Retry-After", "10")])
 
     private static func full(_ limit: Int?) -> String {
         "This family is full" + (limit.map { " (maximum \($0) members)" } ?? "") + "."

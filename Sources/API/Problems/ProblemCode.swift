@@ -16,6 +16,7 @@ enum ProblemCode: String, CaseIterable, Sendable {
     case methodNotAllowed = "method_not_allowed"
     case idempotencyKeyReused = "idempotency_key_reused"
     case idempotencyKeyInUse = "idempotency_key_in_use"
+    case retryLater = "retry_later"
 
     // Who asks.
     case notSignedIn = "not_signed_in"
@@ -90,8 +91,9 @@ enum ProblemCode: String, CaseIterable, Sendable {
         case .notFound, .familyNotFound, .memberNotFound, .invitationNotFound, .codeUnknown: 404
         case .methodNotAllowed: 405
         case .notAcceptable: 406
-        case .idempotencyKeyInUse, .parentAdminExists, .familyFull, .playerHasFamily,
-            .tooManyFamilies, .guardianHasManagedMembers, .guardianNotAdult, .adminNotAdult,
+        case .idempotencyKeyInUse, .retryLater, .parentAdminExists, .familyFull,
+            .playerHasFamily, .tooManyFamilies, .guardianHasManagedMembers, .guardianNotAdult,
+            .adminNotAdult,
             .transferAdminFirst, .memberIsWaiting, .memberIsNotWaiting, .roleFixedInFamily,
             .personAlreadyMember, .invitationAnswered:
             409

@@ -31,7 +31,7 @@ struct Idempotency {
         let lengths = IdempotentRequest.allowedKeyLengths
         let known = IdempotentRequest(
             route: "\(endpoint.method.name) \(endpoint.pattern)", key: key,
-            digest: Self.digest(of: request))
+            digest: Self.digest(of: request), latestFormat: KeptAnswer.latestFormat)
         guard let known else {
             throw .invalidField(
                 "Idempotency-Key", "\(lengths.lowerBound) to \(lengths.upperBound) characters long")
@@ -45,59 +45,73 @@ struct Idempotency {
 
     /// The answer that was given before, or that of the operation, which then is kept.
     ///
-    /// - Parameter problem: What a failure is to the client.
+    /// - Parameters:
+    ///   - call: The request on its way through the endpoint, for a caller.
+    ///   - problem: What a failure is to the client.
     func answer(
-        to call: () throws -> Call, problem: (any Error) -> Problem
+        to call: (Caller) throws -> Call, problem: (any Error) -> Problem
     ) throws -> Reply {
-        switch try ClaimIdempotencyKey(services.database)(by: caller, request) {
-        case .running:
-            throw Problem(
-                .idempotencyKeyInUse, "The same request is being answered at this moment.",
-                headers: [("Retry-After", "1")])
-        case .otherRequest:
-            throw Problem(
-                .idempotencyKeyReused, "This Idempotency-Key was used for another request.")
-        case .replay(let status, let answer):
-            return try replay(status, answer, call)
-        case .claimed(let claim):
-            do {
-                let reply = try operation.run(services, call())
-                finish(claim, try KeptAnswer(reply))
-                return reply
-            } catch {
-                let problem = problem(error)
-                // What may have been stored must not be tried again at once: its claim lapses.
-                if problem.code != .outcomeUnknown { finish(claim, KeptAnswer(problem)) }
-                throw problem
-            }
-        }
-    }
-
-    /// Keeps the answer, or frees the key when there is none to be kept. What has happened has
-    /// happened: when this fails the client is told the answer all the same.
-    private func finish(_ claim: ClaimIdempotencyKey.Claim, _ answer: KeptAnswer?) {
+        let told: Told<Result<Reply, Problem>>
         do {
-            let text = answer?.text ?? ""
-            if let answer, text.utf8.count <= FinishIdempotencyKey.maximumAnswerBytes {
-                try FinishIdempotencyKey(services.database)(
-                    by: caller, request, claim, status: answer.status, answer: text)
-            } else {
-                try GiveUpIdempotencyKey(services.database)(by: caller, request, claim)
+            told = try services.database.once(by: caller, request) { caller in
+                do {
+                    let reply = try operation.run(services, call(caller))
+                    return (.success(reply), try KeptAnswer(reply).toKeep)
+                } catch  where caller.isRefusalCommitted {
+                    let problem = problem(error)
+                    return (.failure(problem), KeptAnswer(problem)?.toKeep)
+                }
             }
         } catch {
-            services.log.warning(
-                "an answer could not be kept for its replay", [.requestID(id), .error(error)])
+            return try refuse(problem(error), call)
+        }
+        switch told {
+        case .done(let outcome): return try outcome.get()
+        case .replay(let status, let answer): return try replay(status, answer, call)
         }
     }
 
-    private func replay(
-        _ status: Int, _ answer: String, _ call: () throws -> Call
+    /// Keeps a refusal, whose transaction has been undone, in one of its own, and tells it.
+    ///
+    /// Until it is kept the same request may have its effect elsewhere; then that is what the key
+    /// stands for, and what is told. What can't be kept is told all the same: it had no effect.
+    private func refuse(
+        _ problem: Problem, _ call: (Caller) throws -> Call
     ) throws -> Reply {
-        switch try KeptAnswer(status: status, text: answer) {
-        case nil: throw Problem.internalFault
+        guard let answer = KeptAnswer(problem)?.toKeep else {
+            throw problem.code == .outcomeUnknown ? Self.outcomeUnknown : problem
+        }
+        let told: Told<Void>
+        do {
+            told = try services.database.once(by: caller, request) { _ in ((), answer) }
+        } catch let error as UseCaseError {
+            let reason = Problem.of(error)
+            throw KeptAnswer(reason) == nil ? reason : problem
+        } catch {
+            services.log.warning(
+                "a refusal could not be kept for its replay", [.requestID(id), .error(error)])
+            throw problem
+        }
+        guard case .replay(let status, let answer) = told else { throw problem }
+        return try replay(status, answer, call)
+    }
+
+    private static let outcomeUnknown = Problem(
+        .outcomeUnknown,
+        "It is not known whether this was stored. "
+            + "Send it again under the same Idempotency-Key to find out.",
+        headers: [("Retry-After", "1")])
+
+    private func replay(
+        _ status: Int, _ answer: String, _ call: (Caller) throws -> Call
+    ) throws -> Reply {
+        switch KeptAnswer(status: status, text: answer) {
+        case nil:
+            services.log.warning("a kept answer can't be read", [.requestID(id)])
+            throw Problem.answerOfNewerProgram
         case .problem(let code, let message)?: throw Problem(code, message)
         case .reply(var reply, let link)?:
-            if let replay = operation.replay { return try replay(services, call(), reply) }
+            if let replay = operation.replay { return try replay(services, call(caller), reply) }
             if let family = reply.family {
                 try AuthoriseReplay(services.database)(
                     by: caller, family: family, reading: operation.replayNeeds)

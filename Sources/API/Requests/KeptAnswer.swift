@@ -1,19 +1,26 @@
 import Domain
 import JSON
+import UseCases
 
-/// An answer as it is kept for its replay, byte for byte: without links, and with what says who may
-/// have it again.
+/// An answer as it is kept for its replay: status, ids and values, without links, and with what says
+/// who may have it again.
+///
+/// It is read by programs of other releases as well. What the release before can't read gets a new
+/// format: to that program the request is then one that can't be answered yet.
 enum KeptAnswer {
     case reply(Reply, link: InvitationID?)
     case problem(ProblemCode, message: String)
 
-    /// Nil for what is not told again: what is our fault, passes by itself, or may end otherwise.
+    /// The latest format that is read here.
+    static let latestFormat: Int16 = 2
+
+    /// Nil for what is not told again: what is our fault, passes by itself, may end otherwise, or
+    /// tells of the key rather than the request.
     init?(_ problem: Problem) {
-        switch problem.status {
-        case 401, 429, 500...: return nil
-        default:
-            if problem.code == .idempotencyKeyInUse { return nil }
-            self = .problem(problem.code, message: problem.message)
+        switch (problem.status, problem.code) {
+        case (401, _), (429, _), (500..., _): return nil
+        case (_, .idempotencyKeyInUse), (_, .idempotencyKeyReused), (_, .retryLater): return nil
+        default: self = .problem(problem.code, message: problem.message)
         }
     }
 
@@ -29,15 +36,15 @@ enum KeptAnswer {
         self = .reply(kept, link: reply.link?.invitation)
     }
 
-    var status: Int {
+    /// As it is stored.
+    var toKeep: AnswerToKeep {
         switch self {
-        case .reply(let reply, _): reply.status
-        case .problem(let code, _): code.status
+        case .reply(let reply, _): AnswerToKeep(status: reply.status, format: 1, text: text)
+        case .problem(let code, _): AnswerToKeep(status: code.status, format: 2, text: text)
         }
     }
 
-    /// As it is stored.
-    var text: String {
+    private var text: String {
         var json = JSONWriter()
         json.object { json in
             switch self {
@@ -53,27 +60,26 @@ enum KeptAnswer {
         return String(decoding: json.bytes, as: UTF8.self)
     }
 
-    /// What was stored; nil for what this version of the program does not know.
-    init?(status: Int, text: String) throws(JSONError) {
-        let stored = JSONField(try JSONValue(parsing: Array(text.utf8), maxDepth: 64))
-        if let code = try stored["problem"].ifPresent {
-            guard let code = ProblemCode(rawValue: try code.string()) else { return nil }
-            self = .problem(code, message: try stored["message"].string())
-            return
+    /// What was stored; nil for what this program can't read, such as a problem that only a newer
+    /// one knows.
+    init?(status: Int, text: String) {
+        do throws(JSONError) {
+            let stored = JSONField(try JSONValue(parsing: Array(text.utf8), maxDepth: 64))
+            if let code = try stored["problem"].ifPresent {
+                guard let code = ProblemCode(rawValue: try code.string()) else { return nil }
+                self = .problem(code, message: try stored["message"].string())
+                return
+            }
+            let family = try stored["family"].ifPresent?.string()
+            let link = try stored["link"].ifPresent?.string()
+            self = .reply(
+                Reply(
+                    status: status, mediaType: "application/json",
+                    body: Array(try stored["text"].string().utf8),
+                    family: family.flatMap { FamilyID($0) }),
+                link: link.flatMap { InvitationID($0) })
+        } catch {
+            return nil
         }
-        let body: [UInt8]
-        if let text = try stored["text"].ifPresent {
-            body = Array(try text.string().utf8)
-        } else {
-            // As earlier versions kept it: of use for a day after an upgrade.
-            body = Array(JSONValue.object(try stored["body"].object()).text().utf8)
-        }
-        let family = try stored["family"].ifPresent?.string()
-        let link = try stored["link"].ifPresent?.string()
-        self = .reply(
-            Reply(
-                status: status, mediaType: "application/json", body: body,
-                family: family.flatMap { FamilyID($0) }),
-            link: link.flatMap { InvitationID($0) })
     }
 }

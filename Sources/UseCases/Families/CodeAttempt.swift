@@ -24,15 +24,15 @@ struct CodeAttempt {
         _ statement: Statement<Row, String, String?, String?>, by caller: Caller,
         in database: Database
     ) throws -> Row {
-        let limit = try database.request(by: caller, writes: true) { batch in
-            let limit = batch.add(
-                CodeAttempts.reserve, code.text, client.address, client.network)
-            return { answers, _ in try answers.first(limit) }
+        try database.count(by: caller) {
+            $0.add(CodeAttempts.reserve, code.text, client.address, client.network)
         }
-        if let limit { throw limit.error }
-        return try database.request(by: caller, writes: true) { batch in
+        let row = try database.request(by: caller, writes: true) { batch in
             let row = batch.add(statement, code.text, client.address, client.network)
             return { answers, _ in try answers.row(row) }
         }
+        // It has taken the count back, or let it stand, whatever it answered.
+        caller.keyed?.commitRefusals()
+        return row
     }
 }

@@ -17,7 +17,8 @@ package struct AcceptInvitation: Sendable {
     package func callAsFunction(
         by caller: Caller, _ invitation: InvitationReference, from client: ClientAddress
     ) throws -> Acceptance {
-        let answer = try InvitationAnswer(invitation, from: client, in: database)
+        let answer = try InvitationAnswer(
+            invitation, by: caller, from: client, in: database)
         let accepted = try database.answer(
             .invitationAccept, answer, by: caller, with: ReceivedInvitations.accept)
         guard let accepted else { throw UseCaseError(.invitationNotFound) }

@@ -49,7 +49,7 @@ package struct CreateInvitation: Sendable {
             return try SentInvitation.keepingSecret(
                 of: try transaction.send(batch).row(issued), in: roster.family, keys, transaction)
         }
-        if sent.delivery == .email { database.wakeUps.wake(MailJob.queue) }
+        if sent.delivery == .email { database.wake(MailJob.queue, for: caller) }
         return sent
     }
 }

@@ -12,7 +12,8 @@ package struct DeclineInvitation: Sendable {
     package func callAsFunction(
         by caller: Caller, _ invitation: InvitationReference, from client: ClientAddress
     ) throws {
-        let answer = try InvitationAnswer(invitation, from: client, in: database)
+        let answer = try InvitationAnswer(
+            invitation, by: caller, from: client, in: database)
         _ = try database.answer(
             .invitationDecline, answer, by: caller, with: ReceivedInvitations.decline)
     }

@@ -14,12 +14,21 @@ package enum InvitationReference: Sendable {
 extension InvitationToken {
     /// A token that somebody is about to look at; the look is counted.
     ///
+    /// - Parameter caller: Nil for somebody who isn't signed in.
     /// - Throws: ``UseCaseError``: `invitationNotFound` for what can't be a token, which is not
     ///   counted; `tooManyAttempts`.
-    init(lookedAt text: String, from client: ClientAddress, in database: Database) throws {
+    init(
+        lookedAt text: String, by caller: Caller?, from client: ClientAddress,
+        in database: Database
+    ) throws {
         guard let token = InvitationToken(text) else { throw UseCaseError(.invitationNotFound) }
-        let limit = try database.query(RateLimits.lookAtInvitation, client.address).first
-        if let limit { throw limit.error }
+        if let caller, caller.keyed != nil {
+            try database.count(by: caller) { $0.add(RateLimits.lookAtInvitation, client.address) }
+        } else {
+            // It takes nobody, and so none of what a caller costs.
+            let limit = try database.query(RateLimits.lookAtInvitation, client.address).first
+            if let limit { throw limit.error }
+        }
         self = token
     }
 }
@@ -31,11 +40,13 @@ struct InvitationAnswer {
 
     /// Counts the look at a token.
     init(
-        _ reference: InvitationReference, from client: ClientAddress, in database: Database
+        _ reference: InvitationReference, by caller: Caller, from client: ClientAddress,
+        in database: Database
     ) throws {
         switch reference {
         case .token(let text):
-            let token = try InvitationToken(lookedAt: text, from: client, in: database)
+            let token = try InvitationToken(
+                lookedAt: text, by: caller, from: client, in: database)
             tokenHash = PostgresBytes(token.hash.bytes)
             id = nil
         case .id(let id):

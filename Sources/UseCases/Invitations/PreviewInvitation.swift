@@ -31,7 +31,8 @@ package struct PreviewInvitation: Sendable {
         by caller: Caller?, token: String, from client: ClientAddress
     ) throws -> Preview {
         try caller?.facts.require(.invitationPreview)
-        let token = try InvitationToken(lookedAt: token, from: client, in: database)
+        let token = try InvitationToken(
+            lookedAt: token, by: caller, from: client, in: database)
         let hash = PostgresBytes(token.hash.bytes)
         guard let caller else {
             let found = try database.query(ReceivedInvitations.ofToken, hash)

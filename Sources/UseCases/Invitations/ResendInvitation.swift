@@ -28,7 +28,7 @@ package struct ResendInvitation: Sendable {
             return try SentInvitation.keepingSecret(
                 of: try transaction.send(batch).row(issued), in: listed.family, keys, transaction)
         }
-        if sent.delivery == .email { database.wakeUps.wake(MailJob.queue) }
+        if sent.delivery == .email { database.wake(MailJob.queue, for: caller) }
         return sent
     }
 }

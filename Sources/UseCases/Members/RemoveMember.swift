@@ -33,6 +33,6 @@ package struct RemoveMember: Sendable {
             try roster.tellFormerGuardian(target, heir: heir, in: &batch)
             return { _ in }
         }
-        database.wakeUps.wake(MailJob.queue)
+        database.wake(MailJob.queue, for: caller)
     }
 }

@@ -38,7 +38,7 @@ package struct SetHouseholdRole: Sendable {
             let changed = batch.add(Members.one, member)
             return { try $0.row(changed) }
         }
-        if role == .parentAdmin || heir != nil { database.wakeUps.wake(MailJob.queue) }
+        if role == .parentAdmin || heir != nil { database.wake(MailJob.queue, for: caller) }
         return changed
     }
 }

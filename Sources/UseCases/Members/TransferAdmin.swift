@@ -26,7 +26,7 @@ package struct TransferAdmin: Sendable {
             let former = batch.add(Members.one, roster.me.member)
             return { [try $0.row(admin), try $0.row(former)] }
         }
-        database.wakeUps.wake(MailJob.queue)
+        database.wake(MailJob.queue, for: caller)
         return changed
     }
 }

@@ -12,14 +12,17 @@ package struct IdempotentRequest: Sendable {
     package let key: String
     /// Of everything that tells this request from another on the same route.
     package let digest: SHA256Digest
+    /// The latest format of kept answers that this program reads.
+    package let latestFormat: Int16
 
     /// Nil for a key that is empty or too long.
-    package init?(route: String, key: String, digest: SHA256Digest) {
+    package init?(route: String, key: String, digest: SHA256Digest, latestFormat: Int16) {
         guard Self.allowedKeyLengths.contains(key.unicodeScalars.count),
             !key.unicodeScalars.contains("\0")
         else { return nil }
         self.route = route
         self.key = key
         self.digest = digest
+        self.latestFormat = latestFormat
     }
 }

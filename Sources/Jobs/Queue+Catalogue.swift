@@ -1,0 +1,12 @@
+package import Postgres
+
+extension Queue {
+    /// All of them, for the test that holds them against the schema.
+    package static let statements: [DeclaredStatement] = [
+        DeclaredStatement(enqueue), DeclaredStatement(notify), DeclaredStatement(notifyWithCommit),
+        DeclaredStatement(claim), DeclaredStatement(complete), DeclaredStatement(settle),
+        DeclaredStatement(buried), DeclaredStatement(start), DeclaredStatement(pause),
+        DeclaredStatement(enlist), DeclaredStatement(retire), DeclaredStatement(succeed),
+        DeclaredStatement(beat), DeclaredStatement(putSchedule),
+    ]
+}

@@ -1,0 +1,28 @@
+/// What is kept of an answer, to tell it again to who repeats the request.
+package struct AnswerToKeep: Sendable {
+    /// Bytes that the text may have.
+    package static let maximumBytes = 131_072
+
+    /// 200 to 499: what is our fault is not told again.
+    package let status: Int16
+    /// What a program has to know to read the text.
+    package let format: Int16
+    /// Nothing secret.
+    package let text: String
+
+    package init(status: Int, format: Int16, text: String) {
+        precondition((200...499).contains(status), "an answer that is not to be told again")
+        self.status = Int16(status)
+        self.format = format
+        self.text = text
+    }
+}
+
+/// An answer is longer than what is kept; so its request has no effect under a key. A fault of ours:
+/// answers of routes that have an effect are bounded.
+package struct AnswerTooLong: Error, CustomStringConvertible {
+    package let bytes: Int
+    package var description: String {
+        "an answer of \(bytes) bytes can't be kept, \(AnswerToKeep.maximumBytes) at most"
+    }
+}

@@ -1,0 +1,171 @@
+import Foundation
+import MailSupport
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("A request under an Idempotency-Key has one effect and one answer")
+struct OneEffectTests {
+    /// Where the transaction of the request is when something happens to it.
+    enum Step: String, CaseIterable, Sendable {
+        case claim, effect, keeping, commit
+    }
+
+    private let office: PostOffice
+    private let key = UUID().uuidString
+    private let person = UUID()
+    init() throws { office = try PostOffice() }
+
+    /// Keeps the request from going on at a step, until it is let go.
+    private func gate(at step: Step) throws -> (arrival: () throws -> Void, open: () throws -> Void)
+    {
+        let gate: StatementGate
+        switch step {
+        case .claim:
+            let keeper = try Connection(office.test.settings())
+            try keeper.execute(
+                script: "BEGIN; LOCK TABLE app.idempotency_keys IN ACCESS EXCLUSIVE MODE")
+            return (
+                {
+                    try eventually {
+                        try office.count(
+                            """
+                            SELECT count(*) FROM pg_stat_activity
+                            WHERE datname = current_database() AND usename = 'hearth_api'
+                                AND wait_event_type = 'Lock'
+                            """) == 1
+                    }
+                }, { try keeper.execute(script: "ROLLBACK") }
+            )
+        case .effect: gate = try StatementGate(office.test, "AFTER INSERT ON app.family_units")
+        case .keeping:
+            gate = try StatementGate(office.test, "AFTER INSERT ON app.idempotency_keys")
+        case .commit:
+            gate = try StatementGate(
+                office.test, "AFTER INSERT ON app.family_units", atCommit: true)
+        }
+        return ({ try gate.awaitArrival() }, { try gate.open() })
+    }
+
+    /// Somebody who is known already.
+    private func token(at door: FrontDoor) throws -> String {
+        let token = try door.token(id: person, email: "ada@example.org", name: "Ada")
+        #expect(try door.send("GET", "/api/me", token: token).status == 200)
+        return token
+    }
+
+    private func create(at door: FrontDoor, by token: String) throws -> FrontDoor.Answer {
+        try door.send(
+            "POST", "/api/families", token: token, body: ["familyName": "Terns"], key: key)
+    }
+
+    private var families: Int {
+        get throws { try office.count("SELECT count(*) FROM app.family_units") }
+    }
+
+    /// Waits until no session works for an API that is gone.
+    private func awaitSilence() throws {
+        try eventually {
+            try office.count(
+                """
+                SELECT count(*) FROM pg_stat_activity
+                WHERE datname = current_database() AND usename = 'hearth_api'
+                """) == 0
+        }
+    }
+
+    /// Repeats the request, at once and an hour later, and expects one effect and one answer.
+    private func expectOneEffect(at door: FrontDoor, by token: String) throws {
+        let first = try create(at: door, by: token)
+        #expect(first.status == 201, "\(first.text)")
+        try office.execute(
+            """
+            UPDATE app.idempotency_keys SET created_at = created_at - interval '1 hour',
+                claimed_at = claimed_at - interval '1 hour'
+            """)
+        let later = try create(at: door, by: token)
+        #expect(later.status == 201 && later.body == first.body)
+        #expect(try families == 1)
+    }
+
+    @Test("whose process is killed at any step", arguments: Step.allCases)
+    func killed(at step: Step) throws {
+        let door = try FrontDoor(office)
+        let token = try token(at: door)
+        let gate = try gate(at: step)
+        let answer = inBackground { try create(at: door, by: token) }
+        try gate.arrival()
+        door.process.kill()
+        #expect(throws: (any Error).self) { try answer.wait() }
+        try gate.open()
+        try awaitSilence()
+        // The COMMIT is sent together with the answer that is kept.
+        #expect(try families == (step == .claim || step == .effect ? 0 : 1))
+        try expectOneEffect(at: try FrontDoor(office), by: token)
+    }
+
+    @Test("whose process is killed when it has committed and not answered yet")
+    func killedAfterCommit() throws {
+        let proxy = try LosingProxy(office.test.settings())
+        let door = try FrontDoor(
+            office, ["HEARTH_DATABASE_URL": proxy.url(office.test.settings(as: "hearth_api"))])
+        let token = try token(at: door)
+        proxy.set(.withholding)
+        let answer = inBackground { try create(at: door, by: token) }
+        try proxy.awaitLoss()
+        #expect(try families == 1)
+        door.process.kill()
+        #expect(throws: (any Error).self) { try answer.wait() }
+        try expectOneEffect(at: try FrontDoor(office), by: token)
+    }
+
+    @Test("whose COMMIT is done, and its answer lost with the connection")
+    func commitOfUnknownOutcome() throws {
+        let proxy = try LosingProxy(office.test.settings())
+        let door = try FrontDoor(
+            office, ["HEARTH_DATABASE_URL": proxy.url(office.test.settings(as: "hearth_api"))])
+        let token = try token(at: door)
+        proxy.set(.cutting)
+        let unknown = try create(at: door, by: token)
+        #expect(unknown.status == 503)
+        #expect(try unknown.field("code") == "outcome_unknown")
+        proxy.set(.open)
+        try expectOneEffect(at: door, by: token)
+    }
+
+    @Test("whose session the database ends at any step", arguments: Step.allCases)
+    func terminated(at step: Step) throws {
+        let door = try FrontDoor(office)
+        let token = try token(at: door)
+        let gate = try gate(at: step)
+        let answer = inBackground { try create(at: door, by: token) }
+        try gate.arrival()
+        try office.execute(
+            """
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE datname = current_database() AND usename = 'hearth_api'
+            """)
+        let received = try answer.wait()
+        #expect(received.status == 503)
+        try gate.open()
+        #expect(try families == 0)
+        try expectOneEffect(at: door, by: token)
+    }
+
+    @Test("while the same request is on its way it is told so at once, and has no second effect")
+    func atTheSameTime() throws {
+        let (one, other) = (try FrontDoor(office), try FrontDoor(office))
+        let token = try token(at: one)
+        let gate = try gate(at: .effect)
+        let answer = inBackground { try create(at: one, by: token) }
+        try gate.arrival()
+        let told = try create(at: other, by: token)
+        #expect(told.status == 409)
+        #expect(try told.field("code") == "idempotency_key_in_use")
+        try gate.open()
+        let first = try answer.wait()
+        let again = try create(at: other, by: token)
+        #expect(first.status == 201 && again.status == 201 && again.body == first.body)
+        #expect(try families == 1)
+    }
+}

@@ -1,0 +1,101 @@
+"""People whose every request carries an Idempotency-Key and is repeated until it is answered."""
+import dataclasses
+import random
+import threading
+import uuid
+
+from load import Answer, Client, Site
+from stage import Stage
+from verdict import Result
+
+PATH = "/api/families"
+# An account has five families at most; one is left for a second effect.
+FAMILIES = 4
+
+
+@dataclasses.dataclass
+class Request:
+    """One request, under one key, and all that was answered to it."""
+    account: str
+    key: str
+    body: dict
+    answers: list[Answer] = dataclasses.field(default_factory=list)
+
+    @property
+    def final(self) -> list[Answer]:
+        """Those that tell what became of it."""
+        return [a for a in self.answers if a.status is not None and a.status < 500
+                and a.body.get("code") not in ("idempotency_key_in_use", "retry_later")]
+
+
+class KeyedLoad:
+    """Threads that create families, each request twice or more often, at whichever site."""
+
+    def __init__(self, sites: list[Site], threads: int = 8):
+        self.sites = sites
+        self.requests: list[Request] = []
+        self.lock = threading.Lock()
+        self.stopping = threading.Event()
+        self.threads = [threading.Thread(target=self.work, daemon=True) for _ in range(threads)]
+
+    def start(self) -> "KeyedLoad":
+        for thread in self.threads:
+            thread.start()
+        return self
+
+    def stop(self) -> list[Request]:
+        """Lets what was begun be answered; all requests."""
+        self.stopping.set()
+        for thread in self.threads:
+            thread.join()
+        return self.requests
+
+    def work(self) -> None:
+        while not self.stopping.is_set():
+            account = str(uuid.uuid4())
+            for number in range(FAMILIES + 1):
+                # The last is refused, which is an answer as well.
+                name = "The Terns" if number < FAMILIES else ""
+                self.ask(Request(account, str(uuid.uuid4()), {"familyName": name}))
+
+    def ask(self, request: Request) -> None:
+        with self.lock:
+            self.requests.append(request)
+        # A sender who never learns that it was answered asks once more than it has to.
+        while len(request.final) < 2:
+            self.send(request)
+            if not request.final:
+                self.stopping.wait(random.uniform(0, 0.1))
+
+    def send(self, request: Request) -> None:
+        client = Client(random.choice(list(self.sites)))
+        request.answers.append(client.send(
+            "create", "POST", PATH, request.account, request.body, key=request.key))
+        client.close()
+
+
+def hold_one_effect(result: Result, stage: Stage, requests: list[Request]) -> None:
+    """Each request had one effect, if it was answered with success, and one answer."""
+    made: dict[str, set[str]] = {}
+    for account, family in stage.cluster.rows(
+            "SELECT created_by_user_id, id FROM app.family_units"):
+        made.setdefault(account, set()).add(family)
+    told: dict[str, set[str]] = {}
+    for request in requests:
+        first = request.final[0]
+        answers = {str((a.status, a.body.get("familyId"), a.body.get("code")))
+                   for a in request.final}
+        result.expect(len(answers) == 1, f"a key has several answers: {sorted(answers)}")
+        result.expect(
+            first.status == (201 if request.body["familyName"] else 400),
+            f"answered {first.status} {first.body.get('code')}")
+        if first.is_done:
+            told.setdefault(request.account, set()).add(first.body["familyId"])
+    result.acknowledged += sum(map(len, told.values()))
+    result.lost += sum(len(ids - made.get(account, set())) for account, ids in told.items())
+    twice = sum(len(ids - told.get(account, set())) for account, ids in made.items()
+                if account in told)
+    result.duplicates += twice
+    result.expect(twice == 0, f"{twice} requests had a second effect")
+    repeated = sum(len(request.answers) > 2 for request in requests)
+    result.notes.append(f"{len(requests)} keys, {repeated} sent more than twice")
