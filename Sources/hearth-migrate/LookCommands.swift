@@ -16,6 +16,19 @@ let statusCommand = Command(
     return status.exitCode
 }
 
+let checksumsCommand = Command(
+    "checksums", "Print the checksums of the repeatable files; needs no database.",
+    discussion: [
+        "A line each: SHA-256, two spaces, the name. A program that carries them can ask the table "
+            + "`repeatable` of the ledger whether the files that it needs are applied."
+    ]
+) { values in
+    for file in try values.folder().repeatable?.files ?? [] {
+        Terminal.standardOutput.write("\(file.checksum.hex)  \(file.name)\n")
+    }
+    return 0
+}
+
 let verifyCommand = Command(
     "verify", "Check that folder, ledger and database agree; for CI.",
     discussion: [

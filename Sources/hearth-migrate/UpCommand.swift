@@ -7,6 +7,10 @@ private let databaseWait = Parameter<Double>.option(
     "How long to try again while the database can't be reached.")
 private let target = Parameter<MigrationVersion?>.option(
     "to", "N", Options.version, "The last version to apply; all are applied without it.")
+private let reapply = Parameter<Bool>.flag(
+    "reapply",
+    "Apply repeatable files again whose functions, views or triggers were changed by hand in the "
+        + "database; without it, that is drift.")
 private let lockTimeout = Parameter<Double?>.option(
     "lock-timeout", "SECONDS", .seconds(0.01...86_400),
     "How long a statement may wait for a lock, and make others wait behind it. Without it 2 s, and "
@@ -26,7 +30,8 @@ let upCommand = Command(
             + "to do."
     ],
     parameters: [
-        target, Options.allowOutOfOrder, databaseWait, Options.lockWait, lockTimeout, lockRetries,
+        target, reapply, Options.allowOutOfOrder, databaseWait, Options.lockWait, lockTimeout,
+        lockRetries,
         statementTimeout,
     ],
     examples: [
@@ -37,6 +42,7 @@ let upCommand = Command(
     let console = Console()
     var options = Runner.Options()
     options.target = values[target]
+    options.reapplies = values[reapply]
     options.allowsOutOfOrder = values[Options.allowOutOfOrder]
     options.limits.databaseWaitSeconds = values[databaseWait]
     options.limits.lockWaitSeconds = values[Options.lockWait]
@@ -51,7 +57,9 @@ let upCommand = Command(
         report: { console.show($0) }
     ).up()
     let count = outcome.applied.count
-    if folder.files.isEmpty { console.remark("warning: \(folder.path) has no migrations") }
+    if folder.files.isEmpty, folder.repeatable == nil {
+        console.remark("warning: \(folder.path) has no migrations")
+    }
     console.result(
         count == 0
             ? "nothing to do"

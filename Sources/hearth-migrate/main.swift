@@ -10,6 +10,9 @@ let program = Program(
                 + "with its line in the ledger. A file that begins with "
                 + "`-- hearth: no-transaction` runs statement by statement instead; if it is cut "
                 + "off, the next run goes on where it stopped.",
+            "Functions, views and triggers may stand in repeatable files, which are edited in place: "
+                + "after the numbered ones `up` applies those that are new or edited, all in one "
+                + "transaction.",
             "There is no way down: what a file did to data that has come in since, no other file "
                 + "can undo. To take something back, write the next file.",
         ],
@@ -17,7 +20,7 @@ let program = Program(
         subcommands: [
             bootstrapCommand, upCommand, planCommand, statusCommand, verifyCommand, schemaCommand,
             newCommand,
-            repairCommand,
+            repairCommand, checksumsCommand,
             baselineCommand,
         ]),
     version: version,

@@ -33,6 +33,16 @@ struct KillTests {
         ALTER TABLE p DETACH PARTITION q CONCURRENTLY;
         CREATE INDEX CONCURRENTLY u_a ON u (a);
         """,
+        "repeatable/a.sql": """
+        -- hearth: after b.sql
+        CREATE OR REPLACE VIEW w AS SELECT f(a) AS b FROM u;
+        COMMENT ON VIEW w IS 'what u has';
+        """,
+        "repeatable/b.sql": """
+        CREATE OR REPLACE FUNCTION f(n int) RETURNS int LANGUAGE sql AS 'SELECT g(n)';
+        CREATE OR REPLACE FUNCTION g(n int) RETURNS int LANGUAGE plpgsql AS
+            $$ BEGIN RETURN CASE WHEN n < 0 THEN f(-n) ELSE n END; END $$;
+        """,
     ]
 
     /// All that the folder makes: the schema, whether indexes are valid, the rows, the ledger.
@@ -46,6 +56,11 @@ struct KillTests {
             UNION ALL SELECT 'rows ' || count(*) || ' ' || sum(a) FROM u
             UNION ALL SELECT version || ' ' || name || ' ' || kind FROM migrations.ledger
             UNION ALL SELECT 'journal ' || count(*) FROM migrations.journal
+            UNION ALL SELECT 'view ' || sum(b) FROM w
+            UNION ALL SELECT name || ' ' || checksum || ' ' || count(*) FROM migrations.repeatable
+                       GROUP BY name, checksum
+            UNION ALL SELECT identity || ' ' || file || ' ' || definition
+                        FROM migrations.repeatable_object
              ORDER BY 1
             """)
         return [schema.text] + facts
@@ -59,6 +74,33 @@ struct KillTests {
             """)
     }
 
+    /// Runs the folder to its end, killing it on the way, 20 times at most.
+    private func runKilled(_ folder: TestFolder, _ database: TestDatabase) throws {
+        var kills = 0
+        while true {
+            let program = try start(folder, database)
+            if kills >= 20 || program.ends(within: Double.random(in: 0.02...0.3)) {
+                let result = try program.result()
+                #expect(result.code == 0, "\(result.text)")
+                return
+            }
+            program.kill()
+            kills += 1
+            // Every other time the server cuts the session off as well, wherever it is.
+            if Bool.random() { try cutSessions(database) }
+        }
+    }
+
+    /// What comes later: a numbered file that drops what a repeatable one has made, and an edit.
+    private func change(_ folder: TestFolder) throws {
+        try folder.write("0005_type.sql", "DROP VIEW w; ALTER TABLE u ALTER COLUMN a TYPE bigint;")
+        try folder.write(
+            "repeatable/c.sql", "CREATE OR REPLACE VIEW x AS SELECT g(a::int) AS c FROM u;")
+        try folder.write(
+            "repeatable/a.sql",
+            "-- hearth: after b.sql\nCREATE OR REPLACE VIEW w AS SELECT f(a::int) AS b FROM u;")
+    }
+
     private func start(_ folder: TestFolder, _ database: TestDatabase) throws -> Program {
         try Program(["up", "--dir", folder.path, "--database-url", database.url()])
     }
@@ -68,25 +110,19 @@ struct KillTests {
         arguments: 0..<(Int(ProcessInfo.processInfo.environment["HEARTH_TEST_KILLS"] ?? "") ?? 3))
     func random(round: Int) throws {
         let folder = try TestFolder(Self.files)
-        let expected = try TestDatabase.with(.empty) { database in
+        let later = try TestFolder(Self.files)
+        try change(later)
+        let (first, second) = try TestDatabase.with(.empty) { database in
             try folder.up(database)
-            return try end(folder, database)
+            let first = try end(folder, database)
+            try later.up(database)
+            return (first, try end(later, database))
         }
         try TestDatabase.with(.empty) { database in
-            var kills = 0
-            while true {
-                let program = try start(folder, database)
-                if kills >= 20 || program.ends(within: Double.random(in: 0.02...0.3)) {
-                    let result = try program.result()
-                    #expect(result.code == 0, "\(result.text)")
-                    break
-                }
-                program.kill()
-                kills += 1
-                // Every other time the server cuts the session off as well, wherever it is.
-                if Bool.random() { try cutSessions(database) }
-            }
-            #expect(try end(folder, database) == expected)
+            try runKilled(folder, database)
+            #expect(try end(folder, database) == first)
+            try runKilled(later, database)
+            #expect(try end(later, database) == second)
         }
     }
 
@@ -155,7 +191,7 @@ struct KillTests {
             let programs = try (0..<8).map { _ in try start(folder, database) }
             let results = try programs.map { try $0.result() }
             #expect(results.allSatisfy { $0.code == 0 }, "\(results)")
-            #expect(results.filter { $0.text.contains("4 applied in") }.count == 1)
+            #expect(results.filter { $0.text.contains("6 applied in") }.count == 1)
             #expect(results.filter { $0.text.contains("nothing to do") }.count == 7)
         }
     }

@@ -18,7 +18,10 @@ final class TestFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
+    /// Writes a file, and makes the folder that it stands in.
     func write(_ name: String, _ text: String) throws {
+        let folder = URL(fileURLWithPath: path + "/" + name).deletingLastPathComponent()
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try Data(text.utf8).write(to: URL(fileURLWithPath: path + "/" + name))
     }
 

@@ -16,6 +16,8 @@ package struct Plan: Sendable {
         package let unparsed: String?
         /// How many statements an earlier run has done already.
         package let statementsDone: Int
+        /// Why a repeatable file is applied; nil for a numbered one.
+        package let reason: String?
         /// The line of the marker below which nothing runs, where there is one.
         package let downLine: Int?
     }
@@ -34,6 +36,9 @@ package struct Plan: Sendable {
     package let files: [File]
     /// Files that would take another one back, which never run.
     package let waysDown: [String]
+
+    /// What else there is to know: objects that stand in no repeatable file any more, say.
+    package let remarks: [String]
 
     /// All findings, in the order of files and statements.
     package var findings: [Finding] { files.flatMap { $0.statements.flatMap(\.findings) } }
@@ -55,51 +60,84 @@ package struct Plan: Sendable {
             throw .database(error, "the sizes of the tables")
         }
         let done = journal.mapValues { $0.count(where: \.isDone) }
+        let repeatable = try RepeatableStanding.read(session, folder)
+        try repeatable.check(serverMajorVersion: session.serverMajorVersion)
+        let isWhole = pending.files.count == standing.comparison.pending.count
         return Plan(
-            zip(pending.files, scripts).map { ($0, $1) }, folder, sizes, done)
+            zip(pending.files, scripts).map { ($0, $1) }, folder, sizes, done,
+            repeatable, due: isWhole ? repeatable.due : [])
     }
 
     /// Plans without a database: all files of the folder, every table taken to have rows.
     package static func offline(_ folder: MigrationFolder) throws(MigrationError) -> Plan {
         let pending = Pending(all: folder)
         let scripts = try pending.scripts(serverMajorVersion: nil)
-        return Plan(zip(pending.files, scripts).map { ($0, $1) }, folder, nil, [:])
+        let repeatable = RepeatableStanding(
+            folder.repeatable?.files ?? [], [], [], serverVersion: 0)
+        try repeatable.check(serverMajorVersion: nil)
+        return Plan(
+            zip(pending.files, scripts).map { ($0, $1) }, folder, nil, [:], repeatable,
+            due: repeatable.due)
     }
 
     private init(
         _ files: [(MigrationFile, Script)], _ folder: MigrationFolder,
-        _ sizes: TableSizes?, _ done: [MigrationVersion: Int]
+        _ sizes: TableSizes?, _ done: [MigrationVersion: Int], _ repeatable: RepeatableStanding,
+        due: [RepeatableStanding.Due]
     ) {
         waysDown = folder.waysDown
+        remarks =
+            (repeatable.drift(countsAbandoned: true)?.details ?? [])
+            + repeatable.goneFiles.map { "\($0): gone, what it made is told of" }
+            + repeatable.endingLines
         var linter = Linter(folder.configuration, sizes: sizes)
         for (file, script) in files { linter.look(at: script, file: file.fileName) }
+        for due in due { linter.look(at: due.file.script, file: due.file.path) }
         linter.finish()
         let findings = linter.findings
-        self.files = files.map { file, script in
-            let steps = script.statements.enumerated().map { index, statement in
-                let place = Linter.Place(file: file.fileName, statement: index)
+        func steps(_ script: Script, _ name: String) -> [Step] {
+            script.statements.enumerated().map { index, statement in
+                let place = Linter.Place(file: name, statement: index)
                 return Step(
                     line: statement.line, text: statement.text, findings: findings[place] ?? [])
             }
-            return File(
-                name: file.fileName, isTransactional: script.isTransactional, statements: steps,
-                unparsed: script.syntaxProblem.map { problem in
-                    "line \(script.text.line(at: problem.offset)): \(problem.message)"
-                }, statementsDone: done[file.version] ?? 0,
+        }
+        let numbered = files.map { file, script in
+            File(
+                name: file.fileName, isTransactional: script.isTransactional,
+                statements: steps(script, file.fileName), unparsed: script.unparsed,
+                statementsDone: done[file.version] ?? 0, reason: nil,
                 downLine: script.sections.down?.line)
         }
+        self.files =
+            numbered
+            + due.map { due in
+                File(
+                    name: due.file.path, isTransactional: true,
+                    statements: steps(due.file.script, due.file.path),
+                    unparsed: due.file.script.unparsed, statementsDone: 0,
+                    reason: due.reason.words, downLine: nil)
+            }
+    }
+}
+
+extension Script {
+    /// Why the parser doesn't understand it, and where.
+    fileprivate var unparsed: String? {
+        syntaxProblem.map { "line \(text.line(at: $0.offset)): \($0.message)" }
     }
 }
 
 extension Plan {
     /// The plan for people, in lines.
     package var lines: [String] {
-        if files.isEmpty { return ["nothing to do"] }
+        if files.isEmpty { return remarks + ["nothing to do"] }
         var lines: [String] = []
         for file in files {
             let way = file.isTransactional ? "in one transaction" : "statement by statement"
             let done = file.statementsDone > 0 ? ", \(file.statementsDone) done already" : ""
-            lines.append("\(file.name)  \(way)\(done)")
+            let how = file.reason.map { "repeatable: \($0)" } ?? way + done
+            lines.append("\(file.name)  \(how)")
             if let unparsed = file.unparsed {
                 lines.append("  not understood by the parser (\(unparsed)): split by the scanner")
             }
@@ -112,6 +150,7 @@ extension Plan {
             if let line = file.downLine { lines.append("  \(line): not run, from here to the end") }
         }
         if !waysDown.isEmpty { lines.append("not run: \(waysDown.abbreviated)") }
+        lines += remarks
         let statements = files.reduce(0) { $0 + $1.statements.count }
         return lines + [
             "\(files.count) files, \(statements) statements, \(findings.count) findings"
@@ -127,10 +166,11 @@ extension Plan {
                         "file": .string(file.name), "transactional": .bool(file.isTransactional),
                         "statementsDone": .integer(Int64(file.statementsDone)),
                         "unparsed": file.unparsed.map { .string($0) } ?? .null,
+                        "repeatable": file.reason.map { .string($0) } ?? .null,
                         "downLine": file.downLine.map { .integer(Int64($0)) } ?? .null,
                         "statements": .array(file.statements.map(\.json)),
                     ]
-                })
+                }), "remarks": .array(remarks.map { .string($0) }),
         ]
     }
 }

@@ -10,6 +10,9 @@ package struct Status: Sendable {
     /// How folder and database stand to one another.
     package let standing: Standing
 
+    /// How the repeatable files and the database stand to one another.
+    package let repeatable: RepeatableStanding
+
     /// Looks, and changes nothing.
     package static func read(
         _ settings: ConnectionSettings, _ folder: MigrationFolder
@@ -18,13 +21,17 @@ package struct Status: Sendable {
             settings, folder.configuration, RunLimits(), purpose: "status")
         return Status(
             database: session.database, ledgerSchema: folder.configuration.ledgerSchema,
-            standing: try Standing.read(session, folder).standing)
+            standing: try Standing.read(session, folder).standing,
+            repeatable: try RepeatableStanding.read(session, folder))
     }
 
     /// 0 where nothing is to do, 3 where something is pending, 4 where something has drifted.
     package var exitCode: Int32 {
         if standing.drift(countsCosmetic: true) != nil { return MigrationError.Code.drift.exitCode }
-        let isPending = !standing.comparison.pending.isEmpty
+        if repeatable.drift(countsAbandoned: true) != nil {
+            return MigrationError.Code.drift.exitCode
+        }
+        let isPending = !standing.comparison.pending.isEmpty || repeatable.isPending
         return isPending ? MigrationError.Code.pending.exitCode : 0
     }
 
@@ -43,8 +50,13 @@ package struct Status: Sendable {
             let remark = done.map { "cut off after \($0) statements" } ?? (late ? "late" : "")
             return [file.fileName, "pending", "", "", remark]
         }
+        rows += repeatable.rows
         let sum = "\(comparison.applied.count) applied, \(comparison.pending.count) pending"
-        return TextTable(["migration", "state", "at", "took", ""], rows).lines + [sum]
+        let more =
+            repeatable.files.isEmpty
+            ? "" : "; \(repeatable.files.count) repeatable, \(repeatable.due.count) to be applied"
+        return TextTable(["migration", "state", "at", "took", ""], rows).lines
+            + repeatable.abandonedLines + [sum + more]
     }
 
     private func milliseconds(_ entry: LedgerEntry) -> String {
@@ -70,12 +82,15 @@ extension Status {
     ///
     /// `{"database", "ledgerSchema", "applied": [{"version", "name", "file", "checksum", "kind",
     /// "appliedAt", "appliedBy", "durationMs", "differences": []}], "pending": [{"version", "name",
-    /// "file", "checksum", "outOfOrder", "statementsDone"}]}`
+    /// "file", "checksum", "outOfOrder", "statementsDone"}], "repeatable": {"files": [{"name",
+    /// "file", "checksum", "state", "reason", "appliedChecksum", "appliedAt", "appliedBy",
+    /// "durationMs"}], "altered": [{"object", "file", "found"}], "abandoned": []}}`
     package var json: JSONValue {
         [
             "database": .string(database), "ledgerSchema": .string(ledgerSchema),
             "applied": .array(standing.comparison.applied.map(json)),
             "pending": .array(standing.comparison.pending.map(json)),
+            "repeatable": repeatable.json,
         ]
     }
 

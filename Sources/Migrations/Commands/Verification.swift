@@ -19,17 +19,23 @@ package enum Verification {
         for (file, script) in zip(pending.files, scripts) {
             try StatementRun.check(journal[file.version] ?? [], file, script)
         }
+        let repeatable = try RepeatableStanding.read(session, folder)
+        try repeatable.check(serverMajorVersion: session.serverMajorVersion)
+        if let drift = repeatable.drift(countsAbandoned: true) { throw drift }
         let exposed = try PostCheck(session).problems()
         guard exposed.isEmpty else {
             throw MigrationError(
                 .drift, "the database is open where it must not be", details: exposed)
         }
-        guard pending.files.isEmpty else {
-            let count = pending.files.count
+        let names = pending.files.map(\.fileName) + repeatable.pendingLines
+        guard names.isEmpty else {
+            let count = names.count
             throw MigrationError(
-                .pending, "\(count) \(count == 1 ? "migration is" : "migrations are") pending",
-                details: pending.files.map(\.fileName))
+                .pending, "\(count) \(count == 1 ? "file is" : "files are") pending", details: names
+            )
         }
-        return "\(standing.comparison.applied.count) applied, nothing pending, nothing differs"
+        let files = folder.repeatable.map { ", \($0.files.count) repeatable" } ?? ""
+        return "\(standing.comparison.applied.count) applied\(files), nothing pending, "
+            + "nothing differs"
     }
 }

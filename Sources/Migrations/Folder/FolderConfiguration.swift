@@ -32,6 +32,9 @@ package struct FolderConfiguration: Sendable, Equatable {
     package var roles: [Role] = []
     /// Where the ledger is kept.
     package var ledgerSchema = "migrations"
+    /// The folder of repeatable files, seen from the folder of migrations. Nil: the folder
+    /// `repeatable` in it, if there is one.
+    package var repeatable: String?
 
     /// What holds for a plain folder of SQL.
     package init() {}
@@ -76,12 +79,13 @@ extension FolderConfiguration {
             try document.refuseMembers(
                 besides: [
                     "ownerRole", "tenantSchemas", "privateSchemas", "tenantTableExceptions",
-                    "roles", "ledgerSchema",
+                    "roles", "ledgerSchema", "repeatable",
                 ])
             ownerRole = try document["ownerRole"].ifPresent?.name()
             tenantSchemas = try document["tenantSchemas"].names()
             privateSchemas = try document["privateSchemas"].names()
             ledgerSchema = try document["ledgerSchema"].ifPresent?.name() ?? "migrations"
+            repeatable = try document["repeatable"].ifPresent?.path()
             for member in try document["tenantTableExceptions"].ifPresent?.object().members ?? [] {
                 let reason = JSONField(
                     member.value, path: "tenantTableExceptions.\(member.name)")
@@ -150,6 +154,15 @@ extension JSONField {
             throw ConfigurationProblem(description: "`\(path)` must be a name of 1 to 63 bytes")
         }
         return name
+    }
+
+    /// A path that is not empty.
+    fileprivate func path() throws -> String {
+        let path = try string()
+        guard !path.isEmpty, !path.utf8.contains(0) else {
+            throw ConfigurationProblem(description: "`\(self.path)` must be a path")
+        }
+        return path
     }
 
     /// A list of names; empty if there is no such member.

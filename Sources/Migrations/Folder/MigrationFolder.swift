@@ -6,6 +6,8 @@ package struct MigrationFolder: Sendable {
     package let files: [MigrationFile]
     /// What its configuration file says.
     package let configuration: FolderConfiguration
+    /// Its repeatable files; nil where it has none.
+    package let repeatable: RepeatableFolder?
     /// Files that would take another one back (`NNNN_name.down.sql`), which never run.
     package let waysDown: [String]
 
@@ -18,7 +20,8 @@ package struct MigrationFolder: Sendable {
         let entries = try FileSystem.names(in: path).filter { !$0.hasPrefix(".") }
         let isSQL = { (name: String) in name.lowercased().hasSuffix(".sql") }
         configuration = try FolderConfiguration.read(folder: path)
-        try MigrationFolder.refuseFolderOfAnotherTool(path, entries)
+        repeatable = try RepeatableFolder.read(of: path, configuration)
+        if repeatable == nil { try MigrationFolder.refuseFolderOfAnotherTool(path, entries) }
         let isSqitch = FileSystem.exists(path + "/../sqitch.plan")
         waysDown = entries.filter(OtherToolFile.isWayDown)
         var strays: [String] = []

@@ -60,7 +60,7 @@ struct Journal {
     func finish(_ version: MigrationVersion, _ place: Int) throws(MigrationError) {
         try run(
             """
-            BEGIN; \(session.localRoleScript)
+            BEGIN; \(session.localRoleScript) \(session.outdatingScript)
             UPDATE \(ledger.journalTable)
                SET state = 'done', finished_at = pg_catalog.clock_timestamp()
              WHERE version OPERATOR(pg_catalog.=) \(version.number)

@@ -15,15 +15,15 @@ struct Ledger {
     var table: String { schema.quotedIdentifier + ".ledger" }
     var journalTable: String { schema.quotedIdentifier + ".journal" }
 
-    /// Whether the ledger is there.
-    func exists() throws(MigrationError) -> Bool {
+    /// Whether the ledger, or another table of its schema, is there.
+    func exists(table: String = "ledger") throws(MigrationError) -> Bool {
         try attempt { () throws(PostgresError) in
             try connection.query(
                 """
                 SELECT EXISTS (
                     SELECT FROM pg_catalog.pg_class AS c
                       JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
-                     WHERE n.nspname = \(schema) AND c.relname = 'ledger')
+                     WHERE n.nspname = \(schema) AND c.relname = \(table))
                 """
             ).scalar(Bool.self)
         }
@@ -31,14 +31,18 @@ struct Ledger {
 
     /// Makes the ledger where there is none. The caller holds the runner's lock.
     func create() throws(MigrationError) {
-        if try exists() { return }
+        let hasLedger = try exists()
+        let hasRepeatable = try RepeatableLedger(session).exists()
+        if hasLedger && hasRepeatable { return }
         try attempt { () throws(PostgresError) in
             let hasSchema = try connection.query(
                 "SELECT EXISTS (SELECT FROM pg_catalog.pg_namespace WHERE nspname = \(schema))"
             ).scalar(Bool.self)
             let schemaScript =
                 hasSchema ? "" : "CREATE SCHEMA \(schema.quotedIdentifier);"
-            try session.run(schemaScript + tablesScript)
+            try session.run(
+                schemaScript + (hasLedger ? "" : tablesScript)
+                    + RepeatableLedger.tablesScript(schema: schema.quotedIdentifier))
         }
     }
 

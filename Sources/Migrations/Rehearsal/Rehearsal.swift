@@ -38,9 +38,11 @@ package struct Rehearsal: Sendable {
         allowsOutOfOrder: Bool, administrator: ConnectionSettings?, pgDump: String?,
         interruption: Interruption = Interruption()
     ) throws(MigrationError) -> Rehearsal {
-        let (facts, pending, scripts) = try prepare(
+        let (facts, pending, scripts, hasRepeatable) = try prepare(
             settings, folder, target: target, allowsOutOfOrder: allowsOutOfOrder)
-        if pending.isEmpty { return Rehearsal(steps: [], method: "nothing to do") }
+        if pending.isEmpty && !hasRepeatable {
+            return Rehearsal(steps: [], method: "nothing to do")
+        }
         return try DatabaseClone.with(
             of: settings, session: facts, administrator: administrator ?? settings, pgDump: pgDump
         ) { (clone) throws(MigrationError) in
@@ -48,10 +50,12 @@ package struct Rehearsal: Sendable {
                 clone.settings, folder.configuration, RunLimits(), purpose: "rehearse")
             interruption.cover(session.connection.canceller)
             try Ledger(session).create()
+            let outdating = RepeatableCatalogue(session).outdatingScript
             var steps: [Step] = []
             for (file, script) in zip(pending, scripts) {
-                steps += try rehearse(file, script, session, interruption)
+                steps += try rehearse(file, script, outdating, session, interruption)
             }
+            if hasRepeatable { steps += try rehearseRepeatable(folder, clone.settings, session) }
             return Rehearsal(steps: steps, method: clone.method)
         }
     }
@@ -60,7 +64,9 @@ package struct Rehearsal: Sendable {
     private static func prepare(
         _ settings: ConnectionSettings, _ folder: MigrationFolder, target: MigrationVersion?,
         allowsOutOfOrder: Bool
-    ) throws(MigrationError) -> (DatabaseClone.SourceFacts, [MigrationFile], [Script]) {
+    ) throws(MigrationError) -> (
+        DatabaseClone.SourceFacts, [MigrationFile], [Script], hasRepeatable: Bool
+    ) {
         let session = try Session(settings, folder.configuration, RunLimits(), purpose: "plan")
         let (standing, journal) = try Standing.read(session, folder)
         let pending = try Pending(
@@ -78,13 +84,51 @@ package struct Rehearsal: Sendable {
         }
         let facts = DatabaseClone.SourceFacts(
             database: session.database, serverMajorVersion: session.serverMajorVersion, role: role)
-        return (facts, pending.files, scripts)
+        let repeatable = try RepeatableStanding.read(session, folder)
+        try repeatable.check(serverMajorVersion: session.serverMajorVersion)
+        let isWhole = pending.files.count == standing.comparison.pending.count
+        let willChange = repeatable.isPending || !repeatable.objects.isEmpty
+        return (facts, pending.files, scripts, isWhole && willChange)
     }
 
     // MARK: - Running
 
+    /// Applies the repeatable files to the copy as `up` would, and looks at each statement.
+    private static func rehearseRepeatable(
+        _ folder: MigrationFolder, _ settings: ConnectionSettings, _ session: Session
+    ) throws(MigrationError) -> [Step] {
+        try session.enter()
+        let standing = try RepeatableStanding.read(session, folder)
+        if !standing.isPending { return [] }
+        var steps: [Step] = []
+        var held: Set<TakenLock> = []
+        let watch = StatementWatcher(
+            settings, pid: session.connection.backendProcessID, limits: session.limits,
+            reportSeconds: 10, report: { _ in })
+        let attempts = Attempts(
+            session: session, watch: watch, interruption: Interruption(), report: { _ in })
+        var run = RepeatableRun(session: session, attempts: attempts)
+        run.around = { file, statement, body throws(PostgresError) in
+            let before = try TableStates(session.connection)
+            let start = MonotonicClock.nanoseconds()
+            try body()
+            let milliseconds = MonotonicClock.seconds(since: start) * 1e3
+            let now = try TakenLock.held(by: session.connection, on: before)
+            steps.append(
+                Step(
+                    file: file.path, line: statement.line, text: statement.text,
+                    milliseconds: milliseconds,
+                    locks: now.subtracting(held).sorted { $0.object < $1.object },
+                    rewritten: [], ranAlone: false))
+            held = now
+        }
+        _ = try run.apply(standing.due.map(\.file), standing)
+        return steps
+    }
+
     private static func rehearse(
-        _ file: MigrationFile, _ script: Script, _ session: Session, _ interruption: Interruption
+        _ file: MigrationFile, _ script: Script, _ outdating: String, _ session: Session,
+        _ interruption: Interruption
     ) throws(MigrationError) -> [Step] {
         try session.enter()
         var steps: [Step] = []
@@ -118,6 +162,7 @@ package struct Rehearsal: Sendable {
                 before = after
             }
             if script.isTransactional { try session.run("SET CONSTRAINTS ALL IMMEDIATE; COMMIT") }
+            try session.run("BEGIN; \(session.localRoleScript) \(outdating) COMMIT")
         } catch {
             throw .statement(error, file: file.fileName, line: line)
         }

@@ -15,6 +15,8 @@ package struct Runner: Sendable {
         package var limits = RunLimits()
         /// The last version to apply; nil for all.
         package var target: MigrationVersion?
+        /// Whether repeatable files whose objects were changed by hand are applied all the same.
+        package var reapplies = false
         /// Whether gaps, and files older than what is applied, are allowed.
         package var allowsOutOfOrder = false
         /// How often to tell of a statement that goes on running.
@@ -60,7 +62,7 @@ package struct Runner: Sendable {
         let session = try Session(settings, folder.configuration, options.limits, purpose: "up")
         interruption.cover(session.connection.canceller)
         var plan = try self.plan(session)
-        if plan.steps.isEmpty {
+        if plan.isEmpty {
             warn(plan)
             try PostCheck(session).run()
             return Outcome(applied: [], milliseconds: 0)
@@ -81,6 +83,16 @@ package struct Runner: Sendable {
         /// Applied files that were edited in comments or layout.
         let cosmetic: [String]
         var steps: [Step] = []
+        /// Whether repeatable files are applied: only after the last of the numbered ones.
+        var isWhole = true
+        /// Repeatable files to be applied besides those that are due anyway.
+        var reapplied: [RepeatableFile] = []
+        let repeatable: RepeatableStanding
+
+        /// Whether there is nothing to do.
+        var isEmpty: Bool {
+            steps.isEmpty && reapplied.isEmpty && !(isWhole && repeatable.isPending)
+        }
 
         /// The files of which only the part above the marker runs.
         var cut: [String] {
@@ -99,7 +111,14 @@ package struct Runner: Sendable {
         let pending = try Pending(
             standing, folder, target: options.target, allowsOutOfOrder: options.allowsOutOfOrder)
         let scripts = try pending.scripts(serverMajorVersion: session.serverMajorVersion)
-        var plan = Plan(cosmetic: standing.cosmetic.map(\.entry.fileName))
+        let repeatable = try RepeatableStanding.read(session, folder)
+        if !options.reapplies, let drift = repeatable.drift(countsAbandoned: false) { throw drift }
+        try repeatable.check(serverMajorVersion: session.serverMajorVersion)
+        var plan = Plan(
+            cosmetic: standing.cosmetic.map(\.entry.fileName),
+            isWhole: pending.files.count == standing.comparison.pending.count,
+            repeatable: repeatable)
+        if options.reapplies { plan.reapplied = repeatable.alteredFiles }
         for (file, script) in zip(pending.files, scripts) {
             let entries = journal[file.version] ?? []
             try StatementRun.check(entries, file, script)
@@ -112,6 +131,9 @@ package struct Runner: Sendable {
         for file in plan.cosmetic {
             report(
                 .warning("\(file) was edited after it was applied, in nothing that runs"))
+        }
+        if !plan.isWhole, plan.repeatable.isPending {
+            report(.warning("repeatable files wait until every numbered file is applied"))
         }
         if plan.steps.isEmpty { return }
         if !plan.cut.isEmpty {
@@ -127,6 +149,9 @@ package struct Runner: Sendable {
     // MARK: - Running
 
     private func run(_ plan: Plan, _ session: Session) throws(MigrationError) -> Outcome {
+        if !plan.repeatable.objects.isEmpty {
+            session.outdatingScript = RepeatableCatalogue(session).outdatingScript
+        }
         let watch = StatementWatcher(
             settings, pid: session.connection.backendProcessID, limits: options.limits,
             reportSeconds: options.reportSeconds, report: report)
@@ -144,6 +169,9 @@ package struct Runner: Sendable {
                     hasWorked = true
                     applied.append(step.file.fileName)
                 }
+                if plan.isWhole {
+                    applied += try applyRepeatable(plan, session, watch) { hasWorked = true }
+                }
             }
             try session.enter()
             try PostCheck(session).run()
@@ -156,6 +184,38 @@ package struct Runner: Sendable {
         }
         return Outcome(
             applied: applied, milliseconds: MonotonicClock.seconds(since: start) * 1e3)
+    }
+
+    /// Applies the repeatable files that are due now. Gives their names.
+    private func applyRepeatable(
+        _ plan: Plan, _ session: Session, _ watch: StatementWatcher, onWork: () -> Void
+    ) throws(MigrationError) -> [String] {
+        try session.enter()
+        let standing = try RepeatableStanding.read(session, folder)
+        let names = Set(standing.due.map(\.file.name) + plan.reapplied.map(\.name))
+        let due = standing.files.filter { names.contains($0.name) }
+        if due.isEmpty && standing.goneFiles.isEmpty { return [] }
+        if interruption.isRequested {
+            throw MigrationError(.database, "stopped on request before the repeatable files")
+        }
+        session.connection.onNotice = { [report] notice in
+            report(
+                .notice(
+                    file: "repeatable files", severity: notice.severity, message: notice.message))
+        }
+        defer { session.connection.onNotice = nil }
+        let attempts = Attempts(
+            session: session, watch: watch, interruption: interruption, report: report)
+        let outcome = try RepeatableRun(session: session, attempts: attempts)
+            .apply(due, standing)
+        onWork()
+        for (file, milliseconds) in outcome.milliseconds {
+            report(.applied(file: file.path, milliseconds: milliseconds))
+        }
+        let after = try RepeatableStanding.read(session, folder)
+        let lines = after.abandonedLines + after.remaining(of: plan.repeatable, in: due)
+        for line in lines { report(.warning(line)) }
+        return due.map(\.path)
     }
 
     private func apply(

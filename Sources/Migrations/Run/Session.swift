@@ -14,6 +14,9 @@ final class Session {
     /// 15 for 15.4.
     let serverMajorVersion: Int
     let database: String
+    /// SQL that ends the transaction of a numbered file, before its line in the ledger: empty where
+    /// no repeatable file has made anything yet.
+    var outdatingScript = ""
     /// How many statements of the script that failed last had been completed before.
     private(set) var completedBeforeFailure = 0
 
@@ -108,7 +111,7 @@ final class Session {
 
     /// Ends a transaction that a failed script left open. Should that fail too, the connection is
     /// broken and says so at its next use; the failure that led here is the one to tell.
-    private func rollBack() {
+    func rollBack() {
         guard connection.isInTransaction, !connection.isBroken else { return }
         try? connection.execute(script: "ROLLBACK", deadline: .after(seconds: 10))
     }

@@ -123,6 +123,7 @@ struct StatementRun {
                 \(statement.text)
                 ;
                 SET CONSTRAINTS ALL IMMEDIATE; \(session.localRoleScript)
+                \(session.outdatingScript)
                 \(journal.doneScript(file.version, place, statement))
                 COMMIT;
                 """)

@@ -35,6 +35,7 @@ struct TransactionalRun {
             \(TransactionalRun.prefix)\(script.text.string)
             ;
             SET CONSTRAINTS ALL IMMEDIATE; \(session.localRoleScript)
+            \(session.outdatingScript)
             \(entry)
             COMMIT;
             """

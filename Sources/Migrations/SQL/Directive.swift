@@ -6,6 +6,8 @@ package enum Directive: Sendable, Equatable {
     /// `-- hearth: allow RULE: reason`, before a statement or in it: `plan` is silent about that
     /// rule there.
     case allow(rule: String, reason: String)
+    /// `-- hearth: after FILE, FILE`, in a repeatable file: it is applied after those.
+    case after([String])
 
     /// The directive that a line comment holds; nil for any other comment. Throws where it speaks
     /// to the runner but says nothing that the runner understands, since to overlook a misspelt
@@ -20,6 +22,12 @@ package enum Directive: Sendable, Equatable {
                 separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
             if parts.count == 2, !parts[0].trimmed.isEmpty, !parts[1].trimmed.isEmpty {
                 return .allow(rule: String(parts[0].trimmed), reason: String(parts[1].trimmed))
+            }
+        }
+        if said.hasPrefix("after ") {
+            let names = said.dropFirst("after ".count).split(separator: ",").map(\.trimmed)
+            if !names.isEmpty, names.allSatisfy({ !$0.isEmpty && !$0.contains(" ") }) {
+                return .after(names.map(String.init))
             }
         }
         throw UnknownDirective(text: String(said))

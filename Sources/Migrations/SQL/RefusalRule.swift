@@ -17,6 +17,7 @@ package enum RefusalRule: String, Sendable, CaseIterable {
     case changesQuoting = "changes-quoting"
     case changesEncoding = "changes-encoding"
     case otherTool = "other-tool"
+    case notRepeatable = "not-repeatable"
 
     /// What is refused about the subject, and what to do instead.
     package func message(about subject: String) -> String {
@@ -24,10 +25,10 @@ package enum RefusalRule: String, Sendable, CaseIterable {
         case .nulByte: "a NUL byte, which PostgreSQL can't store"
         case .notUTF8: "bytes that aren't UTF-8; save the file as UTF-8"
         case .unclosed: "\(subject) is opened here and never closed"
-        case .syntax, .otherTool: subject
+        case .syntax, .otherTool, .notRepeatable: subject
         case .unknownDirective:
-            "-- hearth: \(subject) is not understood; known are `no-transaction` and "
-                + "`allow RULE: reason`"
+            "-- hearth: \(subject) is not understood; known are `no-transaction`, "
+                + "`allow RULE: reason`, and in repeatable files `after FILE`"
         case .lateDirective:
             "-- hearth: \(subject) must stand before the first statement"
         case .backslashCommand:

@@ -5,9 +5,15 @@ package enum Refusals {
     /// `serverMajorVersion`, where known, decides what a syntax error means: a server no newer than
     /// the parser would refuse the text too, a newer one may understand it.
     package static func found(
-        in script: Script, file: String, serverMajorVersion: Int? = nil
+        in script: Script, file: String, serverMajorVersion: Int? = nil, isRepeatable: Bool = false
     ) -> [Refusal] {
         var found: [Refusal] = []
+        for after in script.after where !isRepeatable {
+            found.append(
+                Refusal(
+                    .unknownDirective, file: file, line: after.line, subject: "after \(after.file)")
+            )
+        }
         for statement in script.statements {
             for (rule, subject) in broken(by: statement, isTransactional: script.isTransactional) {
                 found.append(Refusal(rule, file: file, line: statement.line, subject: subject))

@@ -8,6 +8,8 @@ package struct Script: Sendable {
     package let isTransactional: Bool
     /// Where the file silences a rule of `plan`.
     package let allowances: [Allowance]
+    /// The repeatable files that this one is to come after, each with its line.
+    let after: [(file: String, line: Int)]
     /// What looks like commands of psql.
     let psqlCommands: [PsqlCommand]
     /// What the file says to other tools.
@@ -68,6 +70,10 @@ package struct Script: Sendable {
         }
         isTransactional =
             sections.isTransactional && !directives.contains { $0.value == .noTransaction }
+        after = directives.flatMap { directive -> [(file: String, line: Int)] in
+            guard case .after(let names) = directive.value else { return [] }
+            return names.map { ($0, text.line(at: directive.range.lowerBound)) }
+        }
         allowances = Script.allowances(directives, statements: statements, text: text)
     }
 

@@ -17,7 +17,9 @@ package struct SchemaFile: Sendable {
         let session = try Session(settings, configuration, RunLimits(), purpose: "schema")
         let (standing, _) = try Standing.read(session, folder)
         if let drift = standing.drift(countsCosmetic: false) { throw drift }
-        let pending = standing.comparison.pending
+        let repeatable = try RepeatableStanding.read(session, folder)
+        if let drift = repeatable.drift(countsAbandoned: true) { throw drift }
+        let pending = standing.comparison.pending.map(\.fileName) + repeatable.pendingLines
         guard pending.isEmpty else {
             throw MigrationError(
                 .pending,

@@ -1,0 +1,40 @@
+package import Crypto
+
+/// A file of functions and views that is edited in place and applied again when its text changed.
+package struct RepeatableFile: Sendable {
+    /// Its name in its folder: what the ledger knows it by.
+    package let name: String
+    /// Its name with its folder's, as all messages use it.
+    package let path: String
+    /// Its text, normalised.
+    package let text: SourceText
+    /// SHA-256 of the text.
+    package let checksum: SHA256Digest
+    /// The text, understood.
+    package let script: Script
+
+    /// Reads a text; throws with the place where it can't be understood.
+    init(name: String, path: String, text: SourceText) throws(RefusedFiles) {
+        self.name = name
+        self.path = path
+        self.text = text
+        checksum = SHA256Digest(of: text.bytes)
+        do {
+            script = try Script(text)
+        } catch {
+            throw RefusedFiles([
+                Refusal(error.rule, file: path, line: error.line, subject: error.subject)
+            ])
+        }
+    }
+
+    /// Everything in it that may not stand there.
+    package func refusals(serverMajorVersion: Int?) -> [Refusal] {
+        var found = Refusals.found(
+            in: script, file: path, serverMajorVersion: serverMajorVersion, isRepeatable: true)
+        found += RepeatableRules.broken(by: script).map {
+            Refusal(.notRepeatable, file: path, line: $0.line, subject: $0.message)
+        }
+        return found.sorted { $0.line < $1.line }
+    }
+}

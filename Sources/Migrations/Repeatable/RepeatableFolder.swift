@@ -1,0 +1,92 @@
+/// The repeatable files of a folder of migrations, in the order in which they are applied.
+package struct RepeatableFolder: Sendable {
+    /// The folder's path.
+    package let path: String
+    /// By name, but for files that say `-- hearth: after OTHER`: those come after the others.
+    package let files: [RepeatableFile]
+
+    /// The folder that is looked for where the configuration names none.
+    static let usualName = "repeatable"
+
+    /// Reads the folder that a configuration names, seen from the folder of migrations; nil where it
+    /// names none, and there is none of the usual name.
+    static func read(
+        of folder: String, _ configuration: FolderConfiguration
+    ) throws(MigrationError) -> RepeatableFolder? {
+        if let name = configuration.repeatable {
+            return try RepeatableFolder(path: name.hasPrefix("/") ? name : folder + "/" + name)
+        }
+        let usual = folder + "/" + usualName
+        return FileSystem.isFolder(usual) ? try RepeatableFolder(path: usual) : nil
+    }
+
+    private init(path: String) throws(MigrationError) {
+        self.path = path
+        let label = path.split(separator: "/").last.map { $0 + "/" } ?? ""
+        let names = try FileSystem.names(in: path).filter {
+            $0.lowercased().hasSuffix(".sql") && !$0.hasPrefix(".")
+        }
+        let strays = names.filter {
+            !$0.hasSuffix(".sql") || !$0.utf8.allSatisfy(MigrationFileName.isNameByte)
+        }
+        if !strays.isEmpty {
+            throw MigrationError(
+                .folder, "not named like a repeatable file (NAME.sql)",
+                details: strays.map { label + $0 } + [
+                    "Names are made of letters, digits, `_`, `-` and `.`."
+                ])
+        }
+        var found: [RepeatableFile] = []
+        var refusals: [Refusal] = []
+        for name in names {
+            let raw = try FileSystem.read(path + "/" + name)
+            do {
+                let text = try SourceText(raw: raw)
+                found.append(try RepeatableFile(name: name, path: label + name, text: text))
+            } catch let problem as TextProblem {
+                let rule: RefusalRule = problem.kind == .nulByte ? .nulByte : .notUTF8
+                refusals.append(Refusal(rule, file: label + name, line: problem.line))
+            } catch let problem as RefusedFiles {
+                refusals += problem.refusals
+            } catch {
+                throw MigrationError(.system, "\(label)\(name): \(error)")
+            }
+        }
+        if !refusals.isEmpty { throw .refused(refusals) }
+        files = try RepeatableFolder.ordered(found)
+    }
+
+    /// By name, each after those that it names.
+    private static func ordered(
+        _ files: [RepeatableFile]
+    ) throws(MigrationError) -> [RepeatableFile] {
+        let names = Set(files.map(\.name))
+        var refusals: [Refusal] = []
+        for file in files {
+            for after in file.script.after where !names.contains(after.file) {
+                refusals.append(
+                    Refusal(
+                        .notRepeatable, file: file.path, line: after.line,
+                        subject: "`-- hearth: after`: there is no \(after.file) beside it"))
+            }
+        }
+        if !refusals.isEmpty { throw .refused(refusals) }
+        var rest = files
+        var order: [RepeatableFile] = []
+        while !rest.isEmpty {
+            let waiting = Set(rest.map(\.name))
+            let next = rest.firstIndex { file in
+                !file.script.after.contains { waiting.contains($0.file) }
+            }
+            guard let next else {
+                throw MigrationError(
+                    .folder, "repeatable files that are to come after one another",
+                    details: rest.map { file in
+                        "\(file.path): after \(file.script.after.map(\.file).joined(separator: ", "))"
+                    })
+            }
+            order.append(rest.remove(at: next))
+        }
+        return order
+    }
+}
