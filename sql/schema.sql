@@ -395,6 +395,7 @@ CREATE TABLE app.user_identities (
     claims_mark bigint NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     claims_issued_at bigint,
+    lacks_name boolean DEFAULT false NOT NULL,
     CONSTRAINT user_identities_issuer_form CHECK (((octet_length(issuer) >= 1) AND (octet_length(issuer) <= 512))),
     CONSTRAINT user_identities_only_accounts_sign_in CHECK ((user_kind = 'account'::text)),
     CONSTRAINT user_identities_subject_hash_size CHECK ((octet_length(subject_hash) = 32))
@@ -407,12 +408,16 @@ ALTER TABLE app.user_identities OWNER TO hearth_owner;
 -- Name: TABLE user_identities; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.user_identities IS 'Which sign-in leads to which account.';
 
+-- Name: COLUMN user_identities.lacks_name; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.user_identities.lacks_name IS 'Whether the user had no name when a token was last looked at: one that brings a name is news.';
+
 -- Name: sign_ins; Type: VIEW; Schema: app
 CREATE VIEW app.sign_ins WITH (security_barrier='true') AS
  SELECT i.issuer,
     i.subject_hash,
     i.user_id,
-    i.claims_mark
+    i.claims_mark,
+    i.lacks_name
    FROM app.user_identities i
   WHERE (i.subject_hash = decode(current_setting('hearth.sign_in'::text, true), 'hex'::text));
 
@@ -450,6 +455,39 @@ ALTER FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email te
 
 -- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean) IS 'Begins the request of a verified token that acts as itself; one row, see outcome.';
+
+-- Name: begin_request(text, bytea, text, boolean, boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean) RETURNS TABLE(outcome text, user_id uuid, actor_id uuid)
+    LANGUAGE sql STABLE ROWS 1
+    BEGIN ATOMIC
+ SELECT
+         CASE
+             WHEN ((current_setting('hearth.guardian_id'::text, true) <> ''::text) AND (set_config('hearth.guardian_id'::text, ''::text, true) <> ''::text)) THEN NULL::text
+             WHEN (set_config('hearth.user_id'::text,
+             CASE
+                 WHEN t.fresh THEN (s.user_id)::text
+                 ELSE ''::text
+             END, true) <> ''::text) THEN 'known'::text
+             WHEN (s.user_id IS NULL) THEN 'unknown'::text
+             ELSE 'stale'::text
+         END AS "case",
+         CASE
+             WHEN t.fresh THEN s.user_id
+             ELSE NULL::uuid
+         END AS "case",
+         CASE
+             WHEN t.fresh THEN s.user_id
+             ELSE NULL::uuid
+         END AS "case"
+    FROM ((( SELECT set_config('hearth.sign_in'::text, encode(begin_request.p_subject_hash, 'hex'::text), true) AS set_config) named
+      LEFT JOIN app.sign_ins s ON (((s.subject_hash = begin_request.p_subject_hash) AND (s.issuer = begin_request.p_issuer))))
+      CROSS JOIN LATERAL ( SELECT ((s.user_id IS NOT NULL) AND ((begin_request.p_email_verified IS NULL) OR ((s.claims_mark = app.claims_mark(begin_request.p_email, begin_request.p_email_verified)) AND ((begin_request.p_brings_name IS NOT TRUE) OR (NOT s.lacks_name))))) AS fresh) t);
+END;
+
+ALTER FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean) OWNER TO hearth_owner;
+
+-- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean) IS 'Begins the request of a verified token that acts as itself; one row, see outcome.';
 
 -- Name: family_members; Type: TABLE; Schema: app
 CREATE TABLE app.family_members (
@@ -551,6 +589,45 @@ ALTER FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email te
 
 -- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid) IS 'Begins the request of a verified token, perhaps on behalf of a managed member; one row.';
+
+-- Name: begin_request(text, bytea, text, boolean, boolean, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_acting_as uuid) RETURNS TABLE(outcome text, user_id uuid, actor_id uuid)
+    LANGUAGE sql STABLE ROWS 1
+    BEGIN ATOMIC
+ SELECT
+         CASE
+             WHEN ((b.outcome <> 'known'::text) OR (begin_request.p_acting_as IS NULL)) THEN b.outcome
+             WHEN (set_config('hearth.guardian_id'::text,
+             CASE
+                 WHEN d.honoured THEN (b.actor_id)::text
+                 ELSE ''::text
+             END, true) <> set_config('hearth.user_id'::text,
+             CASE
+                 WHEN d.honoured THEN (begin_request.p_acting_as)::text
+                 ELSE ''::text
+             END, true)) THEN 'known'::text
+             ELSE 'acting_refused'::text
+         END AS "case",
+         CASE
+             WHEN (begin_request.p_acting_as IS NULL) THEN b.user_id
+             WHEN d.honoured THEN begin_request.p_acting_as
+             ELSE NULL::uuid
+         END AS "case",
+         CASE
+             WHEN ((begin_request.p_acting_as IS NULL) OR d.honoured) THEN b.actor_id
+             ELSE NULL::uuid
+         END AS "case"
+    FROM (app.begin_request(begin_request.p_issuer, begin_request.p_subject_hash, begin_request.p_email, begin_request.p_email_verified, begin_request.p_brings_name) b(outcome, user_id, actor_id)
+      CROSS JOIN LATERAL ( SELECT ((b.actor_id IS NOT NULL) AND (begin_request.p_acting_as IS NOT NULL) AND (EXISTS ( SELECT
+                    FROM app.delegations d_1
+                   WHERE ((d_1.member_id = begin_request.p_acting_as) AND (d_1.guardian_id = b.actor_id))))) AS honoured
+          OFFSET 0) d);
+END;
+
+ALTER FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_acting_as uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_acting_as uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_acting_as uuid) IS 'Begins the request of a verified token, perhaps on behalf of a managed member; one row.';
 
 -- Name: best_guardian(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.best_guardian(p_family uuid) RETURNS uuid
@@ -3597,12 +3674,13 @@ DECLARE
     v_email constant text := app.normalised_email(p_email);
     v_verified constant boolean := coalesce(p_email_verified AND v_email IS NOT NULL, false);
     v_mark constant bigint := app.claims_mark(p_email, p_email_verified);
+    v_name constant text := app.normalised_name(p_full_name, 80);
     v_role constant text := CASE WHEN p_role IN ('player', 'parent') THEN p_role ELSE 'parent' END;
     v_known record;
     v_user uuid;
 BEGIN
     PERFORM pg_advisory_xact_lock(1212499273, hashtext(encode(p_subject_hash, 'hex')));
-    SELECT u.id, u.email, u.email_verified, i.claims_mark <> v_mark AND (
+    SELECT u.id, u.email, u.email_verified, i.lacks_name, i.claims_mark <> v_mark AND (
             i.claims_issued_at IS NULL
             OR p_issued_at > i.claims_issued_at
             OR (p_issued_at = i.claims_issued_at
@@ -3617,20 +3695,25 @@ BEGIN
         UPDATE app.users AS u SET email = v_email, email_verified = v_verified
             WHERE u.id = v_known.id AND u.deleted_at IS NULL
             AND (u.email, u.email_verified) IS DISTINCT FROM (v_email, v_verified);
+    END IF;
+    IF v_known.lacks_name AND v_name IS NOT NULL THEN
+        UPDATE app.user_identities AS i SET lacks_name = false
+            WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
+        UPDATE app.users AS u SET full_name = v_name
+            WHERE u.id = v_known.id AND u.full_name IS NULL AND u.deleted_at IS NULL;
     ELSIF v_known.id IS NULL THEN
         INSERT INTO app.users (id, email, email_verified, full_name, role)
-            VALUES (coalesce(p_adopt_id, gen_random_uuid()), v_email, v_verified,
-                    app.normalised_name(p_full_name, 80), v_role)
+            VALUES (coalesce(p_adopt_id, gen_random_uuid()), v_email, v_verified, v_name, v_role)
             ON CONFLICT (id) DO NOTHING
             RETURNING id INTO v_user;
         IF v_user IS NULL THEN
             INSERT INTO app.users (email, email_verified, full_name, role)
-                VALUES (v_email, v_verified, app.normalised_name(p_full_name, 80), v_role)
+                VALUES (v_email, v_verified, v_name, v_role)
                 RETURNING id INTO v_user;
         END IF;
         INSERT INTO app.user_identities
-                (issuer, subject_hash, user_id, claims_mark, claims_issued_at)
-            VALUES (p_issuer, p_subject_hash, v_user, v_mark, p_issued_at);
+                (issuer, subject_hash, user_id, claims_mark, claims_issued_at, lacks_name)
+            VALUES (p_issuer, p_subject_hash, v_user, v_mark, p_issued_at, v_name IS NULL);
     END IF;
     RETURN QUERY SELECT b.* FROM app.begin_request(
         p_issuer, p_subject_hash, NULL, NULL, p_acting_as) AS b;
@@ -3946,6 +4029,7 @@ DECLARE
     v_hash bytea;
     v_email text;
     v_verified boolean;
+    v_name text;
     v_issued_at bigint;
     v_acting constant uuid := gateway.acting_as();
     v_outcome text;
@@ -3963,19 +4047,22 @@ BEGIN
     v_email := app.normalised_email(gateway.text_claim(v_claims, 'email'));
     v_issued_at := gateway.issue_time(v_claims);
     IF gateway.is_anonymous(v_issuer.kind, v_claims) THEN
-        RETURN;
+        -- Who has no account acts for nobody, whoever is named.
+        v_outcome := CASE WHEN v_acting IS NOT NULL THEN 'acting_refused' ELSE 'known' END;
+    ELSE
+        v_hash := sha256(convert_to(v_issuer.issuer || E'\n' || v_subject, 'UTF8'));
+        -- An address that isn't stored can't be verified: as the API has it.
+        v_verified := v_email IS NOT NULL
+            AND gateway.email_is_verified(v_issuer.kind, v_issuer.emails_confirmed, v_claims);
+        v_name := gateway.name_claim(v_issuer.kind, v_claims);
+        SELECT b.outcome INTO v_outcome FROM app.begin_request(
+            v_issuer.issuer, v_hash, v_email, v_verified, v_name IS NOT NULL, v_acting) AS b;
     END IF;
-    v_hash := sha256(convert_to(v_issuer.issuer || E'\n' || v_subject, 'UTF8'));
-    -- An address that isn't stored can't be verified: as the API has it.
-    v_verified := v_email IS NOT NULL
-        AND gateway.email_is_verified(v_issuer.kind, v_issuer.emails_confirmed, v_claims);
-    SELECT b.outcome INTO v_outcome
-        FROM app.begin_request(v_issuer.issuer, v_hash, v_email, v_verified, v_acting) AS b;
     IF v_outcome IN ('unknown', 'stale')
         AND current_setting('transaction_read_only') = 'off' THEN
         SELECT s.outcome INTO v_outcome FROM app.see_user(
             v_issuer.issuer, v_hash, CASE WHEN v_issuer.is_primary THEN v_subject::uuid END,
-            v_email, v_verified, gateway.name_claim(v_issuer.kind, v_claims),
+            v_email, v_verified, v_name,
             CASE v_issuer.kind WHEN 'supabase'
                 THEN gateway.text_or_null(v_claims -> 'user_metadata' -> 'role') END,
             v_acting, v_issued_at) AS s;
@@ -4075,7 +4162,7 @@ ALTER FUNCTION gateway.issue_time(p_claims jsonb) OWNER TO hearth_owner;
 -- Name: name_claim(text, jsonb); Type: FUNCTION; Schema: gateway
 CREATE FUNCTION gateway.name_claim(p_kind text, p_claims jsonb) RETURNS text
     LANGUAGE sql IMMUTABLE
-    RETURN CASE p_kind WHEN 'supabase'::text THEN COALESCE(gateway.text_or_null(((p_claims -> 'user_metadata'::text) -> 'full_name'::text)), gateway.text_or_null(((p_claims -> 'user_metadata'::text) -> 'name'::text))) ELSE gateway.text_or_null((p_claims -> 'name'::text)) END;
+    RETURN CASE p_kind WHEN 'supabase'::text THEN COALESCE(app.normalised_name(gateway.text_or_null(((p_claims -> 'user_metadata'::text) -> 'full_name'::text)), 80), app.normalised_name(gateway.text_or_null(((p_claims -> 'user_metadata'::text) -> 'name'::text)), 80)) ELSE app.normalised_name(gateway.text_or_null((p_claims -> 'name'::text)), 80) END;
 
 ALTER FUNCTION gateway.name_claim(p_kind text, p_claims jsonb) OWNER TO hearth_owner;
 
@@ -6007,6 +6094,11 @@ REVOKE ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_
 
 GRANT ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean) TO hearth_api;
 
+-- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean) TO hearth_api;
+
 -- Name: TABLE family_members; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.family_members TO hearth_authz;
 
@@ -6084,6 +6176,11 @@ GRANT SELECT ON TABLE app.delegations TO hearth_api;
 REVOKE ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid) TO hearth_api;
+
+-- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_acting_as uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_acting_as uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_acting_as uuid) TO hearth_api;
 
 -- Name: FUNCTION best_guardian(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.best_guardian(p_family uuid) FROM PUBLIC;

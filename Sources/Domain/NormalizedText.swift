@@ -104,6 +104,18 @@ extension BoundedText {
         return allowedLengths.contains(length) ? nil : .length(length, allowed: allowedLengths)
     }
 
+    /// Makes an acceptable text of one that nobody can be asked about, such as a token's: controls
+    /// become blanks, and what is too long is cut. Nil when nothing that is seen is left. The
+    /// database's `app.normalised_name` does the same.
+    package init?(cleaning given: String) {
+        var plain = String()
+        for scalar in given.unicodeScalars {
+            plain.unicodeScalars.append(scalar.isControl ? " " : scalar)
+        }
+        let longest = plain.asShortText.unicodeScalars.prefix(Self.allowedLengths.upperBound)
+        self.init(String(longest))
+    }
+
     package var description: String { text }
 }
 

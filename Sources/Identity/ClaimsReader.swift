@@ -127,7 +127,9 @@ struct ClaimsReader {
     }
 
     private func text(_ value: JSONValue?) -> String? {
-        guard case .string(let text)? = value, !text.isEmpty else { return nil }
+        guard case .string(let text)? = value, text.unicodeScalars.contains(where: \.isSeen) else {
+            return nil
+        }
         return text
     }
 
@@ -137,6 +139,16 @@ struct ClaimsReader {
         case nil, .null?: return nil
         case .string(let string)?: return string.isEmpty ? nil : string
         default: throw .malformedClaim(name)
+        }
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether it is more than white space, a control or a mark that steers layout.
+    fileprivate var isSeen: Bool {
+        switch properties.generalCategory {
+        case .control, .format: false
+        default: !properties.isWhitespace
         }
     }
 }

@@ -51,6 +51,7 @@ package enum Catalogue {
 
     private static let requests: [Entry] = [
         Entry(RequestIdentities.begin), Entry(RequestIdentities.beginAsOneself),
+        Entry(RequestIdentities.beginAsNobody),
         Entry(RequestIdentities.see),
         Entry(IdempotencyKeys.claim), Entry(IdempotencyKeys.keep),
         Entry(RateLimits.lookAtInvitation),

@@ -7,7 +7,8 @@ package struct RequestIdentity: RowDecodable, Sendable {
         case known
         /// First sight of this sign-in.
         case unknown
-        /// The token tells another e-mail address or verification than the last one did.
+        /// The token tells another e-mail address or verification than the last one did, or a name
+        /// for a user who has none.
         case stale
         case actingRefused = "acting_refused"
 
@@ -30,15 +31,19 @@ package struct RequestIdentity: RowDecodable, Sendable {
 /// The statements that begin a request: without one of them no row is visible.
 package enum RequestIdentities {
     /// Issuer, subject hash, e-mail, whether it is verified (null: not to be compared with what the
-    /// last token told), member to act for.
+    /// last token told), whether the token brings a name, member to act for.
     package static let begin = Statement<
-        RequestIdentity, String, PostgresBytes, String?, Bool?, UserID?
-    >("SELECT outcome, user_id, actor_id FROM app.begin_request($1, $2, $3, $4, $5)")
+        RequestIdentity, String, PostgresBytes, String?, Bool?, Bool, UserID?
+    >("SELECT outcome, user_id, actor_id FROM app.begin_request($1, $2, $3, $4, $5, $6)")
 
     /// As `begin`, for nobody but oneself: it has less to look at.
     package static let beginAsOneself = Statement<
-        RequestIdentity, String, PostgresBytes, String?, Bool?
-    >("SELECT outcome, user_id, actor_id FROM app.begin_request($1, $2, $3, $4)")
+        RequestIdentity, String, PostgresBytes, String?, Bool?, Bool
+    >("SELECT outcome, user_id, actor_id FROM app.begin_request($1, $2, $3, $4, $5)")
+
+    /// Begins the request of nobody: whatever a call before it in the transaction has set is undone.
+    package static let beginAsNobody = Statement<RequestIdentity>(
+        "SELECT outcome, user_id, actor_id FROM app.begin_request(NULL, NULL, NULL, NULL)")
 
     /// As `begin`, and creates or refreshes the user: issuer, subject hash, id to adopt, e-mail,
     /// whether it is verified, name, role, member to act for, when the token was made (seconds since

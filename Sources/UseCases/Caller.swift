@@ -13,8 +13,10 @@ package struct Caller: Sendable {
     /// When the token was made, in seconds since 1970. What an older token tells doesn't replace
     /// what a later one told; without a time it counts as the oldest.
     package var tokenIssuedAt: Int64?
-    /// Defaults for a user who is seen for the first time.
-    package var fullName: String?
+    /// What a user who has no name is called; nil where nothing is left of the token's name once it
+    /// is made acceptable. (What the database found nothing in would be news with each request.)
+    package private(set) var fullName: String?
+    /// A default for a user who is seen for the first time.
     package var role: MemberRole?
     package var isAnonymous: Bool
     /// The managed member that the request is for, verified by the database on every request.
@@ -34,7 +36,7 @@ package struct Caller: Sendable {
         self.adoptedID = adoptedID
         self.email = email
         self.isEmailVerified = isEmailVerified
-        self.fullName = fullName
+        self.fullName = fullName.flatMap { PersonName(cleaning: $0)?.text }
         self.role = role
         self.isAnonymous = isAnonymous
         self.tokenIssuedAt = tokenIssuedAt

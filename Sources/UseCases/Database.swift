@@ -99,18 +99,23 @@ package struct Database: Sendable {
     }
 
     /// Begins the request; `isCompared`: with what the last token told of the caller.
+    ///
+    /// An anonymous caller begins as nobody. Its token may name a subject, and that subject may have
+    /// an account: of it nothing is seen.
     static func begin(
         _ caller: Caller, _ isCompared: Bool, _ batch: inout Batch
     ) -> Batch.Place<RequestIdentity> {
+        if caller.isAnonymous { return batch.add(RequestIdentities.beginAsNobody) }
         let isVerified = isCompared ? caller.isEmailVerified : nil
         let subject = PostgresBytes(caller.subjectHash.bytes)
         guard let member = caller.actingAs else {
             return batch.add(
                 RequestIdentities.beginAsOneself, caller.issuer, subject, caller.email?.text,
-                isVerified)
+                isVerified, caller.fullName != nil)
         }
         return batch.add(
-            RequestIdentities.begin, caller.issuer, subject, caller.email?.text, isVerified, member)
+            RequestIdentities.begin, caller.issuer, subject, caller.email?.text, isVerified,
+            caller.fullName != nil, member)
     }
 
     /// Whether the caller has to be written down before it can go on.
@@ -130,20 +135,13 @@ package struct Database: Sendable {
         let seen = batch.add(
             RequestIdentities.see, caller.issuer, PostgresBytes(caller.subjectHash.bytes),
             caller.adoptedID, caller.email?.text, caller.isEmailVerified,
-            caller.fullName.map(Self.storable), caller.role, caller.actingAs,
+            caller.fullName, caller.role, caller.actingAs,
             caller.tokenIssuedAt)
         _ = try Subject(try connection.send(batch).row(seen), caller)
         guard let value = try attempt(false) else {
             preconditionFailure("a request that isn't compared with news always ends")
         }
         return value
-    }
-
-    /// Without NUL, which a token's claim can hold and PostgreSQL's text can't.
-    private static func storable(_ text: String) -> String {
-        var kept = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars where scalar != "\0" { kept.append(scalar) }
-        return String(kept)
     }
 }
 

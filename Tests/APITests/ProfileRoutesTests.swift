@@ -17,6 +17,21 @@ struct ProfileRoutesTests {
         #expect(try me.json["families"].elements().isEmpty && me.json["actor"].value == nil)
     }
 
+    @Test("a name that comes with a later token fills an empty one, and no other")
+    func laterName() throws {
+        let id = UserID.random()
+        let name = { (brought: String?) in
+            try site.send("GET", "/api/me", token: site.token(.parent, id: id, name: brought))
+                .text("fullName")
+        }
+        // The first is without a name, the second's is nothing that could be seen.
+        #expect(try name(nil) == nil)
+        #expect(try name(" \u{200B}\n") == nil)
+        #expect(try name("Later\u{0}Ada") == "Later Ada")
+        #expect(try name("Last") == "Later Ada")
+        #expect(try name(nil) == "Later Ada")
+    }
+
     @Test("an anonymous caller sees its own empty state and can change nothing")
     func anonymous() throws {
         let nobody = try site.nobody()

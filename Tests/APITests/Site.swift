@@ -78,18 +78,22 @@ final class Site: Sendable {
         return try issuer.mint(draft, now: Int64(Date().timeIntervalSince1970))
     }
 
-    /// A token of Supabase's for somebody who did not sign up.
-    func anonymousToken() throws -> String {
+    /// A token of Supabase's that speaks for no person: somebody's who did not sign up, or, in
+    /// another role, a key of the project. Its subject is nobody known unless an id is given.
+    func anonymousToken(
+        of id: UserID = .random(), role: String = "authenticated", isAnonymous: Bool = true
+    ) throws -> String {
         let now = Int(Date().timeIntervalSince1970)
         var claims = JSONWriter()
         claims.object {
             $0.member("iss", issuer.name)
-            $0.member("sub", UserID.random().description)
+            $0.member("sub", id.description)
             $0.member("aud", "authenticated")
-            $0.member("role", "authenticated")
+            $0.member("role", role)
+            $0.member("email", "\(id)@example.com")
             $0.member("iat", now)
             $0.member("exp", now + 600)
-            $0.member("is_anonymous", true)
+            $0.member("is_anonymous", isAnonymous)
         }
         let signed =
             Base64URL.text(Array(#"{"alg":"HS256","typ":"JWT"}"#.utf8)) + "."

@@ -174,7 +174,7 @@ enum Catalogue {
     }
 
     /// Functions that there are more than one of, of one name.
-    private static let forms = ["begin_request": " of 2", "claim_idempotency_key": " of 2"]
+    private static let forms = ["begin_request": " of 4", "claim_idempotency_key": " of 2"]
 
     /// What differs: `+` is there and should not be, `-` the reverse.
     static func differences(_ connection: Connection) throws(PostgresError) -> [String] {

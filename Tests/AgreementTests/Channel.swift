@@ -61,14 +61,18 @@ enum Channel: CaseIterable, Sendable {
         case .nothing:
             "SELECT set_config('hearth.user_id', '', true), "
                 + "set_config('hearth.guardian_id', '', true)"
-        case .anonymous, .service, .wrongAudience: nil
+        // Whatever subject such a token names.
+        case .anonymous, .service:
+            played.acting == nil
+                ? "SELECT outcome FROM app.begin_request(NULL, NULL, NULL, NULL)" : nil
+        case .wrongAudience: nil
         }
     }
 
     private static func begin(_ hash: String, _ verified: Bool?, _ acting: Person?) -> String {
         "SELECT outcome FROM app.begin_request('\(Stage.issuer)', \(hash), "
             + (verified.map { "'\(Stage.email)', \($0)" } ?? "NULL, NULL")
-            + (acting.map { ", '\($0.userID)'" } ?? "") + ")"
+            + (acting.map { ", '\($0.userID)'::uuid" } ?? "") + ")"
     }
 
     private static let targets: [Person] = [

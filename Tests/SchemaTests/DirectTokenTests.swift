@@ -67,6 +67,68 @@ struct DirectTokenTests {
         }
     }
 
+    @Test("a member's subject in an anonymous token or a key reads nothing and changes nothing")
+    func membersSubject() throws {
+        let house = try house
+        let member = try house.person()
+        let family = try house.family(of: member)
+        let child = try house.child(of: member, in: family)
+        let views = try house.superuser().query(
+            "SELECT viewname::text FROM pg_views WHERE schemaname = 'api' ORDER BY 1"
+        ).map { (row) throws(PostgresError) in try row.read(String.self) }
+        let anonymous = claims(member, "\"is_anonymous\": true")
+        for view in views {
+            let count = SQL(unsafe: "SELECT count(*) FROM api.\(view)")
+            #expect(try house.asDirect(claims: anonymous) { try $0.query(count).scalar() } == 0)
+        }
+        #expect(views.count >= 4)
+        #expect(
+            try house.asDirect(claims: member.claims) {
+                try $0.query("SELECT count(*) FROM api.family_units").scalar(Int.self)
+            } == 1)
+        for statement in [
+            "INSERT INTO api.family_units (created_by_user_id) VALUES ('\(member.id.uuid)')",
+            """
+            INSERT INTO api.family_members (user_id, family_unit_id, role)
+            VALUES ('\(member.id.uuid)', '\(family.id.uuid)', 'parent')
+            """,
+        ] {
+            let told = try refusal {
+                try house.asDirect(claims: anonymous) { try $0.query(SQL(unsafe: statement)) }
+            }
+            #expect(told == "42501", "\(statement)")
+        }
+        for role in ["anon", "service_role", "supabase_admin", "postgres", ""] {
+            #expect(try met(claims(member, "\"role\": \"\(role)\"")) == "PT401", "\(role)")
+        }
+        let acting = try refusal {
+            try house.asDirect(
+                claims: anonymous,
+                headers: "{\"x-acting-as-member\": \"managed_\(child.uuid)\"}"
+            ) { _ in }
+        }
+        #expect(acting == "PT403")
+    }
+
+    @Test("a later token's name fills an empty one and no other; a read goes on without it")
+    func laterName() throws {
+        let house = try house
+        let person = Person(role: "parent")
+        let name = { (metadata: String, readOnly: Bool) in
+            try house.asDirect(
+                claims: claims(person, "\"user_metadata\": \(metadata)"), readOnly: readOnly
+            ) {
+                try $0.query("SELECT coalesce(full_name, '-') FROM api.users")
+                    .scalar(String.self)
+            }
+        }
+        #expect(try name("{}", false) == "-")
+        #expect(try name(#"{"full_name": " ", "name": "\u200b"}"#, false) == "-")
+        #expect(try name(#"{"full_name": "Later"}"#, true) == "-")
+        #expect(try name(#"{"full_name": " ", "name": "Later"}"#, false) == "Later")
+        #expect(try name(#"{"full_name": "Last"}"#, false) == "Later")
+    }
+
     @Test("an address that is no text, or a time of issue that is none or to come, is refused")
     func malformed() throws {
         let person = Person(role: "parent")

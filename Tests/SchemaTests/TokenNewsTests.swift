@@ -105,6 +105,54 @@ struct TokenNewsTests {
         #expect(try email(after: later) == nil)
     }
 
+    /// What a token of the person that brings this name is told, and the user's name after it.
+    private func name(_ person: Person, brings name: String?) throws -> (told: String, kept: String)
+    {
+        try Connection(house.test.settings(as: "hearth_api")).transaction { transaction in
+            let told = try transaction.query(
+                """
+                SELECT outcome FROM app.begin_request(\(Person.issuer),
+                    sha256(convert_to(\(person.signIn), 'UTF8')), NULL, false, \(name != nil))
+                """
+            ).scalar(String.self)
+            if told != "known" {
+                try transaction.query(
+                    """
+                    SELECT outcome FROM app.see_user(\(Person.issuer),
+                        sha256(convert_to(\(person.signIn), 'UTF8')), \(person.id), NULL, false,
+                        \(name as String?), NULL, NULL, 100)
+                    """)
+            }
+            let kept = try transaction.query(
+                "SELECT coalesce(full_name, '-') FROM app.my_profile"
+            ).scalar(String.self)
+            return (told, kept)
+        }
+    }
+
+    @Test("a name is news for a user who has none, once; then tokens of both kinds cost nothing")
+    func laterName() throws {
+        let person = Person(role: "parent")
+        #expect(try name(person, brings: nil) == ("unknown", "-"))
+        #expect(try name(person, brings: nil) == ("known", "-"))
+        #expect(try name(person, brings: "Later") == ("stale", "Later"))
+        #expect(try name(person, brings: "Last") == ("known", "Later"))
+        #expect(try name(person, brings: nil) == ("known", "Later"))
+        let named = Person(role: "parent")
+        #expect(try name(named, brings: "First") == ("unknown", "First"))
+        #expect(try name(named, brings: "Last") == ("known", "First"))
+    }
+
+    @Test("a name that its user has chosen meanwhile stays, and is asked about once")
+    func chosenName() throws {
+        let person = Person(role: "parent")
+        _ = try name(person, brings: nil)
+        try house.owner().query(
+            "UPDATE app.users SET full_name = 'Chosen' WHERE id = \(person.id)")
+        #expect(try name(person, brings: "Later") == ("stale", "Chosen"))
+        #expect(try name(person, brings: "Later") == ("known", "Chosen"))
+    }
+
     @Test("an erased user changes nothing, reads nothing of itself, and gets no address back")
     func erased() throws {
         let house = try house

@@ -77,6 +77,36 @@ def forged(site: Site, trap: str) -> list[tuple[str, str]]:
     return found
 
 
+def seen_by_nobody(site: Site, report: Report) -> None:
+    """What tokens that speak for no person are told when they name a member as their subject."""
+    member = str(uuid.uuid4())
+    answer = site.send("POST", "/api/family/create", site.token(site.claims(member)), {})[1]
+    family = json.loads(answer)
+    reads = ["/api/me", "/api/me/profiles", "/api/me/invitations", "/api/family",
+             f"/api/family/{family['familyId']}", f"/api/family/{family['familyId']}/qr.svg",
+             f"/api/family/members?familyId={family['familyId']}",
+             f"/api/family/invitations?familyId={family['familyId']}",
+             f"/api/family/audit?familyId={family['familyId']}",
+             f"/api/family/player-details?familyId={family['familyId']}",
+             f"/groups/{family['familyId']}", f"/groups/{family['familyId']}/preferences",
+             f"/api/family/code/{family['familyCode']}"]
+    secrets = [member, family["familyId"], family["familyCode"], family["familyName"], "Some One"]
+    results, findings = [], []
+    for role, anonymous in NOBODIES:
+        token = site.token(site.claims(member, role=role, is_anonymous=anonymous or None))
+        for path in reads:
+            status, body = site.send("GET", path, token)
+            results.append((f"{role} {path}", status))
+            findings += [f"{role} {path} tells {secret}" for secret in secrets
+                         if secret.encode() in body]
+    report.statuses("nobody with a member's subject", results, {200, 403, 404})
+    report.row("what they are told", len(results), "nothing" if not findings else "", findings[:20])
+
+
+NOBODIES = [("anon", False), ("service_role", False), ("supabase_admin", False),
+            ("authenticated", True), ("service_role", True)]
+
+
 def attack(site: Site, report: Report, listener: Listener, published_issuer: str) -> None:
     trap = f"http://127.0.0.1:{listener.server.server_port}/trap"
     results = [
@@ -97,7 +127,7 @@ def attack(site: Site, report: Report, listener: Listener, published_issuer: str
     report.row("addresses in tokens", 4, "none fetched" if not wrong else "fetched", wrong)
 
     results = []
-    for role, anonymous in [("anon", False), ("service_role", False), ("authenticated", True)]:
+    for role, anonymous in NOBODIES:
         token = site.token(site.claims(
             str(uuid.uuid4()), role=role, is_anonymous=anonymous or None))
         for method, path, body in [("POST", "/api/family/create", {}),
@@ -105,3 +135,4 @@ def attack(site: Site, report: Report, listener: Listener, published_issuer: str
                                    ("PATCH", "/api/me", {"fullName": "x"})]:
             results.append((f"{role} {path}", site.send(method, path, token, body)[0]))
     report.statuses("anonymous and service keys", results, {401, 403})
+    seen_by_nobody(site, report)

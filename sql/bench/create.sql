@@ -4,7 +4,7 @@
 \set n :first + :client_id * :each + :i
 \startpipeline
 SELECT outcome FROM app.begin_request('bench',
-    '\x000000000000000000000000000000000000000000000000'::bytea || int8send(:n::bigint), NULL, NULL);
+    '\x000000000000000000000000000000000000000000000000'::bytea || int8send(:n::bigint), NULL, NULL, true);
 SELECT family_unit_id, family_name, family_code, code_generated_at, existed
 FROM app.create_family(NULL, NULL, false);
 \endpipeline

@@ -3,7 +3,7 @@
 \startpipeline
 SELECT outcome FROM app.begin_request('bench',
     '\x000000000000000000000000000000000000000000000000'::bytea || int8send(3 * :k::bigint - 1),
-    'user@example.com', true);
+    'user@example.com', true, true);
 SELECT id, user_id, role, household_role, status, added_at, is_managed, parent_user_id,
     avatar_key, email, full_name, account_role
 FROM app.member_list

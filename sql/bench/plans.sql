@@ -3,8 +3,8 @@ SET plan_cache_mode = force_generic_plan;
 \pset format unaligned
 \pset tuples_only on
 
-PREPARE begin (text, bytea, text, boolean) AS
-SELECT outcome FROM app.begin_request($1, $2, $3, $4);
+PREPARE begin (text, bytea, text, boolean, boolean) AS
+SELECT outcome FROM app.begin_request($1, $2, $3, $4, $5);
 PREPARE point (uuid) AS
 SELECT f.id, f.family_name, f.code_generated_at FROM app.family_units AS f WHERE f.id = $1;
 PREPARE list (uuid) AS
@@ -22,7 +22,7 @@ FROM app.member_list WHERE family_unit_id = $1 ORDER BY added_at, id;
 BEGIN;
 \echo 'begin:'
 EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF)
-EXECUTE begin ('bench', :hash, 'user@example.com', true);
+EXECUTE begin ('bench', :hash, 'user@example.com', true, true);
 \echo '\npoint:'
 EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) EXECUTE point (:family);
 \echo '\nlist:'
