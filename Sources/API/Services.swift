@@ -16,6 +16,7 @@ package final class Services: Sendable {
     let meters: RequestMeters
     /// How database and queues stand; tells nothing before it is started.
     package let databaseMeters: DatabaseMeters
+    package let issuerKeyMeters: IssuerKeyMeters
     let codeAlarm: CodeAlarm
     let readiness: CheckReadiness
     let description: APIDescription
@@ -34,6 +35,7 @@ package final class Services: Sendable {
         self.clock = clock
         meters = RequestMeters(metrics)
         databaseMeters = DatabaseMeters(metrics, database.pool, log)
+        issuerKeyMeters = IssuerKeyMeters(metrics, log)
         codeAlarm = CodeAlarm(metrics, log)
         readiness = CheckReadiness(database)
         description = APIDescription(baseURL: site.baseURL)

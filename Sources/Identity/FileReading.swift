@@ -9,6 +9,8 @@ enum FileReading {
     struct Failure: Error, Equatable, CustomStringConvertible {
         let path: String
         let reason: String
+        /// Whether there is something of that name, and so it is a file's.
+        let isThere: Bool
 
         var description: String { "\(path): \(reason)" }
     }
@@ -27,12 +29,14 @@ enum FileReading {
             guard count > 0 else { throw failure(path) }
             bytes += buffer[..<count]
             guard bytes.count <= limitBytes else {
-                throw Failure(path: path, reason: "larger than \(limitBytes) bytes")
+                throw Failure(path: path, reason: "larger than \(limitBytes) bytes", isThere: true)
             }
         }
     }
 
     private static func failure(_ path: String) -> Failure {
-        Failure(path: path, reason: String(cString: strerror(errno)))
+        let code = errno
+        let isThere = ![ENOENT, ENOTDIR, ENAMETOOLONG, ELOOP].contains(code)
+        return Failure(path: path, reason: String(cString: strerror(code)), isThere: isThere)
     }
 }

@@ -22,14 +22,18 @@ package final class IssuerKeys: Sendable {
     package let secret: HMACKey?
     /// Where the public keys come from, if the issuer publishes them.
     package let source: PublishedKeys?
+    /// Keys of a file that are not used. (Of those that are published `startFetching` tells.)
+    package let ignored: [IgnoredKey]
     private let published: Mutex<[NamedKey]>
     private let generationCounter = Atomic(0)
 
     /// A secret, public keys, or both; public keys may be published and come later.
     package init(
-        secret: HMACKey? = nil, publicKeys: [NamedKey] = [], source: PublishedKeys? = nil
+        secret: HMACKey? = nil, publicKeys: [NamedKey] = [], ignored: [IgnoredKey] = [],
+        source: PublishedKeys? = nil
     ) {
         self.secret = secret
+        self.ignored = ignored
         self.source = source
         published = Mutex(publicKeys)
     }

@@ -50,7 +50,9 @@ struct IssuerReader {
         return Issuer(
             name: name, kind: kind, audiences: audiences, isPrimary: isPrimary,
             confirmsEmails: confirmsEmails, tokenUse: tokenUse,
-            keys: IssuerKeys(secret: secret, publicKeys: publicKeys, source: source))
+            keys: IssuerKeys(
+                secret: secret, publicKeys: publicKeys?.keys ?? [],
+                ignored: publicKeys?.ignored ?? [], source: source))
     }
 
     // MARK: Fields
@@ -104,7 +106,7 @@ struct IssuerReader {
 
     private mutating func secret() -> HMACKey? {
         guard let name = text("hs256SecretFile", isRequired: false),
-            var secret = contents("hs256SecretFile", name)
+            var secret = contents("hs256SecretFile", name, isShown: false)
         else { return nil }
         // Editors end files with a line break that is no part of the secret.
         if secret.last == UInt8(ascii: "\n") { secret.removeLast() }
@@ -121,15 +123,15 @@ struct IssuerReader {
         }
     }
 
-    private mutating func publicKeys() -> [NamedKey] {
+    private mutating func publicKeys() -> JSONWebKeySet? {
         guard let name = text("jwksFile", isRequired: false),
             let bytes = contents("jwksFile", name)
-        else { return [] }
+        else { return nil }
         do throws(JSONWebKeySet.Mistakes) {
-            return try JSONWebKeySet.parse(bytes)
+            return try JSONWebKeySet(parsing: bytes)
         } catch {
             for sentence in error.sentences { note("jwksFile", "(\(name)): \(sentence)") }
-            return []
+            return nil
         }
     }
 
@@ -142,11 +144,16 @@ struct IssuerReader {
         return PublishedKeys(address)
     }
 
-    private mutating func contents(_ field: String, _ name: String) -> [UInt8]? {
+    /// - Parameter isShown: Whether the file's name may be repeated though there is none of that
+    ///   name. Where a secret's file is to be named, the secret itself may stand.
+    private mutating func contents(
+        _ field: String, _ name: String, isShown: Bool = true
+    ) -> [UInt8]? {
         do throws(FileReading.Failure) {
             return try read(name)
         } catch {
-            note(field, "can't be read: \(error.description)")
+            let description = isShown || error.isThere ? error.description : error.reason
+            note(field, "can't be read: \(description)")
             return nil
         }
     }

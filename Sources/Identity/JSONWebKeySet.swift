@@ -1,13 +1,12 @@
-import Crypto
 import JSON
 
-/// Reads a set of public keys (RFC 7517).
+/// A set of public keys (RFC 7517 section 5): those that can be used, and why the others can't.
 ///
-/// Keys that are for something else (encryption, another curve or algorithm, `oct`) are passed
-/// over, as the RFC wants it. Keys that claim to be usable and are not are mistakes, and so is one
-/// that holds its private part.
-package enum JSONWebKeySet {
-    /// What is wrong with a set, one sentence for each mistake.
+/// One odd key takes none of the others with it: issuers publish keys for other uses, and of kinds
+/// that come later, beside those that sign tokens. What is no set, or holds no key that can be used,
+/// is an error.
+package struct JSONWebKeySet: Sendable {
+    /// Why there are no keys, one sentence for each reason.
     package struct Mistakes: Error, Sendable, Equatable, CustomStringConvertible {
         package let sentences: [String]
 
@@ -17,97 +16,71 @@ package enum JSONWebKeySet {
     /// More keys than any issuer has.
     private static let keyLimit = 100
 
-    /// The usable keys of a set; at least one.
-    package static func parse(_ bytes: [UInt8]) throws(Mistakes) -> [NamedKey] {
+    /// At least one.
+    package let keys: [NamedKey]
+    /// In the order in which they stand in the set.
+    package let ignored: [IgnoredKey]
+
+    package init(parsing bytes: [UInt8]) throws(Mistakes) {
+        let elements = try Self.elements(bytes)
+        var found = FoundKeys()
+        for element in elements { found.add(element) }
+        guard !found.keys.isEmpty else {
+            throw Mistakes(
+                sentences: ["`keys` has no key that can be used for RS256, ES256 or EdDSA"]
+                    + found.ignored.map(\.description))
+        }
+        keys = found.keys
+        ignored = found.ignored
+    }
+
+    /// A repeated name makes a key malformed (RFC 7517 section 4), not the document.
+    private static func elements(_ bytes: [UInt8]) throws(Mistakes) -> [JSONField] {
         let elements: [JSONField]
-        do throws(JSONError) {
-            elements = try JSONField(try JSONValue(parsing: bytes))["keys"].elements()
+        do {
+            let document = try JSONValue(parsing: bytes, keepsRepeatedMembers: true)
+            if case .object(let object) = document, object.hasRepeatedName {
+                throw Mistakes(sentences: ["The document has two members of one name"])
+            }
+            elements = try JSONField(document)["keys"].elements()
+        } catch let mistakes as Mistakes {
+            throw mistakes
         } catch {
-            throw Mistakes(sentences: [error.description])
+            throw Mistakes(sentences: ["\(error)"])
         }
         guard elements.count <= keyLimit else {
             throw Mistakes(sentences: ["`keys` has more than \(keyLimit) elements"])
         }
-        var keys: [NamedKey] = []
-        var mistakes: [String] = []
-        for element in elements {
-            switch JSONWebKey.read(element) {
-            case .usable(let key): keys.append(key)
-            case .unsuitable: break
-            case .mistaken(let sentence): mistakes.append(sentence)
-            }
-        }
-        if keys.isEmpty, mistakes.isEmpty {
-            mistakes.append("`keys` has no key for RS256, ES256 or EdDSA")
-        }
-        guard mistakes.isEmpty else { throw Mistakes(sentences: mistakes) }
-        return keys
+        return elements
     }
 }
 
-/// One key of a set.
-enum JSONWebKey {
-    case usable(NamedKey)
-    /// For something that we don't do.
-    case unsuitable
-    case mistaken(String)
-
-    static func read(_ field: JSONField) -> JSONWebKey {
-        do throws(JSONError) {
-            let type = try field["kty"].string()
-            let algorithm = try field["alg"].ifPresent?.string()
-            let id = try field["kid"].ifPresent?.string()
-            guard try isForVerifying(field), let expected = try suitableAlgorithm(type, field),
-                algorithm == nil || algorithm == expected.rawValue
-            else { return .unsuitable }
-            if try field["d"].ifPresent != nil {
-                return .mistaken("`\(field.path)` holds a private key")
-            }
-            return try publicKey(expected, field, id)
-        } catch {
-            return .mistaken(error.description)
-        }
+/// A key of a set that is not used.
+package struct IgnoredKey: Error, Sendable, Equatable {
+    /// Why it isn't, for metrics and logs.
+    package enum Reason: String, Sendable, CaseIterable {
+        /// For something that isn't done here: another type, curve, algorithm or use.
+        case unsuitable
+        /// A member is missing, twice there, or of the wrong type or form.
+        case malformed
+        /// Its numbers make no key, or a weak one.
+        case unsound
+        /// It holds its private part, so whoever reads the set could sign.
+        case isPrivate = "private"
+        /// It stands in the set already, or as many of its name do as tokens are tried with.
+        case duplicate
     }
 
-    private static func isForVerifying(_ field: JSONField) throws(JSONError) -> Bool {
-        if let use = try field["use"].ifPresent?.string(), use != "sig" { return false }
-        guard let operations = try field["key_ops"].ifPresent?.elements() else { return true }
-        for operation in operations where try operation.string() == "verify" { return true }
-        return false
-    }
+    package let reason: Reason
+    /// Which key it is and what is wrong with it, without a full stop.
+    package let description: String
 
-    private static func suitableAlgorithm(
-        _ type: String, _ field: JSONField
-    ) throws(JSONError) -> SignatureAlgorithm? {
-        switch type {
-        case "RSA": .rs256
-        case "EC": try field["crv"].string() == "P-256" ? .es256 : nil
-        case "OKP": try field["crv"].string() == "Ed25519" ? .edDSA : nil
-        default: nil
-        }
+    init(_ reason: Reason, _ description: String) {
+        self.reason = reason
+        self.description = description
     }
+}
 
-    private static func publicKey(
-        _ algorithm: SignatureAlgorithm, _ field: JSONField, _ id: String?
-    ) throws(JSONError) -> JSONWebKey {
-        var numbers: [[UInt8]] = []
-        for name in algorithm == .rs256 ? ["n", "e"] : algorithm == .es256 ? ["x", "y"] : ["x"] {
-            let part = try field[name]
-            guard let bytes = Base64URL.decode(try part.string()) else {
-                return .mistaken("`\(part.path)` must be base64url without padding")
-            }
-            numbers.append(bytes)
-        }
-        do throws(CryptoError) {
-            let key: VerificationKey =
-                switch algorithm {
-                case .rs256: try .rsa(modulus: numbers[0], exponent: numbers[1])
-                case .es256: try .p256(x: numbers[0], y: numbers[1])
-                default: try .ed25519(numbers[0])
-                }
-            return .usable(NamedKey(id: id, key: key))
-        } catch {
-            return .mistaken("`\(field.path)`: \(error.description)")
-        }
-    }
+extension IgnoredKey: CustomStringConvertible, CustomDebugStringConvertible {
+    package var debugDescription: String { description }
 }

@@ -29,8 +29,8 @@ package final class PublishedKeys: Sendable {
 
     /// What came of a fetch, for logs.
     package enum Event: Sendable {
-        /// A set that differs from the last one, of this many keys.
-        case renewed(keyCount: Int)
+        /// A set that differs from the last one: how many keys count, and those that don't.
+        case renewed(keyCount: Int, ignored: [IgnoredKey])
         /// The last good set stays, if there was one.
         case failed(any Error & Sendable)
     }
@@ -116,7 +116,7 @@ package final class PublishedKeys: Sendable {
     private enum Outcome {
         /// The same as before: it changes nothing, so that remembered tokens stay remembered.
         case same
-        case renewed([NamedKey])
+        case renewed(JSONWebKeySet)
         case failed(any Error & Sendable)
     }
 
@@ -124,7 +124,7 @@ package final class PublishedKeys: Sendable {
         _ last: inout [UInt8], _ onEvent: (Event) -> Void, _ replace: ([NamedKey]) -> Void
     ) {
         let outcome = outcome(&last)
-        if case .renewed(let keys) = outcome { replace(keys) }
+        if case .renewed(let set) = outcome { replace(set.keys) }
         state.change { state in
             state.isFetching = false
             state.count += 1
@@ -137,7 +137,8 @@ package final class PublishedKeys: Sendable {
         }
         switch outcome {
         case .same: break
-        case .renewed(let keys): onEvent(.renewed(keyCount: keys.count))
+        case .renewed(let set):
+            onEvent(.renewed(keyCount: set.keys.count, ignored: set.ignored))
         case .failed(let error): onEvent(.failed(error))
         }
     }
@@ -151,9 +152,9 @@ package final class PublishedKeys: Sendable {
         }
         guard document != last else { return .same }
         do throws(JSONWebKeySet.Mistakes) {
-            let keys = try JSONWebKeySet.parse(document)
+            let set = try JSONWebKeySet(parsing: document)
             last = document
-            return .renewed(keys)
+            return .renewed(set)
         } catch {
             return .failed(error)
         }

@@ -10,7 +10,7 @@ import JSON
 /// A token is verified once and then remembered until it expires or its issuer's keys change.
 package final class TokenVerifier: Sendable {
     /// The most keys that one token without a `kid`, or with a shared one, is tried with.
-    private static let keysTried = 8
+    static let keysTried = 8
 
     package let issuers: [Issuer]
     private let cache: TokenCache

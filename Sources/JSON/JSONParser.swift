@@ -9,8 +9,14 @@ extension JSONValue {
     /// beyond Int64 become the nearest Double.
     ///
     /// Cost is linear in the bytes, whatever they are; the stack used is bounded by `maxDepth`.
-    package init(parsing bytes: [UInt8], maxDepth: Int = defaultDepth) throws(JSONError) {
-        var parser = JSONParser(bytes, maxDepth: maxDepth)
+    ///
+    /// - Parameter keepsRepeatedMembers: Whether duplicate members are kept instead, for a reader
+    ///   that asks each object for them (``JSONObject/hasRepeatedName``).
+    package init(
+        parsing bytes: [UInt8], maxDepth: Int = defaultDepth, keepsRepeatedMembers: Bool = false
+    ) throws(JSONError) {
+        var parser = JSONParser(
+            bytes, maxDepth: maxDepth, keepsRepeatedMembers: keepsRepeatedMembers)
         self = try parser.document()
     }
 }
@@ -19,12 +25,14 @@ extension JSONValue {
 struct JSONParser {
     let bytes: [UInt8]
     let maxDepth: Int
+    let keepsRepeatedMembers: Bool
     var position = 0
     private var depth = 0
 
-    init(_ bytes: [UInt8], maxDepth: Int) {
+    init(_ bytes: [UInt8], maxDepth: Int, keepsRepeatedMembers: Bool) {
         self.bytes = bytes
         self.maxDepth = maxDepth
+        self.keepsRepeatedMembers = keepsRepeatedMembers
     }
 
     /// The next byte, or nil at the end.
@@ -81,7 +89,7 @@ struct JSONParser {
                     throw mistake(expected: "a member's name")
                 }
                 let name = try string()
-                guard names.insert(name, after: members) else {
+                guard keepsRepeatedMembers || names.insert(name, after: members) else {
                     throw JSONError(
                         .duplicateMember, at: start, expected: "a name not used before")
                 }

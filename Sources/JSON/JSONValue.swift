@@ -26,7 +26,7 @@ package enum JSONValue: Sendable, Equatable {
 }
 
 /// The members of a JSON object in the order in which they were written; names are unique if the
-/// parser made it.
+/// parser made it, unless it was told to keep repeated ones.
 package struct JSONObject: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     /// A name and its value.
     package struct Member: Sendable, Equatable {
@@ -50,6 +50,11 @@ package struct JSONObject: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     /// Takes members as a literal, in the order written.
     package init(dictionaryLiteral elements: (String, JSONValue)...) {
         self.init(elements.map { Member(name: $0.0, value: $0.1) })
+    }
+
+    /// Whether two members have one name.
+    package var hasRepeatedName: Bool {
+        Set(members.map { Array($0.name.utf8) }).count < members.count
     }
 
     /// The value of the member of that name, or nil. Linear in the number of members.

@@ -112,12 +112,16 @@ struct APIServer {
     }
 
     private func fetchKeys(of issuer: Issuer) {
-        let log = log
-        issuer.keys.startFetching { event in
-            switch event {
-            case .renewed(let count): log.info("an issuer's keys are new", [.count(count)])
-            case .failed(let error):
-                log.warning("an issuer's keys could not be fetched", [.error(error)])
+        let meters = services.issuerKeyMeters
+        meters.note(ignored: issuer.keys.ignored)
+        issuer.keys.startFetching { meters.note($0) }
+    }
+
+    /// What is to be known of settings that are as expected.
+    var warnings: [String] {
+        services.verifier.issuers.flatMap { issuer in
+            issuer.keys.ignored.map {
+                "HEARTH_ISSUERS_FILE: a key of \(issuer.name) is not used: \($0)"
             }
         }
     }

@@ -17,5 +17,5 @@ Program(
         .init(ExitCode.configuration, "a setting is missing or wrong"),
     ],
     settings: APIServer.settings, knownSettings: HearthSettings.all,
-    checks: APIServer.checks, check: { _ = try APIServer($0) }, isService: true
+    checks: APIServer.checks, check: { try APIServer($0).warnings }, isService: true
 ).main()

@@ -18,5 +18,9 @@ Program(
         .init(ExitCode.configuration, "a setting is missing or wrong"),
     ],
     settings: WorkerProcess.settings, knownSettings: HearthSettings.all,
-    checks: WorkerProcess.checks, check: { _ = try WorkerProcess($0) }, isService: true
+    checks: WorkerProcess.checks,
+    check: {
+        _ = try WorkerProcess($0)
+        return []
+    }, isService: true
 ).main()

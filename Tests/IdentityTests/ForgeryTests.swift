@@ -14,7 +14,7 @@ import Testing
             name: SignedFixtures.issuer, kind: .generic, audiences: ["hearth"],
             keys: IssuerKeys(
                 secret: secret,
-                publicKeys: try JSONWebKeySet.parse(Array(SignedFixtures.keySet.utf8))))
+                publicKeys: try JSONWebKeySet(parsing: Array(SignedFixtures.keySet.utf8)).keys))
     }
 
     @Test(

@@ -1,3 +1,4 @@
+import Crypto
 import Glibc
 import Testing
 
@@ -13,7 +14,8 @@ private func read(
         let file = try IssuersFile(parsing: Array(text.utf8)) {
             name throws(FileReading.Failure) in
             guard let content = files[name] else {
-                throw FileReading.Failure(path: name, reason: "No such file or directory")
+                throw FileReading.Failure(
+                    path: name, reason: "No such file or directory", isThere: false)
             }
             return Array(content.utf8)
         }
@@ -140,11 +142,13 @@ private func mistakes(_ text: String, _ files: [String: String] = ["s": secret])
 
     @Test("what is wrong with a key set is told with its file's name")
     func keySet() {
+        let noKey = JSONWebKeySetTests.noKey
         let found = mistakes(
             #"[{"issuer": "i", "kind": "generic", "audiences": ["a"], "jwksFile": "k"}]"#,
             ["k": #"{"keys": [{"kty": "OKP", "crv": "Ed25519", "x": "AA"}, {}]}"#])
         #expect(
             found == [
+                "`[0].jwksFile` (k): \(noKey)",
                 "`[0].jwksFile` (k): `keys[0]`: Invalid key: an Ed25519 key has 32 bytes",
                 "`[0].jwksFile` (k): `keys[1].kty` is missing: expected a string",
             ])
@@ -173,7 +177,7 @@ private func mistakes(_ text: String, _ files: [String: String] = ["s": secret])
         }
         #expect(
             error?.description
-                == "\(folder)/i.json: `[0].hs256SecretFile` can't be read: \(folder)/s: "
+                == "\(folder)/i.json: `[0].hs256SecretFile` can't be read: "
                 + "No such file or directory")
         let missing = #expect(throws: IssuersFile.Mistakes.self) {
             try IssuersFile(path: folder + "/none")
@@ -191,87 +195,144 @@ private func mistakes(_ text: String, _ files: [String: String] = ["s": secret])
 }
 
 @Suite("Sets of public keys") struct JSONWebKeySetTests {
-    private func sentences(_ text: String) -> [String] {
+    static let noKey = "`keys` has no key that can be used for RS256, ES256 or EdDSA"
+
+    private func read(_ text: String) -> Result<JSONWebKeySet, JSONWebKeySet.Mistakes> {
         do throws(JSONWebKeySet.Mistakes) {
-            _ = try JSONWebKeySet.parse(Array(text.utf8))
-            return []
+            return .success(try JSONWebKeySet(parsing: Array(text.utf8)))
         } catch {
-            return error.sentences
+            return .failure(error)
         }
     }
 
-    private let edwards =
+    private func sentences(_ text: String) -> [String] {
+        if case .failure(let mistakes) = read(text) { mistakes.sentences } else { [] }
+    }
+
+    private static let edwards =
         #""kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo""#
+    private static let curve =
+        #""kty":"EC","crv":"P-256","x":"HqQNY2ZZs8EJIMZ9thxqri7sah3YSDeHp5GBYqTh-CE","#
+        + #""y":"kenporWCnBkcfxakJuIb4M2kae1fQacBLZIe9097MEA""#
+    private static let number = String(repeating: "_", count: 398)
+
+    /// What is odd, why it is not used, and how that is told.
+    static let odd: [(key: String, reason: IgnoredKey.Reason, told: String)] = [
+        (#"{"kty":"EC","crv":"P-384","x":"AA","y":"AA"}"#, .unsuitable, notForUs),
+        (#"{"kty":"new"}"#, .unsuitable, notForUs),
+        (#"{"kty":"RSA","alg":"RS512","n":"AA","e":"AQAB"}"#, .unsuitable, notForUs),
+        (#"{"kty":"RSA","alg":"RSA-OAEP","n":"AA","e":"AQAB"}"#, .unsuitable, notForUs),
+        (#"{"kty":"OKP","crv":"X25519"}"#, .unsuitable, notForUs),
+        ("{\(edwards),\"alg\":\"ES256\"}", .unsuitable, notForUs),
+        (
+            #"{"kty":"RSA","use":"enc","n":"AA","e":"AQAB"}"#, .unsuitable,
+            "`keys[0].use` is not `sig`"
+        ),
+        (
+            #"{"kty":"RSA","key_ops":["wrapKey"],"n":"AA","e":"AQAB"}"#, .unsuitable,
+            "`keys[0].key_ops` is without `verify`"
+        ),
+        ("{}", .malformed, "`keys[0].kty` is missing: expected a string"),
+        ("7", .malformed, "`keys[0]` must be an object, found a number"),
+        ("null", .malformed, "`keys[0]` must be an object, found null"),
+        (#"{"kty":7}"#, .malformed, "`keys[0].kty` must be a string, found a number"),
+        (#"{"kty":"RSA","e":"AQAB"}"#, .malformed, "`keys[0].n` is missing: expected a string"),
+        (
+            #"{"kty":"OKP","x":"AA"}"#, .malformed,
+            "`keys[0].crv` is missing: expected a string"
+        ),
+        (
+            "{\(edwards),\"kid\":7}", .malformed,
+            "`keys[0].kid` must be a string, found a number"
+        ),
+        (
+            "{\(edwards),\"key_ops\":\"verify\"}", .malformed,
+            "`keys[0].key_ops` must be an array, found a string"
+        ),
+        (
+            "{\(edwards),\"use\":[\"sig\"]}", .malformed,
+            "`keys[0].use` must be a string, found an array"
+        ),
+        (
+            "{\(edwards),\"kid\":\"a\",\"kid\":\"b\"}", .malformed,
+            "`keys[0]` has two members of one name"
+        ),
+        (
+            #"{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo="}"#,
+            .malformed, "`keys[0].x` must be base64url without padding"
+        ),
+        (
+            #"{"kty":"RSA","n":"AQAB","e":"AQAB"}"#, .unsound,
+            "`keys[0]`: Invalid key: an RSA key has 17 bits, not 2048 to 8192"
+        ),
+        (
+            "{\"kty\":\"RSA\",\"n\":\"AA\(number)\",\"e\":\"AQAB\"}", .unsound,
+            "`keys[0]`: Invalid key: an RSA modulus is odd and has no leading zero"
+        ),
+        (
+            #"{"kty":"EC","crv":"P-256","x":"AA","y":"AA"}"#, .unsound,
+            "`keys[0]`: Invalid key: a P-256 coordinate has 32 bytes"
+        ),
+        ("{\(edwards),\"d\":\"AAAA\"}", .isPrivate, "`keys[0]` is not public: it has `d`"),
+        (#"{"kty":"oct","k":"AAAA"}"#, .isPrivate, "`keys[0]` is not public: it has `k`"),
+    ]
+    private static let notForUs = "`keys[0]` is not for RS256, ES256 or EdDSA"
 
     @Test("the usable keys are read with their names")
     func usable() throws {
-        let keys = try JSONWebKeySet.parse(Array(SignedFixtures.keySet.utf8))
+        let keys = try JSONWebKeySet(parsing: Array(SignedFixtures.keySet.utf8)).keys
         #expect(keys.map(\.id) == ["r", "e", "o"])
         #expect(keys.map { SignatureAlgorithm(of: $0.key) } == [.rs256, .es256, .edDSA])
-        let unnamed = try JSONWebKeySet.parse(Array("{\"keys\":[{\(edwards)}]}".utf8))
-        #expect(unnamed.map(\.id) == [nil])
+        let unnamed = try read("{\"keys\":[{\(Self.edwards)}]}").get()
+        #expect(unnamed.keys.map(\.id) == [nil] && unnamed.ignored.isEmpty)
+    }
+
+    @Test("an odd key is ignored with its reason, and the good ones count", arguments: odd)
+    func ignored(key: String, reason: IgnoredKey.Reason, told: String) throws {
+        let set = try read("{\"keys\":[\(key),{\(Self.edwards)}]}").get()
+        #expect(set.keys.count == 1)
+        #expect(set.ignored == [IgnoredKey(reason, told)])
+        #expect(sentences("{\"keys\":[\(key)]}") == [Self.noKey, told])
+    }
+
+    @Test("keys may share a name; the same key twice, and more than are tried, are ignored")
+    func duplicates() throws {
+        let (edwards, curve) = (Self.edwards, Self.curve)
+        let set = try read(
+            """
+            {"keys": [{\(edwards), "kid": "a"}, {\(curve), "kid": "a"}, {\(edwards)},
+              {\(edwards), "kid": "a", "use": "sig"}]}
+            """
+        ).get()
+        #expect(set.keys.map(\.id) == ["a", "a", nil])
+        #expect(set.ignored == [IgnoredKey(.duplicate, "`keys[3]` stands there already")])
+        let many = (0..<10).map { number in
+            // 32 bytes that differ.
+            "{\"kty\":\"OKP\",\"crv\":\"Ed25519\",\"kid\":\"a\",\"x\":\""
+                + Base64URL.text([UInt8](repeating: 0, count: 31) + [UInt8(number)]) + "\"}"
+        }
+        let crowd = try read("{\"keys\":[\(many.joined(separator: ","))]}").get()
+        #expect(crowd.keys.count == TokenVerifier.keysTried)
+        #expect(crowd.ignored.map(\.reason) == [.duplicate, .duplicate])
     }
 
     @Test(
-        "keys for something else are passed over",
+        "what is no set is refused whole",
         arguments: [
-            #"{"kty":"oct","k":"AAAA"}"#, #"{"kty":"EC","crv":"P-384","x":"AA","y":"AA"}"#,
-            #"{"kty":"RSA","use":"enc","n":"AA","e":"AQAB"}"#, #"{"kty":"new"}"#,
-            #"{"kty":"RSA","alg":"RS512","n":"AA","e":"AQAB"}"#, #"{"kty":"OKP","crv":"X25519"}"#,
-            #"{"kty":"RSA","key_ops":["wrapKey"],"n":"AA","e":"AQAB"}"#,
-        ])
-    func passedOver(key: String) throws {
-        let keys = try JSONWebKeySet.parse(Array("{\"keys\":[\(key),{\(edwards)}]}".utf8))
-        #expect(keys.count == 1)
-        #expect(
-            sentences("{\"keys\":[\(key)]}") == ["`keys` has no key for RS256, ES256 or EdDSA"])
-    }
-
-    @Test(
-        "keys that can't be used are mistakes",
-        arguments: [
-            (#"{"kty":"RSA","n":"AQAB","e":"AQAB"}"#, "an RSA key has 17 bits, not 2048 to 8192"),
-            (#"{"kty":"EC","crv":"P-256","x":"AA","y":"AA"}"#, "a P-256 coordinate has 32 bytes"),
-        ])
-    func unusable(key: String, reason: String) {
-        #expect(sentences("{\"keys\":[\(key)]}") == ["`keys[0]`: Invalid key: \(reason)"])
-    }
-
-    @Test(
-        "malformed members are named",
-        arguments: [
-            (
-                #"{"keys":[{"kty":"OKP","crv":"Ed25519"}]}"#,
-                "`keys[0].x` is missing: expected a string"
-            ),
-            (
-                #"{"keys":[{"kty":"OKP","crv":"Ed25519","x":"A="}]}"#,
-                "`keys[0].x` must be base64url without padding"
-            ),
-            (#"{"keys":[{"kty":7}]}"#, "`keys[0].kty` must be a string, found a number"),
             (#"{"keys":{}}"#, "`keys` must be an array, found an object"),
             (#"{}"#, "`keys` is missing: expected an array"),
             (#"[]"#, "The document must be an object, found an array"),
-            (#"{"keys":[]}"#, "`keys` has no key for RS256, ES256 or EdDSA"),
-            (
-                #"{"keys":[],"keys":[]}"#,
-                "Not valid JSON at byte 11: expected a name not used before"
-            ),
+            (#"{"keys":[]}"#, noKey),
+            (#"{"keys":[],"keys":[]}"#, "The document has two members of one name"),
+            (#"{"keys":[}"#, "Not valid JSON at byte 9: expected a value"),
         ])
     func malformed(text: String, sentence: String) {
         #expect(sentences(text) == [sentence])
     }
 
-    @Test("a private key is refused")
-    func privateKey() {
-        #expect(
-            sentences("{\"keys\":[{\(edwards),\"d\":\"AAAA\"}]}")
-                == ["`keys[0]` holds a private key"])
-    }
-
     @Test("a set with too many keys is refused")
     func tooMany() {
-        let keys = [String](repeating: "{\(edwards)}", count: 101).joined(separator: ",")
+        let keys = [String](repeating: "{\(Self.edwards)}", count: 101).joined(separator: ",")
         #expect(sentences("{\"keys\":[\(keys)]}") == ["`keys` has more than 100 elements"])
     }
 }

@@ -129,7 +129,8 @@ struct PublishedIssuer: ~Copyable {
             issuer.keys.startFetching { event in
                 let text =
                     switch event {
-                    case .renewed(let count): "\(count) keys"
+                    case .renewed(let count, let ignored):
+                        "\(count) keys" + ignored.map { ", \($0.reason)" }.joined()
                     case .failed(let error): "\(error)"
                     }
                 events.state.change { $0.append(text) }

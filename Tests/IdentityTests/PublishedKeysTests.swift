@@ -101,6 +101,21 @@ import Testing
         #expect(issuer.refusal(SignedFixtures.edDSA) == nil, "and the next good one counts")
     }
 
+    @Test("odd keys in a set are told, and those beside them count")
+    func oddKeys() throws {
+        let site = try KeySite(Self.keySet("e"))
+        let issuer = try PublishedIssuer(site) { $0.shortestIntervalSeconds = 0 }
+        issuer.start()
+        #expect(issuer.refusal(SignedFixtures.es256) == nil)
+        let odd =
+            #"{"keys": [{"kty": "RSA", "e": "AQAB"}, {"kty": "new"}, "#
+            + #"{"kty": "OKP", "crv": "Ed25519", "kid": "o", "#
+            + #""x": "Gurwd2J_jNAUuZxDpTXVurM7moaYFDNivD-QF1HL2_o"}]}"#
+        site.publish(.document(odd))
+        #expect(issuer.refusal(SignedFixtures.edDSA) == nil)
+        #expect(issuer.events.awaitLast("1 keys, malformed, unsuitable"))
+    }
+
     @Test("without any keys a token can't be judged; they count as soon as they come")
     func neverFetched() throws {
         let site = try KeySite(.status(503))

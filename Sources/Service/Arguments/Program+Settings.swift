@@ -18,9 +18,11 @@ extension Program {
     /// What `--check-config` prints when every setting is as expected.
     func checkConfig(_ reader: SettingsReader) throws -> String {
         let values = try reader.read(settings)
-        try check?(values)
+        let found = try check?(values) ?? []
         let prefix = "HEARTH_"
-        let warnings = reader.strangers(prefix: prefix).map { "warning: \($0)" }
+        let warnings = (found + reader.strangers(prefix: prefix)).map {
+            "warning: \(Terminal.printable($0))"
+        }
         return (values.shown + warnings).joined(separator: "\n") + "\n"
     }
 }

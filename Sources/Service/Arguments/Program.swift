@@ -19,8 +19,9 @@ package struct Program: Sendable {
     let explain: Explanation
 
     /// Looks deeper into settings that are each as expected, for `--check-config`, where it takes
-    /// several of them at once to tell. Throws what is wrong.
-    package typealias Check = @Sendable (Settings) throws -> Void
+    /// several of them at once to tell. Throws what is wrong; answers what should be known though
+    /// all is as expected.
+    package typealias Check = @Sendable (Settings) throws -> [String]
 
     /// Makes of an error of a layer below one that tells the program's user what to do.
     package typealias Explanation = @Sendable (any Error) -> any Error
