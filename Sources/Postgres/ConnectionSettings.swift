@@ -55,6 +55,7 @@ package struct ConnectionSettings: Sendable {
             option += 1
         }
         parameters = found
+        if let mistake = Self.mistake(in: url, found) { throw PostgresError(.settings, mistake) }
         if let seconds = found["connect_timeout"].flatMap({ Int($0) }), seconds > 0 {
             connectTimeoutSeconds = max(2, seconds)
         }
@@ -64,15 +65,31 @@ package struct ConnectionSettings: Sendable {
     /// What is wrong with a connection string, without connecting: nothing in a sound one.
     package static func problems(_ url: String) -> [String] {
         do throws(PostgresError) {
-            let ports = try ConnectionSettings(url: url).parameters["port"] ?? ""
-            let areSound = ports.split(separator: ",").allSatisfy {
-                (1...65_535).contains(Int($0) ?? 0)
-            }
-            // Not repeated: in a string with a slip in it, it may be a part of the password.
-            return areSound ? [] : ["its port is no number from 1 to 65535"]
+            _ = try ConnectionSettings(url: url)
+            return []
         } catch {
             return [error.message]
         }
+    }
+
+    /// What libpq takes and would only fail over when it connects, telling parts of a password as
+    /// the host's name.
+    private static func mistake(in url: String, _ found: [String: String]) -> String? {
+        if let scheme = ["postgresql://", "postgres://"].first(where: { url.hasPrefix($0) }) {
+            let place = url.dropFirst(scheme.count).prefix { $0 != "?" }
+            let authority = place.prefix { $0 != "/" }
+            guard authority.filter({ $0 == "@" }).count <= 1,
+                !place.dropFirst(authority.count).contains("@")
+            else {
+                return "it has an '@' too many: in a user, password or name of a database, '@' is "
+                    + "written %40, '/' %2F, ':' %3A"
+            }
+        }
+        let areSound = (found["port"] ?? "").split(separator: ",").allSatisfy {
+            (1...65_535).contains(Int($0) ?? 0)
+        }
+        // Not repeated: in a string with a slip in it, it may be a part of the password.
+        return areSound ? nil : "its port is no number from 1 to 65535"
     }
 
     /// Sets or removes a parameter of libpq, e.g. `options` or `dbname`.

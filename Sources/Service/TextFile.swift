@@ -6,6 +6,8 @@ package enum TextFile {
     package struct Failure: Error, Equatable, CustomStringConvertible {
         /// The words.
         package let description: String
+        /// Whether there is something of that name, and so it is a file's.
+        let isThere: Bool
     }
 
     /// The text of a file of at most `limitBytes`, which must be UTF-8 without NUL.
@@ -22,11 +24,11 @@ package enum TextFile {
             guard count > 0 else { break }
             bytes += chunk[..<count]
             guard bytes.count <= limitBytes else {
-                throw Failure(description: "it is larger than \(limitBytes) bytes")
+                throw Failure(description: "it is larger than \(limitBytes) bytes", isThere: true)
             }
         }
         guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else {
-            throw Failure(description: "it is not text in UTF-8")
+            throw Failure(description: "it is not text in UTF-8", isThere: true)
         }
         return text
     }
@@ -42,5 +44,6 @@ package enum TextFile {
 extension TextFile.Failure {
     init(errno code: Int32) {
         self.description = "it can't be read (\(String(cString: strerror(code))))"
+        isThere = ![ENOENT, ENOTDIR, ENAMETOOLONG, ELOOP].contains(code)
     }
 }

@@ -11,7 +11,7 @@ enum Options {
         "dir", short: "d", "PATH", .folder, default: "sql/migrations",
         "The folder of migrations.")
     static let databaseURL = Parameter<String?>.option(
-        "database-url", "URL", .databaseURL,
+        "database-url", "URL", .databaseURL, isSecret: true,
         "The database; instead of HEARTH_MIGRATE_DATABASE_URL.")
     static let lockWait = Parameter<Double>.option(
         "lock-wait", "SECONDS", .seconds(0...86_400), default: 60, shownDefault: "60",

@@ -118,6 +118,62 @@ struct SettingsTests {
         #expect(!Sample.problems([:], config: config).joined().contains("hunter2"))
     }
 
+    @Test("a line that is no setting is repeated only where its name looks like one")
+    func secretLines() throws {
+        let folder = try TemporaryFolder()
+        let config = try folder.write(
+            "c",
+            """
+            HEARTH_KEYS=1
+            c2VjcmV0c2VjcmV0c2VjcmV0==
+            postgresql://u:hunter2@h/db?sslmode=require
+            postgresql://u:hunter2@h/db?sslmode=prefer
+            hearth_keys=1
+            """)
+        let told = Sample.problems([:], config: config, [])
+        let file = "'\(config)'"
+        #expect(
+            told == [
+                "\(file), line 4: what stands before '=' stands in line 3 too",
+                "\(file), line 1: 'HEARTH_KEYS' is not a setting; did you mean 'HEARTH_KEY'?",
+                "\(file), line 2: what stands before '=' is not a setting",
+                "\(file), line 3: what stands before '=' is not a setting",
+                "\(file), line 5: 'hearth_keys' is not a setting; did you mean 'HEARTH_KEY'?",
+            ])
+        #expect(!told.joined().contains("hunter2") && !told.joined().contains("c2Vj"))
+    }
+
+    @Test(
+        "a word that may hold a secret is not repeated",
+        arguments: [
+            "smtp://user:hunter2@mail:25", "smtp://hunter2@mail", "smtp://user:hunter2",
+            "smtp:/user:hunter2@mail", "user:hunter2@mail", "host=h password=hunter2",
+            "https://user:hunter2/path", "https://[::1]:hunter2", "mail?password=hunter2",
+            "hunter2hunter2hunter2", "aHVudGVyMmh1bnRlcjI=",
+        ])
+    func hidden(word: String) throws {
+        #expect(mayHoldSecret(word))
+        #expect(quoted(word) == "(not shown: it may hold a secret)")
+        #expect(
+            Sample.problems(["HEARTH_LISTEN": word], [Sample.listen]) == [
+                "HEARTH_LISTEN is not as expected: expected an address and a port, "
+                    + "such as 127.0.0.1:8080 or [::]:8080"
+            ])
+        let surplus = UsageError.surplus(word, in: Command("c", "C.") { _ in 0 })
+        #expect(!surplus.message.contains("hunter2"))
+    }
+
+    @Test(
+        "other words are",
+        arguments: [
+            "many", "nowhere:80", "ftp://family.test", "https://a.test:8080/x", "10.0.0.0/33",
+            "[::1]:8080", "https://[2001:db8::1]:80/", "/etc/hearth/key-0123456789abcdef01234567",
+            "not@an@address", "6f9619ff-8b86-d011-b42d-00cf4fc964ff", "FAM-ABCDEF",
+        ])
+    func shown(word: String) {
+        #expect(quoted(word) == "'\(word)'")
+    }
+
     @Test("a secret given twice, or in a file that is missing, empty or binary, is an error")
     func secretFiles() throws {
         let folder = try TemporaryFolder()
@@ -135,7 +191,7 @@ struct SettingsTests {
             ])
         #expect(
             Sample.problems(["HEARTH_KEY_FILE": missing], key) == [
-                "HEARTH_KEY_FILE names the file '\(missing)': "
+                "HEARTH_KEY_FILE names no file that is there: "
                     + "it can't be read (No such file or directory)"
             ])
         #expect(
@@ -244,6 +300,7 @@ struct ProgramSettingsTests {
             version: "1", settings: Sample.all
         ) { settings in
             if settings[Sample.threads] == 13 { throw SettingsError(["13 brings bad luck"]) }
+            return []
         }
         var output = ""
         var errors = ""

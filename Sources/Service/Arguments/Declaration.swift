@@ -29,6 +29,15 @@ package struct Declaration: Sendable, Equatable {
     package let expected: String
     /// What a shell can offer for the value.
     package let completion: Completion
+    /// Whether its value may hold a secret, so that a wrong one is never repeated.
+    package private(set) var isSecret = false
+
+    /// The same, of a value that may hold a secret.
+    func secret() -> Declaration {
+        var declaration = self
+        declaration.isSecret = true
+        return declaration
+    }
 
     /// A flag (no placeholder) or an option.
     init(

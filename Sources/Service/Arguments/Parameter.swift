@@ -44,11 +44,15 @@ extension Parameter where Value == Bool {
 
 extension Parameter {
     /// `--name VALUE`, nil when not given.
+    ///
+    /// - Parameter isSecret: Whether a value that is not as expected must not be repeated.
     package static func option<Wrapped>(
         _ name: String, short: Character? = nil, _ placeholder: String,
-        _ expectation: Expectation<Wrapped>, _ help: String
+        _ expectation: Expectation<Wrapped>, isSecret: Bool = false, _ help: String
     ) -> Parameter where Value == Wrapped? {
-        .named(name, short, placeholder, .optional, expectation, help) { $0.last }
+        .named(
+            name, short, placeholder, .optional, isSecret: isSecret, expectation, help
+        ) { $0.last }
     }
 
     /// `--name VALUE`, with a value of its own when not given.
@@ -120,14 +124,15 @@ extension Parameter {
 extension Parameter {
     private static func named<Element>(
         _ name: String, _ short: Character?, _ placeholder: String,
-        _ presence: Declaration.Presence, repeats: Bool = false,
+        _ presence: Declaration.Presence, repeats: Bool = false, isSecret: Bool = false,
         _ expectation: Expectation<Element>, _ help: String,
         collect: @escaping @Sendable ([Element]) -> Value
     ) -> Parameter {
-        let declaration = Declaration(
+        let plain = Declaration(
             name: name, short: short, placeholder: placeholder, presence: presence,
             repeats: repeats, help: help, expected: expectation.description,
             completion: expectation.completion)
+        let declaration = isSecret ? plain.secret() : plain
         return Parameter(declaration: declaration) { (words) throws(UsageError) in
             collect(try decodeAll(words, of: declaration, expectation))
         }

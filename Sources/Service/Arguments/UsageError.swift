@@ -28,8 +28,10 @@ extension UsageError {
     }
 
     static func unexpected(_ word: String, for declaration: Declaration) -> UsageError {
-        UsageError(
-            "\(declaration.spelling) can't be \(quoted(word)): expected \(declaration.expected)")
+        let fault =
+            declaration.isSecret ? "is not as expected" : "can't be \(quoted(word))"
+        return UsageError(
+            "\(declaration.spelling) \(fault): expected \(declaration.expected)")
     }
 
     static func needsValue(_ declaration: Declaration) -> UsageError {
@@ -71,6 +73,3 @@ extension UsageError {
             details: command.listOfSubcommands)
     }
 }
-
-/// A word in quotes, with nothing in it that could steer a terminal.
-func quoted(_ word: String) -> String { "'\(Terminal.printable(word))'" }

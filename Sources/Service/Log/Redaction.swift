@@ -99,7 +99,7 @@ package enum Redaction {
 
     /// Whether some run of base64url characters is longer than names are: 20 with a digit among
     /// them, else 40. UUIDs are ids and not secrets here.
-    private static func looksRandom(_ word: ArraySlice<UInt8>) -> Bool {
+    static func looksRandom(_ word: ArraySlice<UInt8>) -> Bool {
         word.split { !isTokenByte($0) }.contains { run in
             let hasDigit = run.contains { (0x30...0x39).contains($0) }
             return run.count >= (hasDigit ? 20 : 40) && !isUUID(run)

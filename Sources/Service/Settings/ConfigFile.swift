@@ -25,7 +25,7 @@ struct ConfigFile {
         }
         let name = String(trim(row[..<equals]))
         if let earlier = lines[name] {
-            problems.append("line \(number): \(quoted(name)) stands in line \(earlier.number) too")
+            problems.append("line \(number): \(told(name)) stands in line \(earlier.number) too")
             return
         }
         let value = unquote(trim(row[row.index(after: equals)...]))
@@ -44,6 +44,18 @@ struct ConfigFile {
         else { return value }
         return value.dropFirst().dropLast()
     }
+}
+
+/// The name before an equals sign, unless it is no name: then it may be a piece of a secret that goes
+/// over several lines, or of an address.
+func told(_ name: String) -> String {
+    let isName =
+        !name.isEmpty && name.utf8.count <= 64 && name.uppercased().hasPrefix("HEARTH_")
+        && name.utf8.allSatisfy {
+            (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0)
+                || $0 == UInt8(ascii: "_")
+        }
+    return isName ? quoted(name) : "what stands before '='"
 }
 
 /// What a line of a configuration file says.

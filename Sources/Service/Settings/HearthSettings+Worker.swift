@@ -13,7 +13,7 @@ extension HearthSettings {
 
     /// The mail server that takes messages on.
     package static let smtpURL = Setting<MailServerURL?>.optional(
-        "HEARTH_SMTP_URL", .smtpURL,
+        "HEARTH_SMTP_URL", .smtpURL, mayHoldSecret: true,
         "The mail server. Not given: messages are written to HEARTH_OUTBOX_DIR.")
     /// Whether messages go encrypted.
     package static let smtpTLS = Setting<String>.defaulted(
@@ -22,7 +22,8 @@ extension HearthSettings {
             + "machine: localhost, 127.0.0.1 or [::1].")
     /// Who the mail server knows us as.
     package static let smtpUser = Setting<String?>.optional(
-        "HEARTH_SMTP_USER", .text, "The user that the mail server knows.")
+        "HEARTH_SMTP_USER", .text, isSecret: true,
+        "The user that the mail server knows. (With some providers it is as good as a password.)")
     /// What proves it.
     package static let smtpPassword = Setting<Secret?>.optional(
         "HEARTH_SMTP_PASSWORD", .secret(), neededWith: "HEARTH_SMTP_USER", isSecret: true,

@@ -48,6 +48,6 @@ package struct MailServerURL: Sendable, Hashable {
 extension Expectation where Value == MailServerURL {
     /// A mail server.
     package static let smtpURL = Expectation(
-        "smtp://HOST:PORT or smtps://HOST:PORT"
+        "smtp://HOST:PORT or smtps://HOST:PORT, with user and password in settings of their own"
     ) { MailServerURL($0) }
 }

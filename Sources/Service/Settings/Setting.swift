@@ -42,6 +42,8 @@ package struct SettingDeclaration: Sendable, Equatable {
     /// True when its value must never be shown. It can then also be given by `NAME_FILE`, the path
     /// of a file that holds it.
     package let isSecret: Bool
+    /// True when people put secrets into a wrong value of it, so that such a one is never repeated.
+    var mayHoldSecret = false
     /// What is expected of its value, as it follows "expected".
     package let expected: String
     /// One or two sentences, ending in a full stop.
@@ -80,14 +82,16 @@ extension Setting {
     /// A setting that is nil when it is not given.
     ///
     /// `neededWith` names another setting: where that one is given, this one must be too.
+    /// `mayHoldSecret`: a wrong value of it is not repeated.
     package static func optional<Wrapped>(
         _ name: String, _ expectation: Expectation<Wrapped>, neededWith: String? = nil,
-        isSecret: Bool = false, _ help: String
+        isSecret: Bool = false, mayHoldSecret: Bool = false, _ help: String
     ) -> Setting where Value == Wrapped? {
         Setting(
             declaration: SettingDeclaration(
                 name: name, presence: neededWith.map { .neededWith($0) } ?? .optional,
-                isSecret: isSecret, expected: expectation.description, help: help)
+                isSecret: isSecret, mayHoldSecret: mayHoldSecret, expected: expectation.description,
+                help: help)
         ) { word in
             guard let word else { return .some(nil) }
             return expectation.value(of: word).map { .some($0) }

@@ -27,6 +27,7 @@ package struct SettingsReader: Sendable {
         var decoded: [String: any Sendable] = [:]
         var origins: [String: Settings.Origin] = [:]
         var shown: [String] = []
+        var hidden: Set<String> = []
         // A list for each setting.
         var forms: [[String]] = []
         for setting in wanted {
@@ -35,6 +36,9 @@ package struct SettingsReader: Sendable {
             let declaration = setting.declaration
             let found = find(declaration, in: file, &form)
             if found == .unreadable { continue }
+            if !declaration.isSecret, let word = found.word, mayHoldSecret(word) {
+                hidden.insert(declaration.name)
+            }
             if let box = setting.box(found.word) {
                 decoded[declaration.name] = box
                 origins[declaration.name] = found.origin
@@ -51,8 +55,14 @@ package struct SettingsReader: Sendable {
         }
         for (setting, form) in zip(wanted, forms) {
             problems += form
-            problems += checks.filter { $0.name == setting.declaration.name }
+            let declaration = setting.declaration
+            let found = checks.filter { $0.name == declaration.name }
                 .flatMap { $0.problems(among: decoded) }
+            // A check may repeat the value, or a part of it.
+            problems +=
+                found.isEmpty || !hidden.contains(declaration.name)
+                ? found
+                : ["\(declaration.name) is not as expected: expected \(declaration.expected)"]
         }
         guard problems.isEmpty else { throw SettingsError(problems) }
         return Settings(decoded: decoded, origins: origins, shown: shown)
@@ -120,7 +130,9 @@ package struct SettingsReader: Sendable {
                 "\(fileName) names the file \(quoted(path)), which is empty: "
                     + "expected \(declaration.expected)")
         } catch {
-            problems.append("\(fileName) names the file \(quoted(path)): \(error)")
+            // What names no file may be the secret itself.
+            let file = error.isThere ? "the file \(quoted(path))" : "no file that is there"
+            problems.append("\(fileName) names \(file)\(place(origin)): \(error)")
         }
         return .unreadable
     }
@@ -155,7 +167,7 @@ package struct SettingsReader: Sendable {
         for (name, line) in config.lines.sorted(by: { $0.value.number < $1.value.number })
         where !names.contains(name) {
             problems.append(
-                "\(quoted(configPath)), line \(line.number): \(quoted(name)) is not a setting"
+                "\(quoted(configPath)), line \(line.number): \(told(name)) is not a setting"
                     + suggestion(for: name, among: names))
         }
         return config.lines
@@ -176,7 +188,8 @@ package struct SettingsReader: Sendable {
     private func show(_ declaration: SettingDeclaration, _ found: Found) -> String {
         switch found {
         case .word(let word, let origin):
-            let value = declaration.isSecret ? "(secret)" : word
+            let isHidden = declaration.isSecret || mayHoldSecret(word)
+            let value = isHidden ? "(secret)" : word
             let place = origin == .environment ? " (environment)" : place(origin)
             return "\(declaration.name)=\(value)\(place)"
         case .none, .unreadable:
@@ -188,7 +201,7 @@ package struct SettingsReader: Sendable {
     }
 
     private func unexpected(_ word: String, for declaration: SettingDeclaration) -> String {
-        declaration.isSecret
+        declaration.isSecret || declaration.mayHoldSecret || mayHoldSecret(word)
             ? "\(declaration.name) is not as expected"
             : "\(declaration.name) can't be \(quoted(word))"
     }
