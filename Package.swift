@@ -67,14 +67,18 @@ let package = Package(
         module("Service", over: ["Threads", "JSON", "CLinux", "CBuild"]),
         module("Fetching", over: ["CCurl"]),
         module("Identity", over: ["Threads", "Crypto", "JSON", "Fetching"]),
-        module("Migrations", over: ["Threads", "Postgres", "Crypto", "JSON", "CPgQuery"]),
+        module("Definitions", over: ["Postgres"]),
+        module(
+            "Migrations",
+            over: ["Definitions", "Threads", "Postgres", "Crypto", "JSON", "CPgQuery"]),
 
         // The family.
         module("Domain"),
         module("Policy", over: ["Domain"]),
         module("Repositories", over: ["Domain", "Postgres"]),
         module(
-            "UseCases", over: ["Threads", "Policy", "Repositories", "Crypto", "Jobs", "JSON"]),
+            "UseCases",
+            over: ["Definitions", "Threads", "Policy", "Repositories", "Crypto", "Jobs", "JSON"]),
         module(
             "Monitoring",
             over: ["Threads", "UseCases", "Repositories", "Jobs", "Postgres", "Service"]),
@@ -92,7 +96,9 @@ let package = Package(
         executable(
             "hearth-worker",
             over: ["Mail", "Jobs", "UseCases", "Monitoring", "HTTPServer", "Service"]),
-        executable("hearth-admin", over: ["UseCases", "Identity", "Service", "QRCode", "JSON"]),
+        executable(
+            "hearth-admin",
+            over: ["Definitions", "UseCases", "Identity", "Service", "QRCode", "JSON"]),
         executable(
             "hearth-migrate", over: ["Migrations", "Postgres", "Service", "JSON", "Threads"]),
 
@@ -119,7 +125,8 @@ let package = Package(
         tests("FetchingTests", of: ["Fetching", "HTTPServer"]),
         tests("IdentityTests", of: ["Identity", "Threads", "Fetching", "HTTPServer"]),
         tests(
-            "MigrationsTests", of: ["Migrations", "Postgres", "CPgQuery"], besides: ["Fixtures"]),
+            "MigrationsTests", of: ["Migrations", "Definitions", "Postgres", "CPgQuery"],
+            besides: ["Fixtures"]),
         tests("DomainTests", of: ["Domain"]),
         tests("PolicyTests", of: ["Policy"]),
         tests("SchemaTests", of: ["Domain", "Postgres"]),

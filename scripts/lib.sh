@@ -219,7 +219,7 @@ rights_of_template() {
   lines=$(HEARTH_ADMIN_DATABASE_URL=$(scripts/postgres url -d hearth_template -u hearth_admin "$2") \
     "$1/hearth-admin" rights)
   {
-    echo "# What the migrations make of roles, owners, policies, grants and functions."
+    echo "# What the migrations make of roles, owners, row-level security and grants."
     echo "# Written by scripts/update-schema; 'hearth-admin doctor' holds a database against it."
     printf '%s\n' "$lines"
   } >sql/rights.txt

@@ -1737,6 +1737,22 @@ CREATE FUNCTION app.is_player(p_member app.family_members) RETURNS boolean
 
 ALTER FUNCTION app.is_player(p_member app.family_members) OWNER TO hearth_owner;
 
+-- Name: is_recording_unfinished(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.is_recording_unfinished() RETURNS boolean
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_unfinished boolean := false;
+BEGIN
+    IF to_regclass('migrations.recording') IS NOT NULL THEN
+        EXECUTE 'SELECT EXISTS (SELECT FROM migrations.recording)' INTO v_unfinished;
+    END IF;
+    RETURN v_unfinished;
+END $$;
+
+ALTER FUNCTION app.is_recording_unfinished() OWNER TO hearth_owner;
+
 -- Name: is_short_text(text, integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.is_short_text(p_text text, p_limit integer) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -3217,6 +3233,24 @@ CREATE FUNCTION app.record_audit(p_action text, p_family uuid, p_subject uuid, p
 END;
 
 ALTER FUNCTION app.record_audit(p_action text, p_family uuid, p_subject uuid, p_target uuid, p_details jsonb) OWNER TO hearth_owner;
+
+-- Name: recorded_definitions(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.recorded_definitions() RETURNS TABLE(kind text, name text, place text, statement text, server_version integer)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF to_regclass('migrations.definitions') IS NOT NULL THEN
+        RETURN QUERY EXECUTE
+            'SELECT d.kind, d.name, d.place, d.statement, d.server_version
+             FROM migrations.definitions AS d';
+    END IF;
+END $$;
+
+ALTER FUNCTION app.recorded_definitions() OWNER TO hearth_owner;
+
+-- Name: FUNCTION recorded_definitions(); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.recorded_definitions() IS 'What the migrations made, as the server of that version words it; nothing without a record.';
 
 -- Name: refuse(text, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.refuse(p_state text, p_reason text, p_message text) RETURNS void
@@ -6545,6 +6579,11 @@ REVOKE ALL ON FUNCTION app.is_creator(p_member app.family_members) FROM PUBLIC;
 -- Name: FUNCTION is_player(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_player(p_member app.family_members) FROM PUBLIC;
 
+-- Name: FUNCTION is_recording_unfinished(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.is_recording_unfinished() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.is_recording_unfinished() TO hearth_admin;
+
 -- Name: FUNCTION is_short_text(p_text text, p_limit integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_short_text(p_text text, p_limit integer) FROM PUBLIC;
 
@@ -6818,6 +6857,11 @@ GRANT SELECT ON TABLE app.audit_log TO hearth_admin;
 
 -- Name: FUNCTION record_audit(p_action text, p_family uuid, p_subject uuid, p_target uuid, p_details jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.record_audit(p_action text, p_family uuid, p_subject uuid, p_target uuid, p_details jsonb) FROM PUBLIC;
+
+-- Name: FUNCTION recorded_definitions(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.recorded_definitions() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.recorded_definitions() TO hearth_admin;
 
 -- Name: FUNCTION refuse(p_state text, p_reason text, p_message text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.refuse(p_state text, p_reason text, p_message text) FROM PUBLIC;

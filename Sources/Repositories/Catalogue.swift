@@ -38,6 +38,7 @@ package enum Catalogue {
         Entry(OperatedInvitations.family), Entry(OperatedInvitations.revoke),
         Entry(OperatedInvitations.cancelDeadMail), Entry(OperatedInvitations.isPending),
         Entry(Faults.find), Entry(Faults.repair), Entry(Faults.issuers), Entry(Faults.migrations),
+        Entry(Faults.definitions), Entry(Faults.isRecordingUnfinished),
         Entry(Rights.list),
         Entry(Rights.database),
         Entry(OperatedJobs.page), Entry(OperatedJobs.one),

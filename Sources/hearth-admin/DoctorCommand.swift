@@ -15,9 +15,9 @@ enum DoctorCommand {
             "Looks at the data (children without a guardian, families without a grown-up, seats, "
                 + "codes, overdue invitations, remains of people who were erased), at jobs that are "
                 + "dead, stuck or fail again and again, at the schema "
-                + "(migrations that are missing, or newer than this program), at roles, owners, "
-                + "policies and grants, held against what the migrations made, and at the "
-                + "issuers that the database trusts, held against HEARTH_ISSUERS_FILE.",
+                + "(migrations that are missing, or newer than this program, and tables, constraints, "
+                + "indexes, functions, views, triggers and policies that are others than the "
+                + "migrations made), at roles, owners and grants, and at the issuers that the database trusts, held against HEARTH_ISSUERS_FILE.",
             "Ends with 0 when all is sound or was mended, with 1 when something is left.",
         ],
         parameters: [fix, RightsFile.path, Options.yes],
@@ -72,7 +72,7 @@ enum DoctorCommand {
 /// `hearth-admin rights`: what the database says of roles and rights.
 enum RightsCommand {
     static let command = Command(
-        "rights", "Lists roles, owners, policies, grants and functions, a line each.",
+        "rights", "Lists roles, owners, row-level security and grants, a line each.",
         discussion: [
             "In a stable order, so that two lists can be compared. sql/rights.txt is the list that "
                 + "the migrations make; 'hearth-admin doctor' compares a database with it."

@@ -1,3 +1,4 @@
+import Definitions
 import Identity
 import Repositories
 import Service
@@ -19,7 +20,7 @@ struct Examination {
 
     mutating func add(_ finding: Finding) { findings.append(finding) }
 
-    /// Roles, owners, policies, grants and functions; migrations among them.
+    /// Roles, owners, grants and what objects are made of; migrations first.
     mutating func lookAtRights(_ path: String) throws {
         let expected: String
         do {
@@ -37,17 +38,39 @@ struct Examination {
         for name in migrations.missing { add(.missing(migration: name)) }
         for name in migrations.unknown { add(.unknown(migration: name)) }
         guard migrations.isSame else { return }
+        let definitions = try session.definitions()
+        try compare(expected, found, definitions)
+    }
+
+    private mutating func compare(
+        _ expected: String, _ found: [String], _ definitions: DefinitionsFound
+    ) throws {
         let remedies = RightsRemedies(found: found, database: try session.databaseName())
         let comparison = RightsComparison(expected: expected, found: found)
         // A statement that takes something back comes before those that give: REVOKE of a whole
         // table takes the grants on its columns along.
-        for change in comparison.changes { add(.changed(change)) }
-        for line in comparison.surplus {
+        for change in comparison.changes {
+            add(.changed(change, remedy: remedies.remedy(change)))
+        }
+        var differences: [DefinitionDifference] = []
+        switch definitions {
+        case .unrecorded: add(.definitionsUnrecorded)
+        case .unfinished: add(.recordingUnfinished)
+        case .differences(let told, let reworded):
+            differences = told
+            if !reworded.isEmpty { add(.reworded(reworded.map(\.subject.object))) }
+        }
+        let anew = DefinitionRemedies(
+            remedies, expected: RightsComparison.lines(of: expected), found: found)
+        for difference in differences { add(anew.finding(difference)) }
+        let implied = DefinitionRemedies.lines(
+            comparison.surplus + comparison.missing, impliedBy: differences)
+        for line in comparison.surplus where !implied.contains(line) {
             let lost = comparison.columnGrantLost(byRevoking: line)
             let remedy = remedies.remedy(surplus: line, restoring: lost)
             add(Finding(kind: "right_surplus", message: line, remedy: remedy))
         }
-        for line in comparison.missing {
+        for line in comparison.missing where !implied.contains(line) {
             let remedy = remedies.remedy(missing: line)
             add(Finding(kind: "right_missing", message: line, remedy: remedy))
         }

@@ -26,42 +26,38 @@ extension Finding {
                 + "after that")
     }
 
-    /// A table whose owner or row-level security is another.
-    static func changed(_ change: RightsComparison.Change) -> Finding {
-        let (wanted, found) = (TableLine(change.expected), TableLine(change.found))
-        var statements: [String] = []
-        if wanted.owner != found.owner { statements.append("OWNER TO \(wanted.owner)") }
-        if wanted.isSecured != found.isSecured {
-            statements.append(
-                (wanted.isSecured ? "ENABLE" : "DISABLE") + " ROW LEVEL SECURITY")
-        }
-        if wanted.isForced != found.isForced {
-            statements.append((wanted.isForced ? "" : "NO ") + "FORCE ROW LEVEL SECURITY")
-        }
-        // Who is not the owner can't give the table back.
-        let role = wanted.owner == found.owner ? "hearth_migrator" : "superuser"
+    /// Something whose owner, row-level security or attributes are others.
+    static func changed(_ change: RightsComparison.Change, remedy: String) -> Finding {
+        let mark = change.found.firstRange(of: " owner ")?.lowerBound
+        let standing = mark.map { change.found[$0...].dropFirst() } ?? change.found[...]
         return Finding(
-            kind: "right_changed", message: "\(change.expected), but it is: \(found.standing)",
-            remedy: "as \(role): ALTER TABLE \(wanted.name) "
-                + statements.joined(separator: ", "))
+            kind: "right_changed", message: "\(change.expected), but it is: \(standing)",
+            remedy: remedy)
     }
-}
 
-/// `table NAME owner ROLE secured forced`, taken apart.
-private struct TableLine {
-    let name: Substring
-    let owner: Substring
-    let isSecured: Bool
-    let isForced: Bool
-    /// All but the name.
-    let standing: String
+    /// There is nothing to hold definitions against.
+    static let definitionsUnrecorded = Finding(
+        kind: "definitions_unrecorded",
+        message: "what the migrations made was not recorded in this database",
+        remedy: "hearth-migrate record --admin-url URL, with the URL of a superuser")
 
-    init(_ line: String) {
-        let words = line.split(separator: " ")
-        name = words.count > 1 ? words[1] : ""
-        owner = words.count > 3 ? words[3] : ""
-        isSecured = words.contains("secured")
-        isForced = words.contains("forced")
-        standing = words.dropFirst(2).joined(separator: " ")
+    /// A run of hearth-migrate was cut off.
+    static let recordingUnfinished = Finding(
+        kind: "definitions_unrecorded",
+        message: "a run of hearth-migrate was cut off, or goes on, and has not recorded what it "
+            + "changed",
+        remedy: "hearth-migrate up; definitions are compared after that")
+
+    /// What a server of another version has recorded can't be compared word by word.
+    static func reworded(_ objects: [String]) -> Finding {
+        Finding(
+            kind: "definitions_reworded",
+            message:
+                "\(objects.count == 1 ? "1 definition was" : "\(objects.count) definitions were") "
+                + "recorded by another version of PostgreSQL, and this one has other words for "
+                + "\(objects.count == 1 ? "it" : "them"): \(objects.prefix(3).joined(separator: ", "))"
+                + (objects.count > 3 ? " ..." : ""),
+            remedy: "hearth-migrate record --admin-url URL, with the URL of a superuser; "
+                + "definitions are compared after that")
     }
 }

@@ -1,3 +1,5 @@
+import UseCases
+
 /// What puts right a line of the list of rights that is missing or surplus: the statement, and who
 /// may run it.
 struct RightsRemedies {
@@ -19,33 +21,47 @@ struct RightsRemedies {
     /// For something that the migrations make and the database lacks.
     func remedy(missing line: String) -> String {
         if line.hasPrefix("role ") || line.hasPrefix("member ") { return Self.bootstrap }
-        if line.hasPrefix("grant ") {
-            return "as \(role(for: line)): GRANT \(statement(words(line).dropFirst()))"
-        }
-        return "as \(role(for: line)): make it as sql/schema.sql has it"
+        if line.hasPrefix("grant ") { return "as \(role(for: line)): \(granting(line))" }
+        return "restore it from a backup: what it held is gone with it"
     }
 
     /// For something that the database has and no migration makes.
     ///
     /// - Parameter columns: A grant on columns that goes with it and has to be made again.
     func remedy(surplus line: String, restoring columns: String?) -> String {
-        switch line.prefix(while: { $0 != " " }) {
-        case "role":
-            "\(Self.bootstrap), for a role that Hearth has; any other: as superuser: DROP ROLE "
-                + "\(line.dropFirst("role ".count).prefix { $0 != " " })"
-        case "member": Self.leaving(line) ?? Self.byHand("superuser")
-        case "setting": unsetting(line) ?? Self.byHand("superuser")
-        case "default": Self.revokingDefault(line) ?? Self.byHand("superuser")
-        case "grant": revoking(line, restoring: columns) ?? Self.byHand(role(for: line))
-        default: Self.byHand(role(for: line))
+        let remedy: String? =
+            switch line.prefix(while: { $0 != " " }) {
+            case "role":
+                "as superuser: DROP ROLE "
+                    + line.dropFirst("role ".count).prefix { $0 != " " }
+            case "member": Self.leaving(line)
+            case "setting": unsetting(line)
+            case "default": Self.revokingDefault(line)
+            case "grant": revoking(line, restoring: columns)
+            default: nil
+            }
+        return remedy ?? "look whether somebody needs it; nothing of it is used"
+    }
+
+    /// For something that has another owner, other row-level security or other attributes.
+    func remedy(_ change: RightsComparison.Change) -> String {
+        let (wanted, found) = (OwnedLine(change.expected), OwnedLine(change.found))
+        guard let wanted, let found else { return Self.bootstrap }
+        var statements: [String] = []
+        if wanted.owner != found.owner { statements.append("OWNER TO \(wanted.owner)") }
+        if wanted.isSecured != found.isSecured {
+            statements.append((wanted.isSecured ? "ENABLE" : "DISABLE") + " ROW LEVEL SECURITY")
         }
+        if wanted.isForced != found.isForced {
+            statements.append((wanted.isForced ? "" : "NO ") + "FORCE ROW LEVEL SECURITY")
+        }
+        // Who is not the owner can't give it back.
+        let role = wanted.owner == found.owner ? role(for: change.found) : "superuser"
+        return "as \(role): ALTER \(wanted.kind) \(wanted.name) "
+            + statements.joined(separator: ", ")
     }
 
     private static let bootstrap = "hearth-migrate bootstrap, as superuser"
-
-    private static func byHand(_ role: String) -> String {
-        "as \(role): drop it, or make it as sql/schema.sql has it"
-    }
 
     // MARK: Statements
 
@@ -77,11 +93,14 @@ struct RightsRemedies {
             + grant[1]
     }
 
+    /// Gives what a line `grant PRIVILEGE ...` tells of.
+    func granting(_ line: String) -> String { "GRANT \(statement(words(line).dropFirst()))" }
+
     /// Of `grant PRIVILEGE[ (COLUMN, ...)] on OBJECT to ROLE[ with grant option]`.
     private func revoking(_ line: String, restoring columns: String?) -> String? {
         let words = words(line).dropFirst()
         guard let to = words.lastIndex(of: "to"), to + 1 < words.endIndex else { return nil }
-        let again = columns.map { "; GRANT \(statement(self.words($0).dropFirst()))" } ?? ""
+        let again = columns.map { "; \(granting($0))" } ?? ""
         return "as \(role(for: line)): REVOKE \(statement(words[..<to])) FROM \(words[to + 1])"
             + again
     }
@@ -100,14 +119,22 @@ struct RightsRemedies {
 
     /// Who may change what a line tells of: the owner's member, or where the owner is another one
     /// than it should be, a superuser.
-    private func role(for line: String) -> String {
+    func role(for line: String) -> String {
         let owner = Self.owned(line)?.owner ?? Self.object(of: line).flatMap { owners[$0] }
         if line.contains(" on database to ") { return "superuser" }
-        return owner.map { $0 == "hearth_owner" } ?? true ? "hearth_migrator" : "superuser"
+        return role(ofOwner: owner)
     }
 
+    /// Who may change what this role owns.
+    func role(ofOwner owner: Substring?) -> String {
+        owner.map { Self.migratorsRoles.contains($0) } ?? true ? "hearth_migrator" : "superuser"
+    }
+
+    /// Those whose rights the role that migrates has.
+    private static let migratorsRoles: Set<Substring> = ["hearth_owner", "hearth_authz"]
+
     /// Of a line that tells an owner: what is owned, as grants name it, and by whom.
-    private static func owned(_ line: String) -> (object: String, owner: Substring)? {
+    static func owned(_ line: String) -> (object: String, owner: Substring)? {
         guard let mark = line.firstRange(of: " owner ") else { return nil }
         let object = line[..<mark.lowerBound]
         let isNamedWithKind = object.hasPrefix("schema ") || object.hasPrefix("function ")
@@ -118,11 +145,35 @@ struct RightsRemedies {
     }
 
     /// What something is on: of a grant the whole object, else the table.
-    private static func object(of line: String) -> String? {
+    static func object(of line: String) -> String? {
         guard let mark = line.firstRange(of: " on ") else { return nil }
         let rest = line[mark.upperBound...]
         guard line.hasPrefix("grant ") else { return String(rest.prefix { $0 != " " }) }
         return rest.firstRange(of: " to ").map { String(rest[..<$0.lowerBound]) }
+    }
+}
+
+/// `KIND NAME owner ROLE[ secured][ forced]`, taken apart.
+private struct OwnedLine {
+    /// As ALTER calls it.
+    let kind: String
+    let name: Substring
+    let owner: Substring
+    let isSecured: Bool
+    let isForced: Bool
+
+    /// Nil of a line that tells no owner.
+    init?(_ line: String) {
+        guard let mark = line.firstRange(of: " owner ") else { return nil }
+        let object = line[..<mark.lowerBound]
+        let kinds = ["materialized view", "table", "view", "sequence", "schema", "function"]
+        guard let kind = kinds.first(where: { object.hasPrefix($0 + " ") }) else { return nil }
+        self.kind = kind.uppercased()
+        name = object.dropFirst(kind.count + 1)
+        let words = line[mark.upperBound...].split(separator: " ")
+        owner = words.first ?? ""
+        isSecured = words.contains("secured")
+        isForced = words.contains("forced")
     }
 }
 

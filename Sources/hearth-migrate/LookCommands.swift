@@ -1,5 +1,6 @@
 import JSON
 import Migrations
+import Postgres
 import Service
 
 let statusCommand = Command(
@@ -29,17 +30,55 @@ let checksumsCommand = Command(
     return 0
 }
 
+private let rebuild = Parameter<Bool>.flag(
+    "rebuild",
+    "Find out what the migrations make by applying them to a throw-away database, instead of "
+        + "believing what `up` recorded.")
+private let adminURL = Parameter<String?>.option(
+    "admin-url", "URL", .databaseURL,
+    "A user who may create databases on the same server, for --rebuild.")
+
 let verifyCommand = Command(
     "verify", "Check that folder, ledger and database agree; for CI.",
     discussion: [
         "Ends with 0 when they do and nothing is pending, 3 when something is pending, 4 on drift: "
-            + "an applied file that was edited (in comments alone, too), renamed or removed, or a "
-            + "table of a tenant schema that is open."
+            + "an applied file that was edited (in comments alone, too), renamed or removed, a "
+            + "table of a tenant schema that is open, or an object (a constraint, an index, a "
+            + "function ...) that is another one than the migrations made; each is told with the "
+            + "statement that puts it right."
     ],
-    parameters: [Options.allowOutOfOrder]
+    parameters: [rebuild, adminURL, Options.allowOutOfOrder]
 ) { values in
+    if values[adminURL] != nil, !values[rebuild] {
+        throw UsageError("--admin-url goes with --rebuild")
+    }
+    let administrator =
+        try values[adminURL].map { try ConnectionSettings(url: $0) } ?? values.database()
     let result = try Verification.run(
-        values.database(), values.folder(), allowsOutOfOrder: values[Options.allowOutOfOrder])
+        values.database(), values.folder(), allowsOutOfOrder: values[Options.allowOutOfOrder],
+        rebuild: values[rebuild] ? administrator : nil)
     Terminal.standardOutput.write(result + "\n")
+    return 0
+}
+
+private let recordAdminURL = Parameter<String?>.option(
+    "admin-url", "URL", .databaseURL, "A user who may create databases on the same server.")
+
+let recordCommand = Command(
+    "record", "Record anew what the migrations make, as this server words it.",
+    discussion: [
+        "`up` records what it makes, so that `verify` finds what has been changed since. A server "
+            + "of another version may word the same otherwise: run this after an upgrade of "
+            + "PostgreSQL. It applies the folder to a throw-away database and records what came of "
+            + "it; what the database itself has doesn't matter."
+    ],
+    parameters: [recordAdminURL, Options.lockWait]
+) { values in
+    let console = Console()
+    let count = try FolderDefinitions.record(
+        values.database(), values.folder(),
+        administrator: try values[recordAdminURL].map { try ConnectionSettings(url: $0) },
+        lockWaitSeconds: values[Options.lockWait], report: { console.show($0) })
+    console.result("\(count) definitions recorded")
     return 0
 }

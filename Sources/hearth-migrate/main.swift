@@ -19,7 +19,7 @@ let program = Program(
         parameters: Options.shared,
         subcommands: [
             bootstrapCommand, upCommand, planCommand, statusCommand, verifyCommand, schemaCommand,
-            newCommand,
+            newCommand, recordCommand,
             repairCommand, checksumsCommand,
             baselineCommand,
         ]),

@@ -10,15 +10,7 @@ struct DoctorOfRightsTests {
 
     init() throws { office = try Office() }
 
-    private static let rights = DoctorTests.rights
-
-    private func doctor(_ office: Office, _ rights: String = Self.rights) throws -> Ending {
-        try run(
-            "hearth-admin", ["doctor", "--json", "--rights", rights],
-            environment: office.environment)
-    }
-
-    private func doctor() throws -> Ending { try doctor(office) }
+    private func doctor() throws -> Ending { try office.doctor() }
 
     private func kinds(_ ending: Ending) throws -> [String] {
         try ending.json()["findings"].texts("kind")
@@ -33,27 +25,7 @@ struct DoctorOfRightsTests {
             ("GRANT USAGE ON SCHEMA app TO PUBLIC", "REVOKE USAGE ON schema app FROM PUBLIC"),
             ("ALTER TABLE app.users NO FORCE ROW LEVEL SECURITY", "table app.users"),
             ("ALTER TABLE app.users OWNER TO hearth_migrator", "owner hearth_migrator"),
-            ("CREATE POLICY hole ON app.users USING (true)", "policy hole on app.users"),
-            (
-                "ALTER POLICY users_relative_reads ON app.users USING (true)",
-                "definition policy users_relative_reads"
-            ),
             ("ALTER FUNCTION app.user_id() OWNER TO hearth_migrator", "function app.user_id()"),
-            (
-                "CREATE OR REPLACE FUNCTION app.require_allowed(p_allowed boolean) RETURNS void "
-                    + "LANGUAGE plpgsql SET search_path = '' AS 'BEGIN END'",
-                "function app.require_allowed(boolean)"
-            ),
-            (
-                "CREATE OR REPLACE VIEW app.my_families WITH (security_barrier) AS "
-                    + "SELECT family_unit_id FROM app.family_members", "view app.my_families"
-            ),
-            ("ALTER TABLE app.family_members DISABLE TRIGGER ALL", "foreign keys of"),
-            ("DROP INDEX app.family_members_one_parent_admin", "family_members_one_parent_admin"),
-            (
-                "ALTER TABLE app.users DROP CONSTRAINT users_managed_has_only_name_and_avatar",
-                "users_managed_has_only_name_and_avatar"
-            ),
         ])
     func rights(_ change: String, _ told: String) throws {
         try Connection(office.database.settings()).execute(script: change)
@@ -105,40 +77,23 @@ struct DoctorOfRightsTests {
             "ALTER DEFAULT PRIVILEGES FOR ROLE hearth_worker GRANT USAGE ON SCHEMAS TO hearth_api",
         ])
     func advice(_ change: String) throws {
-        try follow(change, office)
+        try office.follow(try office.findings(after: change))
     }
 
     @Test("the same of what holds for the whole server: memberships, and settings of roles")
     func wholeServer() throws {
         let server = try PrivateServer()
         let office = try Office(on: server.settings)
-        try follow(
-            """
-            CREATE ROLE "sum of Parts";
-            GRANT hearth_api TO "sum of Parts";
-            GRANT hearth_owner TO hearth_worker;
-            GRANT pg_read_all_data TO hearth_api;
-            ALTER ROLE hearth_api SET session_replication_role = replica;
-            ALTER ROLE ALL SET default_transaction_read_only = off
-            """, office)
-    }
-
-    /// Does damage, then what the doctor tells to do about it; all must be sound after that.
-    private func follow(_ damage: String, _ office: Office) throws {
-        let superuser = try Connection(office.database.settings())
-        try superuser.execute(script: damage)
-        let found = try doctor(office)
-        #expect(found.code == 1, "nothing was found")
-        for finding in try found.json()["findings"].elements() {
-            let remedy = try finding["remedy"].string()
-            let role = remedy.prefix { $0 != ":" }.dropFirst("as ".count)
-            let statements = remedy.drop { $0 != ":" }.dropFirst()
-            try superuser.execute(
-                script: (role == "superuser" ? "" : "SET ROLE \(role);")
-                    + "\(statements); RESET ROLE")
-        }
-        let after = try doctor(office)
-        #expect(after.code == 0, "\(after.output)")
+        try office.follow(
+            try office.findings(
+                after: """
+                    CREATE ROLE "sum of Parts";
+                    GRANT hearth_api TO "sum of Parts";
+                    GRANT hearth_owner TO hearth_worker;
+                    GRANT pg_read_all_data TO hearth_api;
+                    ALTER ROLE hearth_api SET session_replication_role = replica;
+                    ALTER ROLE ALL SET default_transaction_read_only = off
+                    """))
     }
 
     @Test("settings and rights that are the operator's own are none of the doctor's concern")
@@ -160,36 +115,6 @@ struct DoctorOfRightsTests {
                 """)
         let ending = try doctor()
         #expect(ending.code == 0, "\(ending.output)")
-    }
-
-    @Test(
-        "who can mend it, and where its text stands, is told",
-        arguments: [
-            (
-                "CREATE TABLE app.extra (); GRANT SELECT ON app.extra TO hearth_api; "
-                    + "CREATE POLICY p ON app.extra USING (true)",
-                [
-                    "as superuser: REVOKE SELECT ON app.extra FROM hearth_api",
-                    "as superuser: drop it, or make it as sql/schema.sql has it",
-                ]
-            ),
-            (
-                "ALTER FUNCTION app.user_id() OWNER TO postgres",
-                ["as superuser: drop it, or make it as sql/schema.sql has it"]
-            ),
-            (
-                "DROP POLICY users_relative_reads ON app.users",
-                ["as hearth_migrator: make it as sql/schema.sql has it"]
-            ),
-            (
-                "DROP INDEX app.family_members_one_parent_admin",
-                ["as hearth_migrator: make it as sql/schema.sql has it"]
-            ),
-        ])
-    func places(_ change: String, _ told: [String]) throws {
-        try Connection(office.database.settings()).execute(script: change)
-        let remedies = try doctor().json()["findings"].texts("remedy")
-        for remedy in told { #expect(remedies.contains(remedy), "\(remedies)") }
     }
 
     @Test("row-level security that is switched off is told first, with the statement")
@@ -226,14 +151,14 @@ struct DoctorOfRightsTests {
 
     @Test("of a list of an older release only that is told: its rights would break this one")
     func olderList() throws {
-        let lines = try String(contentsOfFile: Self.rights, encoding: .utf8)
+        let lines = try String(contentsOfFile: DoctorTests.rights, encoding: .utf8)
             .split(separator: "\n")
         let last = try #require(lines.last { $0.hasPrefix("migration ") })
         let folder = try Folder()
         try folder.write(
             "rights.txt",
             lines.filter { $0 != last && !$0.contains("jobs.") }.joined(separator: "\n"))
-        let ending = try doctor(office, folder.path("rights.txt"))
+        let ending = try office.doctor(folder.path("rights.txt"))
         #expect(ending.code == 1)
         #expect(try kinds(ending) == ["migration_unknown"])
         #expect(ending.output.contains("the list is of another release"))
@@ -243,7 +168,7 @@ struct DoctorOfRightsTests {
         "without a list of rights nothing is called sound",
         arguments: ["/nonexistent", "/dev/null"])
     func noList(_ path: String) throws {
-        let ending = try doctor(office, path)
+        let ending = try office.doctor(path)
         #expect(ending.code == 1)
         #expect(try kinds(ending) == ["rights_unchecked"])
     }

@@ -5,8 +5,7 @@ import UseCases
 struct RightsComparisonTests {
     private let expected = """
         # A comment.
-        server 15
-        definition policy p on t using a check b
+        schema s owner o
         grant SELECT on t to r
         role r login inherit
         """
@@ -14,8 +13,7 @@ struct RightsComparisonTests {
     @Test("equal lists, in any order, do not differ")
     func equal() {
         let found = [
-            "role r login inherit", "server 15", "grant SELECT on t to r",
-            "definition policy p on t using a check b",
+            "role r login inherit", "grant SELECT on t to r", "schema s owner o",
         ]
         let comparison = RightsComparison(expected: expected, found: found)
         #expect(comparison.missing.isEmpty && comparison.surplus.isEmpty)
@@ -24,18 +22,13 @@ struct RightsComparisonTests {
     @Test("what is missing and what is surplus are told apart")
     func different() {
         let found = [
-            "server 15", "definition policy p on t using true check b", "role r login inherit",
-            "grant INSERT on t to r",
+            "role r login inherit", "grant INSERT on t to r", "member a of b",
         ]
         let comparison = RightsComparison(expected: expected, found: found)
         #expect(
-            comparison.missing == [
-                "definition policy p on t using a check b", "grant SELECT on t to r",
-            ])
+            comparison.missing == ["grant SELECT on t to r", "schema s owner o"])
         #expect(
-            comparison.surplus == [
-                "definition policy p on t using true check b", "grant INSERT on t to r",
-            ])
+            comparison.surplus == ["grant INSERT on t to r", "member a of b"])
     }
 
     @Test("of grants on columns the columns that differ are told, and no others")
@@ -80,12 +73,14 @@ struct RightsComparisonTests {
         #expect(comparison.surplus.isEmpty)
     }
 
-    @Test("definitions are compared within one major version only")
-    func versions() {
-        let found = [
-            "server 16", "definition policy p on t using other check b", "role r login inherit",
-        ]
-        let comparison = RightsComparison(expected: expected, found: found)
+    @Test("another owner, or other attributes of a role, are one finding")
+    func owners() {
+        let comparison = RightsComparison(
+            expected: expected, found: ["schema s owner p", "role r superuser login inherit"])
+        #expect(
+            comparison.changes.map(\.found) == [
+                "role r superuser login inherit", "schema s owner p",
+            ])
         #expect(comparison.missing == ["grant SELECT on t to r"])
         #expect(comparison.surplus.isEmpty)
     }

@@ -5,9 +5,14 @@ package enum Verification {
     /// Checks everything, and changes nothing. Gives what to say when all is well.
     ///
     /// Throws the worst of what it found: first files that can't be put in order or can't run, then
-    /// drift (changes of comments and layout included), tables left open, and last what is pending.
+    /// drift (changes of comments and layout included), tables left open, what is pending, and last
+    /// objects that differ from what the migrations made.
+    ///
+    /// - Parameter rebuild: Where what they made is to be found out by applying the folder to a
+    ///   throw-away database, instead of read from the record: who may create it. Nil: the record.
     package static func run(
-        _ settings: ConnectionSettings, _ folder: MigrationFolder, allowsOutOfOrder: Bool
+        _ settings: ConnectionSettings, _ folder: MigrationFolder, allowsOutOfOrder: Bool,
+        rebuild administrator: ConnectionSettings? = nil
     ) throws(MigrationError) -> String {
         let session = try Session(
             settings, folder.configuration, RunLimits(), purpose: "verify")
@@ -34,6 +39,11 @@ package enum Verification {
                 .pending, "\(count) \(count == 1 ? "file is" : "files are") pending", details: names
             )
         }
+        let made = try administrator.map { (administrator) throws(MigrationError) in
+            try FolderDefinitions.make(
+                settings, folder, beside: session, administrator: administrator)
+        }
+        if let drift = try DefinitionCheck.drift(session, expected: made) { throw drift }
         let files = folder.repeatable.map { ", \($0.files.count) repeatable" } ?? ""
         return "\(standing.comparison.applied.count) applied\(files), nothing pending, "
             + "nothing differs"

@@ -7,7 +7,8 @@ struct ThrowawayDatabase {
     /// How to connect to it as its administrator.
     let settings: ConnectionSettings
 
-    private let name: String
+    let name: String
+
     private let administration: Connection
 
     /// Creates an empty database with the encoding and the locale of the one that `source` is
@@ -101,6 +102,13 @@ struct ThrowawayDatabase {
                                         pg_catalog.to_jsonb(d) ->> 'daticulocale')) AS n (name)
          WHERE d.datname = current_database()
         """
+
+    /// Lets a role make schemas and temporary tables in it.
+    func allow(_ role: String) throws(PostgresError) {
+        try administration.execute(
+            script: "GRANT CREATE, TEMPORARY ON DATABASE \(name.quotedIdentifier) "
+                + "TO \(role.quotedIdentifier)")
+    }
 
     func drop() throws(MigrationError) {
         do {

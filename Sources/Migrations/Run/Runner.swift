@@ -64,6 +64,7 @@ package struct Runner: Sendable {
         var plan = try self.plan(session)
         if plan.isEmpty {
             warn(plan)
+            try finishRecording(session)
             try PostCheck(session).run()
             return Outcome(applied: [], milliseconds: 0)
         }
@@ -74,6 +75,7 @@ package struct Runner: Sendable {
         try Ledger(session).create()
         plan = try self.plan(session)
         warn(plan)
+        try DefinitionRecord(session).begin()
         return try run(plan, session)
     }
 
@@ -148,6 +150,23 @@ package struct Runner: Sendable {
 
     // MARK: - Running
 
+    /// Records what was changed before a failure; what can't be now, the next run records.
+    private func recordAfterFailure(_ session: Session) {
+        guard !session.connection.isBroken, (try? session.enter()) != nil else { return }
+        try? DefinitionRecord(session).finish()
+    }
+
+    /// Records what a run that was cut off had changed.
+    private func finishRecording(_ session: Session) throws(MigrationError) {
+        let record = DefinitionRecord(session)
+        guard try record.isUnfinished() else { return }
+        try RunnerLock(ledgerSchema: folder.configuration.ledgerSchema)
+            .take(
+                on: session, waitSeconds: options.limits.lockWaitSeconds,
+                interruption: interruption, report: report)
+        if try record.isUnfinished() { try record.finish() }
+    }
+
     private func run(_ plan: Plan, _ session: Session) throws(MigrationError) -> Outcome {
         if !plan.repeatable.objects.isEmpty {
             session.outdatingScript = RepeatableCatalogue(session).outdatingScript
@@ -174,8 +193,10 @@ package struct Runner: Sendable {
                 }
             }
             try session.enter()
+            try DefinitionRecord(session).finish()
             try PostCheck(session).run()
         } catch {
+            recordAfterFailure(session)
             guard hasWorked else { throw error }
             throw error.stoppedMidway(
                 hint: "Applied before that: "

@@ -39,6 +39,25 @@ package struct FoundIssuer: RowDecodable, Sendable, Hashable {
     }
 }
 
+/// What makes an object of the database, as hearth-migrate recorded it.
+package struct RecordedDefinition: RowDecodable, Sendable {
+    package let kind: String
+    package let name: String
+    /// The table or view that it belongs to, or its schema; nil for a schema.
+    package let place: String?
+    package let statement: String
+    /// Of the server that worded it, such as 150018.
+    package let serverVersion: Int32
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        kind = try row.read()
+        name = try row.read()
+        place = try row.read()
+        statement = try row.read()
+        serverVersion = try row.read()
+    }
+}
+
 /// What is asked to see whether all is sound.
 package enum Faults {
     /// At most so many of each kind.
@@ -62,4 +81,12 @@ package enum Faults {
         SELECT lpad(version::text, 4, '0') || '_' || name FROM app.applied_migrations()
         ORDER BY version
         """)
+
+    /// What the migrations made, as hearth-migrate recorded it.
+    package static let definitions = Statement<RecordedDefinition>(
+        "SELECT kind, name, place, statement, server_version FROM app.recorded_definitions()")
+
+    /// Whether a run of hearth-migrate has yet to record what it changed.
+    package static let isRecordingUnfinished = Statement<Scalar<Bool>>(
+        "SELECT app.is_recording_unfinished()")
 }

@@ -1,13 +1,12 @@
 package import Postgres
 
-/// What the database says of roles, owners, policies, grants and functions: one line each.
+/// What the database says of roles, owners, row-level security and grants: one line each. What its
+/// objects are made of is told by their definitions.
 ///
 /// Of the settings of roles and of the database only those are told that undo what the schema or the
 /// programs rely on: others are the operator's own. Of grants on the database likewise CREATE alone.
 ///
-/// The lines don't depend on the server's version, with the exception of those that begin with
-/// `definition`: PostgreSQL prints expressions a little differently from one major version to the
-/// next. Partitions are left out: they come and go.
+/// The lines don't depend on the server's version. Partitions are left out: they come and go.
 package enum Rights {
     /// The database's name as statements write it.
     package static let database = Statement<Scalar<String>>(
@@ -89,13 +88,7 @@ package enum Rights {
                         WHEN 'm' THEN 'materialized view' ELSE 'table' END, r.name,
                     'owner', r.relowner::regrole,
                     CASE WHEN r.relrowsecurity THEN 'secured' END,
-                    CASE WHEN r.relforcerowsecurity THEN 'forced' END,
-                    CASE WHEN r.relkind = 'v'
-                         THEN array_to_string(r.reloptions, ' ') END) FROM relation AS r
-            UNION ALL
-            SELECT 'definition view ' || r.name || ' ' || md5(regexp_replace(
-                    pg_catalog.pg_get_viewdef(r.oid), '[[:space:]()]+|\\m\\w+\\.(?=\\w)', '', 'g'))
-                FROM relation AS r WHERE r.relkind = 'v'
+                    CASE WHEN r.relforcerowsecurity THEN 'forced' END) FROM relation AS r
             UNION ALL
             SELECT format('grant %s on %s to %s%s', g.privilege_type, g.what,
                     CASE g.grantee WHEN 0 THEN 'PUBLIC' ELSE g.grantee::regrole::text END,
@@ -136,52 +129,7 @@ package enum Rights {
                     OR s.name ~ '^(hearth|request)[.]'
                     OR s.text ~ '^synchronous_commit=(?!on$|remote_)'
             UNION ALL
-            SELECT format('policy %s on %s %s for %s to %s', p.polname, r.name,
-                    CASE WHEN p.polpermissive THEN 'permissive' ELSE 'restrictive' END,
-                    CASE p.polcmd WHEN 'r' THEN 'select' WHEN 'a' THEN 'insert'
-                        WHEN 'w' THEN 'update' WHEN 'd' THEN 'delete' ELSE 'all' END,
-                    (SELECT string_agg(CASE o WHEN 0 THEN 'PUBLIC' ELSE o::regrole::text END, ', '
-                        ORDER BY o::regrole::text COLLATE "C") FROM unnest(p.polroles) AS o))
-                FROM pg_catalog.pg_policy AS p JOIN relation AS r ON r.oid = p.polrelid
-            UNION ALL
-            SELECT format('definition policy %s on %s using %s check %s', p.polname, r.name,
-                    regexp_replace(coalesce(pg_catalog.pg_get_expr(p.polqual, p.polrelid), '-'),
-                        '[[:space:]()]+|\\m\\w+\\.(?=\\w)', '', 'g'),
-                    regexp_replace(coalesce(
-                        pg_catalog.pg_get_expr(p.polwithcheck, p.polrelid), '-'),
-                        '[[:space:]()]+|\\m\\w+\\.(?=\\w)', '', 'g'))
-                FROM pg_catalog.pg_policy AS p JOIN relation AS r ON r.oid = p.polrelid
-            UNION ALL
-            SELECT concat_ws(' ', 'function', f.name, 'owner', f.proowner::regrole,
-                    CASE WHEN f.prosecdef THEN 'definer' ELSE 'invoker' END,
-                    array_to_string(f.proconfig, ' '),
-                    CASE WHEN f.prosqlbody IS NULL THEN 'body ' || md5(f.prosrc) END)
-                FROM routine AS f
-            UNION ALL
-            SELECT format('trigger %s on %s calls %s %s', t.tgname, r.name, t.tgfoid::regproc,
-                    CASE t.tgenabled WHEN 'O' THEN 'enabled' WHEN 'D' THEN 'disabled'
-                        ELSE 'replica ' || t.tgenabled::text END)
-                FROM pg_catalog.pg_trigger AS t JOIN relation AS r ON r.oid = t.tgrelid
-                WHERE NOT t.tgisinternal
-            UNION ALL
-            -- What enforces a foreign key can be switched off without a trace in the constraint.
-            SELECT format('foreign keys of %s switched off', r.name)
-                FROM relation AS r WHERE EXISTS (
-                    SELECT FROM pg_catalog.pg_trigger AS t
-                    WHERE t.tgrelid = r.oid AND t.tgisinternal AND t.tgenabled <> 'O')
-            UNION ALL
-            SELECT format('constraint %s on %s %s%s', c.conname, r.name, CASE c.contype
-                    WHEN 'p' THEN 'primary key' WHEN 'f' THEN 'foreign key' WHEN 'u' THEN 'unique'
-                    WHEN 'c' THEN 'check' ELSE c.contype::text END,
-                    CASE WHEN c.convalidated THEN '' ELSE ' not validated' END)
-                FROM pg_catalog.pg_constraint AS c JOIN relation AS r ON r.oid = c.conrelid
-                WHERE c.contype IN ('p', 'f', 'u', 'c', 'x')
-            UNION ALL
-            SELECT format('index %s on %s%s%s', n.relname, r.name,
-                    CASE WHEN i.indisunique THEN ' unique' ELSE '' END,
-                    CASE WHEN i.indisvalid AND i.indisready THEN '' ELSE ' invalid' END)
-                FROM pg_catalog.pg_index AS i JOIN relation AS r ON r.oid = i.indrelid
-                JOIN pg_catalog.pg_class AS n ON n.oid = i.indexrelid
+            SELECT format('function %s owner %s', f.name, f.proowner::regrole) FROM routine AS f
         )
         SELECT text FROM line ORDER BY text COLLATE "C"
         """)

@@ -1,3 +1,4 @@
+package import Definitions
 import Postgres
 package import Repositories
 
@@ -26,15 +27,48 @@ extension OperatorSession {
         try rows(Rights.database).first?.value ?? ""
     }
 
+    /// What differs from what the migrations made.
+    package func definitions() throws -> DefinitionsFound {
+        let recorded = try rows(Faults.definitions)
+        if recorded.isEmpty { return .unrecorded }
+        if try rows(Faults.isRecordingUnfinished).first?.value == true { return .unfinished }
+        let expected = try recorded.map { row in
+            guard let kind = Definition.Kind(rawValue: row.kind) else {
+                throw PostgresError(.decoding, "a recorded definition is of the kind \(row.kind)")
+            }
+            return Definition(kind, row.name, place: row.place, statement: row.statement)
+        }
+        let schemas = expected.filter { $0.kind == .schema }.map(\.unquotedName)
+        let differences = [DefinitionDifference](
+            expected: expected, found: try Definition.all(in: schemas, of: connection))
+        let version = Int32(connection.serverVersion)
+        let older = Dictionary(
+            zip(expected.map(\.object), recorded.map(\.serverVersion))
+        ) { first, _ in first }.filter { $0.value != version }
+        return .differences(
+            differences.filter { older[$0.subject.object] == nil },
+            reworded: differences.filter { older[$0.subject.object] != nil })
+    }
+
     /// What the database says of roles and rights and which migrations it has: a line each.
     package func rights() throws -> [String] {
         let migrations = try rows(Faults.migrations).map { "migration \($0.value)" }
-        return ["server \(connection.serverVersion / 10_000)"] + migrations
-            + (try rows(Rights.list).map(\.value))
+        return migrations + (try rows(Rights.list).map(\.value))
     }
 }
 
 extension FoundFault {
     /// Whether two faults are the same, found at different times.
     package var identity: [String] { [kind, "\(family, default: "")", "\(subject, default: "")"] }
+}
+
+/// What came of holding the database against what its migrations made.
+package enum DefinitionsFound: Sendable, Equatable {
+    /// There is no record of what they made.
+    case unrecorded
+    /// A run of hearth-migrate was cut off before it recorded what it changed.
+    case unfinished
+    /// What differs; apart from it what a server of another version has worded, which may mean the
+    /// same in other words.
+    case differences([DefinitionDifference], reworded: [DefinitionDifference])
 }

@@ -4,13 +4,14 @@
 /// column by column: what is told is the difference, so that the statement for it changes nothing
 /// else.
 package struct RightsComparison: Sendable, Equatable {
-    /// A table that is there, with another owner or other row-level security.
+    /// Something that is there, with another owner, other row-level security or, of a role, other
+    /// attributes.
     package struct Change: Sendable, Equatable {
         package let expected: String
         package let found: String
     }
 
-    /// Tables that differ, those that lack row-level security first.
+    /// What differs, tables that lack row-level security first.
     package let changes: [Change]
     /// Expected, but not there.
     package let missing: [String]
@@ -20,18 +21,10 @@ package struct RightsComparison: Sendable, Equatable {
     private let columnGrants: [String: String]
 
     /// Compares the text of a file with the lines of a database.
-    ///
-    /// Definitions are compared only where both are of one major version of PostgreSQL: it prints
-    /// the same expression a little differently from version to version.
     package init(expected text: String, found: [String]) {
-        let expected = text.split(whereSeparator: \.isNewline).map(String.init)
-            .filter { !$0.isEmpty && !$0.hasPrefix("#") }
-        let isSameVersion = Self.server(expected) == Self.server(found)
+        let expected = Self.lines(of: text)
         func counted(_ lines: [String]) -> Set<String> {
-            Set(
-                lines.filter {
-                    !$0.hasPrefix("server ") && (isSameVersion || !$0.hasPrefix("definition "))
-                }.flatMap { ColumnGrant($0)?.lines ?? [$0] })
+            Set(lines.flatMap { ColumnGrant($0)?.lines ?? [$0] })
         }
         let (wanted, had) = (counted(expected), counted(found))
         let (missing, surplus) = (wanted.subtracting(had), had.subtracting(wanted))
@@ -44,26 +37,29 @@ package struct RightsComparison: Sendable, Equatable {
             uniquingKeysWith: { first, _ in first })
     }
 
+    /// The lines of a file that tell something.
+    package static func lines(of text: String) -> [String] {
+        text.split(whereSeparator: \.isNewline).map(String.init)
+            .filter { !$0.isEmpty && !$0.hasPrefix("#") }
+    }
+
     /// The expected grant on columns that is gone once a surplus grant on the whole table is taken
     /// back; nil when there is none.
     package func columnGrantLost(byRevoking line: String) -> String? {
         columnGrants[line.replacing(" with grant option", with: "")]
     }
 
-    private static func server(_ lines: [String]) -> String? {
-        lines.first { $0.hasPrefix("server ") }
-    }
-
     private static func changes(_ missing: Set<String>, _ surplus: Set<String>) -> [Change] {
         func name(_ line: String) -> Substring? {
-            let words = line.split(separator: " ", maxSplits: 2)
-            return words.count == 3 && words[0] == "table" ? words[1] : nil
+            if let mark = line.firstRange(of: " owner ") { return line[..<mark.lowerBound] }
+            guard line.hasPrefix("role ") else { return nil }
+            return line[..<(line.dropFirst("role ".count).firstIndex(of: " ") ?? line.endIndex)]
         }
         func isOpened(_ change: Change) -> Bool {
             change.expected.contains(" secured") && !change.found.contains(" secured")
         }
         let changes = missing.sorted().compactMap { line -> Change? in
-            guard let table = name(line), let other = surplus.first(where: { name($0) == table })
+            guard let own = name(line), let other = surplus.first(where: { name($0) == own })
             else { return nil }
             return Change(expected: line, found: other)
         }

@@ -1,0 +1,152 @@
+/// The words of a statement in one form, whichever way its conditions were put into parentheses.
+///
+/// PostgreSQL prints `(a AND b) AND c` as it was written, but reads its own `a AND b AND c` from
+/// there: so a constraint that was made again from its own words, by a dump or by a remedy, is
+/// printed otherwise. Nothing else is taken to be the same: quoted text stays as it is, and
+/// parentheses stay wherever they decide what belongs together.
+struct CanonicalWords {
+    private let bytes: [UInt8]
+    private var place = 0
+
+    /// The text in that form.
+    static func of(_ text: String) -> String {
+        var words = CanonicalWords(bytes: Array(text.utf8))
+        return words.group().text
+    }
+
+    private init(bytes: [UInt8]) { self.bytes = bytes }
+
+    /// What stands between parentheses: parts with AND or OR between them.
+    private struct Group {
+        var parts: [Part] = []
+        var operators: [String] = []
+
+        /// The operator, where all are the same.
+        var onlyOperator: String? {
+            guard let first = operators.first, operators.allSatisfy({ $0 == first }) else {
+                return nil
+            }
+            return first
+        }
+
+        /// Whether it has commas outside further parentheses.
+        var isList: Bool {
+            parts.contains { part in
+                part.pieces.contains { piece in
+                    if case .words(let words) = piece { words.contains(",") } else { false }
+                }
+            }
+        }
+
+        /// Without the parentheses around it.
+        var text: String {
+            var texts: [String] = []
+            for part in parts {
+                // What is joined by the same word all along needs no parentheses within, nor do
+                // parentheses that stand twice; but `f((a, b))` has one argument, a row.
+                if let inner = part.soleGroup,
+                    operators.isEmpty
+                        ? !inner.isList : onlyOperator != nil && inner.onlyOperator == onlyOperator
+                {
+                    texts.append(inner.text)
+                } else {
+                    texts.append(part.text)
+                }
+            }
+            var text = texts.first ?? ""
+            for (word, next) in zip(operators, texts.dropFirst()) { text += " \(word) \(next)" }
+            return text
+        }
+    }
+
+    private struct Part {
+        enum Piece {
+            case words(String)
+            case group(Group)
+        }
+        var pieces: [Piece] = []
+
+        /// The group that it consists of.
+        var soleGroup: Group? {
+            guard pieces.count == 1, case .group(let group)? = pieces.first else { return nil }
+            return group
+        }
+
+        var text: String {
+            pieces.map { piece in
+                switch piece {
+                case .words(let words): words
+                case .group(let group): "(\(group.text))"
+                }
+            }.joined(separator: " ")
+        }
+    }
+
+    /// Reads to the closing parenthesis, or to the end.
+    private mutating func group() -> Group {
+        var group = Group()
+        var part = Part()
+        while place < bytes.count {
+            switch bytes[place] {
+            case UInt8(ascii: "("):
+                place += 1
+                part.pieces.append(.group(self.group()))
+            case UInt8(ascii: ")"):
+                place += 1
+                group.parts.append(part)
+                return group
+            case UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\t"): place += 1
+            default:
+                let word = self.word()
+                if word == "AND" || word == "OR" {
+                    group.parts.append(part)
+                    group.operators.append(word)
+                    part = Part()
+                } else {
+                    part.pieces.append(.words(word))
+                }
+            }
+        }
+        group.parts.append(part)
+        return group
+    }
+
+    /// Reads to the next space or parenthesis outside quotes.
+    private mutating func word() -> String {
+        let start = place
+        while place < bytes.count {
+            switch bytes[place] {
+            case UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: " "), UInt8(ascii: "\n"),
+                UInt8(ascii: "\t"):
+                return text(from: start)
+            case UInt8(ascii: "'"), UInt8(ascii: "\""): skip(to: [bytes[place]])
+            case UInt8(ascii: "$"):
+                // `$function$`; anything else with a dollar is a word.
+                let tag = bytes[(place + 1)...].prefix {
+                    ($0 | 0x20 >= UInt8(ascii: "a") && $0 | 0x20 <= UInt8(ascii: "z"))
+                        || $0 == UInt8(ascii: "_")
+                }
+                if tag.endIndex < bytes.count, bytes[tag.endIndex] == UInt8(ascii: "$") {
+                    let quote = Array(bytes[place...tag.endIndex])
+                    place = tag.endIndex
+                    skip(to: quote)
+                } else {
+                    place += 1
+                }
+            default: place += 1
+            }
+        }
+        return text(from: start)
+    }
+
+    /// Goes on behind the quote that ends what begins here.
+    private mutating func skip(to quote: [UInt8]) {
+        place += 1
+        while place < bytes.count, !bytes[place...].starts(with: quote) { place += 1 }
+        place = min(place + quote.count, bytes.count)
+    }
+
+    private func text(from start: Int) -> String {
+        String(decoding: bytes[start..<place], as: UTF8.self)
+    }
+}

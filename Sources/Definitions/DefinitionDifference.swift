@@ -1,0 +1,160 @@
+/// A difference between what the migrations made and what a database has, told once for its cause.
+package struct DefinitionDifference: Sendable, Equatable {
+    /// How the two differ.
+    package enum Kind: String, Sendable {
+        case missing, changed, surplus
+    }
+
+    /// As the migrations made it; nil where they made nothing of this name.
+    package let expected: Definition?
+    /// As the database has it; nil where it hasn't.
+    package let found: Definition?
+    /// Further definitions that differ for the same reason.
+    package let consequences: Int
+
+    /// What the difference is about.
+    package var subject: Definition {
+        guard let subject = expected ?? found else {
+            preconditionFailure("a difference of nothing")
+        }
+        return subject
+    }
+
+    /// How they differ.
+    package var kind: Kind { expected == nil ? .surplus : found == nil ? .missing : .changed }
+
+    /// One sentence, with both texts where they are short enough to be compared by eye.
+    package var message: String {
+        switch (expected, found) {
+        case (let expected?, let found?): changed(expected, found)
+        case (let expected?, nil):
+            expected.kind == .firing
+                ? "\(expected.object): as usual, but the migrations made it by: \(expected.statement)"
+                : "\(expected.object) is missing\(consequencesInWords)"
+        case (nil, let found?):
+            switch found.kind {
+            case .firing: "\(found.object): changed by: \(found.statement)\(consequencesInWords)"
+            case .schema, .table, .column, .sequence, .type:
+                "\(found.object) is there, and no migration made it"
+            default:
+                "\(found.object) is there, and no migration made it: \(found.statement)"
+            }
+        case (nil, nil): ""
+        }
+    }
+
+    private var consequencesInWords: String {
+        consequences == 0 ? "" : ", and with it \(consequences) more that belong to it"
+    }
+
+    private func changed(_ expected: Definition, _ found: Definition) -> String {
+        let wanted = expected.statement.split(separator: "\n", omittingEmptySubsequences: false)
+        let has = found.statement.split(separator: "\n", omittingEmptySubsequences: false)
+        if wanted.count == 1, has.count == 1 {
+            return "\(expected.object): made as: \(wanted[0]); but it is: \(has[0])"
+        }
+        let place = zip(wanted, has).prefix { $0 == $1 }.count
+        func line(_ lines: [Substring]) -> String {
+            lines.indices.contains(place)
+                ? lines[place].trimmingPrefix { $0 == " " }.description : "(the end)"
+        }
+        return
+            "\(expected.object): made otherwise: line \(place + 1) of its text is `\(line(has))` "
+            + "instead of `\(line(wanted))`"
+    }
+}
+
+extension [DefinitionDifference] {
+    /// Compares two sets of definitions that one server has worded.
+    ///
+    /// What belongs to something that is missing, or that no migration made, is not told beside it.
+    /// The order is one in which the remedies can be followed.
+    package init(expected: [Definition], found: [Definition]) {
+        let wanted = Dictionary(expected.map { ($0.object, $0) }) { first, _ in first }
+        let has = Dictionary(found.map { ($0.object, $0) }) { first, _ in first }
+        let differing = Set(wanted.keys).union(has.keys).filter { object in
+            guard let made = wanted[object], let found = has[object] else { return true }
+            return !made.means(found)
+        }
+        var causes: [String: Int] = [:]
+        for object in differing {
+            let subject = wanted[object] ?? has[object]
+            guard let subject else { continue }
+            let cause = Self.causes(of: subject).last { cause in
+                differing.contains(cause) && (wanted[cause] == nil || has[cause] == nil)
+            }
+            if let cause { causes[cause, default: 0] += 1 } else { causes[object, default: 0] += 0 }
+        }
+        // A cause may itself be a consequence: of a table in a schema that is gone.
+        let roots = causes.keys.filter { object in
+            guard let subject = wanted[object] ?? has[object] else { return false }
+            return !Self.causes(of: subject).contains { cause in
+                differing.contains(cause) && (wanted[cause] == nil || has[cause] == nil)
+            }
+        }
+        self = Self.ordered(
+            roots.map { object in
+                DefinitionDifference(
+                    expected: wanted[object], found: has[object],
+                    consequences: causes[object] ?? 0)
+            })
+    }
+
+    /// What else explains that something is missing or surplus.
+    private static func causes(of subject: Definition) -> [String] {
+        guard let place = subject.place else { return [] }
+        if !subject.isPart { return ["schema \(place)"] }
+        let owners = ["table \(place)", "view \(place)"]
+        switch subject.kind {
+        case .notNull, .defaultValue: return ["column \(subject.name) on \(place)"] + owners
+        // Where all triggers of a table were switched off, its own are among them.
+        case .firing where subject.name != "*":
+            return ["triggers of foreign keys on \(place)", "trigger \(subject.name) on \(place)"]
+                + owners
+        default: return owners
+        }
+    }
+
+    private static func ordered(_ differences: [DefinitionDifference]) -> [DefinitionDifference] {
+        let sorted = differences.sorted {
+            ($0.rank, $0.subject.object) < ($1.rank, $1.subject.object)
+        }
+        // What is made of something else that is missing comes after it.
+        let missing = sorted.filter { $0.found == nil }
+        var placed: Set<String> = []
+        var result: [DefinitionDifference] = []
+        func place(_ difference: DefinitionDifference) {
+            guard placed.insert(difference.subject.object).inserted else { return }
+            let text = difference.subject.statement
+            for other in missing
+            where other.rank == difference.rank && text.contains(other.subject.bareName) {
+                place(other)
+            }
+            result.append(difference)
+        }
+        for difference in sorted { place(difference) }
+        return result
+    }
+}
+
+extension DefinitionDifference {
+    /// What is taken away comes before what is made, and what others are made of before these.
+    fileprivate var rank: Int {
+        let kinds = Definition.Kind.allCases
+        let place = kinds.firstIndex(of: subject.kind) ?? kinds.count
+        // A foreign key needs the key that it refers to.
+        let isReference = subject.kind == .constraint && subject.statement.contains(" FOREIGN KEY ")
+        return (expected == nil ? 0 : 100) + (isReference ? kinds.count : place)
+    }
+}
+
+extension Definition {
+    /// Whether another one says the same.
+    package func means(_ other: Definition) -> Bool {
+        statement == other.statement
+            || CanonicalWords.of(statement) == CanonicalWords.of(other.statement)
+    }
+
+    /// The name without a function's parameters.
+    fileprivate var bareName: String { String(name.prefix { $0 != "(" }) }
+}

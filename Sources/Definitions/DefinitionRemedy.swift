@@ -1,0 +1,131 @@
+/// What puts a difference right. It destroys nothing: what the migrations didn't make is set aside,
+/// and what holds data is never dropped.
+package enum DefinitionRemedy: Sendable, Equatable {
+    /// Statements for the owner of what the migrations made, each without a semicolon.
+    case statements([String])
+    /// The same for a superuser alone, since nobody else may switch foreign keys on or off.
+    case superuserStatements([String])
+    /// Something is made anew: what makes it, to be run by the owner of its schema. Its owner and
+    /// its grants have to be given again.
+    case creation([String])
+    /// What only a person can decide.
+    case words(String)
+
+    /// The schema that what no migration made is moved to.
+    package static let setAside = "set_aside"
+
+    /// What puts it right.
+    package init(_ difference: DefinitionDifference) {
+        switch (difference.expected, difference.found) {
+        case (let expected?, nil): self = Self.missing(expected)
+        case (nil, let found?): self = Self.surplus(found)
+        case (let expected?, let found?): self = Self.changed(expected, found)
+        case (nil, nil): preconditionFailure("a difference of nothing")
+        }
+    }
+
+    private static func missing(_ wanted: Definition) -> DefinitionRemedy {
+        switch wanted.kind {
+        case .schema, .table, .column:
+            .words(
+                "restore it from a backup: what it held is gone with it; it was made by: "
+                    + wanted.statement)
+        case .sequence, .type, .function, .view: .creation([wanted.statement])
+        case .firing where wanted.name == "*": .superuserStatements([wanted.statement])
+        default: .statements([wanted.statement])
+        }
+    }
+
+    private static func surplus(_ found: Definition) -> DefinitionRemedy {
+        let (name, table) = (found.name, found.place ?? "")
+        switch found.kind {
+        case .schema: return .words("look whether somebody needs it; nothing of it is used")
+        case .column:
+            return .words(
+                "look whether its values are needed before it is dropped; nothing of it is used")
+        case .type, .sequence, .table, .view, .function:
+            return .statements([
+                "CREATE SCHEMA IF NOT EXISTS \(setAside)",
+                "ALTER \(found.sqlKind) \(name) SET SCHEMA \(setAside)",
+            ])
+        case .constraint: return .statements(["ALTER TABLE \(table) DROP CONSTRAINT \(name)"])
+        case .index: return .statements(["DROP INDEX \(found.schemaOfPlace).\(name)"])
+        case .notNull:
+            return .statements(["ALTER TABLE \(table) ALTER COLUMN \(name) DROP NOT NULL"])
+        case .defaultValue:
+            return .statements(["ALTER TABLE \(table) ALTER COLUMN \(name) DROP DEFAULT"])
+        case .rule, .trigger, .policy:
+            return .statements(["DROP \(found.sqlKind) \(name) ON \(table)"])
+        case .firing:
+            return name == "*"
+                ? .superuserStatements(["ALTER TABLE \(table) ENABLE TRIGGER ALL"])
+                : .statements(["ALTER TABLE \(table) ENABLE TRIGGER \(name)"])
+        }
+    }
+
+    private static func changed(_ wanted: Definition, _ found: Definition) -> DefinitionRemedy {
+        let (name, table) = (wanted.name, wanted.place ?? "")
+        let statement = wanted.statement
+        switch wanted.kind {
+        case .table
+        where found.statement == statement.replacing("CREATE ", with: "CREATE UNLOGGED "):
+            return .statements(["ALTER TABLE \(name) SET LOGGED"])
+        case .schema, .type, .table, .column:
+            return .words(
+                "change it by hand, with its values in mind; it was made by: \(statement)")
+        case .sequence:
+            return .statements(["ALTER" + statement.trimmingPrefix("CREATE")])
+        case .function, .view:
+            if wanted.canReplace(found) { return .statements([statement]) }
+            return .creation(["DROP \(wanted.sqlKind) \(name)", statement])
+        case .constraint:
+            let validated = String(found.statement.dropLast(" NOT VALID".count))
+            if found.statement.hasSuffix(" NOT VALID"),
+                wanted.means(Definition(.constraint, name, place: table, statement: validated))
+            {
+                return .statements(["ALTER TABLE \(table) VALIDATE CONSTRAINT \(name)"])
+            }
+            return .statements(["ALTER TABLE \(table) DROP CONSTRAINT \(name)", statement])
+        case .index:
+            return .statements(["DROP INDEX \(wanted.schemaOfPlace).\(name)", statement])
+        case .rule, .trigger, .policy:
+            return .statements(["DROP \(wanted.sqlKind) \(name) ON \(table)", statement])
+        case .notNull, .defaultValue: return .statements([statement])
+        case .firing:
+            return name == "*" ? .superuserStatements([statement]) : .statements([statement])
+        }
+    }
+}
+
+extension Definition {
+    /// As ALTER and DROP call its kind.
+    package var sqlKind: String {
+        switch kind {
+        case .type: statement.hasPrefix("CREATE DOMAIN") ? "DOMAIN" : "TYPE"
+        case .view: statement.hasPrefix("CREATE MATERIALIZED") ? "MATERIALIZED VIEW" : "VIEW"
+        case .function: statement.hasPrefix("CREATE OR REPLACE PROC") ? "PROCEDURE" : "FUNCTION"
+        default: kind.rawValue.uppercased()
+        }
+    }
+
+    /// Of the table or view that it belongs to.
+    fileprivate var schemaOfPlace: String {
+        // A quoted name may hold a dot.
+        guard let place else { return "" }
+        if place.first != "\"" { return String(place.prefix { $0 != "." }) }
+        let parts = place.dropFirst().split(
+            separator: "\".", maxSplits: 1, omittingEmptySubsequences: false)
+        return "\"\(parts.first ?? "")\""
+    }
+
+    /// Whether CREATE OR REPLACE can put this in another one's place: what a function takes and
+    /// gives, and the columns of a view, can't be replaced.
+    fileprivate func canReplace(_ other: Definition) -> Bool {
+        func head(_ text: String) -> [Substring] {
+            text.split(separator: "\n", maxSplits: 2).prefix(kind == .function ? 2 : 1)
+                .map { $0.prefix(upTo: $0.firstRange(of: "*/")?.upperBound ?? $0.endIndex) }
+        }
+        return statement.hasPrefix("CREATE OR REPLACE")
+            && head(statement) == head(other.statement)
+    }
+}

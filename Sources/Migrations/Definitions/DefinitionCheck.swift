@@ -1,0 +1,59 @@
+import Definitions
+
+/// Holds what a database has against what its migrations made.
+enum DefinitionCheck {
+    /// What differs, told once for each cause, with the statements that put it right; nil where
+    /// nothing differs.
+    ///
+    /// - Parameter expected: What the migrations made; nil to take what is recorded.
+    static func drift(
+        _ session: Session, expected made: [Definition]?
+    ) throws(MigrationError) -> MigrationError? {
+        let record = DefinitionRecord(session)
+        var expected = made ?? []
+        var reworded: Set<String> = []
+        if made == nil {
+            guard let entries = try record.entries() else { return nil }
+            if try record.isUnfinished() {
+                return MigrationError(
+                    .drift, "a run was cut off before it recorded what it changed",
+                    details: ["`hearth-migrate up` records it."])
+            }
+            expected = entries.map(\.definition)
+            let version = Int32(session.connection.serverVersion)
+            reworded = Set(
+                entries.filter { $0.serverVersion != version }.map(\.definition.object))
+        }
+        let differences = [DefinitionDifference](expected: expected, found: try record.current())
+        if differences.isEmpty { return nil }
+        let isReworded = differences.contains { reworded.contains($0.subject.object) }
+        let count = differences.count
+        return MigrationError(
+            .drift,
+            "\(count) \(count == 1 ? "object differs" : "objects differ") from what the migrations "
+                + "made",
+            details: differences.flatMap { difference in
+                [difference.message, "  " + DefinitionRemedy(difference).line]
+            }
+                + (isReworded
+                    ? [
+                        "This was recorded by another version of PostgreSQL, which may have worded "
+                            + "the same otherwise: run `hearth-migrate record` first."
+                    ] : []))
+    }
+}
+
+extension DefinitionRemedy {
+    /// In one line, with who has to run it.
+    fileprivate var line: String {
+        switch self {
+        case .words(let words): words
+        case .statements(let statements): "as the owner: " + statements.joined(separator: "; ")
+        case .superuserStatements(let statements):
+            "as superuser: " + statements.joined(separator: "; ")
+        case .creation(let statements):
+            "as the owner: " + statements.joined(separator: "; ")
+                + " (then give it its owner and grants again)"
+        }
+    }
+}

@@ -1,0 +1,221 @@
+import Definitions
+import Postgres
+
+/// What the migrations made, object by object, as the database's own server words it: in the table
+/// `definitions` of the ledger's schema.
+///
+/// A run of `up` enters what it changed and leaves alone what it found changed by others before it
+/// began: so the record is of what the migrations made, whatever has been done to the database
+/// since. What a run found changed stands in the table `recording` until the run has entered its
+/// changes, so that a run that is cut off takes nothing for its own work that isn't.
+struct DefinitionRecord {
+    private let session: Session
+    private let schema: String
+    private var connection: Connection { session.connection }
+    private var table: String { schema.quotedIdentifier + ".definitions" }
+    private var recording: String { schema.quotedIdentifier + ".recording" }
+
+    init(_ session: Session) {
+        self.session = session
+        schema = session.configuration.ledgerSchema
+    }
+
+    /// A recorded definition, and the version of the server that worded it, such as 150018.
+    struct Entry {
+        let definition: Definition
+        let serverVersion: Int32
+    }
+
+    /// What is recorded; nil where nothing ever was.
+    func entries() throws(MigrationError) -> [Entry]? {
+        try attempt { () throws(PostgresError) in
+            guard try hasTables() else { return nil }
+            let entries = try connection.query(
+                "SELECT kind, name, place, statement, server_version FROM \(unsafe: table)"
+            ).map { (row) throws(PostgresError) in
+                Entry(
+                    definition: try Definition(row: &row), serverVersion: try row.read(Int32.self))
+            }
+            return entries.isEmpty ? nil : entries
+        }
+    }
+
+    /// What the database has, of the schemas that the configuration names, or of all.
+    func current() throws(MigrationError) -> [Definition] {
+        try attempt { () throws(PostgresError) in
+            let configuration = session.configuration
+            var schemas = configuration.tenantSchemas + configuration.privateSchemas
+            if schemas.isEmpty {
+                schemas = try Definition.schemas(besides: [], of: connection)
+            }
+            return try Definition.all(in: schemas.filter { $0 != schema }, of: connection)
+        }
+    }
+
+    /// Whether a run began and hasn't entered what it changed.
+    func isUnfinished() throws(MigrationError) -> Bool {
+        try attempt { () throws(PostgresError) in
+            guard try hasTables() else { return false }
+            return try connection.query("SELECT EXISTS (SELECT FROM \(unsafe: recording))")
+                .scalar(Bool.self)
+        }
+    }
+
+    // MARK: - A run
+
+    /// Notes what differs from the record before anything runs, unless a run that was cut off has
+    /// done so. The caller holds the runner's lock.
+    func begin() throws(MigrationError) {
+        try attempt { () throws(PostgresError) in
+            if try !hasTables() { try session.run(tablesScript) }
+        }
+        if try isUnfinished() { return }
+        let recorded = try entries() ?? []
+        let differing = recorded.isEmpty ? [] : try differing(recorded)
+        _ = try attempt { () throws(PostgresError) in
+            try connection.query(
+                """
+                INSERT INTO \(unsafe: recording) (objects, statements) VALUES (
+                    \(differing.map(\.object)), \(differing.map { $0.statement ?? "" }))
+                """)
+        }
+    }
+
+    /// Enters what the run changed. The caller holds the runner's lock.
+    func finish() throws(MigrationError) {
+        let recorded = try entries() ?? []
+        let before = try noted()
+        let current = try current()
+        // What is as it was found, and was found changed, is not the run's work.
+        let has = Dictionary(current.map { ($0.object, $0.statement) }) { first, _ in first }
+        let foreign = Set(
+            before.filter { object, statement in (has[object] ?? "") == statement }.keys)
+        let entered = current.filter { !foreign.contains($0.object) }
+        let gone = recorded.map(\.definition.object).filter {
+            has[$0] == nil && !foreign.contains($0)
+        }
+        try write(entered, removing: gone)
+    }
+
+    /// Replaces the whole record. The caller holds the runner's lock.
+    func replace(with definitions: [Definition]) throws(MigrationError) {
+        try attempt { () throws(PostgresError) in
+            if try !hasTables() { try session.run(tablesScript) }
+        }
+        let names = Set(definitions.map(\.object))
+        let gone = (try entries() ?? []).map(\.definition.object).filter { !names.contains($0) }
+        try write(definitions, removing: gone)
+    }
+
+    // MARK: - The tables
+
+    private func differing(
+        _ recorded: [Entry]
+    ) throws(MigrationError) -> [(object: String, statement: String?)] {
+        let expected = Dictionary(
+            recorded.map { ($0.definition.object, $0.definition.statement) }
+        ) { first, _ in first }
+        let has = Dictionary(try current().map { ($0.object, $0.statement) }) { first, _ in first }
+        return Set(expected.keys).union(has.keys).sorted()
+            .filter { expected[$0] != has[$0] }.map { ($0, has[$0]) }
+    }
+
+    /// What the run found changed when it began: the statements by their objects, empty for what was
+    /// missing.
+    private func noted() throws(MigrationError) -> [String: String] {
+        try attempt { () throws(PostgresError) in
+            let pairs = try connection.query(
+                """
+                SELECT o.object, o.statement FROM \(unsafe: recording) AS r,
+                    unnest(r.objects, r.statements) AS o (object, statement)
+                """
+            ).map { (row) throws(PostgresError) in
+                (try row.read(String.self), try row.read(String.self))
+            }
+            return Dictionary(pairs) { first, _ in first }
+        }
+    }
+
+    private func write(
+        _ definitions: [Definition], removing gone: [String]
+    ) throws(MigrationError) {
+        let version = Int32(session.connection.serverVersion)
+        do {
+            try connection.transaction { transaction in
+                try transaction.query(
+                    "DELETE FROM \(unsafe: table) WHERE object = ANY (\(gone))")
+                try transaction.query(
+                    """
+                    INSERT INTO \(unsafe: table) AS d
+                        (object, kind, name, place, statement, server_version)
+                    SELECT n.object, n.kind, n.name, nullif(n.place, ''), n.statement, \(version)
+                      FROM unnest(\(definitions.map(\.object)), \(definitions.map(\.kind.rawValue)),
+                            \(definitions.map(\.name)), \(definitions.map { $0.place ?? "" }),
+                            \(definitions.map(\.statement)))
+                        AS n (object, kind, name, place, statement)
+                    ON CONFLICT ON CONSTRAINT definitions_pkey DO UPDATE
+                       SET kind = excluded.kind, name = excluded.name, place = excluded.place,
+                           statement = excluded.statement,
+                           server_version = excluded.server_version,
+                           recorded_at = excluded.recorded_at
+                     WHERE (d.statement, d.server_version)
+                           <> (excluded.statement, excluded.server_version)
+                    """)
+                try transaction.query("DELETE FROM \(unsafe: recording)")
+            }
+        } catch let error as PostgresError {
+            throw .database(error, "the record of definitions in schema \(schema)")
+        } catch {
+            throw MigrationError(.database, "\(error)")
+        }
+    }
+
+    private func hasTables() throws(PostgresError) -> Bool {
+        try connection.query(
+            """
+            SELECT EXISTS (
+                SELECT FROM pg_catalog.pg_class AS c
+                  JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+                 WHERE n.nspname = \(schema) AND c.relname = 'recording')
+            """
+        ).scalar(Bool.self)
+    }
+
+    private func attempt<Value>(
+        _ body: () throws(PostgresError) -> Value
+    ) throws(MigrationError) -> Value {
+        do {
+            return try body()
+        } catch {
+            throw .database(error, "the record of definitions in schema \(schema)")
+        }
+    }
+
+    private var tablesScript: String {
+        """
+        BEGIN;
+        CREATE TABLE \(table) (
+            object         text CONSTRAINT definitions_pkey PRIMARY KEY,
+            kind           text NOT NULL,
+            name           text NOT NULL,
+            place          text,
+            statement      text NOT NULL,
+            server_version integer NOT NULL,
+            recorded_at    timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp()
+        );
+        CREATE TABLE \(recording) (
+            began_at   timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
+            objects    text[] NOT NULL,
+            statements text[] NOT NULL
+        );
+        COMMENT ON TABLE \(table) IS
+            'What the migrations made, as this server words it: written by hearth-migrate alone.';
+        COMMENT ON COLUMN \(table).place IS 'The table or view it belongs to, or its schema.';
+        COMMENT ON COLUMN \(table).server_version IS
+            'Of the server that worded it: another one may word the same otherwise.';
+        COMMENT ON TABLE \(recording) IS
+            'What a run of hearth-migrate found changed when it began; empty when none is unfinished.';
+        COMMIT;
+        """
+    }
+}

@@ -1,0 +1,70 @@
+import Definitions
+package import Postgres
+
+/// What a folder's files make, as a server words it: found by applying them to a throw-away database
+/// on that server.
+package enum FolderDefinitions {
+    /// Applies the whole folder to a throw-away database and reads what came of it.
+    ///
+    /// - Parameter administrator: A user of the same server who may create databases; nil for the
+    ///   one of `settings`.
+    static func make(
+        _ settings: ConnectionSettings, _ folder: MigrationFolder, beside session: Session,
+        administrator: ConnectionSettings?
+    ) throws(MigrationError) -> [Definition] {
+        try ThrowawayDatabase.with(
+            beside: session, administrator: administrator ?? settings, purpose: "definitions"
+        ) { (database) throws(MigrationError) in
+            var target = settings
+            target.set("dbname", database.name)
+            do throws(PostgresError) {
+                let role = try session.connection.query("SELECT current_user::text")
+                    .scalar(String.self)
+                try database.allow(role)
+            } catch {
+                throw .database(error, "the throw-away database \(database.name)")
+            }
+            var options = Runner.Options()
+            options.allowsOutOfOrder = true
+            _ = try Runner(target, folder, options, report: { _ in }).up()
+            let applied = try Session(
+                target, folder.configuration, RunLimits(), purpose: "definitions")
+            return try DefinitionRecord(applied).current()
+        }
+    }
+
+    /// Records what the folder makes in the database's ledger, whatever the database itself has:
+    /// needed after the server has become another version, which may word things otherwise.
+    ///
+    /// Gives the number of definitions.
+    package static func record(
+        _ settings: ConnectionSettings, _ folder: MigrationFolder,
+        administrator: ConnectionSettings?, lockWaitSeconds: Double,
+        report: @escaping @Sendable (RunEvent) -> Void
+    ) throws(MigrationError) -> Int {
+        var limits = RunLimits()
+        limits.lockWaitSeconds = lockWaitSeconds
+        let session = try Session(settings, folder.configuration, limits, purpose: "record")
+        let ledger = Ledger(session)
+        guard try ledger.exists() else {
+            throw MigrationError(
+                .pending, "the database has no ledger yet",
+                details: ["Run `hearth-migrate up` first."])
+        }
+        try RunnerLock(ledgerSchema: folder.configuration.ledgerSchema)
+            .take(
+                on: session, waitSeconds: lockWaitSeconds, interruption: Interruption(),
+                report: report)
+        let (standing, _) = try Standing.read(session, folder)
+        if let drift = standing.drift(countsCosmetic: false) { throw drift }
+        guard standing.comparison.pending.isEmpty else {
+            throw MigrationError(
+                .pending, "the database doesn't have the whole folder yet",
+                details: ["Run `hearth-migrate up` first."])
+        }
+        let definitions = try make(
+            settings, folder, beside: session, administrator: administrator)
+        try DefinitionRecord(session).replace(with: definitions)
+        return definitions.count
+    }
+}

@@ -1,0 +1,97 @@
+import Definitions
+import UseCases
+
+/// What puts a difference of definitions right: the statements, and who may run them.
+struct DefinitionRemedies {
+    private let rights: RightsRemedies
+    private let expected: [String]
+    private let owners: (expected: [String: Substring], found: [String: Substring])
+
+    /// - Parameters:
+    ///   - expected: The lines of the list of rights.
+    ///   - found: Those of the database.
+    init(_ rights: RightsRemedies, expected: [String], found: [String]) {
+        func owners(_ lines: [String]) -> [String: Substring] {
+            Dictionary(
+                lines.compactMap(RightsRemedies.owned).map { ($0.object, $0.owner) }
+            ) { first, _ in first }
+        }
+        self.rights = rights
+        self.expected = expected
+        self.owners = (owners(expected), owners(found))
+    }
+
+    func finding(_ difference: DefinitionDifference) -> Finding {
+        Finding(
+            kind: "definition_\(difference.kind.rawValue)", message: difference.message,
+            remedy: remedy(difference))
+    }
+
+    /// The lines of rights that say no more than that an object is missing or surplus.
+    static func lines(
+        _ lines: [String], impliedBy differences: [DefinitionDifference]
+    ) -> Set<String> {
+        let names = Set(
+            differences.filter { $0.kind != .changed && !$0.subject.isPart }
+                .map { rightsName($0.subject) })
+        // Made anew, it gets its grants with it.
+        let made = Set(
+            differences.filter { difference in
+                if case .creation = DefinitionRemedy(difference) { true } else { false }
+            }.map { rightsName($0.subject) })
+        return Set(
+            lines.filter { line in
+                if let owned = RightsRemedies.owned(line) { return names.contains(owned.object) }
+                guard line.hasPrefix("grant "), let object = RightsRemedies.object(of: line) else {
+                    return false
+                }
+                return names.contains(object) || made.contains(object)
+            })
+    }
+
+    private func remedy(_ difference: DefinitionDifference) -> String {
+        let subject = difference.subject
+        // Of an index or a constraint the table's owner is asked.
+        let name = subject.isPart ? subject.place ?? "" : Self.rightsName(subject)
+        let role = rights.role(ofOwner: owners.found[name])
+        switch DefinitionRemedy(difference) {
+        case .words(let words): return words
+        case .statements(let statements): return "as \(role): \(Self.together(statements))"
+        case .superuserStatements(let statements):
+            return "as superuser: \(Self.together(statements))"
+        case .creation(let statements):
+            return creation(statements, name, subject, role)
+        }
+    }
+
+    /// Makes something anew in its owner's name, with its grants.
+    private func creation(
+        _ statements: [String], _ name: String, _ subject: Definition, _ role: String
+    ) -> String {
+        let owner = owners.expected[name] ?? "hearth_owner"
+        let grants = expected.filter { line in
+            line.hasPrefix("grant ") && RightsRemedies.object(of: line) == name
+        }.map(rights.granting)
+        let make = statements.dropLast() + ["SET LOCAL ROLE hearth_owner", statements.last ?? ""]
+        if owner == "hearth_owner" {
+            return "as \(role): " + Self.together(make + grants)
+        }
+        let give = "ALTER \(subject.sqlKind) \(subject.name) OWNER TO \(owner)"
+        return "as superuser: " + Self.together(make + ["RESET ROLE", give] + grants)
+    }
+
+    /// All of them, or none.
+    private static func together(_ statements: some Collection<String>) -> String {
+        statements.count == 1
+            ? statements.first ?? ""
+            : "BEGIN; " + statements.joined(separator: "; ") + "; COMMIT"
+    }
+
+    /// As the list of rights calls it.
+    private static func rightsName(_ subject: Definition) -> String {
+        switch subject.kind {
+        case .schema, .function: "\(subject.kind.rawValue) \(subject.name)"
+        default: subject.name
+        }
+    }
+}

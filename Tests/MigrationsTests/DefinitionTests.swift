@@ -1,0 +1,190 @@
+import Definitions
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Migrations
+
+@Suite("What migrations made, recorded and compared")
+struct DefinitionTests {
+    private static let files = [
+        "0001_a.sql": """
+        CREATE TABLE t (a int NOT NULL DEFAULT 1, b text CONSTRAINT t_b CHECK (b <> ''));
+        CREATE UNIQUE INDEX t_a ON t (a) WHERE b IS NOT NULL;
+        CREATE FUNCTION f() RETURNS int LANGUAGE sql AS 'SELECT 1';
+        CREATE VIEW v AS SELECT a FROM t;
+        """,
+        "0002_b.sql": "CREATE TABLE u (c int);\n",
+    ]
+
+    private func applied(_ body: (TestFolder, TestDatabase) throws -> Void) throws {
+        let folder = try TestFolder(Self.files)
+        try TestDatabase.with(.empty) { database in
+            try folder.up(database)
+            #expect(try folder.verify(database) == nil)
+            try body(folder, database)
+        }
+    }
+
+    private func drift(
+        _ folder: TestFolder, _ database: TestDatabase, rebuild: Bool = false
+    ) throws -> MigrationError? {
+        do {
+            _ = try Verification.run(
+                database.settings(), folder.read(), allowsOutOfOrder: false,
+                rebuild: rebuild ? database.settings() : nil)
+            return nil
+        } catch let error as MigrationError {
+            return error
+        }
+    }
+
+    @Test(
+        "an object that is another one than the migrations made is drift, told with what mends it",
+        arguments: [
+            ("DROP INDEX t_a; CREATE INDEX t_a ON t (a)", "index t_a on public.t"),
+            (
+                "ALTER TABLE t DROP CONSTRAINT t_b, ADD CONSTRAINT t_b CHECK (true)",
+                "constraint t_b on public.t"
+            ),
+            ("ALTER TABLE t ALTER a DROP NOT NULL", "not null a on public.t"),
+            ("ALTER TABLE t ALTER a SET DEFAULT 2", "default a on public.t"),
+            (
+                "CREATE OR REPLACE FUNCTION f() RETURNS int LANGUAGE sql AS 'SELECT 2'",
+                "function public.f()"
+            ),
+            ("CREATE OR REPLACE VIEW v AS SELECT a + 0 AS a FROM t", "view public.v"),
+            ("DROP VIEW v", "view public.v"),
+            ("CREATE TABLE x (id int PRIMARY KEY)", "table public.x"),
+        ], [false, true])
+    func found(_ damage: (statement: String, told: String), rebuild: Bool) throws {
+        try applied { folder, database in
+            try database.execute(damage.statement)
+            let error = try drift(folder, database, rebuild: rebuild)
+            #expect(error?.code == .drift)
+            #expect(error?.message == "1 object differs from what the migrations made")
+            #expect(error?.details.first?.hasPrefix(damage.told) == true, "\(error?.details ?? [])")
+            let remedy = try #require(error?.details.dropFirst().first)
+            let statements = remedy.replacing("  as the owner: ", with: "")
+                .replacing(" (then give it its owner and grants again)", with: "")
+            try database.execute(statements)
+            // A schema for what was set aside is no part of what the migrations made.
+            try database.execute("DROP SCHEMA IF EXISTS set_aside CASCADE")
+            #expect(try drift(folder, database, rebuild: rebuild) == nil)
+        }
+    }
+
+    @Test("a run records what it changed, and not what others had changed before")
+    func damagedBefore() throws {
+        try applied { folder, database in
+            try database.execute("DROP INDEX t_a; ALTER TABLE u ADD d int; DROP FUNCTION f()")
+            try folder.write("0003_c.sql", "ALTER TABLE t ALTER b SET NOT NULL;")
+            try folder.up(database)
+            let error = try drift(folder, database)
+            #expect(error?.message == "3 objects differ from what the migrations made")
+            // What a migration makes anew is its own from then on.
+            try folder.write("0004_d.sql", "CREATE UNIQUE INDEX t_a ON t (a);")
+            try folder.up(database)
+            #expect(
+                try drift(folder, database)?.message
+                    == "2 objects differ from what the migrations made")
+        }
+    }
+
+    @Test("a run that fails records what it did before; what failed changes nothing of it")
+    func failed() throws {
+        try applied { folder, database in
+            try database.execute("DROP INDEX t_a")
+            try folder.write("0003_c.sql", "CREATE TABLE w (x int);")
+            try folder.write("0004_d.sql", "CREATE TABLE y (z int); SELECT 1 / 0;")
+            #expect(try folder.failure(database)?.code == .stoppedMidway)
+            try folder.remove("0004_d.sql")
+            #expect(
+                try drift(folder, database)?.message
+                    == "1 object differs from what the migrations made")
+        }
+    }
+
+    @Test("what a run that was killed had changed is recorded by the next one, and nothing else")
+    func killed() throws {
+        try applied { folder, database in
+            try database.execute("DROP INDEX t_a")
+            try folder.write("0003_c.sql", "CREATE TABLE w (x int);")
+            try folder.write("0004_d.sql", "SELECT pg_advisory_xact_lock(4711);")
+            let keeper = try Connection(database.settings())
+            try keeper.execute(script: "SELECT pg_advisory_lock(4711)")
+            let program = try Program(
+                ["up", "--lock-timeout", "600", "--dir", folder.path]
+                    + ["--database-url", database.url()])
+            try eventually { try database.applied.contains("c") }
+            let waiting =
+                "FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND objid = 4711"
+            try eventually { try database.scalar("SELECT count(*) > 0 \(waiting)") }
+            program.kill()
+            // The server would go on with what it was sent.
+            try database.execute("SELECT pg_terminate_backend(pid) \(waiting)")
+            try eventually { try database.scalar("SELECT count(*) = 0 \(waiting)") }
+            #expect(try drift(folder, database)?.code == .pending)
+            try folder.remove("0004_d.sql")
+            #expect(
+                try drift(folder, database)?.message
+                    == "a run was cut off before it recorded what it changed")
+            // With nothing to apply, the record alone is finished.
+            try folder.up(database)
+            #expect(
+                try drift(folder, database)?.message
+                    == "1 object differs from what the migrations made")
+        }
+    }
+
+    @Test("a rebuild finds what the record doesn't know; record makes it as the files do")
+    func rebuilt() throws {
+        try applied { folder, database in
+            try database.execute(
+                """
+                DROP INDEX t_a;
+                DELETE FROM migrations.definitions WHERE name = 't_a';
+                UPDATE migrations.definitions SET server_version = 140001
+                """)
+            #expect(try drift(folder, database) == nil)
+            #expect(try drift(folder, database, rebuild: true)?.code == .drift)
+            let count = try FolderDefinitions.record(
+                database.settings(), folder.read(), administrator: nil, lockWaitSeconds: 5,
+                report: { _ in })
+            #expect(
+                try database.scalar("SELECT count(*) FROM migrations.definitions") == Int64(count))
+            #expect(
+                try database.scalar(
+                    "SELECT min(server_version) > 140001 FROM migrations.definitions"))
+            #expect(try drift(folder, database)?.code == .drift)
+            try database.execute("CREATE UNIQUE INDEX t_a ON t (a) WHERE b IS NOT NULL")
+            #expect(try drift(folder, database) == nil)
+            #expect(try drift(folder, database, rebuild: true) == nil)
+        }
+    }
+
+    @Test("a record by another version is told, since the same may only be worded otherwise")
+    func reworded() throws {
+        try applied { folder, database in
+            try database.execute(
+                "UPDATE migrations.definitions SET server_version = 140001, "
+                    + "statement = replace(statement, 'SELECT', 'SELECT ')")
+            let error = try drift(folder, database)
+            #expect(error?.code == .drift)
+            #expect(error?.details.last?.contains("hearth-migrate record") == true)
+        }
+    }
+
+    @Test("the whole folder must be applied before it is recorded")
+    func pending() throws {
+        try applied { folder, database in
+            try folder.write("0003_c.sql", "SELECT 1;")
+            let error = #expect(throws: MigrationError.self) {
+                try FolderDefinitions.record(
+                    database.settings(), folder.read(), administrator: nil, lockWaitSeconds: 5,
+                    report: { _ in })
+            }
+            #expect(error?.code == .pending)
+        }
+    }
+}
