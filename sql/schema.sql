@@ -55,9 +55,8 @@ CREATE FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid) RET
     AS $$
 #variable_conflict use_column
 DECLARE
-    v_invitation constant app.family_invitations := app.open_invitation(
-        CASE WHEN p_token_hash IS NULL THEN app.invitation_to_account(p_invitation)
-             ELSE app.invitation_of_token(p_token_hash) END);
+    v_invitation constant app.family_invitations :=
+        app.open_invitation(p_token_hash, p_invitation);
     v_account constant uuid := app.account_id();
     v_was app.family_members;
     v_role text := v_invitation.role;
@@ -104,11 +103,13 @@ BEGIN
                 SELECT FROM app.family_members AS m
                 WHERE m.user_id = v_account AND m.status = 'active');
         INSERT INTO app.family_members AS m
-                (family_unit_id, user_id, role, household_role, joined_via)
-            VALUES (v_invitation.family_unit_id, v_account, v_role, v_household_role, 'invitation')
+                (family_unit_id, user_id, role, household_role, joined_via, vouched)
+            VALUES (v_invitation.family_unit_id, v_account, v_role, v_household_role, 'invitation',
+                    v_invitation.vouched)
             ON CONFLICT ON CONSTRAINT family_members_family_user_key DO UPDATE SET
                 role = excluded.role, household_role = excluded.household_role,
-                status = 'active', joined_via = 'invitation', added_at = now(),
+                status = 'active', joined_via = 'invitation',
+                vouched = m.vouched OR excluded.vouched, added_at = now(),
                 removed_at = NULL, removed_by = NULL
             RETURNING m.id INTO member_id;
         IF v_role = 'player' THEN
@@ -206,7 +207,12 @@ BEGIN
             'This person is already a member of your family.');
     END IF;
     PERFORM app.seat_person(v_me.family_unit_id, v_target.user_id, v_target.role);
-    UPDATE app.family_members AS m SET status = 'active', added_at = now()
+    -- The side that a first family gives becomes the account's own.
+    UPDATE app.users AS u SET role = v_target.role
+        WHERE u.id = v_target.user_id AND u.role <> v_target.role AND NOT EXISTS (
+            SELECT FROM app.family_members AS m
+            WHERE m.user_id = v_target.user_id AND m.status = 'active');
+    UPDATE app.family_members AS m SET status = 'active', vouched = true, added_at = now()
         WHERE m.id = v_target.id;
     IF v_target.role = 'player' THEN
         PERFORM app.fill_player_name(v_me.family_unit_id, v_target.user_id);
@@ -286,8 +292,11 @@ CREATE FUNCTION app.audit_member_statement() RETURNS trigger
     SET search_path TO ''
     AS $$
 BEGIN
-    PERFORM app.audit_statement_of_client('family.create', NEW.family_unit_id, NEW.user_id, NEW.id,
-        jsonb_build_object('role', NEW.role));
+    IF NOT (NEW.is_creator AND NEW.joined_via = 'created'
+            AND NEW.user_id IS NOT DISTINCT FROM app.account_id()) THEN
+        PERFORM app.audit_statement_of_client('member.add', NEW.family_unit_id, NEW.user_id, NEW.id,
+            jsonb_build_object('role', NEW.role, 'householdRole', NEW.household_role));
+    END IF;
     RETURN NULL;
 END $$;
 
@@ -519,6 +528,7 @@ CASE
 END) STORED,
     confides boolean GENERATED ALWAYS AS (((status = 'active'::text) AND (user_kind = 'account'::text) AND (household_role <> 'visitor'::text) AND ((role = 'player'::text) OR (household_role = ANY (ARRAY['adult'::text, 'parent_admin'::text]))))) STORED,
     governs boolean GENERATED ALWAYS AS (((status = 'active'::text) AND (user_kind = 'account'::text) AND (household_role <> 'visitor'::text) AND ((household_role = 'parent_admin'::text) OR (is_creator AND ((role = 'player'::text) OR (household_role = 'adult'::text)))))) STORED,
+    vouched boolean DEFAULT false NOT NULL,
     CONSTRAINT family_members_active_has_slot CHECK (((status = 'active'::text) = (slot IS NOT NULL))),
     CONSTRAINT family_members_admin_is_parent_with_account CHECK (((household_role <> 'parent_admin'::text) OR ((role = 'parent'::text) AND (user_kind = 'account'::text)))),
     CONSTRAINT family_members_household_role_known CHECK ((household_role = ANY (ARRAY['parent_admin'::text, 'adult'::text, 'kid'::text, 'visitor'::text]))),
@@ -531,7 +541,14 @@ END),
     CONSTRAINT family_members_removed_is_dated CHECK ((((status = 'removed'::text) = (removed_at IS NOT NULL)) AND ((removed_by IS NULL) OR (removed_at IS NOT NULL)))),
     CONSTRAINT family_members_role_known CHECK ((role = ANY (ARRAY['player'::text, 'parent'::text]))),
     CONSTRAINT family_members_slot_positive CHECK ((slot > 0)),
-    CONSTRAINT family_members_status_known CHECK ((status = ANY (ARRAY['active'::text, 'invited'::text, 'removed'::text])))
+    CONSTRAINT family_members_status_known CHECK ((status = ANY (ARRAY['active'::text, 'invited'::text, 'removed'::text]))),
+    CONSTRAINT family_members_vouched_form CHECK (
+CASE
+    WHEN (user_kind = 'managed'::text) THEN (NOT vouched)
+    WHEN is_creator THEN vouched
+    WHEN (joined_via = 'operator'::text) THEN (vouched OR (status = 'removed'::text))
+    ELSE true
+END)
 );
 
 ALTER TABLE ONLY app.family_members FORCE ROW LEVEL SECURITY;
@@ -540,6 +557,9 @@ ALTER TABLE app.family_members OWNER TO hearth_owner;
 
 -- Name: TABLE family_members; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.family_members IS 'Memberships, one per family and user.';
+
+-- Name: COLUMN family_members.vouched; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_members.vouched IS 'Whether creator, admin, operator or a vouched inviter answers for the person.';
 
 -- Name: delegations; Type: VIEW; Schema: app
 CREATE VIEW app.delegations WITH (security_barrier='true') AS
@@ -843,7 +863,10 @@ BEGIN
         PERFORM app.refuse('HF400', 'role_unknown', 'A role is player or parent.');
     END IF;
     SELECT coalesce(p_role, u.role) INTO v_role
-        FROM app.users AS u WHERE u.id = v_account FOR NO KEY UPDATE;
+        FROM app.users AS u WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF401', 'not_signed_in', 'Nobody is signed in.');
+    END IF;
     v_family := app.first_family_of(v_account);
 
     IF v_family IS NOT NULL AND NOT p_always_new THEN
@@ -896,6 +919,7 @@ DECLARE
     v_email constant text := app.normalised_email(p_email);
     v_household_role constant text := coalesce(
         p_household_role, CASE p_role WHEN 'player' THEN 'kid' ELSE 'adult' END);
+    v_pending app.family_invitations;
     v_limit record;
 BEGIN
     IF p_role NOT IN ('player', 'parent') OR p_role IS NULL THEN
@@ -920,12 +944,18 @@ BEGIN
     UPDATE app.family_invitations AS i SET status = 'expired', closed_at = now()
         WHERE i.family_unit_id = p_family AND i.invited_email = v_email
             AND i.status = 'pending' AND i.expires_at <= now();
+    SELECT i.* INTO v_pending FROM app.family_invitations AS i
+        WHERE i.family_unit_id = p_family AND i.invited_email = v_email AND i.status = 'pending';
+    IF FOUND AND app.may_handle_invitation(v_me, v_pending) IS NOT TRUE THEN
+        PERFORM app.refuse('HF409', 'already_invited', 'This person has been invited already.');
+    END IF;
     INSERT INTO app.family_invitations AS i
             (family_unit_id, invited_by, invited_email, role, household_role, delivery,
-             sent_count, last_sent_at)
-        VALUES (p_family, v_me.user_id, v_email, p_role, v_household_role, p_delivery, 1, now())
+             vouched, sent_count, last_sent_at)
+        VALUES (p_family, v_me.user_id, v_email, p_role, v_household_role, p_delivery,
+                v_me.vouched, 1, now())
         ON CONFLICT (family_unit_id, invited_email) WHERE status = 'pending' DO UPDATE SET
-            invited_by = excluded.invited_by, role = excluded.role,
+            invited_by = excluded.invited_by, vouched = excluded.vouched, role = excluded.role,
             household_role = excluded.household_role, generation = i.generation + 1,
             expires_at = excluded.expires_at, sent_count = i.sent_count + 1,
             last_sent_at = excluded.last_sent_at
@@ -950,22 +980,14 @@ ALTER FUNCTION app.create_invitation(p_family uuid, p_email text, p_role text, p
 -- Name: FUNCTION create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text) IS 'Makes or renews an invitation; its secret has to follow in the same transaction.';
 
--- Name: creator_is_active(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.creator_is_active(p_family uuid) RETURNS boolean
-    LANGUAGE sql STABLE
-    RETURN (EXISTS (SELECT FROM app.family_members m WHERE ((m.family_unit_id = creator_is_active.p_family) AND m.is_creator AND m.confides)));
-
-ALTER FUNCTION app.creator_is_active(p_family uuid) OWNER TO hearth_owner;
-
 -- Name: decline_invitation(bytea, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.decline_invitation(p_token_hash bytea, p_invitation uuid) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
 DECLARE
-    v_invitation constant app.family_invitations := app.open_invitation(
-        CASE WHEN p_token_hash IS NULL THEN app.invitation_to_account(p_invitation)
-             ELSE app.invitation_of_token(p_token_hash) END);
+    v_invitation constant app.family_invitations :=
+        app.open_invitation(p_token_hash, p_invitation);
 BEGIN
     UPDATE app.family_invitations AS i SET status = 'declined', closed_at = now()
         WHERE i.id = v_invitation.id AND i.status = 'pending';
@@ -1002,6 +1024,7 @@ CREATE TABLE app.family_invitations (
     last_sent_at timestamp with time zone,
     delivery_status text,
     delivery_generation integer,
+    vouched boolean DEFAULT false NOT NULL,
     CONSTRAINT family_invitations_accepted_is_signed CHECK ((((status = 'accepted'::text) = (accepted_at IS NOT NULL)) AND ((status = 'accepted'::text) = (accepted_by IS NOT NULL)))),
     CONSTRAINT family_invitations_address_fits_delivery CHECK (((delivery = 'email'::text) = (invited_email IS NOT NULL))),
     CONSTRAINT family_invitations_at_most_adult CHECK ((household_role = ANY (ARRAY['adult'::text, 'kid'::text, 'visitor'::text]))),
@@ -1020,6 +1043,9 @@ ALTER TABLE app.family_invitations OWNER TO hearth_owner;
 
 -- Name: TABLE family_invitations; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.family_invitations IS 'Invitations; the token stands nowhere.';
+
+-- Name: COLUMN family_invitations.vouched; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_invitations.vouched IS 'Whether its sender was vouched when it was sent.';
 
 -- Name: invitation_secrets; Type: TABLE; Schema: app
 CREATE TABLE app.invitation_secrets (
@@ -1070,7 +1096,7 @@ COMMENT ON TABLE app.users IS 'People: accounts that sign in, and managed childr
 CREATE FUNCTION app.end_membership(p_member app.family_members) RETURNS void
     LANGUAGE sql
     BEGIN ATOMIC
- UPDATE app.family_members m SET status = 'removed'::text, removed_at = now(), removed_by = app.actor_id()
+ UPDATE app.family_members m SET status = 'removed'::text, removed_at = now(), removed_by = app.actor_id(), vouched = (m.is_creator OR (m.vouched AND (NOT (m.user_id IS DISTINCT FROM app.actor_id()))))
    WHERE (m.id = (end_membership.p_member).id);
  WITH revoked AS (
           UPDATE app.family_invitations i SET status = 'revoked'::text, closed_at = now()
@@ -1281,6 +1307,11 @@ BEGIN
         PERFORM app.refuse('HF404', 'user_not_found',
             'There is no such person, or what was known of it is erased already.');
     END IF;
+    -- Out of order for those that are new: who meets a deadlock here is told to try again.
+    PERFORM FROM app.family_units AS f
+        WHERE f.id IN (SELECT m.family_unit_id FROM app.family_members AS m
+                       WHERE m.user_id = p_user)
+        ORDER BY f.id FOR NO KEY UPDATE;
 
     memberships := 0;
     FOR v_member IN
@@ -1709,6 +1740,13 @@ CREATE FUNCTION app.invitation_to_account(p_invitation uuid) RETURNS uuid
 
 ALTER FUNCTION app.invitation_to_account(p_invitation uuid) OWNER TO hearth_owner;
 
+-- Name: invitation_to_answer(bytea, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.invitation_to_answer(p_token_hash bytea, p_invitation uuid) RETURNS uuid
+    LANGUAGE sql STABLE
+    RETURN CASE WHEN (p_token_hash IS NULL) THEN app.invitation_to_account(p_invitation) ELSE app.invitation_of_token(p_token_hash) END;
+
+ALTER FUNCTION app.invitation_to_answer(p_token_hash bytea, p_invitation uuid) OWNER TO hearth_owner;
+
 -- Name: is_admin(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.is_admin(p_member app.family_members) RETURNS boolean
     LANGUAGE sql IMMUTABLE
@@ -1779,7 +1817,11 @@ BEGIN
         FROM app.lock_family_of_code(p_code) AS l;
     IF outcome IS NULL THEN
         SELECT f.* INTO v_family FROM app.family_units AS f WHERE f.id = v_family_id;
-        SELECT u.role INTO v_role FROM app.users AS u WHERE u.id = v_account FOR NO KEY UPDATE;
+        SELECT u.role INTO v_role FROM app.users AS u
+            WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+        IF NOT FOUND THEN
+            PERFORM app.refuse('HF401', 'not_signed_in', 'Nobody is signed in.');
+        END IF;
         SELECT m.* INTO v_was FROM app.family_members AS m
             WHERE m.family_unit_id = v_family.id AND m.user_id = v_account;
         IF v_was.role = 'parent' AND v_was.household_role IN ('kid', 'visitor') THEN
@@ -1937,8 +1979,22 @@ CREATE FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) RETURNS void
     SET search_path TO ''
     AS $$
 DECLARE
-    v_me constant app.family_members := app.enter_family(p_family);
+    v_account constant uuid := app.require_account();
+    v_me app.family_members;
 BEGIN
+    -- Neither: no lock either.
+    PERFORM FROM app.family_units AS f
+        WHERE f.id = p_family AND EXISTS (
+            SELECT FROM app.family_members AS m
+            WHERE m.family_unit_id = f.id AND m.user_id = v_account
+                AND m.status IN ('active', 'invited'))
+        FOR NO KEY UPDATE;
+    SELECT m.* INTO v_me FROM app.family_members AS m
+        WHERE m.family_unit_id = p_family AND m.user_id = v_account
+            AND m.status IN ('active', 'invited');
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'family_not_found', 'Family not found.');
+    END IF;
     IF app.is_admin(v_me) AND EXISTS (
         SELECT FROM app.family_members AS m
         WHERE m.family_unit_id = p_family AND m.active_adult_user_id IS NOT NULL
@@ -1948,13 +2004,14 @@ BEGIN
     END IF;
     PERFORM app.hand_over_wards(v_me, p_reassign_to);
     PERFORM app.end_membership(v_me);
-    PERFORM app.record_audit('member.leave', p_family, v_me.user_id, v_me.id);
+    PERFORM app.record_audit('member.leave', p_family, v_me.user_id, v_me.id,
+        jsonb_build_object('was', v_me.status));
 END $$;
 
 ALTER FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION leave_family(p_family uuid, p_reassign_to uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) IS 'Ends the caller''s own membership; its children go to the adult named.';
+COMMENT ON FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) IS 'Ends the caller''s own membership, or its waiting for one; its children go to the adult named.';
 
 -- Name: limit_families_created(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.limit_families_created() RETURNS trigger
@@ -1962,8 +2019,11 @@ CREATE FUNCTION app.limit_families_created() RETURNS trigger
     SET search_path TO ''
     AS $$
 BEGIN
-    PERFORM FROM app.users AS u WHERE u.id = NEW.created_by_user_id FOR NO KEY UPDATE;
-    IF (SELECT count(*) FROM app.family_units AS f
+    PERFORM FROM app.users AS u
+        WHERE u.id = NEW.created_by_user_id AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF401', 'not_signed_in', 'Nobody is signed in.');
+    ELSIF (SELECT count(*) FROM app.family_units AS f
         WHERE f.created_by_user_id = NEW.created_by_user_id) > 5 THEN
         PERFORM app.refuse('HF409', 'too_many_families', 'At most 5 families per account.');
     END IF;
@@ -2114,10 +2174,17 @@ CREATE FUNCTION app.may_regenerate_code(p_me app.family_members) RETURNS boolean
 
 ALTER FUNCTION app.may_regenerate_code(p_me app.family_members) OWNER TO hearth_owner;
 
+-- Name: seat_is_reserved(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.seat_is_reserved(p_family uuid) RETURNS boolean
+    LANGUAGE sql STABLE
+    RETURN (EXISTS (SELECT FROM app.family_members m WHERE ((m.family_unit_id = seat_is_reserved.p_family) AND ((m.is_creator AND m.confides) OR (m.vouched AND (m.active_adult_user_id IS NOT NULL))))));
+
+ALTER FUNCTION app.seat_is_reserved(p_family uuid) OWNER TO hearth_owner;
+
 -- Name: may_seat(app.family_members, app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.may_seat(p_me app.family_members, p_target app.family_members) RETURNS boolean
     LANGUAGE sql STABLE
-    RETURN (app.is_adult(p_target) AND CASE WHEN app.is_creator(p_me) THEN true WHEN ((p_me).id <> (p_target).id) THEN false ELSE (((p_me).joined_via = 'invitation'::text) OR (NOT app.creator_is_active((p_me).family_unit_id))) END);
+    RETURN (app.is_adult(p_target) AND CASE WHEN app.is_creator(p_me) THEN true WHEN ((p_me).id <> (p_target).id) THEN false ELSE ((p_me).vouched OR (NOT app.seat_is_reserved((p_me).family_unit_id))) END);
 
 ALTER FUNCTION app.may_seat(p_me app.family_members, p_target app.family_members) OWNER TO hearth_owner;
 
@@ -2280,19 +2347,21 @@ ALTER FUNCTION app.oldest_transaction_seconds() OWNER TO hearth_owner;
 -- Name: FUNCTION oldest_transaction_seconds(); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.oldest_transaction_seconds() IS 'Age of the oldest open transaction of this database, prepared ones included; 0 without any.';
 
--- Name: open_invitation(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.open_invitation(p_invitation uuid) RETURNS app.family_invitations
+-- Name: open_invitation(bytea, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.open_invitation(p_token_hash bytea, p_invitation uuid) RETURNS app.family_invitations
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
 DECLARE
     v_account constant uuid := app.require_account();
+    v_id constant uuid := app.invitation_to_answer(p_token_hash, p_invitation);
     v_invitation app.family_invitations;
     v_state text;
 BEGIN
     PERFORM FROM app.family_invitations AS i JOIN app.family_units AS f ON f.id = i.family_unit_id
-        WHERE i.id = p_invitation FOR NO KEY UPDATE OF f;
-    SELECT i.* INTO v_invitation FROM app.family_invitations AS i WHERE i.id = p_invitation;
+        WHERE i.id = v_id FOR NO KEY UPDATE OF f;
+    SELECT i.* INTO v_invitation FROM app.family_invitations AS i
+        WHERE i.id = v_id AND i.id = app.invitation_to_answer(p_token_hash, p_invitation);
     v_state := app.state_of_invitation(v_invitation);
     IF v_state = 'absent' THEN
         PERFORM app.refuse('HF404', 'invitation_not_found', 'Invitation not found.');
@@ -2311,7 +2380,7 @@ BEGIN
     RETURN v_invitation;
 END $$;
 
-ALTER FUNCTION app.open_invitation(p_invitation uuid) OWNER TO hearth_owner;
+ALTER FUNCTION app.open_invitation(p_token_hash bytea, p_invitation uuid) OWNER TO hearth_owner;
 
 -- Name: operate_on_account(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operate_on_account(p_user uuid) RETURNS app.users
@@ -2453,7 +2522,7 @@ BEGIN
         VALUES (p_family, p_user, v_role, v_household_role, 'operator')
         ON CONFLICT ON CONSTRAINT family_members_family_user_key DO UPDATE SET
             role = excluded.role, household_role = excluded.household_role,
-            status = 'active', joined_via = 'operator', added_at = now(),
+            status = 'active', joined_via = 'operator', vouched = true, added_at = now(),
             removed_at = NULL, removed_by = NULL
         RETURNING m.id INTO v_member;
     IF v_role = 'player' THEN
@@ -2567,11 +2636,11 @@ BEGIN
             AND i.status = 'pending' AND i.expires_at <= now();
     INSERT INTO app.family_invitations AS i
             (family_unit_id, invited_by, invited_email, role, household_role, delivery,
-             sent_count, last_sent_at)
-        VALUES (v_family, v_inviter.user_id, v_email, p_role, v_household_role, p_delivery, 1,
-                now())
+             vouched, sent_count, last_sent_at)
+        VALUES (v_family, v_inviter.user_id, v_email, p_role, v_household_role, p_delivery,
+                v_inviter.vouched, 1, now())
         ON CONFLICT (family_unit_id, invited_email) WHERE status = 'pending' DO UPDATE SET
-            invited_by = excluded.invited_by, role = excluded.role,
+            invited_by = excluded.invited_by, vouched = excluded.vouched, role = excluded.role,
             household_role = excluded.household_role, generation = i.generation + 1,
             expires_at = excluded.expires_at, sent_count = i.sent_count + 1,
             last_sent_at = excluded.last_sent_at
@@ -2760,10 +2829,13 @@ BEGIN
     UPDATE app.family_invitations AS i SET
             generation = i.generation + 1, expires_at = now() + interval '7 days',
             sent_count = i.sent_count + 1, last_sent_at = now()
-        WHERE i.id = p_invitation
+        WHERE i.id = p_invitation AND i.status = 'pending'
         RETURNING i.generation, i.expires_at, i.delivery
         INTO operator_resend_invitation.generation, operator_resend_invitation.expires_at,
              operator_resend_invitation.delivery;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'invitation_not_found', 'There is no such pending invitation.');
+    END IF;
     PERFORM app.record_audit('invitation.resend', v_invitation.family_unit_id, NULL, p_invitation);
     RETURN NEXT;
 END $$;
@@ -2811,7 +2883,10 @@ DECLARE
     v_invitation constant app.family_invitations := app.operate_on_invitation(p_invitation);
 BEGIN
     UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
-        WHERE i.id = p_invitation;
+        WHERE i.id = p_invitation AND i.status = 'pending';
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'invitation_not_found', 'There is no such pending invitation.');
+    END IF;
     DELETE FROM app.invitation_secrets AS s WHERE s.invitation_id = p_invitation;
     PERFORM app.record_audit('invitation.revoke', v_invitation.family_unit_id, NULL, p_invitation);
 END $$;
@@ -2848,7 +2923,9 @@ BEGIN
     IF app.rank_of(p_household_role) < app.rank_of('adult') THEN
         PERFORM app.hand_over_wards(v_target, p_reassign_to);
     END IF;
-    UPDATE app.family_members AS m SET household_role = p_household_role WHERE m.id = p_member;
+    UPDATE app.family_members AS m SET household_role = p_household_role,
+            vouched = m.vouched OR p_household_role = 'parent_admin'
+        WHERE m.id = p_member;
     PERFORM app.revoke_what_it_may_not_send(p_member);
     PERFORM app.record_audit('member.set_role', v_target.family_unit_id, v_target.user_id,
         p_member, jsonb_build_object('from', v_target.household_role, 'to', p_household_role));
@@ -2876,7 +2953,8 @@ BEGIN
         WHERE m.family_unit_id = v_target.family_unit_id AND m.status = 'active'
             AND m.household_role = 'parent_admin'
         RETURNING m.id INTO v_before;
-    UPDATE app.family_members AS m SET household_role = 'parent_admin' WHERE m.id = p_member;
+    UPDATE app.family_members AS m SET household_role = 'parent_admin', vouched = true
+        WHERE m.id = p_member;
     PERFORM app.record_audit('admin.transfer', v_target.family_unit_id, v_target.user_id, p_member,
         jsonb_build_object('from', v_before));
 END $$;
@@ -3357,12 +3435,27 @@ BEGIN
     v_family := app.operate_on_family(p_family);
     IF p_kind = 'child_without_guardian' THEN
         UPDATE app.family_members AS m SET parent_user_id = app.best_guardian(p_family)
-            WHERE m.id = p_subject AND m.family_unit_id = p_family
-                AND app.best_guardian(p_family) IS NOT NULL;
+            WHERE m.id = p_subject AND m.family_unit_id = p_family AND m.status = 'active'
+                AND m.user_kind = 'managed' AND app.best_guardian(p_family) IS NOT NULL
+                AND NOT EXISTS (
+                    SELECT FROM app.family_members AS g
+                    WHERE g.family_unit_id = p_family
+                        AND g.active_adult_user_id = m.parent_user_id);
         GET DIAGNOSTICS v_count = ROW_COUNT;
-    ELSIF p_kind = 'seat_wrong' THEN
+    ELSIF p_kind = 'seat_wrong' AND EXISTS (
+        SELECT FROM app.family_members AS m
+        WHERE m.id = p_subject AND m.family_unit_id = p_family
+            AND ((m.status = 'active') <> (m.slot IS NOT NULL) OR m.slot > v_family.member_limit
+                 OR EXISTS (SELECT FROM app.family_members AS o
+                            WHERE o.family_unit_id = p_family AND o.slot = m.slot
+                                AND o.id < m.id))) THEN
         v_count := app.repair_seat(p_family, p_subject);
-    ELSIF p_kind = 'code_wrong' THEN
+    ELSIF p_kind = 'code_wrong' AND (
+        v_family.family_code IS DISTINCT FROM (
+            SELECT c.code FROM app.family_codes AS c
+            WHERE c.family_unit_id = p_family AND c.state = 'live')
+        OR (v_family.family_code IS NULL
+            AND (v_family.code_expires_at IS NULL OR v_family.code_expires_at > now()))) THEN
         UPDATE app.family_units AS f SET family_code = NULL WHERE f.id = p_family;
         PERFORM app.replace_code(p_family, CASE WHEN v_family.code_expires_at > now()
                                                 THEN v_family.code_expires_at END);
@@ -3371,7 +3464,9 @@ BEGIN
         UPDATE app.family_units AS f SET emptied_at = CASE WHEN NOT EXISTS (
                 SELECT FROM app.family_members AS m
                 WHERE m.family_unit_id = p_family AND m.status = 'active') THEN now() END
-            WHERE f.id = p_family;
+            WHERE f.id = p_family AND (f.emptied_at IS NULL) <> EXISTS (
+                SELECT FROM app.family_members AS m
+                WHERE m.family_unit_id = p_family AND m.status = 'active');
         GET DIAGNOSTICS v_count = ROW_COUNT;
     ELSIF p_kind = 'invitation_overdue' THEN
         UPDATE app.family_invitations AS i SET status = 'expired', closed_at = now()
@@ -3502,10 +3597,13 @@ BEGIN
     UPDATE app.family_invitations AS i SET
             generation = i.generation + 1, expires_at = now() + interval '7 days',
             sent_count = i.sent_count + 1, last_sent_at = now()
-        WHERE i.id = p_invitation
+        WHERE i.id = p_invitation AND i.status = 'pending'
         RETURNING i.generation, i.expires_at, i.delivery
         INTO resend_invitation.generation, resend_invitation.expires_at,
              resend_invitation.delivery;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'invitation_not_found', 'Invitation not found.');
+    END IF;
     PERFORM app.record_audit('invitation.resend', v_invitation.family_unit_id, app.account_id(),
         p_invitation);
     RETURN NEXT;
@@ -3605,7 +3703,10 @@ DECLARE
     v_invitation constant app.family_invitations := app.enter_family_of_invitation(p_invitation);
 BEGIN
     UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
-        WHERE i.id = p_invitation;
+        WHERE i.id = p_invitation AND i.status = 'pending';
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'invitation_not_found', 'Invitation not found.');
+    END IF;
     DELETE FROM app.invitation_secrets AS s WHERE s.invitation_id = p_invitation;
     PERFORM app.record_audit('invitation.revoke', v_invitation.family_unit_id, app.account_id(),
         p_invitation);
@@ -3662,10 +3763,12 @@ CREATE FUNCTION app.seat_new_member() RETURNS trigger
     SET search_path TO ''
     AS $$
 BEGIN
+    NEW.slot := CASE WHEN NEW.status = 'active' THEN app.lowest_free_slot(NEW.family_unit_id) END;
     NEW.is_creator := EXISTS (
         SELECT FROM app.family_units AS f
         WHERE f.id = NEW.family_unit_id AND f.created_by_user_id = NEW.user_id);
-    SELECT u.kind INTO NEW.user_kind FROM app.users AS u WHERE u.id = NEW.user_id;
+    SELECT u.kind INTO NEW.user_kind FROM app.users AS u
+        WHERE u.id = NEW.user_id AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NEW.household_role IS NULL THEN
         NEW.household_role := CASE
             WHEN NEW.role = 'player' THEN 'kid'
@@ -3673,7 +3776,8 @@ BEGIN
             ELSE 'adult'
         END;
     END IF;
-    NEW.slot := CASE WHEN NEW.status = 'active' THEN app.lowest_free_slot(NEW.family_unit_id) END;
+    NEW.vouched := NEW.user_kind = 'account'
+        AND (NEW.vouched OR NEW.is_creator OR NEW.joined_via = 'operator');
     RETURN NEW;
 END $$;
 
@@ -3685,8 +3789,10 @@ CREATE FUNCTION app.seat_person(p_family uuid, p_user uuid, p_role text) RETURNS
     SET search_path TO ''
     AS $$
 BEGIN
-    PERFORM FROM app.users AS u WHERE u.id = p_user FOR NO KEY UPDATE;
-    IF p_role = 'player' AND EXISTS (
+    PERFORM FROM app.users AS u WHERE u.id = p_user AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF401', 'not_signed_in', 'Nobody is signed in.');
+    ELSIF p_role = 'player' AND EXISTS (
         SELECT FROM app.family_members AS m
         WHERE m.user_id = p_user AND m.status = 'active' AND m.role = 'player') THEN
         PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
@@ -3792,7 +3898,9 @@ BEGIN
     IF app.rank_of(p_household_role) < app.rank_of('adult') THEN
         PERFORM app.hand_over_wards(v_target, p_reassign_to);
     END IF;
-    UPDATE app.family_members AS m SET household_role = p_household_role WHERE m.id = v_target.id;
+    UPDATE app.family_members AS m SET household_role = p_household_role,
+            vouched = m.vouched OR (p_household_role = 'parent_admin' AND NOT v_itself)
+        WHERE m.id = v_target.id;
     PERFORM app.revoke_what_it_may_not_send(v_target.id);
     PERFORM app.record_audit('member.set_role', v_me.family_unit_id, v_target.user_id, v_target.id,
         jsonb_build_object('from', v_target.household_role, 'to', p_household_role));
@@ -3880,7 +3988,8 @@ BEGIN
             'The next Parent Admin is another adult with an account.');
     END IF;
     UPDATE app.family_members AS m SET household_role = 'adult' WHERE m.id = v_me.id;
-    UPDATE app.family_members AS m SET household_role = 'parent_admin' WHERE m.id = v_target.id;
+    UPDATE app.family_members AS m SET household_role = 'parent_admin', vouched = true
+        WHERE m.id = v_target.id;
     PERFORM app.record_audit('admin.transfer', p_family, v_target.user_id, v_target.id,
         jsonb_build_object('from', v_me.id));
 END $$;
@@ -3972,7 +4081,7 @@ BEGIN
             PERFORM app.refuse('HF400', 'role_unknown', 'A role is player or parent.');
         ELSIF EXISTS (
             SELECT FROM app.users AS u JOIN app.family_members AS m ON m.user_id = u.id
-            WHERE u.id = v_subject AND u.role <> p_role AND m.status IN ('active', 'invited')) THEN
+            WHERE u.id = v_subject AND u.role <> p_role AND m.status = 'active') THEN
             PERFORM app.refuse('HF409', 'role_fixed_in_family',
                 'The role can be changed only while you belong to no family.');
         END IF;
@@ -4387,10 +4496,14 @@ DECLARE
     v_limit integer := p_limit;
     v_token bigint;
     v_count integer;
+    v_held boolean := false;
     v_probe timestamptz;
 BEGIN
-    IF NOT pg_try_advisory_xact_lock_shared(jobs.lease_lock_class(), p_worker)
-        OR NOT EXISTS (SELECT FROM jobs.workers AS w WHERE w.id = p_worker) THEN
+    -- Two statements: what one sees was settled before it took its lock.
+    IF pg_try_advisory_xact_lock_shared(jobs.lease_lock_class(), p_worker) THEN
+        v_held := EXISTS (SELECT FROM jobs.workers AS w WHERE w.id = p_worker);
+    END IF;
+    IF NOT v_held THEN
         RAISE EXCEPTION USING ERRCODE = 'JQ001', CONSTRAINT = 'lease_lost',
             MESSAGE = 'This worker''s lease was lost.';
     END IF;
@@ -5148,7 +5261,8 @@ CREATE VIEW app.member_list WITH (security_barrier='true') AS
         CASE
             WHEN (me.confides OR (m.user_id = me.user_id)) THEN u.email
             ELSE NULL::text
-        END AS email
+        END AS email,
+    m.vouched
    FROM ((app.family_members me
      JOIN app.family_members m ON ((m.family_unit_id = me.family_unit_id)))
      JOIN app.users u ON ((u.id = m.user_id)))
@@ -6258,9 +6372,6 @@ REVOKE ALL ON FUNCTION app.create_invitation(p_family uuid, p_email text, p_role
 
 GRANT ALL ON FUNCTION app.create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text) TO hearth_api;
 
--- Name: FUNCTION creator_is_active(p_family uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.creator_is_active(p_family uuid) FROM PUBLIC;
-
 -- Name: FUNCTION decline_invitation(p_token_hash bytea, p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.decline_invitation(p_token_hash bytea, p_invitation uuid) FROM PUBLIC;
 
@@ -6567,6 +6678,9 @@ REVOKE ALL ON FUNCTION app.invitation_of_token(p_token_hash bytea) FROM PUBLIC;
 -- Name: FUNCTION invitation_to_account(p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.invitation_to_account(p_invitation uuid) FROM PUBLIC;
 
+-- Name: FUNCTION invitation_to_answer(p_token_hash bytea, p_invitation uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.invitation_to_answer(p_token_hash bytea, p_invitation uuid) FROM PUBLIC;
+
 -- Name: FUNCTION is_admin(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_admin(p_member app.family_members) FROM PUBLIC;
 
@@ -6650,6 +6764,9 @@ REVOKE ALL ON FUNCTION app.may_handle_invitation(p_me app.family_members, p_invi
 -- Name: FUNCTION may_regenerate_code(p_me app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.may_regenerate_code(p_me app.family_members) FROM PUBLIC;
 
+-- Name: FUNCTION seat_is_reserved(p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.seat_is_reserved(p_family uuid) FROM PUBLIC;
+
 -- Name: FUNCTION may_seat(p_me app.family_members, p_target app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.may_seat(p_me app.family_members, p_target app.family_members) FROM PUBLIC;
 
@@ -6694,8 +6811,8 @@ GRANT ALL ON FUNCTION app.oldest_transaction_seconds() TO hearth_api;
 
 GRANT ALL ON FUNCTION app.oldest_transaction_seconds() TO hearth_worker;
 
--- Name: FUNCTION open_invitation(p_invitation uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.open_invitation(p_invitation uuid) FROM PUBLIC;
+-- Name: FUNCTION open_invitation(p_token_hash bytea, p_invitation uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.open_invitation(p_token_hash bytea, p_invitation uuid) FROM PUBLIC;
 
 -- Name: FUNCTION operate_on_account(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operate_on_account(p_user uuid) FROM PUBLIC;

@@ -109,7 +109,8 @@ extension BoundedText {
     /// database's `app.normalised_name` does the same.
     package init?(cleaning given: String) {
         var plain = String()
-        for scalar in given.unicodeScalars {
+        // NUL stands for nothing, and text in PostgreSQL can't hold it.
+        for scalar in given.unicodeScalars where scalar != "\0" {
             plain.unicodeScalars.append(scalar.isControl ? " " : scalar)
         }
         let longest = plain.asShortText.unicodeScalars.prefix(Self.allowedLengths.upperBound)

@@ -12,7 +12,8 @@ package enum Reason: String, Sendable, CaseIterable, Error {
     case targetIsParentAdmin = "target_is_parent_admin"
     case targetIsManaged = "target_is_managed"
     case seatTaken = "parent_admin_exists"
-    /// The seat is vacant, but while the creator is active not everyone may claim it.
+    /// The seat is vacant, but while the creator or a vouched adult is active not everyone may
+    /// claim it.
     case seatReserved = "seat_reserved"
     case roleTooHigh = "role_too_high"
     case notTheAddressee = "not_the_addressee"
@@ -41,7 +42,7 @@ extension Rule {
     /// What this rule says to a request of which `facts` hold.
     package func decide(_ facts: Facts) -> Decision {
         if facts.contains(.acting), !whileActing { return .refused(.notWhileActing) }
-        if scope == .family, !facts.contains(.member) { return .refused(.notAMember) }
+        if !scope.isOpen(to: facts) { return .refused(.notAMember) }
         // By index: an array's iterator asks for memory wherever it isn't specialised.
         for index in clauses.indices where clauses[index].holds(facts) { return .allowed }
         return .refused(reason(facts))
@@ -58,7 +59,7 @@ extension Rule {
             if forbidden.contains(.oneself) { return .oneself }
             if forbidden.contains(.targetManaged) { return .targetIsManaged }
             if forbidden.contains(.seatTaken) { return .seatTaken }
-            if forbidden.contains(.creatorActive) { return .seatReserved }
+            if forbidden.contains(.seatReserved) { return .seatReserved }
             if forbidden.contains(.claimsSeat) {
                 return facts.contains(.seatTaken) ? .seatTaken : .roleTooHigh
             }

@@ -6,6 +6,9 @@ extension Facts {
     /// Adds that the guardian of the member in question is removed or demoted by the same request.
     package var withGuardianGoing: Facts { union(.guardianGoes) }
 
+    /// The same of one who waits for the family's approval.
+    package var waiting: Facts { union(.waiting) }
+
     /// Adds whom a new invitation is to bring in, and as what.
     package func with(inviting role: MemberRole, as householdRole: HouseholdRole?) -> Facts {
         var facts = self

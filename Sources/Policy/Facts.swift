@@ -25,8 +25,10 @@ package struct Facts: OptionSet, Hashable, Sendable {
     /// A player with an account.
     package static let player = Facts(bit: 6)
     package static let visitor = Facts(bit: 7)
-    /// Came into the family by an invitation.
-    package static let invited = Facts(bit: 8)
+    /// Creator, admin, an operator or a vouched inviter answers for it.
+    package static let vouched = Facts(bit: 8)
+    /// No member yet: it waits for the family's approval.
+    package static let waiting = Facts(bit: 9)
 
     // The member that the request is about.
     package static let oneself = Facts(bit: 16)
@@ -43,8 +45,9 @@ package struct Facts: OptionSet, Hashable, Sendable {
     /// The new household role is Parent Admin.
     package static let claimsSeat = Facts(bit: 25)
     package static let seatTaken = Facts(bit: 26)
-    /// The family's creator is an active member still, and acts as such: as adult or as player.
-    package static let creatorActive = Facts(bit: 27)
+    /// Somebody active has a right to the seat: the family's creator, acting as such (as adult or
+    /// as player), or a vouched adult.
+    package static let seatReserved = Facts(bit: 27)
     /// The guardian is being removed or demoted by the same request.
     package static let guardianGoes = Facts(bit: 28)
 
@@ -65,29 +68,41 @@ package struct Membership: Sendable, Hashable {
     package var isManaged: Bool
     /// Whether the family's `created_by_user_id` is this user.
     package var isCreator: Bool
-    package var joinedVia: JoinedVia
+    /// Whether somebody answers for the holder: see ``Facts/vouched``.
+    package var isVouched: Bool
 
     package init(
         role: MemberRole, householdRole: HouseholdRole, status: MembershipStatus,
-        isManaged: Bool, isCreator: Bool, joinedVia: JoinedVia
+        isManaged: Bool, isCreator: Bool, isVouched: Bool
     ) {
         self.role = role
         self.householdRole = householdRole
         self.status = status
         self.isManaged = isManaged
         self.isCreator = isCreator
-        self.joinedVia = joinedVia
+        self.isVouched = isVouched
     }
 
     /// Whether this is an adult who can be a guardian or Parent Admin.
     package var isAdultWithAccount: Bool { standing.contains(.adult) && !isManaged }
 
-    /// How the holder stands in the family: nothing unless active; a visitor only visits.
+    /// Whether the holder has a right to the seat of the Parent Admin: who made the family and acts
+    /// as such, and vouched adults.
+    package var hasRightToSeat: Bool {
+        standing.contains(.creator) || standing.contains([.adult, .vouched])
+    }
+
+    /// How the holder stands in the family: who is removed not at all, who waits at its door; a
+    /// visitor only visits.
     package var standing: Facts {
-        guard status == .active else { return [] }
+        switch status {
+        case .active: break
+        case .invited: return .waiting
+        case .removed: return []
+        }
         if householdRole == .visitor { return [.member, .visitor] }
         var facts: Facts = .member
-        if joinedVia == .invitation { facts.insert(.invited) }
+        if isVouched || isCreator { facts.insert(.vouched) }
         switch role {
         case .player:
             if !isManaged { facts.insert(.player) }
@@ -124,13 +139,13 @@ extension Facts {
 
     /// Adds what a change of household role would do.
     package func with(
-        newRole: HouseholdRole, present: HouseholdRole, isSeatTaken: Bool, isCreatorActive: Bool
+        newRole: HouseholdRole, present: HouseholdRole, isSeatTaken: Bool, isSeatReserved: Bool
     ) -> Facts {
         var facts = self
         if newRole <= present { facts.insert(.notRaising) }
         if newRole == .parentAdmin { facts.insert(.claimsSeat) }
         if isSeatTaken { facts.insert(.seatTaken) }
-        if isCreatorActive { facts.insert(.creatorActive) }
+        if isSeatReserved { facts.insert(.seatReserved) }
         return facts
     }
 }

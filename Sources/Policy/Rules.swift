@@ -16,11 +16,21 @@ package struct Clause: Sendable {
 /// Who may do one thing: whoever satisfies one of the clauses.
 package struct Rule: Sendable {
     /// What the action happens in: tells whether someone outside may know that it exists.
-    package enum Scope: Sendable {
+    package enum Scope: Sendable, CaseIterable {
         /// Needs no membership.
         case anywhere
         /// Happens within a family; for everyone else the family does not exist.
         case family
+        /// Happens within a family, or at its door: to who waits for approval it exists as well.
+        case door
+
+        func isOpen(to facts: Facts) -> Bool {
+            switch self {
+            case .anywhere: true
+            case .family: facts.contains(.member)
+            case .door: facts.contains(.member) || facts.contains(.waiting)
+            }
+        }
     }
 
     package let scope: Scope
@@ -61,7 +71,7 @@ extension Rule {
         case .familyUpdate, .memberApprove, .auditRead:
             Rule(.family, Clause(.creator), Clause(.admin))
 
-        case .memberLeave: Rule(.family, Clause(.member))
+        case .memberLeave: Rule(.door, Clause(.member), Clause(.waiting))
         case .memberRemove:
             Rule(
                 .family, Clause(.admin, not: .oneself),
@@ -72,9 +82,8 @@ extension Rule {
                 .family, Clause(.admin, not: [.oneself, .targetManaged, .claimsSeat]),
                 Clause([.member, .oneself, .notRaising], not: .visitor),
                 Clause(
-                    [.adult, .oneself, .claimsSeat], not: [.seatTaken, .creatorActive]),
-                Clause([.adult, .oneself, .claimsSeat, .creator], not: .seatTaken),
-                Clause([.adult, .oneself, .claimsSeat, .invited], not: .seatTaken),
+                    [.adult, .oneself, .claimsSeat], not: [.seatTaken, .seatReserved]),
+                Clause([.adult, .oneself, .claimsSeat, .vouched], not: .seatTaken),
                 Clause([.creator, .targetAdult, .claimsSeat], not: [.oneself, .seatTaken]))
         case .adminTransfer: Rule(.family, Clause([.admin, .targetAdult], not: .oneself))
 

@@ -72,13 +72,13 @@ package enum Catalogue {
         Entry(Memberships.remove), Entry(Memberships.leave), Entry(Memberships.approve),
         Entry(Memberships.setHouseholdRole), Entry(Memberships.transferAdmin),
         Entry(Memberships.addManaged), Entry(Memberships.updateManaged),
-        Entry(Memberships.reassignManaged),
+        Entry(Memberships.reassignManaged), Entry(Memberships.isWaiting),
     ]
 
     private static let invitations: [Entry] = [
         Entry(Invitations.pending), Entry(Invitations.one), Entry(Invitations.generation),
         Entry(Invitations.create), Entry(Invitations.resend), Entry(Invitations.keepSecret),
-        Entry(Invitations.revoke),
+        Entry(Invitations.revoke), Entry(Invitations.pendingFor),
         Entry(ReceivedInvitations.mine), Entry(ReceivedInvitations.isMine),
         Entry(ReceivedInvitations.ofToken), Entry(ReceivedInvitations.accept),
         Entry(ReceivedInvitations.decline),

@@ -53,6 +53,17 @@ package struct IssuedInvitation: RowDecodable, Sendable {
     }
 }
 
+/// Who has invited an address into a family.
+package struct PendingInvitation: RowDecodable, Sendable {
+    package let family: FamilyID
+    package let invitedBy: UserID
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        family = try row.read()
+        invitedBy = try row.read()
+    }
+}
+
 /// Invitations from the inviting side.
 package enum Invitations {
     private static let columns = """
@@ -70,6 +81,14 @@ package enum Invitations {
         WHERE family_unit_id = $1 AND status = 'pending'
             AND ($2::timestamptz IS NULL OR (created_at, id) < ($2, $3))
         ORDER BY created_at DESC, id DESC LIMIT $4
+        """)
+
+    /// Those pending for an address in the families of the account, where it may know addresses.
+    /// The function that renews one looks for itself.
+    package static let pendingFor = Statement<PendingInvitation, String>(
+        """
+        SELECT family_unit_id, invited_by FROM app.invitation_list
+        WHERE invited_email = $1 AND status = 'pending' LIMIT 100
         """)
 
     /// One of a family of the account's, whatever its status.

@@ -8,9 +8,17 @@ package enum Memberships {
     package static let remove = Statement<NoRow, MemberID, MemberID?, Bool>(
         "SELECT FROM app.remove_member($1, $2, $3)")
 
-    /// Ends the caller's own membership: family, which member takes its managed members over.
+    /// Ends the caller's own membership, or its waiting for one: family, which member takes its
+    /// managed members over.
     package static let leave = Statement<NoRow, FamilyID, MemberID?>(
         "SELECT FROM app.leave_family($1, $2)")
+
+    /// Whether the subject waits for a family's approval.
+    package static let isWaiting = Statement<Scalar<Bool>, FamilyID>(
+        """
+        SELECT EXISTS (SELECT FROM app.family_members AS m
+            WHERE m.family_unit_id = $1 AND m.user_id = app.user_id() AND m.status = 'invited')
+        """)
 
     package static let approve = Statement<NoRow, MemberID>("SELECT FROM app.approve_member($1)")
 

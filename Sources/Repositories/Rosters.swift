@@ -11,7 +11,8 @@ package struct RosterRow: RowDecodable, Sendable {
     package let status: MembershipStatus
     package let isManaged: Bool
     package let guardian: UserID?
-    package let joinedVia: JoinedVia
+    /// Whether somebody answers for this person.
+    package let isVouched: Bool
     /// Whether this is the user who made the family.
     package let isCreator: Bool
     package let memberLimit: Int
@@ -25,7 +26,7 @@ package struct RosterRow: RowDecodable, Sendable {
         status = try row.read()
         isManaged = try row.read()
         guardian = try row.read()
-        joinedVia = try row.read()
+        isVouched = try row.read()
         isCreator = try row.read()
         memberLimit = try row.read()
     }
@@ -35,7 +36,7 @@ package struct RosterRow: RowDecodable, Sendable {
 package enum Rosters {
     private static let select = """
         SELECT m.id, m.family_unit_id, m.user_id, m.role, m.household_role, m.status, m.is_managed,
-            m.parent_user_id, m.joined_via, f.created_by_user_id = m.user_id, f.member_limit
+            m.parent_user_id, m.vouched, f.created_by_user_id = m.user_id, f.member_limit
         FROM app.member_list AS m JOIN app.family_units AS f ON f.id = m.family_unit_id
         """
 

@@ -76,11 +76,31 @@ extension Database {
         by caller: Caller, for action: Action, in scope: Scope,
         _ body: (Roster, Transaction) throws -> Value
     ) throws -> Value {
-        try transaction(by: caller, reading: { scope.roster(for: action, in: &$0) }) {
-            roster, transaction in
+        try transaction(by: caller, for: action, in: scope, reading: { _ in { _ in } }) {
+            try body($0, $2)
+        }
+    }
+
+    /// As ``transaction(by:for:in:_:)``, for what has to be known besides who is in the family.
+    ///
+    /// - Parameter add: Adds the statements that read it; what it returns reads their answers.
+    func transaction<Known, Value>(
+        by caller: Caller, for action: Action, in scope: Scope,
+        reading add: (inout Batch) -> (Answers) throws -> Known,
+        _ body: (Roster, Known, Transaction) throws -> Value
+    ) throws -> Value {
+        try transaction(
+            by: caller,
+            reading: { batch in
+                let roster = scope.roster(for: action, in: &batch)
+                let known = add(&batch)
+                return { answers, subject in (try roster(answers, subject), try known(answers)) }
+            }
+        ) { read, transaction in
+            let (roster, known) = read
             caller.trace?.note(family: roster.family)
             do {
-                return try body(roster, transaction)
+                return try body(roster, known, transaction)
             } catch let error as PostgresError {
                 guard case .familyFull? = DatabaseRefusals.meaning(of: error)?.code else {
                     throw error

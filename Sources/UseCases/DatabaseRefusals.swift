@@ -25,6 +25,7 @@ package enum DatabaseRefusals {
         "member_preferences_size": .preferencesTooLarge,
 
         "already_member": .personAlreadyMember,
+        "already_invited": .alreadyInvited,
         "removed_from_family": .removedFromFamily,
         "player_has_family": .playerHasFamily,
         "family_members_player_in_one_family": .playerHasFamily,

@@ -48,8 +48,8 @@ struct Roster {
         rows.contains { $0.status == .active && $0.householdRole == .parentAdmin }
     }
 
-    /// Whether the one who made the family still acts as such.
-    var isCreatorActive: Bool { rows.contains { $0.membership.standing.contains(.creator) } }
+    /// Whether somebody has a right to the seat of the Parent Admin.
+    var isSeatReserved: Bool { rows.contains { $0.membership.hasRightToSeat } }
 
     var memberLimit: Int { me.memberLimit }
 }
@@ -58,6 +58,6 @@ extension RosterRow {
     var membership: Membership {
         Membership(
             role: role, householdRole: householdRole, status: status, isManaged: isManaged,
-            isCreator: isCreator, joinedVia: joinedVia)
+            isCreator: isCreator, isVouched: isVouched)
     }
 }

@@ -59,6 +59,8 @@ package struct UseCaseError: Error, Sendable, CustomStringConvertible,
 
         // Invitations.
         case personAlreadyMember
+        /// The address has a pending invitation that is another's to renew.
+        case alreadyInvited
         case invitationExpired
         /// Accepted by another, or declined.
         case invitationAnswered

@@ -70,6 +70,7 @@ extension OperatedMember {
         json.member("isManaged", isManaged)
         json.member("guardianUserId", guardian?.description)
         json.member("joinedVia", joinedVia.rawValue)
+        json.member("isVouched", isVouched)
         json.member("addedAt", addedAt.description)
         json.member("removedAt", removedAt?.description)
     }

@@ -119,6 +119,29 @@ struct CodeRoutesTests {
         #expect(try waiting.get("/api/family/members").status == 200)
     }
 
+    @Test("who waits can withdraw, and belongs to no family meanwhile")
+    func withdraw() throws {
+        let home = try site.home()
+        _ = try home.admin.patch("/api/family/\(home.family)", #"{"approvalRequired": true}"#)
+        let waiting = try site.person(.parent)
+        let join = #"{"familyCode": "\#(home.code)"}"#
+        #expect(try waiting.post("/api/family/code/join", join).status == 202)
+        let member = try home.member(waiting)
+        let me = "/api/family/members/me"
+        #expect(try waiting.delete(me).says(400, "family_required"))
+        #expect(try waiting.patch("/api/me", #"{"role": "player"}"#).status == 200)
+        #expect(try waiting.patch("/api/me", #"{"role": "parent"}"#).status == 200)
+        #expect(try waiting.delete(me + "?familyId=\(home.family)").status == 200)
+        #expect(
+            try waiting.delete(me + "?familyId=\(home.family)").says(404, "family_not_found"))
+        #expect(
+            try home.admin.post("/api/family/members/\(member)/approve")
+                .says(404, "member_not_found"))
+        // It went by itself, and may ask again.
+        #expect(try waiting.post("/api/family/code/join", join).status == 202)
+        #expect(try home.admin.post("/api/family/members/\(member)/approve").status == 200)
+    }
+
     @Test("thirty people at most wait for approval, and the list of members shows them all")
     func waitingLimit() throws {
         let site = try Site()

@@ -29,6 +29,38 @@ struct InvitationRoutesTests {
         #expect(try one["accepted_at"].value == .null)
     }
 
+    @Test("who may not send an invitation again can't take it over by inviting its address")
+    func alreadyInvited() throws {
+        let home = try site.home()
+        let guest = try site.person(.parent)
+        let body =
+            #"{"email": "\#(guest.email)", "role": "parent", "familyUnitId": "\#(home.family)"}"#
+        let sent = try invite(home.player, body)
+        let id = try #require(sent.text("invitationId"))
+        func row() throws -> [String] {
+            try Connection(site.test.settings()).query(
+                """
+                SELECT concat_ws(' ', invited_by, role, household_role, generation, expires_at,
+                    sent_count, last_sent_at)
+                FROM app.family_invitations WHERE invited_email = \(guest.email)
+                """
+            ).map { (row) throws(PostgresError) in try row.read() }
+        }
+        let before = try row()
+        let other = body.replacing("}", with: #", "householdRole": "visitor"}"#)
+        #expect(
+            try invite(home.parent, other).says(
+                409, "already_invited", "This person has been invited already."))
+        #expect(try row() == before)
+        #expect(try guest.get("/api/me/invitations").status == 200)
+        // Its inviter and who governs the family renew it.
+        for person in [home.player, home.admin] {
+            let again = try invite(person, body)
+            #expect(again.status == 200 && again.text("invitationId") == id)
+        }
+        #expect(try guest.post("/api/me/invitations/\(id)/accept").status == 200)
+    }
+
     @Test("an invitation by link tells its link, once a minute anew; the old one is dead")
     func byLink() throws {
         let home = try site.home()

@@ -27,7 +27,7 @@ struct ProfileRoutesTests {
         // The first is without a name, the second's is nothing that could be seen.
         #expect(try name(nil) == nil)
         #expect(try name(" \u{200B}\n") == nil)
-        #expect(try name("Later\u{0}Ada") == "Later Ada")
+        #expect(try name("Later\u{7}Ada") == "Later Ada")
         #expect(try name("Last") == "Later Ada")
         #expect(try name(nil) == "Later Ada")
     }

@@ -121,7 +121,8 @@ struct DoctorTests {
             ),
             (
                 "creator_mark_wrong",
-                "UPDATE app.family_members SET is_creator = NOT is_creator"
+                "UPDATE app.family_members SET is_creator = NOT is_creator, "
+                    + "vouched = (user_kind = 'account')"
             ),
             ("invitation_without_secret", "DELETE FROM app.invitation_secrets"),
             (

@@ -8,6 +8,12 @@ struct Case: Sendable {
         let status: MembershipStatus
         let via: JoinedVia
         let isCreator: Bool
+        let isVouched: Bool
+
+        /// Whether it is vouched for as most who came so are.
+        var isUsual: Bool {
+            isCreator || via == .operator || isVouched == (via == .invitation)
+        }
     }
 
     /// How `me` stands in the other family.
@@ -58,6 +64,8 @@ struct Case: Sendable {
     var second = Second.none
     var seat = Seat.taken
     var founder = Founder.active
+    /// Whether an adult beside `me` is vouched for.
+    var isChiefVouched = false
     var isVerified = true
     var signIn = SignIn.account
     var acting: Person?
@@ -94,12 +102,14 @@ struct Case: Sendable {
         if let first {
             words.append("\(first.role) \(first.standing) \(first.status) via \(first.via)")
             if first.isCreator { words.append("creator") }
+            if first.isVouched { words.append("vouched") }
         } else {
             words.append(isCreatorWithoutRow ? "creator without row" : "no member")
         }
         if isGuardian { words.append("guardian") }
         words.append("second \(second)")
         words.append("seat \(seat), founder \(founder)")
+        if isChiefVouched { words.append("chief vouched") }
         if !isVerified { words.append("unverified") }
         if signIn != .account { words.append("signed in: \(signIn)") }
         if let acting { words.append("acting as \(acting)") }
@@ -119,11 +129,12 @@ extension Case {
         for (role, standing) in standings {
             for status in MembershipStatus.allCases {
                 for via in JoinedVia.allCases {
-                    for isCreator in [false, true] {
+                    for (isCreator, isVouched) in ways(status, via) {
                         let first = First(
                             role: role, standing: standing, status: status, via: via,
-                            isCreator: isCreator)
+                            isCreator: isCreator, isVouched: isVouched)
                         cases.append(Case(first: first))
+                        if !first.isUsual { continue }
                         // By constraint only an active adult guards. The others are there all the
                         // same, past the constraint: no rule may lean on it.
                         let canGuard = role == .parent && status == .active && standing >= .adult
@@ -137,11 +148,22 @@ extension Case {
         return cases
     }
 
+    /// Who made the family or was put in by an operator is vouched. Of the others of each kind one
+    /// is and one is not, while they are members.
+    private static func ways(
+        _ status: MembershipStatus, _ via: JoinedVia
+    ) -> [(isCreator: Bool, isVouched: Bool)] {
+        let usual = via == .invitation || via == .operator
+        let both = status == .active && (via == .code || via == .invitation)
+        return [(true, true), (false, usual)] + (both ? [(false, !usual)] : [])
+    }
+
     /// The whole product, without what can't be: a player is active in one family only.
     static let all: [Case] = {
         var cases: [Case] = []
         for base in firsts {
             for second in Second.allCases {
+                if second != .none, !(base.first?.isUsual ?? true) { continue }
                 let isPlayer = base.first?.role == .player && base.first?.status == .active
                 if isPlayer, second == .player { continue }
                 if second != .none, second != .adult, base.first.map({ $0.via != .code }) ?? false {
@@ -163,7 +185,7 @@ extension Case {
                 var played = Case(
                     first: First(
                         role: .parent, standing: .parentAdmin, status: .active, via: .created,
-                        isCreator: true), isGuardian: true)
+                        isCreator: true, isVouched: true), isGuardian: true)
                 played.signIn = signIn
                 played.acting = acting
                 cases.append(played)
@@ -187,7 +209,9 @@ extension Case {
     private var withDelegations: [Case] {
         var cases = [self]
         var targets: [Person] = isGuardian ? [.child] : []
-        if second == .none, first?.via == .code { targets += [.niece, .moved, .lost, .other] }
+        if second == .none, first?.via == .code, first?.isUsual ?? true {
+            targets += [.niece, .moved, .lost, .other]
+        }
         for target in targets {
             var played = self
             played.acting = target
@@ -196,7 +220,8 @@ extension Case {
         return cases
     }
 
-    /// With the seat vacant, and with the founder gone or visiting: what claims depend on.
+    /// With the seat vacant, with the founder gone or visiting, with a vouched adult beside: what
+    /// claims depend on.
     private var withSeats: [Case] {
         guard let first, first.status == .active else { return [] }
         var cases: [Case] = []
@@ -208,6 +233,10 @@ extension Case {
                 played.seat = seat
                 played.founder = founder
                 cases.append(played)
+                if seat == .vacant {
+                    played.isChiefVouched = true
+                    cases.append(played)
+                }
             }
         }
         return cases

@@ -64,6 +64,8 @@ enum Letter: Int, CaseIterable, Sendable {
     case declinedToMe
     /// To `me`, pending, but its time is over.
     case overdueToMe
+    /// To a stranger, by the chief.
+    case theirs
 
     var id: String { uuid(500 + rawValue) }
     var household: Household {
@@ -76,7 +78,7 @@ enum Letter: Int, CaseIterable, Sendable {
     var inviter: Person {
         switch self {
         case .mine, .revoked, .mineElsewhere: .me
-        case .toMe, .overdue, .declinedToMe: .chief
+        case .toMe, .overdue, .declinedToMe, .theirs: .chief
         case .link, .accepted: .aunt
         case .toMeElsewhere, .linkElsewhere: .boss
         case .overdueToMe: .stranger

@@ -14,6 +14,11 @@ enum Census {
                     if let asked = question.consultation(asker) { found.insert(asked) }
                 }
             }
+            // What is masked of a family is asked only where the family is shown.
+            for action in [Action.codeRead, .emailRead, .playerDetailsRead] {
+                let question = Question(action, .a)
+                if let asked = question.consultation(asker) { found.insert(asked) }
+            }
             for channel in Channel.allCases where channel.beginning(played) != nil {
                 for reading in channel.readings {
                     var reader = Reader(asker)

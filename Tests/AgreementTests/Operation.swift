@@ -82,7 +82,7 @@ struct Answer: Sendable, Equatable {
     /// Reasons that have a state of their own and yet are the policy's refusals.
     private static let refusals: Set<String> = [
         "cannot_remove_self", "parent_admin_exists", "admin_not_adult", "guardian_not_adult",
-        "household_role_not_invitable",
+        "household_role_not_invitable", "already_invited",
     ]
 
     /// Which outcome this is; nil when it is none that may be.

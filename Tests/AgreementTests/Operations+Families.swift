@@ -30,7 +30,7 @@ enum FamilyOperations {
                 kind: .call, questions: [Question(.profileUpdate), Question(.familyCreate)],
                 obstacle: { asker in
                     asker.world.roleOfMe == .parent
-                        && asker.world.rows.contains { $0.person == .me && $0.status != .removed }
+                        && asker.world.rows.contains { $0.person == .me && $0.isActive }
                 }),
             Operation(
                 name: "claim an idempotency key",
@@ -162,8 +162,8 @@ extension Household {
 
 extension Asker {
     fileprivate func cannotLeave(_ household: Household, handingOver: Bool) -> Bool {
-        guard let row = world.active(.me, in: household) else { return false }
-        if row.standing == .parentAdmin, row.role == .parent,
+        guard let row = world.row(.me, in: household), row.status != .removed else { return false }
+        if row.isActive, row.standing == .parentAdmin, row.role == .parent,
             world.rows.contains(where: {
                 $0.household == household && $0.isAdult && $0.person != .me
             })

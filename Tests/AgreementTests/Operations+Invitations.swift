@@ -3,7 +3,7 @@ import Policy
 
 /// What is tried through the functions of the API on invitations.
 enum InvitationOperations {
-    static let all: [Operation] = creating + Letter.allCases.flatMap(on)
+    static let all: [Operation] = creating + renewing + Letter.allCases.flatMap(on)
 
     private static let creating: [Operation] = Household.targets.flatMap { household in
         func create(
@@ -30,6 +30,22 @@ enum InvitationOperations {
                 "a member", "'aunt@example.com', 'parent', NULL, 'email'", .parent,
                 unless: { _ in household == .a }),
         ]
+    }
+
+    /// A second invitation of an address: of one that is pending it is for those who may send that
+    /// again.
+    private static let renewing: [Operation] = [
+        Letter.mine, .theirs, .mineElsewhere, .overdue,
+    ].map { letter in
+        var invite = Question(.invitationCreate, letter.household)
+        invite.invites = .parent
+        var resend = Question(.invitationResend, letter.household)
+        resend.letter = letter
+        return Operation(
+            name: "invite the address of \(letter) again",
+            sql: "SELECT c.generation FROM app.create_invitation('\(letter.household.id)', "
+                + "'\(letter.address ?? "")', 'parent', NULL, 'email') AS c",
+            kind: .call, questions: letter.isOpen ? [invite, resend] : [invite])
     }
 
     private static func on(_ letter: Letter) -> [Operation] {

@@ -30,10 +30,10 @@ enum PossibleFacts {
 
     private static func changes(_ facts: Facts, of target: Membership) -> [Facts] {
         HouseholdRole.allCases.flatMap { newRole in
-            [(false, false), (false, true), (true, false), (true, true)].map { taken, active in
+            [(false, false), (false, true), (true, false), (true, true)].map { taken, reserved in
                 facts.with(
                     newRole: newRole, present: target.householdRole, isSeatTaken: taken,
-                    isCreatorActive: active)
+                    isSeatReserved: reserved)
             }
         }
     }
@@ -93,11 +93,11 @@ enum PossibleFacts {
     private static let memberships: [Membership] = MemberRole.allCases.flatMap { role in
         HouseholdRole.allCases.flatMap { standing in
             MembershipStatus.allCases.flatMap { status in
-                JoinedVia.allCases.flatMap { via in
+                [false, true].flatMap { vouched in
                     [(false, false), (false, true), (true, false)].map { managed, creator in
                         Membership(
                             role: role, householdRole: standing, status: status,
-                            isManaged: managed, isCreator: creator, joinedVia: via)
+                            isManaged: managed, isCreator: creator, isVouched: vouched)
                     }
                 }
             }

@@ -81,7 +81,7 @@ extension Question {
 
     /// The family whose standing counts; nil for what needs none.
     private var scope: Household? {
-        Rule.of(action).scope == .family ? household : nil
+        Rule.of(action).scope == .anywhere ? nil : household
     }
 
     // MARK: The row of the written table
@@ -91,6 +91,9 @@ extension Question {
         switch action {
         case .profileRead, .profileUpdate:
             return "own"
+        case .memberLeave:
+            return asker.world.row(asker.subject, in: household)?.status == .invited
+                ? "waiting" : "-"
         case .memberRemove: return removal(asker)
         case .memberApprove:
             if person == nil { return "-" }
@@ -148,8 +151,9 @@ extension Question {
             if newRole <= target.standing { return "own-not-raised" }
             guard newRole == .parentAdmin else { return "own-raised" }
             if isTaken { return "own-to-taken-seat" }
-            if !asker.world.isCreatorActive(in: household) { return "own-creator-gone" }
-            return target.via == .invitation ? "invited-to-vacant-seat" : "own-to-vacant-seat"
+            if target.isVouched { return "vouched-to-vacant-seat" }
+            return asker.world.isSeatReserved(in: household)
+                ? "own-to-vacant-seat" : "own-to-unreserved-seat"
         }
         guard newRole == .parentAdmin else { return "account" }
         return (target.isAdult ? "adult" : "other")
@@ -189,7 +193,7 @@ extension Question {
             facts = facts.with(
                 newRole: newRole, present: target.standing,
                 isSeatTaken: world.isSeatTaken(in: household),
-                isCreatorActive: world.isCreatorActive(in: household))
+                isSeatReserved: world.isSeatReserved(in: household))
         }
         if let letter {
             if letter.inviter == asker.subject { facts.insert(.inviter) }
@@ -209,6 +213,6 @@ extension World {
         Membership(
             role: row.role, householdRole: row.standing, status: row.status,
             isManaged: row.person.isManaged, isCreator: creators[row.household] == row.person,
-            joinedVia: row.via)
+            isVouched: row.isVouched)
     }
 }

@@ -6,7 +6,7 @@ struct RuleMutant: Sendable {
     let name: String
     let rule: Rule
 
-    /// Of every rule: another scope, the other answer to a managed member, each clause dropped,
+    /// Of every rule: each other scope, the other answer to a managed member, each clause dropped,
     /// each fact of a clause dropped or exchanged for another standing, and a clause too many.
     static let all: [RuleMutant] = Action.allCases.flatMap { action in
         variants(of: Rule.of(action)).map {
@@ -16,7 +16,8 @@ struct RuleMutant: Sendable {
 
     private static let standings: [(name: String, fact: Facts)] = [
         ("account", .account), ("member", .member), ("admin", .admin), ("creator", .creator),
-        ("adult", .adult), ("player", .player), ("visitor", .visitor), ("invited", .invited),
+        ("adult", .adult), ("player", .player), ("visitor", .visitor), ("vouched", .vouched),
+        ("waiting", .waiting),
     ]
 
     private static func variants(of rule: Rule) -> [(name: String, rule: Rule)] {
@@ -25,17 +26,14 @@ struct RuleMutant: Sendable {
         }
         var found: [(name: String, rule: Rule)] = [
             (
-                "the other scope",
-                Rule(
-                    rule.scope == .family ? .anywhere : .family, acting: rule.whileActing,
-                    rule.clauses)
-            ),
-            (
                 "the other answer while acting",
                 Rule(rule.scope, acting: !rule.whileActing, rule.clauses)
             ),
             ("to everybody", with([Clause([])])),
         ]
+        found += Rule.Scope.allCases.map {
+            ("scope \($0)", Rule($0, acting: rule.whileActing, rule.clauses))
+        }
         for (index, clause) in rule.clauses.enumerated() {
             var others = rule.clauses
             others.remove(at: index)

@@ -123,7 +123,7 @@ enum Stage {
                 FROM (VALUES \(creators.joined(separator: ", "))) AS v (f, u)
                 WHERE f.id = v.f::uuid;
             INSERT INTO app.family_members (id, family_unit_id, user_id, role, household_role,
-                    status, parent_user_id, joined_via, removed_at, removed_by)
+                    status, parent_user_id, joined_via, vouched, removed_at, removed_by)
                 VALUES \(members.joined(separator: ", "));
             INSERT INTO app.member_preferences (family_unit_id, user_id, preferences)
                 VALUES \(preferences.joined(separator: ", "));
@@ -156,7 +156,7 @@ enum Stage {
             return "('\(row.id)', '\(row.household.id)', '\(row.person.userID)', "
                 + "'\(row.role.rawValue)', '\(row.standing.rawValue)', '\(row.status.rawValue)', "
                 + (row.guardian.map { "'\($0.userID)'" } ?? "NULL::uuid")
-                + ", '\(row.via.rawValue)', \(removed ? "now()" : "NULL::timestamptz"), "
+                + ", '\(row.via.rawValue)', \(row.isVouched), \(removed ? "now()" : "NULL::timestamptz"), "
                 + (row.removedBy.map { "'\($0.userID)'" } ?? "NULL::uuid") + ")"
         }
     }

@@ -8,6 +8,7 @@ struct Row: Sendable, Equatable {
     var standing = HouseholdRole.adult
     var status = MembershipStatus.active
     var via = JoinedVia.code
+    var isVouched = false
     var guardian: Person?
     var removedBy: Person?
 
@@ -38,14 +39,17 @@ struct World: Sendable {
         rows = [
             Row(
                 household: .a, person: .chief, standing: seated ? .parentAdmin : .adult,
-                via: .invitation),
+                via: .invitation, isVouched: played.isChiefVouched),
             Self.founder(played),
             Row(household: .a, person: .aunt),
-            Row(household: .a, person: .sitter, standing: .kid),
-            Row(household: .a, person: .guest, standing: .visitor, via: .invitation),
-            Row(household: .a, person: .teen, role: .player, standing: .kid),
+            // Vouched for, and yet none that could claim the seat.
+            Row(household: .a, person: .sitter, standing: .kid, isVouched: true),
+            Row(
+                household: .a, person: .guest, standing: .visitor, via: .invitation,
+                isVouched: true),
+            Row(household: .a, person: .teen, role: .player, standing: .kid, isVouched: true),
             Row(household: .a, person: .gone, status: .removed, removedBy: .chief),
-            Row(household: .a, person: .waiting, status: .invited),
+            Row(household: .a, person: .waiting, status: .invited, isVouched: true),
             Self.ward(.niece, of: .aunt), Self.ward(.moved, of: .aunt),
             Self.ward(.lost, of: .me, status: .removed),
             Row(
@@ -63,12 +67,15 @@ struct World: Sendable {
             rows.append(
                 Row(
                     household: .a, person: .me, role: first.role, standing: first.standing,
-                    status: first.status, via: first.via,
+                    status: first.status, via: first.via, isVouched: first.isVouched,
                     removedBy: first.status == .removed
                         ? (first.via == .invitation ? .me : .chief) : nil))
         }
         if played.isGuardian { rows.append(Self.ward(.child, of: .me)) }
         if let row = played.second.row { rows.append(row) }
+        for place in rows.indices where creators[rows[place].household] == rows[place].person {
+            rows[place].isVouched = true
+        }
         var index = [Int](repeating: -1, count: 256)
         for (place, row) in rows.enumerated() {
             index[Self.slot(row.household, row.person)] = place
@@ -121,6 +128,12 @@ struct World: Sendable {
     func isCreatorActive(in household: Household) -> Bool {
         guard let row = active(creators[household], in: household) else { return false }
         return row.standing != .visitor && (row.isAdult || row.role == .player)
+    }
+
+    /// Whether somebody active has a right to the seat: the creator, or a vouched adult.
+    func isSeatReserved(in household: Household) -> Bool {
+        isCreatorActive(in: household)
+            || rows.contains { $0.household == household && $0.isAdult && $0.isVouched }
     }
 
     func hasWards(_ person: Person, in household: Household) -> Bool {

@@ -49,6 +49,7 @@ enum WrittenTable {
         player_details.read  -                       m   m   v   s   +   +   +   +   +   w   w
         player_details.write -                       m   m   v   s   s   s   +   +   +   w   w
         member.leave         -                       m   m   +   +   +   +   +   +   +   w   w
+        member.leave         waiting                 -   +   -   -   -   -   -   -   -   -   -
         member.remove        own                     -   -   v   s   s   o   s   o   o   w   -
         member.remove        ward                    -   m   v   s   s   c   +   +   +   -   -
         member.remove        charge                  m   m   v   s   s   c   s   c   +   w   w
@@ -58,9 +59,9 @@ enum WrittenTable {
         member.set_role      own-not-raised          -   -   v   +   +   +   +   +   +   w   -
         member.set_role      own-raised              -   -   v   s   s   s   -   -   -   -   -
         member.set_role      own-to-taken-seat       -   -   v   s   s   s   t   t   -   -   -
-        member.set_role      own-to-vacant-seat      -   -   v   s   s   s   r   +   -   -   -
-        member.set_role      invited-to-vacant-seat  -   -   v   s   s   s   +   +   -   -   -
-        member.set_role      own-creator-gone        -   -   v   s   s   -   +   -   -   -   -
+        member.set_role      own-to-vacant-seat      -   -   v   s   s   -   r   -   -   -   -
+        member.set_role      vouched-to-vacant-seat  -   -   v   s   s   s   +   +   -   -   -
+        member.set_role      own-to-unreserved-seat  -   -   v   s   s   -   +   -   -   -   -
         member.set_role      account                 m   m   v   s   s   s   s   s   +   w   w
         member.set_role      adult-to-taken-seat     m   m   v   s   s   t   s   t   t   w   w
         member.set_role      other-to-taken-seat     m   m   v   s   s   s   s   s   t   w   w

@@ -6,11 +6,11 @@ import Testing
 struct DecisionTests {
     private func member(
         _ role: MemberRole, _ standing: HouseholdRole, creator: Bool = false,
-        managed: Bool = false, via: JoinedVia = .code, status: MembershipStatus = .active
+        managed: Bool = false, vouched: Bool = false, status: MembershipStatus = .active
     ) -> Membership {
         Membership(
             role: role, householdRole: standing, status: status, isManaged: managed,
-            isCreator: creator, joinedVia: via)
+            isCreator: creator, isVouched: vouched)
     }
 
     private func facts(_ membership: Membership?, acting: Bool = false) -> Facts {
@@ -43,9 +43,9 @@ struct DecisionTests {
 
     @Test("a visitor reads, keeps its own preferences and leaves, whatever else it is")
     func visitor() {
-        let visitor = facts(member(.parent, .visitor, creator: true, via: .invitation))
+        let visitor = facts(member(.parent, .visitor, creator: true, vouched: true))
         let allowed = Action.allCases.filter {
-            Rule.of($0).scope == .family && decide($0, visitor.union(.oneself)) == .allowed
+            Rule.of($0).scope != .anywhere && decide($0, visitor.union(.oneself)) == .allowed
         }
         #expect(
             Set(allowed) == [
@@ -84,26 +84,49 @@ struct DecisionTests {
 
     @Test("a vacant seat is not for whoever holds a leaked code while the creator is there")
     func vacantSeat() {
-        func claim(_ membership: Membership, taken: Bool = false, creatorActive: Bool) -> Decision {
+        func claim(_ membership: Membership, taken: Bool = false, reserved: Bool) -> Decision {
             decide(
                 .memberSetRole,
                 facts(membership)
                     .with(target: membership, isOneself: true, isGuardian: false)
                     .with(
                         newRole: .parentAdmin, present: membership.householdRole,
-                        isSeatTaken: taken, isCreatorActive: creatorActive))
+                        isSeatTaken: taken, isSeatReserved: reserved))
         }
         let byCode = member(.parent, .adult)
-        #expect(claim(byCode, creatorActive: true) == .refused(.seatReserved))
-        #expect(claim(byCode, creatorActive: false) == .allowed)
-        for way in JoinedVia.allCases where way != .invitation {
-            let other = member(.parent, .adult, via: way)
-            #expect(claim(other, creatorActive: true) == .refused(.seatReserved), "\(way)")
+        #expect(claim(byCode, reserved: true) == .refused(.seatReserved))
+        #expect(claim(byCode, reserved: false) == .allowed)
+        #expect(claim(member(.parent, .adult, vouched: true), reserved: true) == .allowed)
+        #expect(claim(member(.parent, .adult, creator: true), reserved: true) == .allowed)
+        #expect(claim(byCode, taken: true, reserved: false) == .refused(.seatTaken))
+        let lower = member(.parent, .kid, vouched: true)
+        #expect(claim(lower, reserved: false) == .refused(.standingTooLow))
+        let visitor = member(.parent, .visitor, vouched: true)
+        #expect(claim(visitor, reserved: false) == .refused(.visitorsOnlyRead))
+    }
+
+    @Test("the seat is kept for the creator, acting as such, and for vouched adults")
+    func rightToSeat() {
+        for holder in [
+            member(.player, .kid, creator: true), member(.parent, .adult, creator: true),
+            member(.parent, .adult, vouched: true),
+        ] { #expect(holder.hasRightToSeat) }
+        for other in [
+            member(.parent, .visitor, creator: true, vouched: true), member(.parent, .adult),
+            member(.parent, .kid, creator: true), member(.player, .kid, vouched: true),
+            member(.parent, .adult, vouched: true, status: .invited),
+            member(.parent, .adult, vouched: true, status: .removed),
+        ] { #expect(!other.hasRightToSeat) }
+    }
+
+    @Test("who waits can withdraw, and for it there is no family otherwise")
+    func waiting() {
+        let waits = facts(member(.parent, .adult, creator: true, vouched: true, status: .invited))
+        for action in Action.allCases where Rule.of(action).scope == .family {
+            #expect(decide(action, waits) == .refused(.notAMember), "\(action.name)")
         }
-        #expect(claim(member(.parent, .adult, via: .invitation), creatorActive: true) == .allowed)
-        #expect(claim(member(.parent, .adult, creator: true), creatorActive: true) == .allowed)
-        #expect(claim(byCode, taken: true, creatorActive: false) == .refused(.seatTaken))
-        #expect(claim(member(.parent, .kid), creatorActive: false) == .refused(.standingTooLow))
+        #expect(decide(.memberLeave, waits) == .allowed)
+        #expect(decide(.memberLeave, facts(nil)) == .refused(.notAMember))
     }
 
     @Test("nobody but oneself and the guardian sees preferences, the admin included")
@@ -209,7 +232,7 @@ struct DecisionTests {
         let visitor = member(.parent, .visitor)
         let asks = facts(visitor).with(target: visitor, isOneself: true, isGuardian: false)
             .with(
-                newRole: .visitor, present: .visitor, isSeatTaken: true, isCreatorActive: true)
+                newRole: .visitor, present: .visitor, isSeatTaken: true, isSeatReserved: true)
         #expect(decide(.memberSetRole, asks) == .refused(.visitorsOnlyRead))
     }
 }

@@ -47,7 +47,7 @@ struct InvitingTests {
         let invited = Household.person()
         let address = try #require(invited.email)
         let first = try household.invite(.email(address), by: family.adult)
-        let second = try household.invite(.email(address), by: family.player)
+        let second = try household.invite(.email(address), by: family.admin)
         #expect(second.id == first.id && second.isRenewed)
         let old = try household.mailedToken(first.id)
         let dead = try refusal { try household.preview(old) }
@@ -57,6 +57,18 @@ struct InvitingTests {
         let list = try ListInvitations(try household.database)(by: family.admin, family: nil)
             .invitations
         #expect(list.map(\.id) == [first.id])
+    }
+
+    @Test("nor is it another's to renew who may not send it again, by policy and by database")
+    func alreadyInvited() throws {
+        let household = try household
+        let family = try TestFamily(in: household)
+        let address = try #require(Household.person().email)
+        let first = try household.invite(.email(address), by: family.adult)
+        let told = try ending { try household.invite(.email(address), by: family.player) }
+        #expect(told?.code == .alreadyInvited && told?.underlying == nil)
+        let token = try household.mailedToken(first.id)
+        #expect(try household.preview(token).id == first.id)
     }
 
     @Test("a member isn't invited again")

@@ -33,7 +33,7 @@ INSERT INTO app.family_codes (code, family_unit_id)
 SELECT f.family_code, f.id FROM app.family_units AS f;
 INSERT INTO app.family_members
     (id, family_unit_id, user_id, user_kind, role, household_role, slot, parent_user_id,
-     joined_via, is_creator)
+     joined_via, is_creator, vouched)
 SELECT CASE s WHEN 4 THEN pg_temp.child(k) ELSE gen_random_uuid() END, pg_temp.family(k),
     CASE s WHEN 4 THEN pg_temp.child(k) ELSE pg_temp.account(3 * k - 3 + s) END,
     CASE s WHEN 4 THEN 'managed' ELSE 'account' END,
@@ -41,7 +41,7 @@ SELECT CASE s WHEN 4 THEN pg_temp.child(k) ELSE gen_random_uuid() END, pg_temp.f
     CASE s WHEN 1 THEN 'kid' WHEN 2 THEN 'parent_admin' WHEN 3 THEN 'adult' ELSE 'kid' END,
     s, CASE s WHEN 4 THEN pg_temp.account(3 * k - 1) END,
     CASE s WHEN 2 THEN 'code' WHEN 3 THEN 'invitation' ELSE 'created' END,
-    s = 1
+    s = 1, s IN (1, 3)
 FROM generate_series(1, :families) AS k, generate_series(1, 4) AS s ORDER BY md5(k::text), s;
 RESET session_replication_role;
 VACUUM (ANALYZE, FREEZE);

@@ -17,9 +17,14 @@ enum InvitationEndpoints {
     static let create = Operation(
         "createInvitation", "Invites a person, by e-mail or by a link to be shared.",
         inputs: [email, role, householdRole, family, delivery],
-        answers: [.ok(Shapes.sentInvitation, "A pending one for the same address is renewed.")],
-        refusals: .inOnlyFamily + .byStanding
-            + [.missingField, .roleTooHigh, .personAlreadyMember, .tooManyInvitations]
+        answers: [
+            .ok(
+                Shapes.sentInvitation,
+                "A pending one for the same address is renewed by those who may send it again.")
+        ],
+        refusals: .inOnlyFamily + .byStanding + [
+            .missingField, .roleTooHigh, .personAlreadyMember, .alreadyInvited, .tooManyInvitations,
+        ]
     ) { services, call in
         let recipient = try recipient(call[email], call[delivery] ?? .email)
         let sent = try CreateInvitation(services.database, services.invitationKeys)(

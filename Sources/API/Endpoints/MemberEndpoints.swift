@@ -49,7 +49,8 @@ enum MemberEndpoints {
     }
 
     static let leave = Operation(
-        "leaveFamily", "Ends the caller's own membership.",
+        "leaveFamily",
+        "Ends the caller's own membership, or withdraws its request to join a family named.",
         inputs: [Inputs.familyInQuery, Inputs.heir], answers: [.ok(Shapes.success)],
         refusals: .inOnlyFamily + [.memberNotFound, .transferAdminFirst, .standingTooLow]
             + .ofHandover

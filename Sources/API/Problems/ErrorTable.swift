@@ -55,6 +55,8 @@ extension Problem {
 
         case .personAlreadyMember:
             Problem(.personAlreadyMember, "This person is already a member of your family")
+        case .alreadyInvited:
+            Problem(.alreadyInvited, "This person has been invited already.")
         case .invitationExpired: Problem(.invitationExpired, "This invitation has expired.")
         case .invitationAnswered:
             Problem(.invitationAnswered, "This invitation was answered already.")

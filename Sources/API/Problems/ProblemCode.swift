@@ -62,6 +62,7 @@ enum ProblemCode: String, CaseIterable, Sendable {
     case memberIsNotWaiting = "member_is_not_waiting"
     case roleFixedInFamily = "role_fixed_in_family"
     case personAlreadyMember = "person_already_member"
+    case alreadyInvited = "already_invited"
     case invitationAnswered = "invitation_answered"
 
     // How often.
@@ -95,7 +96,7 @@ enum ProblemCode: String, CaseIterable, Sendable {
             .playerHasFamily, .tooManyFamilies, .guardianHasManagedMembers, .guardianNotAdult,
             .adminNotAdult,
             .transferAdminFirst, .memberIsWaiting, .memberIsNotWaiting, .roleFixedInFamily,
-            .personAlreadyMember, .invitationAnswered:
+            .personAlreadyMember, .alreadyInvited, .invitationAnswered:
             409
         case .codeExpired, .invitationExpired: 410
         case .preconditionFailed: 412

@@ -15,6 +15,8 @@ package struct OperatedMember: RowDecodable, Sendable {
     package let isManaged: Bool
     package let guardian: UserID?
     package let joinedVia: JoinedVia
+    /// Whether creator, admin, an operator or a vouched inviter answers for the person.
+    package let isVouched: Bool
     package let addedAt: Timestamp
     package let removedAt: Timestamp?
     package let guardianName: String?
@@ -32,6 +34,7 @@ package struct OperatedMember: RowDecodable, Sendable {
         isManaged = try row.read()
         guardian = try row.read()
         joinedVia = try row.read()
+        isVouched = try row.read()
         addedAt = try row.read()
         removedAt = try row.read()
         guardianName = try row.read()
@@ -43,7 +46,7 @@ package enum OperatedMembers {
     private static let columns = """
         m.id, m.family_unit_id, f.family_name, m.user_id, u.full_name, u.email, m.role,
         m.household_role, m.status, m.user_kind = 'managed', m.parent_user_id, m.joined_via,
-        m.added_at, m.removed_at,
+        m.vouched, m.added_at, m.removed_at,
         (SELECT g.full_name FROM app.users AS g WHERE g.id = m.parent_user_id)
         """
     private static let tables = """

@@ -28,11 +28,11 @@ package struct ListFamilies: Sendable {
 }
 
 extension ListedFamily {
-    /// What is true of who reads it. How it came in makes no difference to reading.
+    /// What is true of who reads it. Who is vouched for makes no difference to reading.
     func facts(of subject: Subject) -> Facts {
         subject.facts(
             Membership(
                 role: role, householdRole: householdRole, status: .active,
-                isManaged: subject.isActing, isCreator: creator == subject.user, joinedVia: .code))
+                isManaged: subject.isActing, isCreator: creator == subject.user, isVouched: false))
     }
 }

@@ -15,6 +15,13 @@ package struct CreateInvitation: Sendable {
             if case .email(let address) = self { address.text } else { nil }
         }
 
+        /// Reads what is pending for the address.
+        func pending(in batch: inout Batch) -> (Answers) throws -> [PendingInvitation] {
+            guard let address else { return { _ in [] } }
+            let place = batch.add(Invitations.pendingFor, address)
+            return { try $0.rows(place) }
+        }
+
         var delivery: InvitationDelivery { self == .link ? .link : .email }
     }
 
@@ -26,22 +33,24 @@ package struct CreateInvitation: Sendable {
         self.keys = keys
     }
 
-    /// Makes an invitation for seven days, or renews the one that is pending for the address: then
-    /// its link before is dead.
+    /// Makes an invitation for seven days, or renews the one that is pending for the address, which
+    /// is for those who may send it again: then its link before is dead.
     ///
     /// - Parameters:
     ///   - family: Which one; nil is enough for a member of exactly one.
     ///   - householdRole: The standing to come in with; nil for the one that goes with the role.
-    /// - Throws: ``UseCaseError``: `personAlreadyMember`; `tooManyInvitations` after ten an hour,
-    ///   refusals not counted.
+    /// - Throws: ``UseCaseError``: `personAlreadyMember`; `alreadyInvited` for whoever may not renew
+    ///   what is pending; `tooManyInvitations` after ten an hour, refusals not counted.
     package func callAsFunction(
         by caller: Caller, family: FamilyID?, to recipient: Recipient, role: MemberRole,
         householdRole: HouseholdRole? = nil
     ) throws -> SentInvitation {
         let sent = try database.transaction(
-            by: caller, for: .invitationCreate, in: .family(family)
-        ) { roster, transaction in
+            by: caller, for: .invitationCreate, in: .family(family),
+            reading: { recipient.pending(in: &$0) }
+        ) { roster, pending, transaction in
             try roster.require(roster.facts.with(inviting: role, as: householdRole))
+            try Self.requireRenewal(of: pending, roster)
             var batch = Batch()
             let issued = batch.add(
                 Invitations.create, roster.family, recipient.address, role, householdRole,
@@ -51,5 +60,17 @@ package struct CreateInvitation: Sendable {
         }
         if sent.delivery == .email { database.wake(MailJob.queue, for: caller) }
         return sent
+    }
+
+    /// Whoever may not send a pending invitation again doesn't take it over by a second one.
+    private static func requireRenewal(
+        of pending: [PendingInvitation], _ roster: Roster
+    ) throws(UseCaseError) {
+        for invitation in pending where invitation.family == roster.family {
+            let isInviter = invitation.invitedBy == roster.subject.user
+            if decide(.invitationResend, roster.facts.with(isInviter: isInviter)) != .allowed {
+                throw UseCaseError(.alreadyInvited)
+            }
+        }
     }
 }

@@ -1,33 +1,66 @@
 package import Domain
 import Policy
+import Postgres
 import Repositories
 
-/// Ends the caller's own membership.
+/// Ends what the caller is to a family: a member, or one who waits for its approval.
 package struct LeaveFamily: Sendable {
     private let database: Database
 
     package init(_ database: Database) { self.database = database }
 
     /// - Parameters:
-    ///   - family: Which one; nil is enough for a member of exactly one.
+    ///   - family: Which one; nil is enough for a member of exactly one. Who waits is in none, and
+    ///     has to name it.
     ///   - heir: The member who becomes guardian of the children that the caller guards.
     /// - Throws: ``UseCaseError``: `transferAdminFirst`, `guardianHasManagedMembers`,
     ///   `guardianNotAdult`.
     package func callAsFunction(
         by caller: Caller, family: FamilyID?, reassigningTo heir: MemberID? = nil
     ) throws {
-        try database.change(.memberLeave, in: .family(family), by: caller) { roster, batch in
-            try roster.require(roster.facts)
-            let me = roster.me
-            let hasOtherAdult = roster.rows.contains {
-                $0.member != me.member && $0.membership.standing.contains(.adult)
-            }
-            if me.householdRole == .parentAdmin, hasOtherAdult {
-                throw UseCaseError(.transferAdminFirst)
-            }
-            try roster.requireHandover(from: me, to: heir)
-            batch.add(Memberships.leave, roster.family, heir)
-            return { _ in }
+        try database.transaction(by: caller, reading: { Self.departure(from: family, in: &$0) }) {
+            departure, transaction in
+            caller.trace?.note(family: departure.family)
+            if let roster = departure.roster { try Self.requireDeparture(roster, heir: heir) }
+            var batch = Batch()
+            batch.add(Memberships.leave, departure.family, heir)
+            _ = try transaction.sendAndCommit(batch)
         }
+    }
+
+    /// What somebody leaves: a family with everybody in it, or only its door.
+    private struct Departure {
+        let family: FamilyID
+        /// Nil for one who waits, who sees nobody.
+        let roster: Roster?
+    }
+
+    private static func departure(
+        from family: FamilyID?, in batch: inout Batch
+    ) -> (Answers, Subject) throws -> Departure {
+        let roster = Scope.family(family).roster(for: .memberLeave, in: &batch)
+        let waiting = family.map { ($0, batch.add(Memberships.isWaiting, $0)) }
+        return { answers, subject in
+            if let (family, place) = waiting, try answers.row(place).value {
+                try subject.facts(nil).waiting.require(.memberLeave)
+                return Departure(family: family, roster: nil)
+            }
+            let roster = try roster(answers, subject)
+            return Departure(family: roster.family, roster: roster)
+        }
+    }
+
+    private static func requireDeparture(
+        _ roster: Roster, heir: MemberID?
+    ) throws(UseCaseError) {
+        try roster.require(roster.facts)
+        let me = roster.me
+        let hasOtherAdult = roster.rows.contains {
+            $0.member != me.member && $0.membership.standing.contains(.adult)
+        }
+        if me.householdRole == .parentAdmin, hasOtherAdult {
+            throw UseCaseError(.transferAdminFirst)
+        }
+        try roster.requireHandover(from: me, to: heir)
     }
 }

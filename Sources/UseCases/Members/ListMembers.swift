@@ -48,9 +48,9 @@ package struct ListMembers: Sendable {
     }
 
     private static func membership(of member: ListedMember) -> Membership {
-        // Who created the family makes no difference to reading it.
+        // Who created the family, and who is vouched for, makes no difference to reading it.
         Membership(
             role: member.role, householdRole: member.householdRole, status: member.status,
-            isManaged: member.isManaged, isCreator: false, joinedVia: member.joinedVia)
+            isManaged: member.isManaged, isCreator: false, isVouched: false)
     }
 }

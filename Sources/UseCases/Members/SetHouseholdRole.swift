@@ -25,7 +25,7 @@ package struct SetHouseholdRole: Sendable {
             try roster.require(
                 roster.facts(about: target).with(
                     newRole: role, present: target.householdRole,
-                    isSeatTaken: roster.isSeatTaken, isCreatorActive: roster.isCreatorActive))
+                    isSeatTaken: roster.isSeatTaken, isSeatReserved: roster.isSeatReserved))
             if target.status != .active { throw UseCaseError(.memberIsWaiting) }
             if role < .adult { try roster.requireHandover(from: target, to: heir) }
             batch.add(Memberships.setHouseholdRole, member, role, heir)

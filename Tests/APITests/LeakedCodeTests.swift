@@ -1,0 +1,150 @@
+import Domain
+import JSON
+import Testing
+
+/// What somebody does who has found a family's code, and more accounts than one.
+@Suite("Whoever holds a leaked code")
+struct LeakedCodeTests {
+    static let shared = Result { try Site() }
+    private var site: Site { get throws { try Self.shared.get() } }
+
+    private struct Nest {
+        let creator: Person
+        let family: String
+        let code: String
+        let creatorMember: String
+    }
+
+    /// A family that a player made: nobody sits in its seat of the Parent Admin.
+    private func nest() throws -> Nest {
+        let creator = try site.person(.player)
+        let created = try creator.post("/api/family/create", #"{"familyName": "Nest"}"#)
+        let family = try #require(created.text("familyId"))
+        let own = try member(creator, in: family, as: creator)
+        return Nest(
+            creator: creator, family: family, code: try #require(created.text("familyCode")),
+            creatorMember: own)
+    }
+
+    private func member(
+        _ person: Person, in family: String, as reader: Person
+    ) throws -> String {
+        let listed = try reader.get("/api/family/members?familyId=\(family)").json["members"]
+        let found = try listed.elements().first { try $0["user_id"].string() == "\(person.id)" }
+        return try #require(found)["id"].string()
+    }
+
+    private func join(_ person: Person, _ nest: Nest) throws -> Answer {
+        try person.post("/api/family/code/join", #"{"familyCode": "\#(nest.code)"}"#)
+    }
+
+    /// Comes into the family by a link that `inviter` shares.
+    private func comes(_ person: Person, invitedBy inviter: Person, _ nest: Nest) throws {
+        let sent = try inviter.post(
+            "/api/family/invite",
+            #"{"role": "parent", "delivery": "link", "familyUnitId": "\#(nest.family)"}"#)
+        let token = try #require(sent.text("inviteUrl")?.split(separator: "=").last)
+        let accepted = try person.post("/api/family/invite/\(token)/accept")
+        try #require(accepted.status == 200)
+    }
+
+    private func claim(_ person: Person, _ nest: Nest) throws -> Answer {
+        let own = try member(person, in: nest.family, as: person)
+        return try person.patch(
+            "/api/family/members/\(own)", #"{"householdRole": "parent_admin"}"#)
+    }
+
+    @Test(
+        "takes no family over through a second account",
+        arguments: [MemberRole.parent, .player])
+    func secondAccount(side: MemberRole) throws {
+        let nest = try nest()
+        let (first, second, third) = (
+            try site.person(side), try site.person(.parent), try site.person(.parent)
+        )
+        #expect(try join(first, nest).status == 200)
+        if side == .parent {
+            #expect(try claim(first, nest).says(403, "seat_reserved"))
+        }
+        try comes(second, invitedBy: first, nest)
+        #expect(try claim(second, nest).says(403, "seat_reserved"))
+        // Nor through a third, whom the second invites.
+        try comes(third, invitedBy: second, nest)
+        #expect(try claim(third, nest).says(403, "seat_reserved"))
+        #expect(
+            try second.delete("/api/family/members/\(nest.creatorMember)").status == 403)
+        #expect(try nest.creator.get("/api/family/\(nest.family)").status == 200)
+    }
+
+    @Test("is told apart from whom the creator invites, approves or names")
+    func vouched() throws {
+        let invited = try nest()
+        let guest = try site.person(.parent)
+        try comes(guest, invitedBy: invited.creator, invited)
+        let next = try site.person(.parent)
+        try comes(next, invitedBy: guest, invited)
+        #expect(try claim(next, invited).status == 200)
+
+        let approving = try nest()
+        _ = try approving.creator.patch(
+            "/api/family/\(approving.family)", #"{"approvalRequired": true}"#)
+        let waiting = try site.person(.parent)
+        #expect(try join(waiting, approving).status == 202)
+        let waits = try member(waiting, in: approving.family, as: approving.creator)
+        #expect(
+            try approving.creator.post("/api/family/members/\(waits)/approve").status == 200)
+        #expect(try claim(waiting, approving).status == 200)
+
+        let naming = try nest()
+        let named = try site.person(.parent)
+        #expect(try join(named, naming).status == 200)
+        #expect(try claim(named, naming).says(403, "seat_reserved"))
+        let path = "/api/family/members/\(try member(named, in: naming.family, as: named))"
+        #expect(
+            try naming.creator.patch(path, #"{"householdRole": "parent_admin"}"#).status == 200)
+        // Whom the creator has named may step down and come back to the seat.
+        #expect(try named.patch(path, #"{"householdRole": "adult"}"#).status == 200)
+        #expect(try claim(named, naming).status == 200)
+    }
+
+    @Test("stays who it is when another sends its invitation again, or it leaves and comes back")
+    func unchanged() throws {
+        let nest = try nest()
+        let (first, second) = (try site.person(.parent), try site.person(.parent))
+        #expect(try join(first, nest).status == 200)
+        let sent = try first.post(
+            "/api/family/invite",
+            #"{"role": "parent", "delivery": "link", "familyUnitId": "\#(nest.family)"}"#)
+        let id = try #require(sent.text("invitationId"))
+        try site.execute(
+            "UPDATE app.family_invitations SET last_sent_at = now() - interval '2 minutes'")
+        let again = try nest.creator.post("/api/family/invitations/\(id)/resend")
+        let token = try #require(again.text("inviteUrl")?.split(separator: "=").last)
+        #expect(try second.post("/api/family/invite/\(token)/accept").status == 200)
+        #expect(try claim(second, nest).says(403, "seat_reserved"))
+
+        let guest = try site.person(.parent)
+        try comes(guest, invitedBy: nest.creator, nest)
+        let me = "/api/family/members/me?familyId=\(nest.family)"
+        #expect(try guest.delete(me).status == 200)
+        #expect(try join(guest, nest).status == 200)
+        #expect(try claim(guest, nest).status == 200)
+    }
+
+    @Test("has the seat with the creator gone only where no vouched adult is left")
+    func creatorGone() throws {
+        let nest = try nest()
+        let (byCode, guest) = (try site.person(.parent), try site.person(.parent))
+        #expect(try join(byCode, nest).status == 200)
+        try comes(guest, invitedBy: nest.creator, nest)
+        let me = "/api/family/members/me?familyId=\(nest.family)"
+        #expect(try nest.creator.delete(me).status == 200)
+        #expect(try claim(byCode, nest).says(403, "seat_reserved"))
+        let own = try member(guest, in: nest.family, as: guest)
+        // A visitor could not claim it, vouched or not.
+        #expect(
+            try guest.patch("/api/family/members/\(own)", #"{"householdRole": "visitor"}"#)
+                .status == 200)
+        #expect(try claim(byCode, nest).status == 200)
+    }
+}

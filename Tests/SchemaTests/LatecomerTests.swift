@@ -1,0 +1,323 @@
+import Foundation
+import Postgres
+import Synchronization
+import TestSupport
+import Testing
+
+/// What a function read before it waited for a lock is looked at again once it has it.
+///
+/// `HEARTH_TEST_RACES=100` plays each of them a hundred times.
+@Suite("Whoever has waited for a lock sees what happened meanwhile")
+struct LatecomerTests {
+    static let rounds =
+        0..<(Int(ProcessInfo.processInfo.environment["HEARTH_TEST_RACES"] ?? "") ?? 1)
+    static let house = Result { try House() }
+    private var house: House { get throws { try Self.house.get() } }
+
+    /// A family of an inviter, and a guest who belongs to none.
+    private struct Scene: Sendable {
+        let house: House
+        let inviter, guest: Person
+        let family: Family
+
+        init(_ house: House) throws {
+            self.house = house
+            (inviter, guest) = (try house.person(), try house.person())
+            family = try house.family(of: inviter)
+        }
+
+        func guestCount() throws -> Int {
+            try house.count(
+                """
+                SELECT count(*) FROM app.family_members
+                WHERE family_unit_id = \(family.id) AND user_id = \(guest.id)
+                """)
+        }
+
+        func status(of invitation: UInt128) throws -> String {
+            try house.superuser().query(
+                "SELECT status FROM app.family_invitations WHERE id = \(invitation)"
+            ).scalar()
+        }
+
+        func actions(on target: UInt128) throws -> [String] {
+            try house.superuser().query(
+                "SELECT action FROM app.audit_log WHERE target_id = \(target) ORDER BY at"
+            ).map { (row) throws(PostgresError) in try row.read() }
+        }
+
+        /// Erases the guest while it does something.
+        func eraseGuest(
+            while late: @escaping @Sendable (Transaction) throws -> Void
+        ) throws -> String? {
+            let (house, guest) = (house, guest)
+            return try house.race(
+                { try house.asOperator($0) },
+                early: { try $0.query("SELECT FROM app.erase_user(\(guest.id), '{}')") },
+                late: { try house.asAPI(guest, late) })
+        }
+
+        func presentCount() throws -> Int {
+            try house.count(
+                """
+                SELECT count(*) FROM app.family_members
+                WHERE user_id = \(guest.id) AND status <> 'removed'
+                """)
+        }
+    }
+
+    @Test("a link that a resend has killed lets nobody in", arguments: rounds)
+    func resent(round: Int) throws {
+        let house = try house
+        let scene = try Scene(house)
+        let (inviter, guest) = (scene.inviter, scene.guest)
+        let sent = try house.invitation(of: inviter, to: scene.family)
+        try house.owner().query(
+            """
+            UPDATE app.family_invitations SET last_sent_at = now() - interval '2 minutes'
+            WHERE id = \(sent.id)
+            """)
+        let met = try house.race(
+            { try house.asAPI(inviter, $0) },
+            early: { _ = try $0.resend(sent.id) },
+            late: {
+                try house.asAPI(guest) {
+                    _ = try $0.query(
+                        "SELECT outcome FROM app.accept_invitation(\(sent.token), NULL)")
+                }
+            })
+        #expect(met == "HF404 invitation_not_found")
+        #expect(try scene.guestCount() == 0)
+        #expect(try scene.status(of: sent.id) == "pending")
+    }
+
+    @Test("nor does it decline what was sent anew", arguments: rounds)
+    func declined(round: Int) throws {
+        let house = try house
+        let scene = try Scene(house)
+        let (inviter, guest) = (scene.inviter, scene.guest)
+        let sent = try house.invitation(of: inviter, to: scene.family)
+        try house.owner().query(
+            """
+            UPDATE app.family_invitations SET last_sent_at = now() - interval '2 minutes'
+            WHERE id = \(sent.id)
+            """)
+        let met = try house.race(
+            { try house.asAPI(inviter, $0) },
+            early: { _ = try $0.resend(sent.id) },
+            late: {
+                try house.asAPI(guest) {
+                    _ = try $0.query("SELECT app.decline_invitation(\(sent.token), NULL)")
+                }
+            })
+        #expect(met == "HF404 invitation_not_found")
+        #expect(try scene.status(of: sent.id) == "pending")
+    }
+
+    @Test("nor one that a second invitation of the same address has killed", arguments: rounds)
+    func renewed(round: Int) throws {
+        let house = try house
+        let scene = try Scene(house)
+        let (inviter, guest, family) = (scene.inviter, scene.guest, scene.family)
+        let sent = try house.invitation(of: inviter, to: family, email: guest.email)
+        let met = try house.race(
+            { try house.asAPI(inviter, $0) },
+            early: { _ = try $0.invite(guest.email, to: family) },
+            late: {
+                try house.asAPI(guest) {
+                    _ = try $0.query(
+                        "SELECT outcome FROM app.accept_invitation(\(sent.token), NULL)")
+                }
+            })
+        #expect(met == "HF404 invitation_not_found")
+        #expect(try scene.guestCount() == 0)
+    }
+
+    @Test(
+        "an invitation by id is no more the account's once its address is another",
+        arguments: rounds)
+    func otherAddress(round: Int) throws {
+        let house = try house
+        let scene = try Scene(house)
+        let (inviter, guest, family) = (scene.inviter, scene.guest, scene.family)
+        let sent = try house.invitation(of: inviter, to: family, email: guest.email)
+        let met = try house.race(
+            { body in try house.owner().transaction { try body($0) } },
+            early: {
+                try $0.query(
+                    "SELECT FROM app.family_units WHERE id = \(family.id) FOR NO KEY UPDATE")
+                try $0.query("UPDATE app.users SET email_verified = false WHERE id = \(guest.id)")
+            },
+            late: {
+                try house.asAPI(guest) {
+                    _ = try $0.query(
+                        "SELECT outcome FROM app.accept_invitation(NULL, \(sent.id))")
+                }
+            })
+        // Whose address it is not, by its id it is not there.
+        #expect(met == "HF404 invitation_not_found")
+        #expect(try scene.guestCount() == 0)
+    }
+
+    @Test("an account that was erased joins no family", arguments: rounds)
+    func erasedJoins(round: Int) throws {
+        let scene = try Scene(house)
+        let (code, sent) = (
+            scene.family.code, try house.invitation(of: scene.inviter, to: scene.family)
+        )
+        #expect(
+            try scene.eraseGuest {
+                try $0.query("SELECT FROM app.join_by_code(\(code), NULL, NULL)")
+            } == "HF401 not_signed_in")
+        #expect(try scene.presentCount() == 0)
+        let other = try Scene(house)
+        #expect(
+            try other.eraseGuest {
+                try $0.query("SELECT FROM app.accept_invitation(\(sent.token), NULL)")
+            } == "HF401 not_signed_in")
+        #expect(try other.presentCount() == 0)
+    }
+
+    @Test("nor makes one, by function or directly", arguments: rounds)
+    func erasedCreates(round: Int) throws {
+        let house = try house
+        let scene = try Scene(house)
+        #expect(
+            try scene.eraseGuest {
+                try $0.query("SELECT FROM app.create_family('Late', NULL, true)")
+            } == "HF401 not_signed_in")
+        let direct = try Scene(house)
+        let guest = direct.guest
+        let met = try house.race(
+            { try house.asOperator($0) },
+            early: { try $0.query("SELECT FROM app.erase_user(\(guest.id), '{}')") },
+            late: {
+                try house.asDirect(guest) {
+                    _ = try $0.query(
+                        "INSERT INTO api.family_units (created_by_user_id) VALUES (\(guest.id))")
+                }
+            })
+        #expect(met == "HF401 not_signed_in")
+        for id in [scene.guest.id, guest.id] {
+            #expect(
+                try house.count(
+                    "SELECT count(*) FROM app.family_units WHERE created_by_user_id = \(id)") == 0)
+        }
+    }
+
+    @Test("nor enters the one that it has made directly", arguments: rounds)
+    func erasedEnters(round: Int) throws {
+        let house = try house
+        let scene = try Scene(house)
+        let guest = scene.guest
+        let family = UInt128.random(in: 0...UInt128.max)
+        try house.asDirect(guest) {
+            _ = try $0.query(
+                """
+                INSERT INTO api.family_units (id, created_by_user_id)
+                VALUES (\(family), \(guest.id))
+                """)
+        }
+        let met = try house.race(
+            { try house.asOperator($0) },
+            early: { try $0.query("SELECT FROM app.erase_user(\(guest.id), '{}')") },
+            late: {
+                try house.asDirect(guest) {
+                    _ = try $0.query(
+                        """
+                        INSERT INTO api.family_members (family_unit_id, user_id, role)
+                        VALUES (\(family), \(guest.id), 'parent')
+                        """)
+                }
+            })
+        #expect(met != nil)
+        #expect(try scene.presentCount() == 0)
+    }
+
+    @Test("erasing goes by the families that the account has meanwhile joined", arguments: rounds)
+    func erasedFromNewFamily(round: Int) throws {
+        let house = try house
+        let scene = try Scene(house)
+        let (guest, family) = (scene.guest, scene.family)
+        let locked = Mutex<String?>(nil)
+        let met = try house.race(
+            { try house.asAPI(guest, $0) },
+            early: { try $0.query("SELECT FROM app.join_by_code(\(family.code), NULL, NULL)") },
+            late: {
+                try house.asOperator {
+                    try $0.query("SELECT FROM app.erase_user(\(guest.id), '{}')")
+                    // The family is locked while what becomes of it is decided.
+                    let found = try refusal {
+                        try house.owner().query(
+                            """
+                            SELECT FROM app.family_units WHERE id = \(family.id)
+                            FOR NO KEY UPDATE NOWAIT
+                            """)
+                    }
+                    locked.withLock { $0 = found }
+                }
+            })
+        #expect(met == nil)
+        #expect(locked.withLock { $0 } == "55P03")
+        #expect(try scene.presentCount() == 0)
+    }
+
+    @Test("what a direct client has deleted is not revoked or sent again", arguments: rounds)
+    func deleted(round: Int) throws {
+        let house = try house
+        let scene = try Scene(house)
+        let inviter = scene.inviter
+        let late: [@Sendable (Transaction, UInt128) throws -> Void] = [
+            { _ = try $0.query("SELECT app.revoke_invitation(\($1))") },
+            { _ = try $0.query("SELECT app.resend_invitation(\($1))") },
+        ]
+        for act in late {
+            let sent = try house.invitation(of: inviter, to: scene.family)
+            try house.owner().query(
+                """
+                UPDATE app.family_invitations SET last_sent_at = now() - interval '2 minutes'
+                WHERE id = \(sent.id)
+                """)
+            let met = try house.race(
+                { try house.asDirect(inviter, $0) },
+                early: {
+                    try $0.query("DELETE FROM api.family_invitations WHERE id = \(sent.id)")
+                },
+                late: { try house.asAPI(inviter) { try act($0, sent.id) } })
+            #expect(met == "HF404 invitation_not_found")
+            #expect(try scene.actions(on: sent.id) == ["invitation.create", "invitation.revoke"])
+        }
+    }
+
+    @Test("what an operator was told is wrong is left alone where it is wrong no more")
+    func mended() throws {
+        let house = try house
+        let scene = try Scene(house)
+        let family = scene.family
+        let member = try house.join(scene.guest, family)
+        let child = try house.child(of: scene.guest, in: family)
+        func state() throws -> [String] {
+            try house.superuser().query(
+                """
+                SELECT concat_ws(' ', f.family_code, f.emptied_at, m.slot, m.parent_user_id)
+                FROM app.family_units AS f JOIN app.family_members AS m ON m.family_unit_id = f.id
+                WHERE f.id = \(family.id) ORDER BY m.id
+                """
+            ).map { (row) throws(PostgresError) in try row.read() }
+        }
+        let before = try state()
+        let told: [(kind: String, subject: UInt128?)] = [
+            ("child_without_guardian", child), ("seat_wrong", member), ("code_wrong", nil),
+            ("emptiness_wrong", nil),
+        ]
+        for fault in told {
+            let isMended: Bool = try house.asOperator {
+                try $0.query(
+                    "SELECT app.repair_fault(\(fault.kind), \(family.id), \(fault.subject as UInt128?))"
+                ).scalar()
+            }
+            #expect(!isMended, "\(fault.kind)")
+        }
+        #expect(try state() == before)
+    }
+}

@@ -1,0 +1,206 @@
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("Who is vouched for")
+struct VouchedTests {
+    private let house: House
+    init() throws { house = try House() }
+
+    private func accept(_ token: PostgresBytes, by person: Person) throws {
+        try house.asAPI(person) {
+            _ = try $0.query("SELECT outcome FROM app.accept_invitation(\(token), NULL)")
+        }
+    }
+
+    /// Lets `guest` in by a link of `inviter`'s.
+    private func invite(_ guest: Person, by inviter: Person, to family: Family) throws {
+        try accept(try house.invitation(of: inviter, to: family).token, by: guest)
+    }
+
+    private func claim(_ person: Person, _ family: Family) throws -> String? {
+        let member = try house.membership(person, family)
+        return try refusal {
+            try house.asAPI(person) {
+                try $0.query(
+                    "SELECT app.set_household_role(\(member), 'parent_admin', NULL)")
+            }
+        }
+    }
+
+    private func isVouched(_ person: Person, _ family: Family) throws -> Bool {
+        try house.superuser().query(
+            """
+            SELECT vouched FROM app.family_members
+            WHERE family_unit_id = \(family.id) AND user_id = \(person.id)
+            """
+        ).scalar()
+    }
+
+    @Test(
+        "nobody who came by code, nor whoever such a one invites", arguments: ["parent", "player"])
+    func chain(side: String) throws {
+        let creator = try house.person("player")
+        let family = try house.family(of: creator)
+        let first = try house.person(side)
+        try house.join(first, family)
+        let second = try house.person()
+        try invite(second, by: first, to: family)
+        #expect(try claim(second, family) == "HF403 not_allowed")
+        let third = try house.person()
+        try invite(third, by: second, to: family)
+        #expect(try claim(third, family) == "HF403 not_allowed")
+        let member = try house.membership(creator, family)
+        #expect(
+            try refusal {
+                try house.asAPI(second) {
+                    try $0.query("SELECT app.remove_member(\(member), NULL, false)")
+                }
+            } == "HF403 not_allowed")
+        for person in [first, second, third] { #expect(try !isVouched(person, family)) }
+        #expect(try isVouched(creator, family))
+    }
+
+    @Test("who made the family, directly too, and who was put in by an operator")
+    func entered() throws {
+        let creator = try house.person()
+        let family = UInt128.random(in: 0...UInt128.max)
+        let direct = Family(id: family, code: "")
+        try house.asDirect(creator) { transaction in
+            try transaction.query(
+                """
+                INSERT INTO api.family_units (id, created_by_user_id)
+                VALUES (\(family), \(creator.id))
+                """)
+            try transaction.query(
+                """
+                INSERT INTO api.family_members (family_unit_id, user_id, role)
+                VALUES (\(family), \(creator.id), 'parent')
+                """)
+        }
+        #expect(try isVouched(creator, direct))
+        let added = try house.person()
+        try house.asOperator {
+            try $0.query(
+                "SELECT app.operator_add_member(\(family), \(added.id), 'parent', NULL)")
+        }
+        #expect(try isVouched(added, direct))
+    }
+
+    @Test("an invitation keeps how its sender stood when it was sent")
+    func whenSent() throws {
+        let creator = try house.person("player")
+        let family = try house.family(of: creator)
+        let inviter = try house.person()
+        let member = try house.join(inviter, family)
+        let before = try house.invitation(of: inviter, to: family)
+        try house.asAPI(creator) {
+            try $0.query("SELECT app.set_household_role(\(member), 'parent_admin', NULL)")
+        }
+        let after = try house.invitation(of: inviter, to: family)
+        let (early, late) = (try house.person(), try house.person())
+        try accept(before.token, by: early)
+        try accept(after.token, by: late)
+        #expect(try !isVouched(early, family))
+        #expect(try isVouched(late, family))
+    }
+
+    @Test("leaving and coming back keeps it; being removed takes it away")
+    func comingBack() throws {
+        let creator = try house.person()
+        let family = try house.family(of: creator)
+        let (guest, byCode) = (try house.person(), try house.person())
+        try house.join(byCode, family)
+        try invite(guest, by: creator, to: family)
+        let leave: SQL = "SELECT app.leave_family(\(family.id), NULL)"
+        try house.asAPI(guest) { try $0.query(leave) }
+        try house.join(guest, family)
+        #expect(try isVouched(guest, family))
+        try house.asAPI(guest) { try $0.query(leave) }
+        try invite(guest, by: byCode, to: family)
+        #expect(try isVouched(guest, family))
+        let member = try house.membership(guest, family)
+        try house.asAPI(creator) {
+            try $0.query("SELECT app.remove_member(\(member), NULL, false)")
+        }
+        #expect(try !isVouched(guest, family))
+        try invite(guest, by: byCode, to: family)
+        #expect(try !isVouched(guest, family))
+    }
+
+    @Test("a row that says otherwise of a creator, an operator's member or a child is refused")
+    func constraint() throws {
+        let creator = try house.person()
+        let family = try house.family(of: creator)
+        let (other, child) = (try house.person(), try house.child(of: creator, in: family))
+        let member = try house.join(other, family)
+        let refused = "23514 family_members_vouched_form"
+        let own = try house.membership(creator, family)
+        for statement: SQL in [
+            "UPDATE app.family_members SET vouched = false WHERE id = \(own)",
+            "UPDATE app.family_members SET vouched = true WHERE id = \(child)",
+            "UPDATE app.family_members SET joined_via = 'operator' WHERE id = \(member)",
+        ] {
+            #expect(try refusal { try house.owner().query(statement) } == refused)
+        }
+    }
+
+    @Test("who belonged to a family before it was kept is judged by how it came")
+    func backfill() throws {
+        let creator = try house.person("player")
+        let family = try house.family(of: creator)
+        let (byCode, invited, byInvited) = (
+            try house.person(), try house.person(), try house.person()
+        )
+        let (second, approved, named) = (
+            try house.person(), try house.person(), try house.person()
+        )
+        try house.join(byCode, family)
+        try invite(second, by: byCode, to: family)
+        try invite(invited, by: creator, to: family)
+        try invite(byInvited, by: invited, to: family)
+        let member = try house.join(named, family)
+        try house.asAPI(creator) { transaction in
+            try transaction.query(
+                "SELECT app.set_household_role(\(member), 'parent_admin', NULL)")
+            try transaction.query(
+                "UPDATE app.family_units SET approval_required = true WHERE id = \(family.id)")
+        }
+        let waiting = try house.join(approved, family)
+        try house.asAPI(creator) { try $0.query("SELECT app.approve_member(\(waiting))") }
+        let open = [
+            try house.invitation(of: byCode, to: family),
+            try house.invitation(of: invited, to: family),
+        ]
+        // As it stood before, and with what is purged in time purged already.
+        try house.superuser().execute(
+            script: """
+                ALTER TABLE app.family_members DROP CONSTRAINT family_members_vouched_form;
+                UPDATE app.family_members SET vouched = false;
+                UPDATE app.family_invitations SET vouched = false;
+                DELETE FROM app.family_invitations WHERE status <> 'pending';
+                """)
+        try house.owner().execute(script: Self.migration("who_was_vouched"))
+        for person in [creator, invited, byInvited, approved, named] {
+            #expect(try isVouched(person, family))
+        }
+        for person in [byCode, second] { #expect(try !isVouched(person, family)) }
+        let kept = try open.map { invitation in
+            try house.superuser().query(
+                "SELECT vouched FROM app.family_invitations WHERE id = \(invitation.id)"
+            ).scalar(Bool.self)
+        }
+        #expect(kept == [false, true])
+    }
+
+    /// The text of a migration, by the words of its name.
+    private static func migration(_ name: String) throws -> String {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../sql/migrations")
+        let files = try FileManager.default.contentsOfDirectory(
+            at: folder, includingPropertiesForKeys: nil)
+        let file = try #require(files.first { $0.lastPathComponent.hasSuffix("_\(name).sql") })
+        return try String(contentsOf: file, encoding: .utf8)
+    }
+}
