@@ -34,6 +34,7 @@ RUN apt-get update -q \
     && rm -rf /var/lib/apt/lists/*
 COPY --from=build /out/ /usr/local/bin/
 COPY sql/migrations sql/migrations
+COPY sql/functions sql/functions
 COPY sql/rights.txt sql/
 # A number, so that an orchestrator can tell that it is not root.
 USER 10001

@@ -6130,6 +6130,8 @@ GRANT USAGE ON SCHEMA app TO hearth_worker;
 
 GRANT USAGE ON SCHEMA app TO hearth_admin;
 
+GRANT CREATE ON SCHEMA app TO hearth_authz;
+
 -- Name: SCHEMA gateway; Type: ACL; Schema: -
 GRANT USAGE ON SCHEMA gateway TO authenticated;
 
@@ -6614,14 +6616,14 @@ GRANT SELECT(code_expires_at) ON TABLE app.family_units TO hearth_api;
 GRANT SELECT(code_expires_at) ON TABLE app.family_units TO authenticated;
 
 -- Name: COLUMN family_units.home_latitude; Type: ACL; Schema: app
-GRANT SELECT(home_latitude) ON TABLE app.family_units TO authenticated;
-
 GRANT UPDATE(home_latitude) ON TABLE app.family_units TO hearth_api;
 
--- Name: COLUMN family_units.home_longitude; Type: ACL; Schema: app
-GRANT SELECT(home_longitude) ON TABLE app.family_units TO authenticated;
+GRANT SELECT(home_latitude) ON TABLE app.family_units TO authenticated;
 
+-- Name: COLUMN family_units.home_longitude; Type: ACL; Schema: app
 GRANT UPDATE(home_longitude) ON TABLE app.family_units TO hearth_api;
+
+GRANT SELECT(home_longitude) ON TABLE app.family_units TO authenticated;
 
 -- Name: COLUMN family_units.player_details; Type: ACL; Schema: app
 GRANT SELECT(player_details) ON TABLE app.family_units TO authenticated;
@@ -7268,11 +7270,11 @@ GRANT ALL ON FUNCTION jobs.start(p_ids bigint[], p_tokens bigint[]) TO hearth_wo
 -- Name: FUNCTION stats(); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.stats() FROM PUBLIC;
 
+GRANT ALL ON FUNCTION jobs.stats() TO hearth_api;
+
 GRANT ALL ON FUNCTION jobs.stats() TO hearth_worker;
 
 GRANT ALL ON FUNCTION jobs.stats() TO hearth_admin;
-
-GRANT ALL ON FUNCTION jobs.stats() TO hearth_api;
 
 -- Name: FUNCTION succeed(p_worker integer, p_label text, p_known bigint[], OUT worker integer, OUT was_held boolean); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.succeed(p_worker integer, p_label text, p_known bigint[], OUT worker integer, OUT was_held boolean) FROM PUBLIC;

@@ -1,4 +1,3 @@
-import Foundation
 import Postgres
 import TestSupport
 import Testing
@@ -144,63 +143,5 @@ struct VouchedTests {
         ] {
             #expect(try refusal { try house.owner().query(statement) } == refused)
         }
-    }
-
-    @Test("who belonged to a family before it was kept is judged by how it came")
-    func backfill() throws {
-        let creator = try house.person("player")
-        let family = try house.family(of: creator)
-        let (byCode, invited, byInvited) = (
-            try house.person(), try house.person(), try house.person()
-        )
-        let (second, approved, named) = (
-            try house.person(), try house.person(), try house.person()
-        )
-        try house.join(byCode, family)
-        try invite(second, by: byCode, to: family)
-        try invite(invited, by: creator, to: family)
-        try invite(byInvited, by: invited, to: family)
-        let member = try house.join(named, family)
-        try house.asAPI(creator) { transaction in
-            try transaction.query(
-                "SELECT app.set_household_role(\(member), 'parent_admin', NULL)")
-            try transaction.query(
-                "UPDATE app.family_units SET approval_required = true WHERE id = \(family.id)")
-        }
-        let waiting = try house.join(approved, family)
-        try house.asAPI(creator) { try $0.query("SELECT app.approve_member(\(waiting))") }
-        let open = [
-            try house.invitation(of: byCode, to: family),
-            try house.invitation(of: invited, to: family),
-        ]
-        // As it stood before, and with what is purged in time purged already.
-        try house.superuser().execute(
-            script: """
-                ALTER TABLE app.family_members DROP CONSTRAINT family_members_vouched_form;
-                UPDATE app.family_members SET vouched = false;
-                UPDATE app.family_invitations SET vouched = false;
-                DELETE FROM app.family_invitations WHERE status <> 'pending';
-                """)
-        try house.owner().execute(script: Self.migration("who_was_vouched"))
-        for person in [creator, invited, byInvited, approved, named] {
-            #expect(try isVouched(person, family))
-        }
-        for person in [byCode, second] { #expect(try !isVouched(person, family)) }
-        let kept = try open.map { invitation in
-            try house.superuser().query(
-                "SELECT vouched FROM app.family_invitations WHERE id = \(invitation.id)"
-            ).scalar(Bool.self)
-        }
-        #expect(kept == [false, true])
-    }
-
-    /// The text of a migration, by the words of its name.
-    private static func migration(_ name: String) throws -> String {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../sql/migrations")
-        let files = try FileManager.default.contentsOfDirectory(
-            at: folder, includingPropertiesForKeys: nil)
-        let file = try #require(files.first { $0.lastPathComponent.hasSuffix("_\(name).sql") })
-        return try String(contentsOf: file, encoding: .utf8)
     }
 }

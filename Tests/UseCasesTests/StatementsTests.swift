@@ -57,7 +57,7 @@ struct StatementsTests {
     func refusals() throws {
         let reason = /(?:refuse\(\s*'HF\d+',|ERRCODE = 'HF\d+', CONSTRAINT =)\s*'([a-z_]+)'/
         let reasons = try Set(
-            Self.texts("sql/migrations").flatMap { text in
+            Self.texts("sql/functions").flatMap { text in
                 text.matches(of: reason).map { String($0.output.1) }
             })
         #expect(reasons.count > 25)

@@ -1,0 +1,171 @@
+-- The audit trail: the row that goes with every change, in its transaction.
+--
+-- Functions write their own row. A plain INSERT, UPDATE or DELETE has none, so a trigger writes it:
+-- for the API in the name of who is signed in, for everybody else (a direct client, a person with
+-- psql) with the role as label besides. Functions run as hearth_owner, and so do the cascades of
+-- foreign keys: the triggers' condition, which is judged as the writer, leaves both out.
+
+-- The label of an operator counts only in a session that logged in as one: a setting alone can be
+-- written by anybody.
+CREATE OR REPLACE FUNCTION app.operator_label() RETURNS text
+LANGUAGE sql STABLE
+RETURN CASE
+    WHEN nullif(current_setting('hearth.operator', true), '') IS NOT NULL
+         AND pg_has_role(session_user, 'hearth_admin', 'MEMBER')
+    THEN 'operator:' || current_setting('hearth.operator', true)
+END;
+
+CREATE OR REPLACE FUNCTION app.record_audit(
+    p_action text, p_family uuid, p_subject uuid, p_target uuid, p_details jsonb DEFAULT '{}'
+) RETURNS void
+LANGUAGE sql VOLATILE
+BEGIN ATOMIC
+    INSERT INTO app.audit_log
+        (family_unit_id, actor_user_id, actor_label, subject_user_id, action, target_id, details)
+    VALUES (p_family, app.actor_id(), app.operator_label(), p_subject, p_action, p_target,
+            p_details);
+END;
+
+CREATE OR REPLACE FUNCTION app.audit_statement_of_client(
+    p_action text, p_family uuid, p_subject uuid, p_target uuid, p_details jsonb
+) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    -- Inside a definer function current_user is its owner; this is who called.
+    v_role constant text := coalesce(nullif(current_setting('role'), 'none'), session_user);
+BEGIN
+    INSERT INTO app.audit_log (family_unit_id, actor_user_id, actor_label, subject_user_id, action,
+            target_id, details)
+        VALUES (p_family, app.actor_id(),
+                coalesce(app.operator_label(),
+                         CASE WHEN v_role <> 'hearth_api' THEN 'sql:' || v_role END),
+                p_subject, p_action, p_target, p_details);
+END $$;
+
+-- The names of the columns that differ: what was changed, never to what.
+CREATE OR REPLACE FUNCTION app.changed_columns(p_old jsonb, p_new jsonb) RETURNS jsonb
+LANGUAGE sql IMMUTABLE
+RETURN jsonb_build_object('changed', coalesce((
+    SELECT jsonb_agg(n.key ORDER BY n.key) FROM jsonb_each(p_new) AS n
+    WHERE n.value IS DISTINCT FROM p_old -> n.key AND n.key <> 'updated_at'), '[]'));
+
+-- A direct client's new family gets its line in the log of codes too.
+CREATE OR REPLACE FUNCTION app.audit_family_statement() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    IF TG_OP = 'INSERT' THEN
+        INSERT INTO app.family_code_usage_log (family_unit_id, user_id, action)
+            VALUES (NEW.id, NEW.created_by_user_id, 'generated');
+        PERFORM app.audit_statement_of_client(
+            'family.create', NEW.id, NEW.created_by_user_id, NEW.id, '{}');
+    ELSE
+        PERFORM app.audit_statement_of_client('family.update', NEW.id, app.user_id(), NEW.id,
+            app.changed_columns(to_jsonb(OLD), to_jsonb(NEW)));
+    END IF;
+    RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER audit_statement AFTER INSERT OR UPDATE ON app.family_units
+    FOR EACH ROW WHEN (current_user <> 'hearth_owner')
+    EXECUTE FUNCTION app.audit_family_statement();
+
+-- The first member of a family that it has made itself is told of already; anybody else was added.
+CREATE OR REPLACE FUNCTION app.audit_member_statement() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    IF NOT (NEW.is_creator AND NEW.joined_via = 'created'
+            AND NEW.user_id IS NOT DISTINCT FROM app.account_id()) THEN
+        PERFORM app.audit_statement_of_client('member.add', NEW.family_unit_id, NEW.user_id, NEW.id,
+            jsonb_build_object('role', NEW.role, 'householdRole', NEW.household_role));
+    END IF;
+    RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER audit_statement AFTER INSERT ON app.family_members
+    FOR EACH ROW WHEN (current_user <> 'hearth_owner')
+    EXECUTE FUNCTION app.audit_member_statement();
+
+CREATE OR REPLACE FUNCTION app.audit_user_statement() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    PERFORM app.audit_statement_of_client(
+        CASE WHEN NEW.id = app.user_id() THEN 'profile.update' ELSE 'managed.update' END,
+        (SELECT m.family_unit_id FROM app.family_members AS m
+         WHERE m.id = NEW.id AND m.user_kind = 'managed'),
+        NEW.id, NEW.id, app.changed_columns(to_jsonb(OLD), to_jsonb(NEW)));
+    RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER audit_statement AFTER UPDATE ON app.users
+    FOR EACH ROW WHEN (current_user <> 'hearth_owner')
+    EXECUTE FUNCTION app.audit_user_statement();
+
+CREATE OR REPLACE FUNCTION app.audit_invitation_statement() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    PERFORM app.audit_statement_of_client(
+        'invitation.revoke', OLD.family_unit_id, app.user_id(), OLD.id, '{}');
+    RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER audit_statement AFTER DELETE ON app.family_invitations
+    FOR EACH ROW WHEN (current_user <> 'hearth_owner')
+    EXECUTE FUNCTION app.audit_invitation_statement();
+
+CREATE OR REPLACE FUNCTION app.audit_preferences_statement() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    PERFORM app.audit_statement_of_client(
+        'preferences.write', NEW.family_unit_id, NEW.user_id, NEW.user_id, '{}');
+    RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER audit_statement AFTER INSERT OR UPDATE ON app.member_preferences
+    FOR EACH ROW WHEN (current_user <> 'hearth_owner')
+    EXECUTE FUNCTION app.audit_preferences_statement();
+
+-- A trusted issuer that comes, changes or goes leaves a row whoever does it: an operator by name,
+-- anybody else by role. As owner it leaves none, as with the other tables.
+CREATE OR REPLACE FUNCTION app.audit_issuer_statement() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_changes jsonb;
+BEGIN
+    IF TG_OP = 'INSERT' THEN
+        PERFORM app.audit_statement_of_client('issuer.add', NULL, NULL, NULL,
+            jsonb_build_object('issuer', NEW.issuer));
+    ELSIF TG_OP = 'DELETE' THEN
+        PERFORM app.audit_statement_of_client('issuer.remove', NULL, NULL, NULL,
+            jsonb_build_object('issuer', OLD.issuer));
+    ELSE
+        v_changes := app.changed_columns(to_jsonb(OLD), to_jsonb(NEW));
+        -- Applying the same file again changes nothing.
+        IF v_changes <> '{"changed": []}' THEN
+            PERFORM app.audit_statement_of_client('issuer.change', NULL, NULL, NULL,
+                jsonb_build_object('issuer', NEW.issuer) || v_changes);
+        END IF;
+    END IF;
+    RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER audit_statement AFTER INSERT OR UPDATE OR DELETE ON app.trusted_issuers
+    FOR EACH ROW WHEN (current_user <> 'hearth_owner')
+    EXECUTE FUNCTION app.audit_issuer_statement();
+
+-- The trail of the families that the account governs. It tells which of its people are managed
+-- members: clients see the ids of managed members marked, wherever they stand, and of a child that
+-- was removed there is no other row to see.
+CREATE OR REPLACE VIEW app.audit_trail WITH (security_barrier) AS
+SELECT a.id, a.at, a.family_unit_id, a.actor_user_id, a.actor_label, a.subject_user_id, a.action,
+    a.target_id, a.details,
+    coalesce((SELECT u.kind = 'managed' FROM app.users AS u WHERE u.id = a.subject_user_id), false)
+        AS subject_is_managed,
+    -- A managed member's row has its user's id.
+    coalesce((SELECT u.kind = 'managed' FROM app.users AS u WHERE u.id = a.target_id), false)
+        AS target_is_managed
+FROM app.audit_log AS a
+WHERE a.family_unit_id = ANY (ARRAY(SELECT g.family_unit_id FROM app.my_governed_families AS g));
+
+ALTER VIEW app.audit_trail OWNER TO hearth_authz;
+
+GRANT SELECT ON app.audit_trail TO hearth_api;

@@ -1,0 +1,105 @@
+-- Family codes: drawn, given to families, replaced.
+--
+-- A code is always drawn by the trigger, from pg_strong_random (gen_random_uuid), whatever an
+-- INSERT says: could one be chosen, the unique violation would tell strangers which codes live.
+-- A collision is settled by ON CONFLICT and another draw, never by looking first.
+
+-- Six characters of 31 that can't be taken for one another. Bytes 6 and 8 of a version 4 UUID
+-- carry fixed bits and are left out; a byte of 248 or more is thrown away, else the first
+-- characters of the alphabet would come up more often.
+CREATE OR REPLACE FUNCTION app.random_code() RETURNS text
+LANGUAGE plpgsql VOLATILE SET search_path = '' AS $$
+DECLARE
+    alphabet constant text := 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
+    drawn text := '';
+    bytes bytea;
+    value integer;
+BEGIN
+    LOOP
+        bytes := uuid_send(gen_random_uuid());
+        FOR i IN 0..15 LOOP
+            CONTINUE WHEN i IN (6, 8);
+            value := get_byte(bytes, i);
+            CONTINUE WHEN value >= 248;
+            drawn := drawn || substr(alphabet, value % 31 + 1, 1);
+            IF length(drawn) = 6 THEN
+                RETURN 'FAM-' || drawn;
+            END IF;
+        END LOOP;
+    END LOOP;
+END $$;
+
+-- Draws until the register takes one. A draw in flight elsewhere is waited for, then lost.
+-- 100 misses in a row mean that the space is full, not bad luck.
+CREATE OR REPLACE FUNCTION app.mint_code(p_family uuid) RETURNS text
+LANGUAGE plpgsql VOLATILE SET search_path = '' AS $$
+DECLARE
+    minted text;
+BEGIN
+    FOR attempt IN 1..100 LOOP
+        INSERT INTO app.family_codes (code, family_unit_id)
+            VALUES (app.random_code(), p_family)
+            ON CONFLICT (code) DO NOTHING
+            RETURNING code INTO minted;
+        IF minted IS NOT NULL THEN
+            RETURN minted;
+        END IF;
+    END LOOP;
+    RAISE EXCEPTION 'no free family code found' USING ERRCODE = 'program_limit_exceeded';
+END $$;
+
+CREATE OR REPLACE FUNCTION app.give_family_its_code() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    NEW.family_code := NULL;
+    NEW.code_generated_at := NULL;
+    -- An id that is taken is left to the policy's check and then to the primary key: an error
+    -- raised here, ahead of them, would be an answer of its own.
+    IF NOT EXISTS (SELECT FROM app.family_codes AS c WHERE c.family_unit_id = NEW.id) THEN
+        NEW.family_code := app.mint_code(NEW.id);
+        NEW.code_generated_at := now();
+    END IF;
+    RETURN NEW;
+END $$;
+
+CREATE OR REPLACE TRIGGER give_code BEFORE INSERT ON app.family_units
+    FOR EACH ROW EXECUTE FUNCTION app.give_family_its_code();
+
+-- A new code for a family; the old one stops with the same commit.
+-- The family's row must be locked by the caller. A family whose code has expired just gets one.
+CREATE OR REPLACE FUNCTION app.replace_code(p_family uuid, p_expires_at timestamptz) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    UPDATE app.family_codes AS c SET
+            state = 'retired', retired_at = now(),
+            reason = CASE WHEN f.code_expires_at <= now() THEN 'expired' ELSE 'regenerated' END
+        FROM app.family_units AS f
+        WHERE c.family_unit_id = p_family AND c.state = 'live' AND f.id = p_family;
+    UPDATE app.family_units AS f SET
+            family_code = app.mint_code(p_family), code_generated_at = now(),
+            code_expires_at = p_expires_at
+        WHERE f.id = p_family;
+    INSERT INTO app.family_code_usage_log (family_unit_id, user_id, action)
+        VALUES (p_family, app.actor_id(), 'regenerated');
+END $$;
+
+CREATE OR REPLACE FUNCTION app.regenerate_code(p_family uuid, p_expires_in_days integer)
+RETURNS TABLE (family_code text, code_generated_at timestamptz, code_expires_at timestamptz)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_me constant app.family_members := app.enter_family(p_family);
+BEGIN
+    PERFORM app.require_allowed(app.may_regenerate_code(v_me));
+    IF p_expires_in_days NOT BETWEEN 1 AND 365 THEN
+        PERFORM app.refuse('HF400', 'expiry_out_of_range', 'A code lasts from 1 to 365 days.');
+    END IF;
+    PERFORM app.replace_code(p_family, now() + make_interval(days => p_expires_in_days));
+    PERFORM app.record_audit('code.regenerate', p_family, v_me.user_id, p_family);
+    RETURN QUERY SELECT f.family_code, f.code_generated_at, f.code_expires_at
+        FROM app.family_units AS f WHERE f.id = p_family;
+END $$;
+
+COMMENT ON FUNCTION app.regenerate_code(uuid, integer) IS
+    'Gives the family a new code, for so many days or (null) for good.';
+
+GRANT EXECUTE ON FUNCTION app.regenerate_code(uuid, integer) TO hearth_api;

@@ -1,0 +1,187 @@
+-- Begins the request of a direct client: PostgREST calls this ahead of every statement
+-- (db-pre-request), as the role of the token and with its verified claims in request.jwt.claims.
+--
+-- PostgREST has checked the signature; whose tokens count is decided here again, by the table of
+-- trusted issuers, so that a key shared with something else opens nothing. Refused: other issuers
+-- and audiences, other database roles, service and anonymous keys. An anonymous user begins
+-- nothing, and so reads its own empty state.
+--
+-- A token is read as Hearth's API (module Identity) reads one; tests hold the two against each
+-- other. Errors are PTnnn, which PostgREST turns into HTTP status nnn.
+
+CREATE OR REPLACE FUNCTION gateway.refuse_token() RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    RAISE EXCEPTION USING ERRCODE = 'PT401', MESSAGE = 'This token is not accepted here.';
+END $$;
+
+-- A claim that is text, if it is there; null and empty are as good as absent.
+CREATE OR REPLACE FUNCTION gateway.text_claim(p_claims jsonb, p_name text) RETURNS text
+LANGUAGE plpgsql STABLE SET search_path = '' AS $$
+BEGIN
+    IF jsonb_typeof(p_claims -> p_name) NOT IN ('string', 'null') THEN
+        PERFORM gateway.refuse_token();
+    END IF;
+    RETURN nullif(p_claims ->> p_name, '');
+END $$;
+
+-- A default that its subject wrote: what isn't text counts as absent.
+CREATE OR REPLACE FUNCTION gateway.text_or_null(p_value jsonb) RETURNS text
+LANGUAGE sql IMMUTABLE
+RETURN CASE jsonb_typeof(p_value) WHEN 'string' THEN nullif(p_value #>> '{}', '') END;
+
+-- Whether the issuer vouches for the address. Never from user_metadata, which users write.
+CREATE OR REPLACE FUNCTION gateway.email_is_verified(
+    p_kind text, p_emails_confirmed boolean, p_claims jsonb)
+RETURNS boolean
+LANGUAGE sql IMMUTABLE
+RETURN coalesce(CASE p_kind
+    WHEN 'supabase' THEN p_emails_confirmed
+    WHEN 'apple' THEN p_claims ->> 'email_verified' = 'true'
+    ELSE p_claims -> 'email_verified' = 'true'::jsonb
+END AND p_claims ->> 'email' IS NOT NULL, false);
+
+-- Cognito's access tokens name whom they are for as client_id.
+CREATE OR REPLACE FUNCTION gateway.is_for_us(p_kind text, p_audiences text[], p_claims jsonb)
+RETURNS boolean
+LANGUAGE sql IMMUTABLE
+RETURN coalesce(CASE
+    WHEN p_kind = 'cognito' AND p_claims -> 'token_use' = '"access"'::jsonb
+        THEN gateway.text_or_null(p_claims -> 'client_id') = ANY (p_audiences)
+    WHEN p_kind = 'cognito' AND p_claims -> 'token_use' IS DISTINCT FROM '"id"'::jsonb THEN false
+    WHEN jsonb_typeof(p_claims -> 'aud') = 'array' THEN p_claims -> 'aud' ?| p_audiences
+    ELSE gateway.text_or_null(p_claims -> 'aud') = ANY (p_audiences)
+END, false);
+
+-- Seconds since 1970, or null. PostgREST has compared the times of the token with the clock; that
+-- of issue is looked at again, because what a token from the future tells would be believed for
+-- good. 60 seconds of leeway.
+CREATE OR REPLACE FUNCTION gateway.issue_time(p_claims jsonb) RETURNS bigint
+LANGUAGE plpgsql STABLE SET search_path = '' AS $$
+DECLARE
+    v_seconds numeric;
+BEGIN
+    IF NOT p_claims ? 'iat' THEN
+        RETURN NULL;
+    ELSIF jsonb_typeof(p_claims -> 'iat') <> 'number' THEN
+        PERFORM gateway.refuse_token();
+    END IF;
+    v_seconds := floor((p_claims ->> 'iat')::numeric);
+    IF v_seconds > extract(epoch FROM clock_timestamp()) + 60 THEN
+        PERFORM gateway.refuse_token();
+    END IF;
+    RETURN greatest(v_seconds, 0);
+END $$;
+
+-- The subject: 1 to 255 characters without controls; of a primary issuer a UUID, in lower case.
+CREATE OR REPLACE FUNCTION gateway.subject(p_is_primary boolean, p_claims jsonb) RETURNS text
+LANGUAGE plpgsql STABLE SET search_path = '' AS $$
+DECLARE
+    v_subject constant text := gateway.text_claim(p_claims, 'sub');
+BEGIN
+    IF v_subject IS NULL OR char_length(v_subject) > 255 OR v_subject ~ '[\u0001-\u001F\u007F]'
+        OR (p_is_primary
+            AND v_subject !~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$') THEN
+        PERFORM gateway.refuse_token();
+    END IF;
+    RETURN CASE WHEN p_is_primary THEN lower(v_subject) ELSE v_subject END;
+END $$;
+
+-- Anonymous users are Supabase's; a word in that claim's place is no answer.
+CREATE OR REPLACE FUNCTION gateway.is_anonymous(p_kind text, p_claims jsonb) RETURNS boolean
+LANGUAGE plpgsql STABLE SET search_path = '' AS $$
+BEGIN
+    IF p_kind = 'supabase'
+        AND jsonb_typeof(p_claims -> 'is_anonymous') NOT IN ('boolean', 'null') THEN
+        PERFORM gateway.refuse_token();
+    END IF;
+    RETURN p_kind = 'supabase' AND coalesce(p_claims -> 'is_anonymous' = 'true'::jsonb, false);
+END $$;
+
+-- What the token calls its subject, a default for a user who has no name. What nothing is left of
+-- counts as absent.
+CREATE OR REPLACE FUNCTION gateway.name_claim(p_kind text, p_claims jsonb) RETURNS text
+LANGUAGE sql IMMUTABLE
+RETURN CASE p_kind
+    WHEN 'supabase' THEN coalesce(
+        app.normalised_name(
+            gateway.text_or_null(p_claims -> 'user_metadata' -> 'full_name'), 80),
+        app.normalised_name(gateway.text_or_null(p_claims -> 'user_metadata' -> 'name'), 80))
+    ELSE app.normalised_name(gateway.text_or_null(p_claims -> 'name'), 80)
+END;
+
+CREATE OR REPLACE FUNCTION gateway.acting_as() RETURNS uuid
+LANGUAGE plpgsql STABLE SET search_path = '' AS $$
+DECLARE
+    v_header constant text :=
+        nullif(current_setting('request.headers', true), '')::jsonb ->> 'x-acting-as-member';
+BEGIN
+    IF v_header IS NULL THEN
+        RETURN NULL;
+    ELSIF v_header !~* '^(managed_)?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN
+        RAISE EXCEPTION USING ERRCODE = 'PT400', MESSAGE = 'X-Acting-As-Member is malformed.';
+    END IF;
+    RETURN right(v_header, 36)::uuid;
+END $$;
+
+-- That a Cognito token has one of the two uses is seen to by gateway.is_for_us.
+CREATE OR REPLACE FUNCTION gateway.begin_request() RETURNS void
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_claims constant jsonb := nullif(current_setting('request.jwt.claims', true), '')::jsonb;
+    v_issuer app.trusted_issuers;
+    v_subject text;
+    v_hash bytea;
+    v_email text;
+    v_verified boolean;
+    v_name text;
+    v_issued_at bigint;
+    v_acting constant uuid := gateway.acting_as();
+    v_outcome text;
+BEGIN
+    PERFORM set_config('hearth.user_id', '', true), set_config('hearth.guardian_id', '', true);
+    SELECT i.* INTO v_issuer FROM app.trusted_issuers AS i WHERE i.issuer = v_claims ->> 'iss';
+    IF current_setting('role', true) IS DISTINCT FROM 'authenticated'
+        OR coalesce(v_claims ->> 'role', 'authenticated') <> 'authenticated'
+        OR v_issuer.issuer IS NULL
+        OR NOT gateway.is_for_us(v_issuer.kind, v_issuer.audiences, v_claims)
+        OR v_issuer.token_use <> v_claims ->> 'token_use' THEN
+        PERFORM gateway.refuse_token();
+    END IF;
+    v_subject := gateway.subject(v_issuer.is_primary, v_claims);
+    v_email := app.normalised_email(gateway.text_claim(v_claims, 'email'));
+    v_issued_at := gateway.issue_time(v_claims);
+    IF gateway.is_anonymous(v_issuer.kind, v_claims) THEN
+        -- Who has no account acts for nobody, whoever is named.
+        v_outcome := CASE WHEN v_acting IS NOT NULL THEN 'acting_refused' ELSE 'known' END;
+    ELSE
+        v_hash := sha256(convert_to(v_issuer.issuer || E'\n' || v_subject, 'UTF8'));
+        -- An address that isn't stored can't be verified: as the API has it.
+        v_verified := v_email IS NOT NULL
+            AND gateway.email_is_verified(v_issuer.kind, v_issuer.emails_confirmed, v_claims);
+        v_name := gateway.name_claim(v_issuer.kind, v_claims);
+        SELECT b.outcome INTO v_outcome FROM app.begin_request(
+            v_issuer.issuer, v_hash, v_email, v_verified, v_name IS NOT NULL, v_acting) AS b;
+    END IF;
+    IF v_outcome IN ('unknown', 'stale')
+        AND current_setting('transaction_read_only') = 'off' THEN
+        SELECT s.outcome INTO v_outcome FROM app.see_user(
+            v_issuer.issuer, v_hash, CASE WHEN v_issuer.is_primary THEN v_subject::uuid END,
+            v_email, v_verified, v_name,
+            CASE v_issuer.kind WHEN 'supabase'
+                THEN gateway.text_or_null(v_claims -> 'user_metadata' -> 'role') END,
+            v_acting, v_issued_at) AS s;
+    ELSIF v_outcome = 'stale' THEN
+        -- A read can't refresh the user; it goes on as the user that it is.
+        SELECT b.outcome INTO v_outcome
+            FROM app.begin_request(v_issuer.issuer, v_hash, NULL, NULL, v_acting) AS b;
+    END IF;
+    IF v_outcome = 'acting_refused' OR (v_outcome <> 'known' AND v_acting IS NOT NULL) THEN
+        RAISE EXCEPTION USING ERRCODE = 'PT403', MESSAGE = 'Not allowed to act for this member.';
+    END IF;
+END $$;
+
+COMMENT ON FUNCTION gateway.begin_request() IS
+    'Begins the request of a direct client; PostgREST''s db-pre-request.';
+
+GRANT EXECUTE ON FUNCTION gateway.begin_request() TO authenticated;

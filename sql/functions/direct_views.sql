@@ -1,0 +1,152 @@
+-- What direct clients (PostgREST, Supabase) see: schema `api`.
+--
+-- The views run as their caller (security_invoker): row-level security of the tables beneath
+-- decides the rows; the views themselves mask, by the caller's membership, what a policy can't:
+-- addresses, codes, home and player details. Ids are plain columns, so that tools find the foreign
+-- keys beneath and can embed one view in another. Times are shown in whole seconds, as the clients'
+-- parsers want.
+--
+-- A client that creates a family sends columns that aren't its to choose (code, times). Columns
+-- with an expression take no plain INSERT, so a trigger takes it: what may be chosen goes on to the
+-- table, with the caller's own rights and under its policies; the rest is left to the table. The
+-- functions that do it have bound bodies: their caller can name no table of `app`.
+
+-- Whose e-mail address the subject may know.
+CREATE OR REPLACE VIEW app.my_contacts WITH (security_barrier) AS
+SELECT m.user_id
+FROM app.family_members AS me
+JOIN app.family_members AS m ON m.family_unit_id = me.family_unit_id
+WHERE me.user_id = app.account_id() AND me.status = 'active' AND me.confides
+    AND (m.status = 'active' OR (m.status = 'invited' AND me.governs));
+
+ALTER VIEW app.my_contacts OWNER TO hearth_authz;
+
+CREATE OR REPLACE VIEW api.family_units WITH (security_invoker) AS
+SELECT
+    f.id,
+    f.created_by_user_id,
+    f.family_name,
+    CASE WHEN f.id = ANY (ARRAY(SELECT o.family_unit_id FROM app.my_own_families AS o))
+              AND (f.code_expires_at IS NULL OR f.code_expires_at > now())
+         THEN coalesce(f.family_code, '') ELSE '' END AS family_code,
+    f.code_generated_at::timestamptz(0) AS code_generated_at,
+    CASE WHEN f.id = ANY (ARRAY(SELECT t.family_unit_id FROM app.my_trusting_families AS t))
+         THEN f.home_latitude END AS home_latitude,
+    CASE WHEN f.id = ANY (ARRAY(SELECT t.family_unit_id FROM app.my_trusting_families AS t))
+         THEN f.home_longitude END AS home_longitude,
+    CASE WHEN f.id = ANY (ARRAY(SELECT t.family_unit_id FROM app.my_trusting_families AS t))
+         THEN f.player_details END AS player_details,
+    f.created_at::timestamptz(0) AS created_at,
+    f.updated_at::timestamptz(0) AS updated_at
+FROM app.family_units AS f;
+
+COMMENT ON VIEW api.family_units IS 'The families of the caller.';
+
+CREATE OR REPLACE VIEW api.family_members WITH (security_invoker) AS
+SELECT
+    m.id,
+    m.family_unit_id,
+    m.user_id,
+    m.role,
+    m.household_role,
+    m.status,
+    m.parent_user_id,
+    m.user_kind = 'managed' AS is_managed,
+    m.added_at::timestamptz(0) AS added_at
+FROM app.family_members AS m
+WHERE m.status = 'active';
+
+COMMENT ON VIEW api.family_members IS 'The active members of the caller''s families.';
+
+CREATE OR REPLACE VIEW api.users WITH (security_invoker) AS
+SELECT
+    u.id,
+    CASE WHEN u.id = (SELECT app.user_id())
+              OR u.id = ANY (ARRAY(SELECT c.user_id FROM app.my_contacts AS c))
+         THEN coalesce(u.email, '') ELSE '' END AS email,
+    u.full_name,
+    u.role,
+    u.avatar_key,
+    u.avatar_url,
+    u.created_at::timestamptz(0) AS created_at,
+    u.updated_at::timestamptz(0) AS updated_at
+FROM app.users AS u;
+
+COMMENT ON VIEW api.users IS 'The caller, and the people in its families.';
+
+CREATE OR REPLACE VIEW api.family_invitations WITH (security_invoker) AS
+SELECT
+    i.id,
+    i.family_unit_id,
+    i.invited_by,
+    CASE WHEN i.family_unit_id = ANY (ARRAY(
+              SELECT o.family_unit_id FROM app.my_trusting_families AS o))
+         THEN coalesce(i.invited_email, '') ELSE '' END AS invited_email,
+    i.role,
+    i.household_role,
+    ''::text AS token,
+    CASE WHEN i.status = 'pending' AND i.expires_at <= now() THEN 'expired' ELSE i.status END
+        AS status,
+    i.expires_at::timestamptz(0) AS expires_at,
+    i.created_at::timestamptz(0) AS created_at,
+    i.accepted_at::timestamptz(0) AS accepted_at
+FROM app.family_invitations AS i;
+
+COMMENT ON VIEW api.family_invitations IS 'Invitations to the caller''s families.';
+
+GRANT SELECT ON app.my_contacts TO hearth_api, authenticated;
+GRANT SELECT ON api.family_units, api.family_members, api.users, api.family_invitations
+    TO authenticated;
+GRANT INSERT (id, created_by_user_id, family_name, family_code, code_generated_at, created_at,
+    updated_at)
+    ON api.family_units TO authenticated;
+GRANT UPDATE (family_name) ON api.family_units TO authenticated;
+GRANT INSERT (id, family_unit_id, user_id, role, added_at) ON api.family_members TO authenticated;
+GRANT UPDATE (full_name, avatar_key, avatar_url) ON api.users TO authenticated;
+GRANT DELETE ON api.family_invitations TO authenticated;
+
+CREATE OR REPLACE FUNCTION gateway.insert_family(p_id uuid, p_creator uuid, p_name text)
+RETURNS void
+LANGUAGE sql VOLATILE
+BEGIN ATOMIC
+    INSERT INTO app.family_units (id, created_by_user_id, family_name)
+    VALUES (p_id, p_creator, p_name);
+END;
+
+CREATE OR REPLACE FUNCTION gateway.insert_member(p_id uuid, p_family uuid, p_user uuid, p_role text)
+RETURNS void
+LANGUAGE sql VOLATILE
+BEGIN ATOMIC
+    INSERT INTO app.family_members (id, family_unit_id, user_id, role)
+    VALUES (p_id, p_family, p_user, p_role);
+END;
+
+-- What comes back to the client is the row as it now stands, not as it was sent.
+CREATE OR REPLACE FUNCTION gateway.take_family() RETURNS trigger
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    NEW.id := coalesce(NEW.id, gen_random_uuid());
+    PERFORM gateway.insert_family(
+        NEW.id, NEW.created_by_user_id, coalesce(NEW.family_name, 'My Family'));
+    SELECT f.* INTO STRICT NEW FROM api.family_units AS f WHERE f.id = NEW.id;
+    RETURN NEW;
+END $$;
+
+CREATE OR REPLACE TRIGGER take_family INSTEAD OF INSERT ON api.family_units
+    FOR EACH ROW EXECUTE FUNCTION gateway.take_family();
+
+CREATE OR REPLACE FUNCTION gateway.take_member() RETURNS trigger
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    NEW.id := coalesce(NEW.id, gen_random_uuid());
+    PERFORM gateway.insert_member(NEW.id, NEW.family_unit_id, NEW.user_id, NEW.role);
+    SELECT m.* INTO STRICT NEW FROM api.family_members AS m WHERE m.id = NEW.id;
+    RETURN NEW;
+END $$;
+
+CREATE OR REPLACE TRIGGER take_member INSTEAD OF INSERT ON api.family_members
+    FOR EACH ROW EXECUTE FUNCTION gateway.take_member();
+
+GRANT EXECUTE ON FUNCTION
+    gateway.insert_family(uuid, uuid, text), gateway.insert_member(uuid, uuid, uuid, text)
+    TO authenticated;

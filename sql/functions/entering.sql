@@ -1,0 +1,67 @@
+-- How every function that changes a family begins: it locks the family's row, and only then reads
+-- who the caller is in it. So two changes of one family never cross, and a right that was lost
+-- while waiting is not used.
+--
+-- The rule, for every function: lock first, then read; what had to be read to know what to lock is
+-- read again under the lock. The order of locks is the family's row, then users, then the rest.
+-- Where another takes a row's own lock alone (a direct DELETE, the jobs that expire), the change
+-- itself names the state that it needs and looks whether it has changed a row.
+--
+-- Whoever is no active member gets HF404, as if the family or member did not exist.
+
+-- The caller's own membership.
+CREATE OR REPLACE FUNCTION app.enter_family(p_family uuid) RETURNS app.family_members
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_me app.family_members;
+BEGIN
+    -- Not a member: no lock either.
+    PERFORM FROM app.family_units AS f
+        WHERE f.id = p_family AND EXISTS (
+            SELECT FROM app.family_members AS m
+            WHERE m.family_unit_id = f.id AND m.user_id = v_account AND m.status = 'active')
+        FOR NO KEY UPDATE;
+    SELECT m.* INTO v_me FROM app.family_members AS m
+        WHERE m.family_unit_id = p_family AND m.user_id = v_account AND m.status = 'active';
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'family_not_found', 'Family not found.');
+    END IF;
+    RETURN v_me;
+END $$;
+
+-- The same, from a member's id alone.
+CREATE OR REPLACE FUNCTION app.enter_family_of_member(p_member uuid) RETURNS app.family_members
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_family uuid;
+BEGIN
+    SELECT m.family_unit_id INTO v_family FROM app.family_members AS m
+        WHERE m.id = p_member AND EXISTS (
+            SELECT FROM app.family_members AS me
+            WHERE me.family_unit_id = m.family_unit_id AND me.user_id = v_account
+                AND me.status = 'active');
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'member_not_found', 'Member not found.');
+    END IF;
+    RETURN app.enter_family(v_family);
+END $$;
+
+-- A member of the family the caller has entered. Who waits for approval exists only for those who
+-- may approve.
+CREATE OR REPLACE FUNCTION app.member_in_family_of(p_me app.family_members, p_member uuid)
+RETURNS app.family_members
+LANGUAGE plpgsql STABLE SET search_path = '' AS $$
+DECLARE
+    v_member app.family_members;
+BEGIN
+    SELECT m.* INTO v_member FROM app.family_members AS m
+        WHERE m.id = p_member AND m.family_unit_id = p_me.family_unit_id
+            AND (m.status = 'active'
+                 OR (m.status = 'invited' AND p_me.governs));
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'member_not_found', 'Member not found.');
+    END IF;
+    RETURN v_member;
+END $$;

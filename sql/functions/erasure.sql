@@ -1,0 +1,178 @@
+-- The right to be forgotten, and the right to a copy.
+--
+-- erase_user takes away all that tells who somebody was: name, address, pictures, sign-ins,
+-- preferences, addresses of invitations to it, and the player's details where they are about it.
+-- The row of the user stays, without any of this, because trails and families refer to its id; a
+-- new sign-in of the same person finds no identity and makes a new user, also where the issuer is
+-- primary: an id that is taken is never adopted. The trail names ids only, and stays.
+--
+-- Two things are left to time: answers kept for repeated requests of other accounts, which may
+-- tell the name, are gone after a day; a family that stands empty loses home and details here, and
+-- its name when it is purged.
+--
+-- Lock order: the families, the sign-ins, the user, its members. see_user takes sign-in and user in
+-- the same order.
+--
+-- An export's row in the trail is committed before anything is read, so that cutting the command
+-- off doesn't hide it: preferences are told only where such a row of the same operator and family
+-- is older than the transaction that asks. clock_timestamp() dates the rows, so one of the same
+-- transaction never is.
+
+-- p_heirs: members who take over the children that the user guards, one for each family where it
+-- guards any. The account can join a family until its own row is locked: then the families are gone
+-- through again.
+CREATE OR REPLACE FUNCTION app.erase_user(p_user uuid, p_heirs uuid[])
+RETURNS TABLE (memberships integer, sign_ins integer, invitations integer)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_user app.users;
+    v_member app.family_members;
+BEGIN
+    PERFORM app.require_operator();
+    PERFORM FROM app.family_units AS f
+        WHERE f.id IN (SELECT m.family_unit_id FROM app.family_members AS m
+                       WHERE m.user_id = p_user)
+        ORDER BY f.id FOR NO KEY UPDATE;
+    DELETE FROM app.user_identities AS i WHERE i.user_id = p_user;
+    GET DIAGNOSTICS sign_ins = ROW_COUNT;
+    SELECT u.* INTO v_user FROM app.users AS u
+        WHERE u.id = p_user AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'user_not_found',
+            'There is no such person, or what was known of it is erased already.');
+    END IF;
+    -- Out of order for those that are new: who meets a deadlock here is told to try again.
+    PERFORM FROM app.family_units AS f
+        WHERE f.id IN (SELECT m.family_unit_id FROM app.family_members AS m
+                       WHERE m.user_id = p_user)
+        ORDER BY f.id FOR NO KEY UPDATE;
+
+    memberships := 0;
+    FOR v_member IN
+        SELECT m.* FROM app.family_members AS m
+        WHERE m.user_id = p_user AND m.status <> 'removed' ORDER BY m.family_unit_id
+    LOOP
+        PERFORM app.hand_over_wards(v_member, (
+            SELECT h.id FROM app.family_members AS h
+            WHERE h.id = ANY (p_heirs) AND h.family_unit_id = v_member.family_unit_id
+            ORDER BY h.id LIMIT 1));
+        PERFORM app.end_membership(v_member);
+        PERFORM app.record_audit(
+            CASE v_user.kind WHEN 'managed' THEN 'managed.remove' ELSE 'member.remove' END,
+            v_member.family_unit_id, p_user, v_member.id, '{"erased": true}');
+        memberships := memberships + 1;
+    END LOOP;
+
+    invitations := app.erase_invitations_of(v_user);
+    PERFORM app.erase_traces_of(v_user);
+    UPDATE app.users AS u SET full_name = NULL, email = NULL, email_verified = false,
+            avatar_key = NULL, avatar_url = NULL, deleted_at = now()
+        WHERE u.id = p_user;
+    PERFORM app.record_audit('user.erase', NULL, p_user, p_user, jsonb_build_object(
+        'memberships', memberships, 'signIns', sign_ins, 'invitations', invitations));
+    RETURN NEXT;
+END $$;
+
+COMMENT ON FUNCTION app.erase_user(uuid, uuid[]) IS
+    'Erases all that tells who a user was; how much of what there was.';
+
+-- Pending ones that it made or that go to it are revoked; where its address stood, none stands.
+-- An address that was never verified may be somebody else's: then only what the user accepted.
+CREATE OR REPLACE FUNCTION app.erase_invitations_of(p_user app.users) RETURNS integer
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_touched uuid[];
+BEGIN
+    WITH touched AS (
+        UPDATE app.family_invitations AS i SET
+                status = CASE i.status WHEN 'pending' THEN 'revoked' ELSE i.status END,
+                closed_at = coalesce(i.closed_at, now()),
+                invited_email = CASE
+                    WHEN i.delivery = 'email' AND (i.accepted_by = p_user.id OR (
+                        p_user.email_verified AND i.invited_email = p_user.email))
+                    THEN 'erased-' || i.id || '@erased.invalid' ELSE i.invited_email END
+            WHERE (i.invited_by = p_user.id AND i.status = 'pending')
+                OR i.accepted_by = p_user.id
+                OR (p_user.email_verified AND i.invited_email = p_user.email)
+            RETURNING i.id)
+    SELECT coalesce(array_agg(t.id), '{}') INTO v_touched FROM touched AS t;
+    DELETE FROM app.invitation_secrets AS s
+        USING app.family_invitations AS i
+        WHERE s.invitation_id = i.id AND i.id = ANY (v_touched) AND i.status = 'revoked';
+    RETURN cardinality(v_touched);
+END $$;
+
+-- Of the mailer's too: an address that mail servers refused, and what they said when they did,
+-- which tends to repeat it. An address that was not verified may be somebody else's: mail to it
+-- stays held off.
+CREATE OR REPLACE FUNCTION app.erase_traces_of(p_user app.users) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    DELETE FROM app.member_preferences AS p WHERE p.user_id = p_user.id;
+    DELETE FROM app.code_lookups AS l WHERE l.user_id = p_user.id;
+    DELETE FROM app.idempotency_keys AS k
+        WHERE k.actor_id = p_user.id OR k.subject_id = p_user.id;
+    DELETE FROM app.rate_limits AS r
+        WHERE r.bucket IN ('code:account:' || p_user.id, 'invite:account:' || p_user.id);
+    DELETE FROM app.suppressed_addresses AS x
+        WHERE x.email = p_user.email AND p_user.email_verified;
+    UPDATE jobs.live AS j SET last_error = 'erased'
+        WHERE strpos(lower(j.last_error), p_user.email) > 0;
+    UPDATE jobs.dead AS d SET last_error = 'erased'
+        WHERE strpos(lower(d.last_error), p_user.email) > 0;
+    UPDATE app.family_members AS m SET erased_at = now()
+        WHERE m.user_id = p_user.id AND m.user_kind = 'managed';
+    -- Details are about the family's player: about this one if they name it, or if no other is
+    -- left whom they could be about.
+    UPDATE app.family_units AS f SET player_details = '{}'
+        FROM app.family_members AS m
+        WHERE m.user_id = p_user.id AND m.family_unit_id = f.id AND f.player_details <> '{}'
+            AND (app.normalised_name(f.player_details ->> 'playerName', 80) = p_user.full_name
+                 OR (m.role = 'player' AND NOT EXISTS (
+                     SELECT FROM app.family_members AS o
+                     WHERE o.family_unit_id = f.id AND o.status = 'active'
+                         AND o.role = 'player')));
+    UPDATE app.family_units AS f
+        SET player_details = '{}', home_latitude = NULL, home_longitude = NULL
+        FROM app.family_members AS m
+        WHERE m.user_id = p_user.id AND m.family_unit_id = f.id AND f.emptied_at IS NOT NULL;
+END $$;
+
+CREATE OR REPLACE FUNCTION app.begin_export(p_family uuid) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    PERFORM app.require_operator();
+    IF NOT EXISTS (SELECT FROM app.family_units AS f WHERE f.id = p_family) THEN
+        PERFORM app.refuse('HF404', 'family_not_found', 'Family not found.');
+    END IF;
+    PERFORM app.record_audit('family.export', p_family, NULL, p_family);
+END $$;
+
+COMMENT ON FUNCTION app.begin_export(uuid) IS
+    'Leaves the audit row of an export; its transaction has to be committed before the reading.';
+
+-- Preferences are read by nobody but their owner and its guardian, and here, for an export.
+CREATE OR REPLACE FUNCTION app.export_preferences(p_family uuid)
+RETURNS TABLE (user_id uuid, preferences jsonb, updated_at timestamptz, updated_by uuid)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    PERFORM app.require_operator();
+    IF NOT EXISTS (
+        SELECT FROM app.audit_log AS a
+        WHERE a.family_unit_id = p_family AND a.action = 'family.export'
+            AND a.actor_label = app.operator_label()
+            AND a.at < now() AND a.at > now() - interval '5 minutes')
+    THEN
+        PERFORM app.refuse('HF409', 'export_not_begun',
+            'An export begins with its row in the audit trail.');
+    END IF;
+    RETURN QUERY SELECT p.user_id, p.preferences, p.updated_at, p.updated_by
+        FROM app.member_preferences AS p WHERE p.family_unit_id = p_family ORDER BY p.user_id;
+END $$;
+
+COMMENT ON FUNCTION app.export_preferences(uuid) IS
+    'The preferences of a family''s members, for an export that has its audit row.';
+
+GRANT EXECUTE ON FUNCTION
+    app.erase_user(uuid, uuid[]), app.begin_export(uuid), app.export_preferences(uuid)
+    TO hearth_admin;

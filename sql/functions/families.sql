@@ -1,0 +1,205 @@
+-- Families: created, shown, changed.
+--
+-- A family is created with its creator as the first member: either once per account (fifty calls
+-- at once make one family: they queue on the account's own row) or always anew. A player belongs to
+-- one family only and so can't make a second.
+
+CREATE OR REPLACE FUNCTION app.keep_creator() RETURNS trigger
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    RAISE EXCEPTION 'a family keeps its creator'
+        USING ERRCODE = 'check_violation', CONSTRAINT = 'family_units_creator_fixed';
+END $$;
+
+CREATE OR REPLACE TRIGGER keep_creator BEFORE UPDATE ON app.family_units
+    FOR EACH ROW
+    WHEN ((NEW.id, NEW.created_by_user_id) IS DISTINCT FROM (OLD.id, OLD.created_by_user_id))
+    EXECUTE FUNCTION app.keep_creator();
+
+-- After the insert, not before: a trigger that ran ahead of the policy's check would tell how many
+-- families somebody else has made. The creator's row is the lock under which we count, and an
+-- account that was erased meanwhile makes none.
+CREATE OR REPLACE FUNCTION app.limit_families_created() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    PERFORM FROM app.users AS u
+        WHERE u.id = NEW.created_by_user_id AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF401', 'not_signed_in', 'Nobody is signed in.');
+    ELSIF (SELECT count(*) FROM app.family_units AS f
+        WHERE f.created_by_user_id = NEW.created_by_user_id) > 5 THEN
+        PERFORM app.refuse('HF409', 'too_many_families', 'At most 5 families per account.');
+    END IF;
+    RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER limit_created AFTER INSERT ON app.family_units
+    FOR EACH ROW EXECUTE FUNCTION app.limit_families_created();
+
+-- The families of the subject, as each may see its own: one look-up of the subject's own active
+-- membership (`me`) decides which rows there are and what is masked in them. While acting `me` is
+-- the managed member, which neither confides nor governs. Masked is the empty string for text that
+-- clients decode as present, null for the rest.
+CREATE OR REPLACE VIEW app.my_family_list WITH (security_barrier) AS
+SELECT
+    f.id AS family_unit_id,
+    f.family_name,
+    CASE WHEN f.family_code IS NOT NULL
+              AND me.user_kind = 'account' AND me.household_role <> 'visitor'
+              AND (f.code_expires_at IS NULL OR f.code_expires_at > now())
+         THEN f.family_code ELSE '' END AS family_code,
+    f.code_generated_at,
+    f.code_expires_at,
+    f.created_by_user_id,
+    f.member_limit,
+    f.approval_required,
+    me.id AS member_id,
+    me.role,
+    me.household_role,
+    me.added_at,
+    (SELECT count(*)::integer FROM app.family_members AS c
+     WHERE c.family_unit_id = f.id AND c.status = 'active') AS member_count,
+    CASE WHEN me.confides THEN f.home_latitude END AS home_latitude,
+    CASE WHEN me.confides THEN f.home_longitude END AS home_longitude,
+    CASE WHEN me.confides THEN f.player_details END AS player_details
+FROM app.family_members AS me
+JOIN app.family_units AS f ON f.id = me.family_unit_id
+WHERE me.user_id = app.user_id() AND me.status = 'active';
+
+ALTER VIEW app.my_family_list OWNER TO hearth_authz;
+
+-- The family that is meant where a caller names none: the one it created, else its oldest
+-- membership.
+CREATE OR REPLACE FUNCTION app.first_family_of(p_user uuid) RETURNS uuid
+LANGUAGE sql STABLE
+RETURN (
+    SELECT m.family_unit_id
+    FROM app.family_members AS m
+    JOIN app.family_units AS f ON f.id = m.family_unit_id
+    WHERE m.user_id = p_user AND m.status = 'active'
+    ORDER BY f.created_by_user_id = p_user DESC, m.added_at, m.id
+    LIMIT 1);
+
+CREATE OR REPLACE FUNCTION app.create_family(p_family_name text, p_role text, p_always_new boolean)
+RETURNS TABLE (family_unit_id uuid, family_name text, family_code text,
+               code_generated_at timestamptz, existed boolean)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_role text;
+    v_family uuid;
+    v_member uuid;
+BEGIN
+    IF p_role NOT IN ('player', 'parent') THEN
+        PERFORM app.refuse('HF400', 'role_unknown', 'A role is player or parent.');
+    END IF;
+    SELECT coalesce(p_role, u.role) INTO v_role
+        FROM app.users AS u WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF401', 'not_signed_in', 'Nobody is signed in.');
+    END IF;
+    v_family := app.first_family_of(v_account);
+
+    IF v_family IS NOT NULL AND NOT p_always_new THEN
+        RETURN QUERY SELECT l.family_unit_id, l.family_name, l.family_code, l.code_generated_at,
+                true
+            FROM app.my_family_list AS l WHERE l.family_unit_id = v_family;
+        RETURN;
+    END IF;
+    IF v_role = 'player' AND EXISTS (
+        SELECT FROM app.family_members AS m
+        WHERE m.user_id = v_account AND m.status = 'active' AND m.role = 'player') THEN
+        PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
+    END IF;
+    -- The side that is chosen for a first family becomes the account's own.
+    IF v_family IS NULL THEN
+        UPDATE app.users AS u SET role = v_role WHERE u.id = v_account AND u.role <> v_role;
+    END IF;
+
+    INSERT INTO app.family_units AS f (created_by_user_id, family_name, emptied_at)
+        VALUES (v_account, coalesce(p_family_name, 'My Family'), NULL)
+        RETURNING f.id, f.family_name, f.family_code, f.code_generated_at
+        INTO create_family.family_unit_id, create_family.family_name, create_family.family_code,
+             create_family.code_generated_at;
+    INSERT INTO app.family_members AS m
+            (family_unit_id, user_id, role, household_role, joined_via)
+        VALUES (create_family.family_unit_id, v_account, v_role,
+                CASE v_role WHEN 'parent' THEN 'parent_admin' ELSE 'kid' END, 'created')
+        RETURNING m.id INTO v_member;
+    INSERT INTO app.family_code_usage_log (family_unit_id, user_id, action)
+        VALUES (create_family.family_unit_id, v_account, 'generated');
+    PERFORM app.record_audit('family.create', create_family.family_unit_id, v_account,
+        create_family.family_unit_id, jsonb_build_object('role', v_role));
+    existed := false;
+    RETURN NEXT;
+END $$;
+
+COMMENT ON FUNCTION app.create_family(text, text, boolean) IS
+    'The account''s family, made unless there is one (or in any case, if p_always_new).';
+
+-- Creator and admin. Null leaves as it is; the home is taken away by p_clear_home.
+CREATE OR REPLACE FUNCTION app.update_family(
+    p_family uuid, p_family_name text, p_home_latitude double precision,
+    p_home_longitude double precision, p_clear_home boolean, p_approval_required boolean
+) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_me constant app.family_members := app.enter_family(p_family);
+    v_before jsonb;
+    v_after jsonb;
+BEGIN
+    PERFORM app.require_allowed(v_me.governs);
+    SELECT to_jsonb(f) INTO v_before FROM app.family_units AS f WHERE f.id = p_family;
+    UPDATE app.family_units AS f SET
+            family_name = coalesce(p_family_name, f.family_name),
+            home_latitude = CASE WHEN p_clear_home THEN NULL
+                                 ELSE coalesce(p_home_latitude, f.home_latitude) END,
+            home_longitude = CASE WHEN p_clear_home THEN NULL
+                                  ELSE coalesce(p_home_longitude, f.home_longitude) END,
+            approval_required = coalesce(p_approval_required, f.approval_required)
+        WHERE f.id = p_family
+        RETURNING to_jsonb(f) INTO v_after;
+    PERFORM app.record_audit('family.update', p_family, v_me.user_id, p_family,
+        app.changed_columns(v_before, v_after));
+END $$;
+
+COMMENT ON FUNCTION app.update_family(
+    uuid, text, double precision, double precision, boolean, boolean) IS
+    'Changes name, home or admission of a family.';
+
+-- Adults write. What the object does not name stays; null takes away.
+CREATE OR REPLACE FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_me constant app.family_members := app.enter_family(p_family);
+BEGIN
+    PERFORM app.require_allowed(app.is_adult(v_me));
+    UPDATE app.family_units AS f
+        SET player_details = jsonb_strip_nulls(f.player_details || p_changes)
+        WHERE f.id = p_family;
+    PERFORM app.record_audit('player_details.write', p_family, v_me.user_id, p_family);
+END $$;
+
+COMMENT ON FUNCTION app.change_player_details(uuid, jsonb) IS
+    'Changes what the family notes about its player: the fields that are given, null taking away.';
+
+-- For programs of the release before: replaces all that is noted.
+CREATE OR REPLACE FUNCTION app.set_player_details(p_family uuid, p_details jsonb) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_me constant app.family_members := app.enter_family(p_family);
+BEGIN
+    PERFORM app.require_allowed(app.is_adult(v_me));
+    UPDATE app.family_units AS f SET player_details = p_details WHERE f.id = p_family;
+    PERFORM app.record_audit('player_details.write', p_family, v_me.user_id, p_family);
+END $$;
+
+COMMENT ON FUNCTION app.set_player_details(uuid, jsonb) IS
+    'Replaces what the family notes about its player.';
+
+GRANT SELECT ON app.my_family_list TO hearth_api;
+GRANT EXECUTE ON FUNCTION
+    app.create_family(text, text, boolean),
+    app.update_family(uuid, text, double precision, double precision, boolean, boolean),
+    app.change_player_details(uuid, jsonb), app.set_player_details(uuid, jsonb)
+    TO hearth_api;

@@ -1,0 +1,151 @@
+-- Household roles: who is what in a family, and who may change that; the Parent Admin's seat.
+--
+-- One seat, held by a partial unique index; a transfer vacates it and fills it in one transaction,
+-- so that nobody ever sees two, or none.
+--
+-- A vacant seat may not fall to whoever holds a leaked code, nor to whom such a one invites. It is
+-- claimed by the creator or a vouched adult. By another adult only where nobody active has a right
+-- to it: the creator is gone, or no more than a visitor, and no adult is vouched.
+
+CREATE OR REPLACE FUNCTION app.is_adult(p_member app.family_members) RETURNS boolean
+LANGUAGE sql IMMUTABLE
+RETURN (p_member).active_adult_user_id IS NOT NULL;
+
+-- The young person whom the family is about, with an account of its own.
+CREATE OR REPLACE FUNCTION app.is_player(p_member app.family_members) RETURNS boolean
+LANGUAGE sql IMMUTABLE
+RETURN (p_member).confides AND (p_member).role = 'player';
+
+CREATE OR REPLACE FUNCTION app.is_admin(p_member app.family_members) RETURNS boolean
+LANGUAGE sql IMMUTABLE
+RETURN (p_member).status = 'active' AND (p_member).household_role = 'parent_admin';
+
+CREATE OR REPLACE FUNCTION app.is_creator(p_member app.family_members) RETURNS boolean
+LANGUAGE sql IMMUTABLE
+RETURN (p_member).confides AND (p_member).is_creator;
+
+-- Creator, admin, any player; not a parent who merely joined.
+CREATE OR REPLACE FUNCTION app.may_regenerate_code(p_me app.family_members) RETURNS boolean
+LANGUAGE sql IMMUTABLE
+RETURN (p_me).governs OR app.is_player(p_me);
+
+CREATE OR REPLACE FUNCTION app.rank_of(p_household_role text) RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN array_position(ARRAY['visitor', 'kid', 'adult', 'parent_admin'], p_household_role);
+
+CREATE OR REPLACE FUNCTION app.lower_standing(p_one text, p_other text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN app.rank_of(p_other) < app.rank_of(p_one) THEN p_other ELSE p_one END;
+
+CREATE OR REPLACE FUNCTION app.seat_is_taken(p_family uuid) RETURNS boolean
+LANGUAGE sql STABLE
+RETURN EXISTS (
+    SELECT FROM app.family_members AS m
+    WHERE m.family_unit_id = p_family AND m.status = 'active'
+        AND m.household_role = 'parent_admin');
+
+-- Whether somebody active has a right to the family's seat, vacant or not: the creator, or a
+-- vouched adult.
+CREATE OR REPLACE FUNCTION app.seat_is_reserved(p_family uuid) RETURNS boolean
+LANGUAGE sql STABLE
+RETURN EXISTS (
+    SELECT FROM app.family_members AS m
+    WHERE m.family_unit_id = p_family
+        AND ((m.is_creator AND m.confides) OR (m.vouched AND m.active_adult_user_id IS NOT NULL)));
+
+-- Whether the one may take the vacant seat for the other, an adult: the creator names whom it will;
+-- everybody else claims it, if vouched or if it is kept for nobody.
+CREATE OR REPLACE FUNCTION app.may_seat(p_me app.family_members, p_target app.family_members)
+RETURNS boolean
+LANGUAGE sql STABLE
+RETURN app.is_adult(p_target) AND CASE
+    WHEN app.is_creator(p_me) THEN true
+    WHEN (p_me).id <> (p_target).id THEN false
+    ELSE (p_me).vouched OR NOT app.seat_is_reserved((p_me).family_unit_id)
+END;
+
+-- Only adults and players invite; who stays one of them keeps its invitations.
+CREATE OR REPLACE FUNCTION app.revoke_what_it_may_not_send(p_member uuid) RETURNS void
+LANGUAGE sql VOLATILE
+BEGIN ATOMIC
+    WITH revoked AS (
+        UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
+        FROM app.family_members AS m
+        WHERE m.id = p_member AND NOT m.confides AND i.family_unit_id = m.family_unit_id
+            AND i.invited_by = m.user_id AND i.status = 'pending'
+        RETURNING i.id)
+    DELETE FROM app.invitation_secrets AS s USING revoked AS r WHERE s.invitation_id = r.id;
+END;
+
+-- The admin sets others to adult, kid or visitor; everybody lowers itself; the seat as above.
+-- Managed members stay what they are. Taking a guardian below adult hands its children over. Whom
+-- the creator names is vouched from then on.
+CREATE OR REPLACE FUNCTION app.set_household_role(
+    p_member uuid, p_household_role text, p_reassign_to uuid
+) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_me constant app.family_members := app.enter_family_of_member(p_member);
+    v_target constant app.family_members := app.member_in_family_of(v_me, p_member);
+    v_itself constant boolean := v_target.id = v_me.id;
+BEGIN
+    IF app.rank_of(p_household_role) IS NULL THEN
+        PERFORM app.refuse('HF400', 'household_role_unknown',
+            'A household role is parent_admin, adult, kid or visitor.');
+    END IF;
+    PERFORM app.require_allowed(v_target.user_kind = 'account');
+    IF v_target.status <> 'active' THEN
+        PERFORM app.refuse('HF409', 'member_is_waiting', 'This person waits for approval.');
+    END IF;
+    IF p_household_role = 'parent_admin' AND NOT app.is_admin(v_target) THEN
+        PERFORM app.require_allowed(v_me.governs OR (v_itself AND app.is_adult(v_me)));
+        IF app.seat_is_taken(v_me.family_unit_id) THEN
+            PERFORM app.refuse('HF409', 'parent_admin_exists',
+                'A Parent Admin already exists for this family.');
+        END IF;
+        PERFORM app.require_allowed(app.may_seat(v_me, v_target));
+    ELSE
+        PERFORM app.require_allowed(CASE WHEN v_itself
+            THEN v_me.household_role <> 'visitor'
+                AND app.rank_of(p_household_role) <= app.rank_of(v_me.household_role)
+            ELSE app.is_admin(v_me) END);
+    END IF;
+    IF app.rank_of(p_household_role) < app.rank_of('adult') THEN
+        PERFORM app.hand_over_wards(v_target, p_reassign_to);
+    END IF;
+    UPDATE app.family_members AS m SET household_role = p_household_role,
+            vouched = m.vouched OR (p_household_role = 'parent_admin' AND NOT v_itself)
+        WHERE m.id = v_target.id;
+    PERFORM app.revoke_what_it_may_not_send(v_target.id);
+    PERFORM app.record_audit('member.set_role', v_me.family_unit_id, v_target.user_id, v_target.id,
+        jsonb_build_object('from', v_target.household_role, 'to', p_household_role));
+END $$;
+
+COMMENT ON FUNCTION app.set_household_role(uuid, text, uuid) IS
+    'Changes a member''s standing; see the rule in its definition.';
+
+CREATE OR REPLACE FUNCTION app.transfer_admin(p_family uuid, p_member uuid) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_me constant app.family_members := app.enter_family(p_family);
+    v_target app.family_members;
+BEGIN
+    PERFORM app.require_allowed(app.is_admin(v_me));
+    v_target := app.member_in_family_of(v_me, p_member);
+    IF app.is_adult(v_target) IS NOT TRUE OR v_target.id = v_me.id THEN
+        PERFORM app.refuse('HF409', 'admin_not_adult',
+            'The next Parent Admin is another adult with an account.');
+    END IF;
+    UPDATE app.family_members AS m SET household_role = 'adult' WHERE m.id = v_me.id;
+    UPDATE app.family_members AS m SET household_role = 'parent_admin', vouched = true
+        WHERE m.id = v_target.id;
+    PERFORM app.record_audit('admin.transfer', p_family, v_target.user_id, v_target.id,
+        jsonb_build_object('from', v_me.id));
+END $$;
+
+COMMENT ON FUNCTION app.transfer_admin(uuid, uuid) IS
+    'Hands the caller''s seat as Parent Admin to another adult.';
+
+GRANT EXECUTE ON FUNCTION
+    app.set_household_role(uuid, text, uuid), app.transfer_admin(uuid, uuid)
+    TO hearth_api;

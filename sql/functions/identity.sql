@@ -1,0 +1,245 @@
+-- Begins a request: from a verified token's claims to the settings that policies read.
+--
+-- begin_request is the one call on every request of the API. It is plain SQL and declared STABLE,
+-- so that the planner inlines it into the calling statement (call it in FROM); set_config is all
+-- it changes. Its outcome:
+--   known           the request may go on
+--   unknown         first sight of this sign-in: call see_user, then go on
+--   stale           the token tells another e-mail or verification than the one believed: the same.
+--                   With p_email_verified null nothing is compared
+--   acting_refused  the account may not act for that member, whatever the reason
+-- In every case but `known` both settings are empty, and no row is visible. It always answers one
+-- row, so that a second call within a transaction undoes the first. The settings are written inside
+-- the expression of the outcome: a caller has to select it.
+--
+-- Of two tokens of one sign-in the one that was issued later is believed: an older one, still
+-- valid, doesn't put an older address back. A token that brings nothing new is not written down:
+-- begin_request only reads.
+--
+-- A token brings a name if something is left of it as app.normalised_name has it: whoever begins a
+-- request judges that alike, or a token would be news again and again. It fills an empty name; what
+-- the user is called already no token changes.
+
+-- One row at most: that of the hash which begin_request has just been given. So the API's role
+-- can't list sign-ins.
+CREATE OR REPLACE VIEW app.sign_ins WITH (security_barrier) AS
+SELECT i.issuer, i.subject_hash, i.user_id, i.claims_mark, i.lacks_name
+FROM app.user_identities AS i
+WHERE i.subject_hash = decode(current_setting('hearth.sign_in', true), 'hex');
+
+-- The managed members of the account whose request has begun. So the API's role can't list who
+-- guards whom.
+CREATE OR REPLACE VIEW app.delegations WITH (security_barrier) AS
+SELECT m.user_id AS member_id, m.active_guardian_id AS guardian_id
+FROM app.family_members AS m
+JOIN app.family_members AS g
+    ON g.family_unit_id = m.family_unit_id AND g.active_adult_user_id = m.active_guardian_id
+WHERE m.status = 'active' AND m.user_kind = 'managed' AND g.status = 'active'
+    AND m.active_guardian_id = app.account_id();
+
+ALTER VIEW app.sign_ins OWNER TO hearth_authz;
+ALTER VIEW app.delegations OWNER TO hearth_authz;
+
+CREATE OR REPLACE FUNCTION app.claims_mark(p_email text, p_email_verified boolean) RETURNS bigint
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN hashtextextended(
+    CASE WHEN p_email_verified THEN '+' ELSE '-' END || coalesce(p_email, ''), 0);
+
+-- Without acting: the call on nearly every request, and so a plan of one look-up. (With the look-up
+-- of a delegation in it, the planner would plan anew for each call, to find that there is none.)
+-- It names the hash for sign_ins first. No condition joins the two sides, so that the planner has
+-- one plan only: the left side, then the look-up. p_brings_name is null or false where the token
+-- brings no name.
+CREATE OR REPLACE FUNCTION app.begin_request(
+    p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean,
+    p_brings_name boolean
+) RETURNS TABLE (outcome text, user_id uuid, actor_id uuid)
+LANGUAGE sql STABLE ROWS 1
+BEGIN ATOMIC
+    SELECT
+        CASE
+            -- Left over from a call before, in this transaction: cleared, and so never true.
+            WHEN current_setting('hearth.guardian_id', true) <> ''
+                AND set_config('hearth.guardian_id', '', true) <> '' THEN NULL
+            WHEN set_config('hearth.user_id',
+                CASE WHEN t.fresh THEN s.user_id::text ELSE '' END, true) <> '' THEN 'known'
+            WHEN s.user_id IS NULL THEN 'unknown'
+            ELSE 'stale'
+        END,
+        CASE WHEN t.fresh THEN s.user_id END,
+        CASE WHEN t.fresh THEN s.user_id END
+    FROM (SELECT set_config('hearth.sign_in', encode(p_subject_hash, 'hex'), true)) AS named
+    LEFT JOIN app.sign_ins AS s ON s.subject_hash = p_subject_hash AND s.issuer = p_issuer
+    CROSS JOIN LATERAL (
+        SELECT s.user_id IS NOT NULL
+            AND (p_email_verified IS NULL
+                 OR s.claims_mark = app.claims_mark(p_email, p_email_verified)
+                    AND (p_brings_name IS NOT TRUE OR NOT s.lacks_name)) AS fresh) AS t;
+END;
+
+COMMENT ON FUNCTION app.begin_request(text, bytea, text, boolean, boolean) IS
+    'Begins the request of a verified token that acts as itself; one row, see outcome.';
+
+-- Acting for a managed member, where p_acting_as is not null.
+CREATE OR REPLACE FUNCTION app.begin_request(
+    p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean,
+    p_brings_name boolean, p_acting_as uuid
+) RETURNS TABLE (outcome text, user_id uuid, actor_id uuid)
+LANGUAGE sql STABLE ROWS 1
+BEGIN ATOMIC
+    SELECT
+        CASE
+            WHEN b.outcome <> 'known' OR p_acting_as IS NULL THEN b.outcome
+            WHEN set_config('hearth.guardian_id',
+                    CASE WHEN d.honoured THEN b.actor_id::text ELSE '' END, true)
+                <> set_config('hearth.user_id',
+                    CASE WHEN d.honoured THEN p_acting_as::text ELSE '' END, true) THEN 'known'
+            ELSE 'acting_refused'
+        END,
+        CASE WHEN p_acting_as IS NULL THEN b.user_id WHEN d.honoured THEN p_acting_as END,
+        CASE WHEN p_acting_as IS NULL OR d.honoured THEN b.actor_id END
+    FROM app.begin_request(
+        p_issuer, p_subject_hash, p_email, p_email_verified, p_brings_name) AS b
+    CROSS JOIN LATERAL (
+        SELECT b.actor_id IS NOT NULL AND p_acting_as IS NOT NULL AND EXISTS (
+            SELECT FROM app.delegations AS d
+            WHERE d.member_id = p_acting_as AND d.guardian_id = b.actor_id) AS honoured
+        OFFSET 0) AS d;
+END;
+
+COMMENT ON FUNCTION app.begin_request(text, bytea, text, boolean, boolean, uuid) IS
+    'Begins the request of a verified token, perhaps on behalf of a managed member; one row.';
+
+-- The same for programs of the release before, which don't tell whether the token brings a name.
+CREATE OR REPLACE FUNCTION app.begin_request(
+    p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean
+) RETURNS TABLE (outcome text, user_id uuid, actor_id uuid)
+LANGUAGE sql STABLE ROWS 1
+BEGIN ATOMIC
+    SELECT
+        CASE
+            -- Left over from a call before, in this transaction: cleared, and so never true.
+            WHEN current_setting('hearth.guardian_id', true) <> ''
+                AND set_config('hearth.guardian_id', '', true) <> '' THEN NULL
+            WHEN set_config('hearth.user_id',
+                CASE WHEN t.fresh THEN s.user_id::text ELSE '' END, true) <> '' THEN 'known'
+            WHEN s.user_id IS NULL THEN 'unknown'
+            ELSE 'stale'
+        END,
+        CASE WHEN t.fresh THEN s.user_id END,
+        CASE WHEN t.fresh THEN s.user_id END
+    FROM (SELECT set_config('hearth.sign_in', encode(p_subject_hash, 'hex'), true)) AS named
+    LEFT JOIN app.sign_ins AS s ON s.subject_hash = p_subject_hash AND s.issuer = p_issuer
+    CROSS JOIN LATERAL (
+        SELECT s.user_id IS NOT NULL
+            AND (p_email_verified IS NULL
+                 OR s.claims_mark = app.claims_mark(p_email, p_email_verified)) AS fresh) AS t;
+END;
+
+COMMENT ON FUNCTION app.begin_request(text, bytea, text, boolean) IS
+    'Begins the request of a verified token that acts as itself; one row, see outcome.';
+
+CREATE OR REPLACE FUNCTION app.begin_request(
+    p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid
+) RETURNS TABLE (outcome text, user_id uuid, actor_id uuid)
+LANGUAGE sql STABLE ROWS 1
+BEGIN ATOMIC
+    SELECT
+        CASE
+            WHEN b.outcome <> 'known' OR p_acting_as IS NULL THEN b.outcome
+            WHEN set_config('hearth.guardian_id',
+                    CASE WHEN d.honoured THEN b.actor_id::text ELSE '' END, true)
+                <> set_config('hearth.user_id',
+                    CASE WHEN d.honoured THEN p_acting_as::text ELSE '' END, true) THEN 'known'
+            ELSE 'acting_refused'
+        END,
+        CASE WHEN p_acting_as IS NULL THEN b.user_id WHEN d.honoured THEN p_acting_as END,
+        CASE WHEN p_acting_as IS NULL OR d.honoured THEN b.actor_id END
+    FROM app.begin_request(p_issuer, p_subject_hash, p_email, p_email_verified) AS b
+    CROSS JOIN LATERAL (
+        SELECT b.actor_id IS NOT NULL AND p_acting_as IS NOT NULL AND EXISTS (
+            SELECT FROM app.delegations AS d
+            WHERE d.member_id = p_acting_as AND d.guardian_id = b.actor_id) AS honoured
+        OFFSET 0) AS d;
+END;
+
+COMMENT ON FUNCTION app.begin_request(text, bytea, text, boolean, uuid) IS
+    'Begins the request of a verified token, perhaps on behalf of a managed member; one row.';
+
+-- First sight, or news of a token. p_adopt_id is the subject of a primary issuer, if it is a UUID:
+-- it becomes the user's id, so that direct clients find their rows by it; an id that is anybody
+-- else's, a managed child's included, is never adopted. Name and role are defaults for a new user
+-- and change nothing later. E-mail and verification follow the token issued last (p_issued_at;
+-- null counts as earlier than all others). Of two issued in one second, such as the two that some
+-- issuers give at each sign-in, the one that tells more counts; so no two of them take turns. An
+-- empty name is filled by whichever token brings one.
+--
+-- The request begins as the user it is, whichever token was believed.
+--
+-- Concurrent first sights of one sign-in wait for each other, by an advisory lock of the class
+-- 1212499273.
+CREATE OR REPLACE FUNCTION app.see_user(
+    p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean,
+    p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint DEFAULT NULL
+) RETURNS TABLE (outcome text, user_id uuid, actor_id uuid)
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_email constant text := app.normalised_email(p_email);
+    v_verified constant boolean := coalesce(p_email_verified AND v_email IS NOT NULL, false);
+    v_mark constant bigint := app.claims_mark(p_email, p_email_verified);
+    v_name constant text := app.normalised_name(p_full_name, 80);
+    v_role constant text := CASE WHEN p_role IN ('player', 'parent') THEN p_role ELSE 'parent' END;
+    v_known record;
+    v_user uuid;
+BEGIN
+    PERFORM pg_advisory_xact_lock(1212499273, hashtext(encode(p_subject_hash, 'hex')));
+    SELECT u.id, u.email, u.email_verified, i.lacks_name, i.claims_mark <> v_mark AND (
+            i.claims_issued_at IS NULL
+            OR p_issued_at > i.claims_issued_at
+            OR (p_issued_at = i.claims_issued_at
+                AND (v_verified, v_email IS NOT NULL) > (u.email_verified, u.email IS NOT NULL))
+        ) AS is_news
+        INTO v_known
+        FROM app.user_identities AS i JOIN app.users AS u ON u.id = i.user_id
+        WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
+    IF v_known.is_news THEN
+        UPDATE app.user_identities AS i SET claims_mark = v_mark, claims_issued_at = p_issued_at
+            WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
+        UPDATE app.users AS u SET email = v_email, email_verified = v_verified
+            WHERE u.id = v_known.id AND u.deleted_at IS NULL
+            AND (u.email, u.email_verified) IS DISTINCT FROM (v_email, v_verified);
+    END IF;
+    IF v_known.lacks_name AND v_name IS NOT NULL THEN
+        UPDATE app.user_identities AS i SET lacks_name = false
+            WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
+        UPDATE app.users AS u SET full_name = v_name
+            WHERE u.id = v_known.id AND u.full_name IS NULL AND u.deleted_at IS NULL;
+    ELSIF v_known.id IS NULL THEN
+        INSERT INTO app.users (id, email, email_verified, full_name, role)
+            VALUES (coalesce(p_adopt_id, gen_random_uuid()), v_email, v_verified, v_name, v_role)
+            ON CONFLICT (id) DO NOTHING
+            RETURNING id INTO v_user;
+        IF v_user IS NULL THEN
+            INSERT INTO app.users (email, email_verified, full_name, role)
+                VALUES (v_email, v_verified, v_name, v_role)
+                RETURNING id INTO v_user;
+        END IF;
+        INSERT INTO app.user_identities
+                (issuer, subject_hash, user_id, claims_mark, claims_issued_at, lacks_name)
+            VALUES (p_issuer, p_subject_hash, v_user, v_mark, p_issued_at, v_name IS NULL);
+    END IF;
+    RETURN QUERY SELECT b.* FROM app.begin_request(
+        p_issuer, p_subject_hash, NULL, NULL, p_acting_as) AS b;
+END $$;
+
+COMMENT ON FUNCTION app.see_user(text, bytea, uuid, text, boolean, text, text, uuid, bigint) IS
+    'Creates or refreshes the user of a verified token and begins its request.';
+
+GRANT SELECT ON app.sign_ins, app.delegations TO hearth_api;
+GRANT EXECUTE ON FUNCTION
+    app.claims_mark(text, boolean), app.begin_request(text, bytea, text, boolean, boolean),
+    app.begin_request(text, bytea, text, boolean, boolean, uuid),
+    app.begin_request(text, bytea, text, boolean),
+    app.begin_request(text, bytea, text, boolean, uuid),
+    app.see_user(text, bytea, uuid, text, boolean, text, text, uuid, bigint)
+    TO hearth_api;

@@ -1,0 +1,225 @@
+-- Invitations from the invited side: looked at, accepted, declined.
+--
+-- Who holds the token may look. Acceptance of an e-mailed one is for the account whose verified
+-- address it went to; one by link binds to the first account that accepts. What stands in the way
+-- is told in this order: absent (HF404), over (HF410), answered already (HF409), somebody else's
+-- (HF403).
+--
+-- An invitation is accepted once: a conditional UPDATE decides, and the membership is written in
+-- the same transaction.
+
+-- Pending invitations to the account's verified address, whatever the family.
+CREATE OR REPLACE VIEW app.invitations_to_me WITH (security_barrier) AS
+SELECT i.id, f.family_name, coalesce(b.full_name, '') AS inviter_name, i.role, i.expires_at,
+    i.created_at
+FROM app.users AS u
+JOIN app.family_invitations AS i ON i.invited_email = u.email
+JOIN app.family_units AS f ON f.id = i.family_unit_id
+JOIN app.users AS b ON b.id = i.invited_by
+WHERE u.id = app.account_id() AND u.email_verified AND i.status = 'pending'
+    AND i.expires_at > now();
+
+ALTER VIEW app.invitations_to_me OWNER TO hearth_authz;
+
+-- The present state as the invited side is told it. Revoked is absent.
+CREATE OR REPLACE FUNCTION app.state_of_invitation(p_invitation app.family_invitations) RETURNS text
+LANGUAGE sql STABLE
+RETURN CASE
+    WHEN (p_invitation).id IS NULL OR (p_invitation).status = 'revoked' THEN 'absent'
+    WHEN (p_invitation).status = 'expired'
+        OR ((p_invitation).status = 'pending' AND (p_invitation).expires_at <= now())
+        THEN 'expired'
+    ELSE (p_invitation).status
+END;
+
+CREATE OR REPLACE FUNCTION app.invitation_of_token(p_token_hash bytea) RETURNS uuid
+LANGUAGE sql STABLE
+RETURN (
+    SELECT i.id FROM app.invitation_secrets AS s
+    JOIN app.family_invitations AS i ON i.id = s.invitation_id AND i.generation = s.generation
+    WHERE s.token_hash = p_token_hash);
+
+-- The id, if it is an e-mailed invitation to the account's verified address: an id alone tells
+-- nobody else that it exists.
+CREATE OR REPLACE FUNCTION app.invitation_to_account(p_invitation uuid) RETURNS uuid
+LANGUAGE sql STABLE
+RETURN (
+    SELECT i.id FROM app.family_invitations AS i
+    JOIN app.users AS u ON u.email = i.invited_email AND u.email_verified
+    WHERE i.id = p_invitation AND u.id = app.account_id());
+
+-- The invitation that the account is about to answer: by its token, or by its id where it is
+-- addressed to the account.
+CREATE OR REPLACE FUNCTION app.invitation_to_answer(p_token_hash bytea, p_invitation uuid)
+RETURNS uuid
+LANGUAGE sql STABLE
+RETURN CASE WHEN p_token_hash IS NULL THEN app.invitation_to_account(p_invitation)
+            ELSE app.invitation_of_token(p_token_hash) END;
+
+-- p***@example.com
+CREATE OR REPLACE FUNCTION app.masked_email(p_email text) RETURNS text
+LANGUAGE sql IMMUTABLE
+RETURN left(p_email, 1) || '***' || substr(p_email, strpos(p_email, '@'));
+
+-- For anybody who holds the token, signed in or not. State: pending, accepted, declined, expired,
+-- absent (then all else is null). Changes nothing.
+CREATE OR REPLACE FUNCTION app.preview_invitation(p_token_hash bytea)
+RETURNS TABLE (state text, invitation_id uuid, email text, role text, family_name text,
+               inviter_name text, expires_at timestamptz)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT app.state_of_invitation(i), i.id,
+        CASE WHEN i.invited_email IS NULL THEN ''
+             WHEN EXISTS (SELECT FROM app.users AS me
+                          WHERE me.id = app.account_id() AND me.email_verified
+                              AND me.email = i.invited_email) THEN i.invited_email
+             ELSE app.masked_email(i.invited_email) END,
+        i.role, f.family_name, coalesce(u.full_name, ''), i.expires_at
+    FROM (SELECT) AS always
+    LEFT JOIN (
+        app.family_invitations AS i
+        JOIN app.family_units AS f ON f.id = i.family_unit_id
+        JOIN app.users AS u ON u.id = i.invited_by)
+        ON i.id = app.invitation_of_token(p_token_hash) AND i.status <> 'revoked';
+$$;
+
+COMMENT ON FUNCTION app.preview_invitation(bytea) IS
+    'What an invitation tells the holder of its token; one row.';
+
+-- Locks and checks the invitation that the account is about to answer. What the token or the id
+-- leads to is looked up again under the lock: a resend may have killed the link meanwhile.
+CREATE OR REPLACE FUNCTION app.open_invitation(p_token_hash bytea, p_invitation uuid)
+RETURNS app.family_invitations
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_id constant uuid := app.invitation_to_answer(p_token_hash, p_invitation);
+    v_invitation app.family_invitations;
+    v_state text;
+BEGIN
+    PERFORM FROM app.family_invitations AS i JOIN app.family_units AS f ON f.id = i.family_unit_id
+        WHERE i.id = v_id FOR NO KEY UPDATE OF f;
+    SELECT i.* INTO v_invitation FROM app.family_invitations AS i
+        WHERE i.id = v_id AND i.id = app.invitation_to_answer(p_token_hash, p_invitation);
+    v_state := app.state_of_invitation(v_invitation);
+    IF v_state = 'absent' THEN
+        PERFORM app.refuse('HF404', 'invitation_not_found', 'Invitation not found.');
+    ELSIF v_state = 'expired' THEN
+        PERFORM app.refuse('HF410', 'invitation_expired', 'This invitation has expired.');
+    ELSIF v_state <> 'pending' AND v_invitation.accepted_by IS DISTINCT FROM v_account THEN
+        PERFORM app.refuse('HF409', 'invitation_answered',
+            'This invitation has already been answered.');
+    ELSIF v_state = 'pending' AND v_invitation.delivery = 'email' AND NOT EXISTS (
+        SELECT FROM app.users AS u
+        WHERE u.id = v_account AND u.email_verified AND u.email = v_invitation.invited_email) THEN
+        PERFORM app.refuse('HF403', 'invitation_for_other_email',
+            'This invite was sent to a different email address. '
+            'Please sign in with the account that received the invite.');
+    END IF;
+    RETURN v_invitation;
+END $$;
+
+-- By token, or by id for the addressed account (p_token_hash null). Outcomes: joined;
+-- already_member (a link stays unused); already_accepted, by this account, which is a member.
+-- An invitation raises a household role kept from before; a code wouldn't. A link that was made
+-- before the membership ended raises nothing: who left comes back by it as no more than they were,
+-- and who was removed does not come back, for nobody invited them since.
+CREATE OR REPLACE FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid)
+RETURNS TABLE (outcome text, family_unit_id uuid, member_id uuid)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+#variable_conflict use_column
+DECLARE
+    v_invitation constant app.family_invitations :=
+        app.open_invitation(p_token_hash, p_invitation);
+    v_account constant uuid := app.account_id();
+    v_was app.family_members;
+    v_role text := v_invitation.role;
+    v_household_role text := v_invitation.household_role;
+BEGIN
+    family_unit_id := v_invitation.family_unit_id;
+    SELECT m.* INTO v_was FROM app.family_members AS m
+        WHERE m.family_unit_id = v_invitation.family_unit_id AND m.user_id = v_account;
+    member_id := v_was.id;
+    IF v_invitation.status = 'accepted' AND v_was.status = 'active' THEN
+        outcome := 'already_accepted';
+        RETURN NEXT;
+        RETURN;
+    ELSIF v_was.status = 'active' AND v_invitation.delivery = 'link' THEN
+        outcome := 'already_member';
+        RETURN NEXT;
+        RETURN;
+    ELSIF v_was.status = 'removed' AND v_invitation.delivery = 'link'
+        AND v_invitation.last_sent_at <= v_was.removed_at THEN
+        IF v_was.removed_by IS DISTINCT FROM v_account THEN
+            PERFORM app.refuse('HF409', 'removed_from_family',
+                'Who was removed comes back by an invitation made since.');
+        END IF;
+        v_household_role := app.lower_standing(v_was.household_role, v_household_role);
+        -- A grown-up whom the family made a kid or a visitor would be more as a player.
+        IF v_was.role = 'parent' AND v_was.household_role IN ('kid', 'visitor') THEN
+            v_role := v_was.role;
+        END IF;
+    END IF;
+
+    UPDATE app.family_invitations AS i SET
+            status = 'accepted', accepted_at = now(), accepted_by = v_account, closed_at = now()
+        WHERE i.id = v_invitation.id AND i.status = 'pending';
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF409', 'invitation_answered',
+            'This invitation has already been answered.');
+    ELSIF v_was.status = 'active' THEN
+        outcome := 'already_member';
+    ELSE
+        PERFORM app.seat_person(v_invitation.family_unit_id, v_account, v_role);
+        -- The side that a first family gives becomes the account's own.
+        UPDATE app.users AS u SET role = v_role
+            WHERE u.id = v_account AND u.role <> v_role AND NOT EXISTS (
+                SELECT FROM app.family_members AS m
+                WHERE m.user_id = v_account AND m.status = 'active');
+        INSERT INTO app.family_members AS m
+                (family_unit_id, user_id, role, household_role, joined_via, vouched)
+            VALUES (v_invitation.family_unit_id, v_account, v_role, v_household_role, 'invitation',
+                    v_invitation.vouched)
+            ON CONFLICT ON CONSTRAINT family_members_family_user_key DO UPDATE SET
+                role = excluded.role, household_role = excluded.household_role,
+                status = 'active', joined_via = 'invitation',
+                vouched = m.vouched OR excluded.vouched, added_at = now(),
+                removed_at = NULL, removed_by = NULL
+            RETURNING m.id INTO member_id;
+        IF v_role = 'player' THEN
+            PERFORM app.fill_player_name(v_invitation.family_unit_id, v_account);
+        END IF;
+        outcome := 'joined';
+    END IF;
+    PERFORM app.record_audit('invitation.accept', v_invitation.family_unit_id, v_account,
+        v_invitation.id, jsonb_build_object('outcome', outcome));
+    RETURN NEXT;
+END $$;
+
+COMMENT ON FUNCTION app.accept_invitation(bytea, uuid) IS
+    'Accepts an invitation by token, or by id where it is addressed to the account.';
+
+CREATE OR REPLACE FUNCTION app.decline_invitation(p_token_hash bytea, p_invitation uuid)
+RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_invitation constant app.family_invitations :=
+        app.open_invitation(p_token_hash, p_invitation);
+BEGIN
+    UPDATE app.family_invitations AS i SET status = 'declined', closed_at = now()
+        WHERE i.id = v_invitation.id AND i.status = 'pending';
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF409', 'invitation_answered',
+            'This invitation has already been answered.');
+    END IF;
+    PERFORM app.record_audit('invitation.decline', v_invitation.family_unit_id, app.account_id(),
+        v_invitation.id);
+END $$;
+
+COMMENT ON FUNCTION app.decline_invitation(bytea, uuid) IS
+    'Declines an invitation by token, or by id where it is addressed to the account.';
+
+GRANT SELECT ON app.invitations_to_me TO hearth_api;
+GRANT EXECUTE ON FUNCTION
+    app.preview_invitation(bytea), app.accept_invitation(bytea, uuid),
+    app.decline_invitation(bytea, uuid)
+    TO hearth_api;

@@ -1,0 +1,205 @@
+-- Invitations from the inviting side: made, sent again, revoked.
+--
+-- The token is derived by the application from the invitation's id and generation; so its hash
+-- comes second, in the same transaction (keep_invitation_secret). A second invitation to the same
+-- address is the first, with a new generation: the old link is dead.
+
+-- Invitations of the account's families; addresses for those who may know addresses.
+CREATE OR REPLACE VIEW app.invitation_list WITH (security_barrier) AS
+SELECT i.id, i.family_unit_id, i.invited_by,
+    CASE WHEN me.confides THEN coalesce(i.invited_email, '') ELSE '' END AS invited_email,
+    i.role, i.household_role,
+    CASE WHEN i.status = 'pending' AND i.expires_at <= now() THEN 'expired' ELSE i.status END
+        AS status,
+    i.delivery, i.expires_at, i.created_at, i.accepted_at, i.sent_count, i.last_sent_at,
+    CASE WHEN i.delivery = 'email' THEN
+        CASE WHEN i.delivery_generation = i.generation THEN i.delivery_status ELSE 'queued' END
+    END AS delivery_status
+FROM app.family_members AS me
+JOIN app.family_invitations AS i ON i.family_unit_id = me.family_unit_id
+WHERE me.user_id = app.account_id() AND me.status = 'active' AND me.household_role <> 'visitor';
+
+ALTER VIEW app.invitation_list OWNER TO hearth_authz;
+
+-- Players invite parents, adults either side; nobody invites a Parent Admin. A pending invitation
+-- to the same address is renewed by those alone who may send it again. The invitation keeps
+-- whether its sender is vouched.
+CREATE OR REPLACE FUNCTION app.create_invitation(
+    p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text
+) RETURNS TABLE (invitation_id uuid, generation integer, expires_at timestamptz, renewed boolean)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+#variable_conflict use_column
+DECLARE
+    v_me constant app.family_members := app.enter_family(p_family);
+    v_email constant text := app.normalised_email(p_email);
+    v_household_role constant text := coalesce(
+        p_household_role, CASE p_role WHEN 'player' THEN 'kid' ELSE 'adult' END);
+    v_pending app.family_invitations;
+    v_limit record;
+BEGIN
+    IF p_role NOT IN ('player', 'parent') OR p_role IS NULL THEN
+        PERFORM app.refuse('HF400', 'role_unknown', 'A role is player or parent.');
+    ELSIF v_household_role NOT IN ('adult', 'kid', 'visitor') THEN
+        PERFORM app.refuse('HF400', 'household_role_not_invitable',
+            'An invitation makes an adult, a kid or a visitor.');
+    ELSIF p_delivery IS NULL OR p_delivery NOT IN ('email', 'link') THEN
+        PERFORM app.refuse('HF400', 'delivery_unknown', 'Delivery is email or link.');
+    ELSIF (p_delivery = 'email') <> (v_email IS NOT NULL)
+        OR (p_delivery = 'link' AND p_email IS NOT NULL) THEN
+        PERFORM app.refuse('HF400', 'email_malformed', 'Please enter a valid email address');
+    END IF;
+    PERFORM app.require_allowed(
+        app.is_adult(v_me) OR (app.is_player(v_me) AND p_role = 'parent'));
+    IF EXISTS (
+        SELECT FROM app.family_members AS m JOIN app.users AS u ON u.id = m.user_id
+        WHERE m.family_unit_id = p_family AND m.status = 'active' AND u.email = v_email) THEN
+        PERFORM app.refuse('HF409', 'already_member',
+            'This person is already a member of your family');
+    END IF;
+    UPDATE app.family_invitations AS i SET status = 'expired', closed_at = now()
+        WHERE i.family_unit_id = p_family AND i.invited_email = v_email
+            AND i.status = 'pending' AND i.expires_at <= now();
+    SELECT i.* INTO v_pending FROM app.family_invitations AS i
+        WHERE i.family_unit_id = p_family AND i.invited_email = v_email AND i.status = 'pending';
+    IF FOUND AND app.may_handle_invitation(v_me, v_pending) IS NOT TRUE THEN
+        PERFORM app.refuse('HF409', 'already_invited', 'This person has been invited already.');
+    END IF;
+    INSERT INTO app.family_invitations AS i
+            (family_unit_id, invited_by, invited_email, role, household_role, delivery,
+             vouched, sent_count, last_sent_at)
+        VALUES (p_family, v_me.user_id, v_email, p_role, v_household_role, p_delivery,
+                v_me.vouched, 1, now())
+        ON CONFLICT (family_unit_id, invited_email) WHERE status = 'pending' DO UPDATE SET
+            invited_by = excluded.invited_by, vouched = excluded.vouched, role = excluded.role,
+            household_role = excluded.household_role, generation = i.generation + 1,
+            expires_at = excluded.expires_at, sent_count = i.sent_count + 1,
+            last_sent_at = excluded.last_sent_at
+        RETURNING i.id, i.generation, i.expires_at, i.generation > 1
+        INTO invitation_id, generation, expires_at, renewed;
+    PERFORM app.record_audit('invitation.create', p_family, v_me.user_id, invitation_id,
+        jsonb_build_object('role', p_role, 'householdRole', v_household_role,
+            'delivery', p_delivery));
+    -- Counted with the transaction: refusals don't count.
+    SELECT h.* INTO v_limit FROM app.reserve_hits(
+        ARRAY['invite:account:' || v_me.user_id], ARRAY[10], interval '1 hour') AS h;
+    IF v_limit.limited_by IS NOT NULL THEN
+        RAISE EXCEPTION USING ERRCODE = 'HF429', CONSTRAINT = 'too_many_invitations',
+            MESSAGE = 'Too many invitations. Please try again later.',
+            DETAIL = v_limit.retry_after_seconds;
+    END IF;
+    RETURN NEXT;
+END $$;
+
+COMMENT ON FUNCTION app.create_invitation(uuid, text, text, text, text) IS
+    'Makes or renews an invitation; its secret has to follow in the same transaction.';
+
+CREATE OR REPLACE FUNCTION app.may_handle_invitation(
+    p_me app.family_members, p_invitation app.family_invitations
+) RETURNS boolean
+LANGUAGE sql STABLE
+RETURN (p_me).governs
+    OR ((p_invitation).invited_by = (p_me).user_id AND (p_me).confides);
+
+-- A pending invitation of a family of the caller that it may handle, the family entered.
+CREATE OR REPLACE FUNCTION app.enter_family_of_invitation(p_invitation uuid)
+RETURNS app.family_invitations
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_invitation app.family_invitations;
+    v_me app.family_members;
+BEGIN
+    SELECT i.* INTO v_invitation FROM app.family_invitations AS i
+        WHERE i.id = p_invitation AND EXISTS (
+            SELECT FROM app.family_members AS m
+            WHERE m.family_unit_id = i.family_unit_id AND m.user_id = v_account
+                AND m.status = 'active' AND m.household_role <> 'visitor');
+    IF FOUND THEN
+        v_me := app.enter_family(v_invitation.family_unit_id);
+        SELECT i.* INTO v_invitation FROM app.family_invitations AS i
+            WHERE i.id = p_invitation AND v_me.household_role <> 'visitor'
+                AND i.status = 'pending' AND i.expires_at > now();
+    END IF;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'invitation_not_found', 'Invitation not found.');
+    END IF;
+    PERFORM app.require_allowed(app.may_handle_invitation(v_me, v_invitation));
+    RETURN v_invitation;
+END $$;
+
+-- Follows create_invitation or resend_invitation. A generation takes one secret, and a later one
+-- replaces it: so this opens nothing that its caller hasn't just made.
+CREATE OR REPLACE FUNCTION app.keep_invitation_secret(
+    p_invitation uuid, p_generation integer, p_token_hash bytea
+) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_invitation constant app.family_invitations := app.enter_family_of_invitation(p_invitation);
+BEGIN
+    IF v_invitation.generation <> p_generation THEN
+        PERFORM app.refuse('HF409', 'invitation_changed', 'The invitation has changed.');
+    END IF;
+    INSERT INTO app.invitation_secrets AS s (invitation_id, generation, token_hash)
+        VALUES (p_invitation, p_generation, p_token_hash)
+        ON CONFLICT (invitation_id) DO UPDATE SET
+            generation = excluded.generation, token_hash = excluded.token_hash
+            WHERE s.generation < excluded.generation;
+END $$;
+
+COMMENT ON FUNCTION app.keep_invitation_secret(uuid, integer, bytea) IS
+    'Keeps SHA-256 of the token of an invitation''s generation.';
+
+-- What was deleted or has expired while its lock was waited for is neither sent again nor revoked.
+CREATE OR REPLACE FUNCTION app.resend_invitation(p_invitation uuid)
+RETURNS TABLE (generation integer, expires_at timestamptz, delivery text)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_invitation constant app.family_invitations := app.enter_family_of_invitation(p_invitation);
+    v_wait constant integer := ceil(extract(
+        epoch FROM v_invitation.last_sent_at + interval '1 minute' - now()));
+BEGIN
+    IF v_wait > 0 THEN
+        RAISE EXCEPTION USING ERRCODE = 'HF429', CONSTRAINT = 'invitation_just_sent',
+            MESSAGE = 'This invitation was sent a moment ago.', DETAIL = v_wait;
+    END IF;
+    UPDATE app.family_invitations AS i SET
+            generation = i.generation + 1, expires_at = now() + interval '7 days',
+            sent_count = i.sent_count + 1, last_sent_at = now()
+        WHERE i.id = p_invitation AND i.status = 'pending'
+        RETURNING i.generation, i.expires_at, i.delivery
+        INTO resend_invitation.generation, resend_invitation.expires_at,
+             resend_invitation.delivery;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'invitation_not_found', 'Invitation not found.');
+    END IF;
+    PERFORM app.record_audit('invitation.resend', v_invitation.family_unit_id, app.account_id(),
+        p_invitation);
+    RETURN NEXT;
+END $$;
+
+COMMENT ON FUNCTION app.resend_invitation(uuid) IS
+    'Renews an invitation''s link; its secret has to follow in the same transaction.';
+
+CREATE OR REPLACE FUNCTION app.revoke_invitation(p_invitation uuid) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_invitation constant app.family_invitations := app.enter_family_of_invitation(p_invitation);
+BEGIN
+    UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
+        WHERE i.id = p_invitation AND i.status = 'pending';
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'invitation_not_found', 'Invitation not found.');
+    END IF;
+    DELETE FROM app.invitation_secrets AS s WHERE s.invitation_id = p_invitation;
+    PERFORM app.record_audit('invitation.revoke', v_invitation.family_unit_id, app.account_id(),
+        p_invitation);
+END $$;
+
+COMMENT ON FUNCTION app.revoke_invitation(uuid) IS 'Ends a pending invitation; its link is dead.';
+
+GRANT SELECT ON app.invitation_list TO hearth_api;
+GRANT EXECUTE ON FUNCTION
+    app.create_invitation(uuid, text, text, text, text),
+    app.keep_invitation_secret(uuid, integer, bytea), app.resend_invitation(uuid),
+    app.revoke_invitation(uuid)
+    TO hearth_api;

@@ -1,0 +1,59 @@
+-- How the queues stand, and what puts them right: a queue paused and resumed; a dead job sent back,
+-- as good as new; a job taken away, from under a worker too, whose result then comes to nothing.
+
+CREATE OR REPLACE FUNCTION jobs.stats()
+RETURNS TABLE (
+    queue text, ready bigint, running bigint, dead bigint, oldest_ready_seconds double precision)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT a.queue, sum(a.ready)::bigint, sum(a.running)::bigint, sum(a.dead)::bigint,
+        greatest(0, extract(epoch FROM clock_timestamp() - min(a.oldest)))::double precision
+    FROM (
+        SELECT j.queue, count(*) FILTER (WHERE j.state = 'ready') AS ready,
+            count(*) FILTER (WHERE j.state = 'running') AS running, 0 AS dead,
+            min(j.run_at) FILTER (
+                WHERE j.state = 'ready' AND j.run_at <= clock_timestamp()) AS oldest
+        FROM jobs.live AS j GROUP BY j.queue
+        UNION ALL
+        SELECT d.queue, 0, 0, count(*), NULL FROM jobs.dead AS d GROUP BY d.queue) AS a
+    GROUP BY a.queue ORDER BY a.queue;
+$$;
+
+CREATE OR REPLACE FUNCTION jobs.pause(p_queue text, p_reason text) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    INSERT INTO jobs.paused_queues AS q (queue, reason) VALUES (p_queue, left(p_reason, 500))
+        ON CONFLICT (queue) DO NOTHING;
+    RETURN FOUND;
+END $$;
+
+CREATE OR REPLACE FUNCTION jobs.resume(p_queue text) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    DELETE FROM jobs.paused_queues AS q WHERE q.queue = p_queue;
+    RETURN FOUND;
+END $$;
+
+CREATE OR REPLACE FUNCTION jobs.revive(p_id bigint) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    WITH gone AS (DELETE FROM jobs.dead AS d WHERE d.id = p_id RETURNING d.*)
+    INSERT INTO jobs.live (id, queue, kind, family_unit_id, unique_key, priority, max_attempts,
+            not_after, payload, last_error)
+        OVERRIDING SYSTEM VALUE
+        SELECT g.id, g.queue, g.kind, g.family_unit_id, g.unique_key, g.priority, g.max_attempts,
+            g.not_after, g.payload, g.last_error
+        FROM gone AS g;
+    RETURN FOUND;
+END $$;
+
+CREATE OR REPLACE FUNCTION jobs.cancel(p_id bigint) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    WITH gone AS (DELETE FROM jobs.live AS j WHERE j.id = p_id RETURNING j.*)
+    INSERT INTO jobs.history (id, family_unit_id, attempt, queue, kind, outcome)
+        SELECT g.id, g.family_unit_id, g.attempt, g.queue, g.kind, 'cancelled' FROM gone AS g;
+    RETURN FOUND;
+END $$;
+
+GRANT EXECUTE ON FUNCTION jobs.stats() TO hearth_api, hearth_worker, hearth_admin;
+GRANT EXECUTE ON FUNCTION jobs.pause(text, text), jobs.resume(text) TO hearth_worker;

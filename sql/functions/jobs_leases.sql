@@ -1,0 +1,145 @@
+-- Leases of workers, and their heartbeat.
+--
+-- A lease is held by a process, not by a job: one row that it renews every five seconds, by the
+-- database's clock alone. After fifteen without, any other worker takes its jobs away. Who could
+-- not renew its own lease in time ends nobody else's: then it was the database that was away.
+--
+-- A clock that was ahead for a while leaves nothing waiting for the day it showed: a lease that was
+-- renewed in the future is taken as renewed now, and runs out unless it is renewed again; so is a
+-- probe of a paused queue that is more than its half minute ahead. Small corrections of a clock
+-- change nothing.
+
+CREATE OR REPLACE FUNCTION jobs.enlist(p_label text) RETURNS integer
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
+    INSERT INTO jobs.workers AS w (label) VALUES (p_label) RETURNING w.id;
+$$;
+
+-- Takes a worker's jobs away: the started ones are charged with the crash, and given up at the
+-- third; the others go back free, and are watched more closely from now on. There is no index by
+-- worker, which would cost every claim two entries: a vanished worker costs one walk instead.
+CREATE OR REPLACE FUNCTION jobs.end_lease(p_worker integer) RETURNS integer
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_job record;
+    v_count integer := 0;
+BEGIN
+    DELETE FROM jobs.workers AS w WHERE w.id = p_worker;
+    FOR v_job IN
+        UPDATE jobs.live AS j SET
+                state = 'ready', worker = NULL, token = NULL, is_started = false,
+                is_suspect = true, crashes = j.crashes + CASE WHEN j.is_started THEN 1 ELSE 0 END
+            WHERE j.worker = p_worker
+            RETURNING j.id, j.crashes
+    LOOP
+        IF v_job.crashes >= 3 THEN
+            PERFORM jobs.bury(v_job.id, 'Its worker vanished three times while it ran.');
+        END IF;
+        v_count := v_count + 1;
+    END LOOP;
+    RETURN v_count;
+END $$;
+
+-- A worker whose connection broke goes on under a new lease: what the old connection may still do
+-- comes to nothing. Jobs that it does not know of go back free: their claim's answer was lost.
+-- was_held false: the old lease is gone, and with it every job.
+CREATE OR REPLACE FUNCTION jobs.succeed(
+    p_worker integer, p_label text, p_known bigint[], OUT worker integer, OUT was_held boolean
+) LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+#variable_conflict use_column
+BEGIN
+    PERFORM pg_advisory_xact_lock(jobs.lease_lock_class(), p_worker);
+    DELETE FROM jobs.workers AS w WHERE w.id = p_worker;
+    was_held := FOUND;
+    succeed.worker := jobs.enlist(p_label);
+    IF was_held THEN
+        UPDATE jobs.live AS j SET worker = succeed.worker
+            WHERE j.id = ANY (p_known) AND j.worker = p_worker;
+        UPDATE jobs.live AS j SET state = 'ready', worker = NULL, token = NULL, is_started = false
+            WHERE j.worker = p_worker;
+    END IF;
+END $$;
+
+-- The worker leaves; what it still holds goes back without any charge.
+CREATE OR REPLACE FUNCTION jobs.retire(p_worker integer) RETURNS integer
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_count integer;
+BEGIN
+    UPDATE jobs.live AS j SET
+            state = 'ready', worker = NULL, token = NULL, is_started = false,
+            run_at = clock_timestamp()
+        WHERE j.worker = p_worker;
+    GET DIAGNOSTICS v_count = ROW_COUNT;
+    DELETE FROM jobs.workers AS w WHERE w.id = p_worker;
+    RETURN v_count;
+END $$;
+
+-- A worker's heartbeat: renews its lease, ends those that others have lost, makes due ticks. With
+-- p_channel it also notifies the worker itself: so it sees whether notifications still reach it.
+-- held false: the lease is gone, and with it every job. wait_seconds: until something is due that
+-- nobody will be notified of.
+CREATE OR REPLACE FUNCTION jobs.beat(
+    p_worker integer, p_queues text[], p_channel text
+) RETURNS TABLE (held boolean, reclaimed integer, ticked integer, wait_seconds double precision)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = ''
+SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off SET jit = off AS $$
+DECLARE
+    v_lease constant interval := interval '15 seconds';
+    v_now constant timestamptz := clock_timestamp();
+    v_before timestamptz;
+    v_other integer;
+    v_next timestamptz;
+BEGIN
+    reclaimed := 0;
+    ticked := 0;
+    SELECT w.renewed_at INTO v_before FROM jobs.workers AS w
+        WHERE w.id = p_worker FOR NO KEY UPDATE;
+    held := FOUND;
+    IF NOT held THEN
+        RETURN NEXT;
+        RETURN;
+    END IF;
+    UPDATE jobs.workers AS w SET renewed_at = v_now WHERE w.id = p_worker;
+    WITH ahead AS (
+        SELECT w.id FROM jobs.workers AS w
+        WHERE w.renewed_at > v_now + interval '1 minute' FOR UPDATE SKIP LOCKED)
+    UPDATE jobs.workers AS w SET renewed_at = v_now FROM ahead WHERE w.id = ahead.id;
+    UPDATE jobs.paused_queues AS q SET probe_at = v_now
+        WHERE q.probe_at > v_now + interval '1 minute';
+    IF v_before > v_now - v_lease THEN
+        FOR v_other IN
+            SELECT w.id FROM jobs.workers AS w
+            WHERE w.renewed_at <= v_now - v_lease AND w.id <> p_worker FOR UPDATE SKIP LOCKED
+        LOOP
+            IF pg_try_advisory_xact_lock(jobs.lease_lock_class(), v_other) THEN
+                reclaimed := reclaimed + jobs.end_lease(v_other);
+            END IF;
+        END LOOP;
+    END IF;
+    IF EXISTS (
+        SELECT FROM jobs.schedules AS s WHERE s.next_at <= v_now OR jobs.is_astray(s, v_now)) THEN
+        ticked := jobs.tick(v_now);
+    END IF;
+    IF p_channel IS NOT NULL THEN
+        PERFORM pg_notify(p_channel, p_worker::text);
+    END IF;
+    SELECT least(
+            (SELECT min(w.renewed_at) + v_lease FROM jobs.workers AS w WHERE w.id <> p_worker),
+            (SELECT min(s.next_at) FROM jobs.schedules AS s),
+            (SELECT min(q.probe_at) FROM jobs.paused_queues AS q WHERE q.queue = ANY (p_queues)),
+            (SELECT min(n.run_at) FROM unnest(p_queues) AS q (name)
+                CROSS JOIN generate_series(0, 3) AS p (priority)
+                CROSS JOIN LATERAL (
+                    SELECT j.run_at FROM jobs.live AS j
+                    WHERE j.queue = q.name AND j.priority = p.priority::smallint
+                        AND j.run_at > v_now
+                    ORDER BY j.run_at, j.id LIMIT 1) AS n))
+        INTO v_next;
+    wait_seconds := extract(epoch FROM v_next - clock_timestamp());
+    RETURN NEXT;
+END $$;
+
+GRANT EXECUTE ON FUNCTION
+    jobs.enlist(text), jobs.succeed(integer, text, bigint[]), jobs.retire(integer),
+    jobs.beat(integer, text[], text)
+    TO hearth_worker;

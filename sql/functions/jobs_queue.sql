@@ -1,0 +1,250 @@
+-- The queue: jobs come in, are claimed, and end.
+--
+-- A claim starts behind the jobs that its worker has taken already (p_after_at, p_after_id, one for
+-- each priority): index entries of finished jobs can't be removed while an old transaction is open,
+-- and would be walked over again and again. Never less than a second behind, and from the start
+-- again now and then: jobs become visible in another order than that in which they were made.
+--
+-- A claim notes the start of the jobs that begin at once: of the first p_starting, those of the
+-- kinds p_noted whose start is noted, and those that a worker vanished with. That is one journey
+-- and one commit less between a job and its beginning. The others are noted when their turn comes.
+--
+-- The functions are never compiled just in time. Ruling a kind of plan out makes it cost more than
+-- anything else, and where there is no other, as with a table of a few rows that has no fitting
+-- index, that cost makes PostgreSQL compile the plan: half a second for a statement that takes less
+-- than a millisecond.
+
+-- Null when a job with the same unique key is there already.
+CREATE OR REPLACE FUNCTION jobs.enqueue(
+    p_queue text, p_kind text, p_family uuid, p_payload jsonb,
+    p_priority smallint DEFAULT 1::smallint, p_run_at timestamptz DEFAULT NULL,
+    p_not_after timestamptz DEFAULT NULL, p_unique_key text DEFAULT NULL,
+    p_max_attempts smallint DEFAULT 20::smallint
+) RETURNS bigint
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
+    INSERT INTO jobs.live AS j (queue, kind, family_unit_id, payload, priority, run_at, not_after,
+            unique_key, max_attempts)
+        VALUES (p_queue, p_kind, p_family, p_payload, p_priority,
+            coalesce(p_run_at, clock_timestamp()), p_not_after, p_unique_key, p_max_attempts)
+        ON CONFLICT (kind, unique_key) WHERE unique_key IS NOT NULL DO NOTHING
+        RETURNING j.id;
+$$;
+
+-- The class of the advisory locks that keep a lease from being ended while its owner claims.
+CREATE OR REPLACE FUNCTION jobs.lease_lock_class() RETURNS integer
+LANGUAGE sql IMMUTABLE RETURN 1936027234;
+
+-- Takes up to p_limit jobs, the most urgent first. The plan is settled by the settings: whatever
+-- the statistics say, it is a walk along the index that ends with the limit, and jobs of the
+-- future are not looked at.
+CREATE OR REPLACE FUNCTION jobs.claim(
+    p_worker integer, p_queue text, p_kinds text[], p_limit integer,
+    p_after_at timestamptz[], p_after_id bigint[], p_starting integer, p_noted text[]
+) RETURNS TABLE (
+    id bigint, token bigint, kind text, family_unit_id uuid, priority smallint,
+    run_at timestamptz, expired boolean, attempt smallint, careful boolean, started boolean,
+    payload jsonb)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = ''
+SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off
+SET enable_hashjoin = off SET enable_mergejoin = off SET enable_material = off SET jit = off
+SET plan_cache_mode = force_generic_plan AS $$
+#variable_conflict use_column
+DECLARE
+    v_now constant timestamptz := clock_timestamp();
+    v_limit integer := p_limit;
+    v_token bigint;
+    v_count integer;
+    v_held boolean := false;
+    v_probe timestamptz;
+BEGIN
+    -- Two statements: what one sees was settled before it took its lock.
+    IF pg_try_advisory_xact_lock_shared(jobs.lease_lock_class(), p_worker) THEN
+        v_held := EXISTS (SELECT FROM jobs.workers AS w WHERE w.id = p_worker);
+    END IF;
+    IF NOT v_held THEN
+        RAISE EXCEPTION USING ERRCODE = 'JQ001', CONSTRAINT = 'lease_lost',
+            MESSAGE = 'This worker''s lease was lost.';
+    END IF;
+    SELECT q.probe_at INTO v_probe FROM jobs.paused_queues AS q WHERE q.queue = p_queue;
+    IF FOUND THEN
+        PERFORM FROM jobs.paused_queues AS q
+            WHERE q.queue = p_queue AND q.probe_at <= v_now FOR UPDATE SKIP LOCKED;
+        IF NOT FOUND THEN
+            RETURN;
+        END IF;
+        v_limit := 1;
+    END IF;
+    v_token := nextval('jobs.tokens');
+    RETURN QUERY
+    WITH found AS MATERIALIZED (
+        SELECT n.place
+        FROM unnest(p_after_at, p_after_id) WITH ORDINALITY AS b (after_at, after_id, number)
+        CROSS JOIN LATERAL (
+            SELECT j.ctid AS place FROM jobs.live AS j
+            WHERE j.queue = p_queue AND j.priority = (b.number - 1)::smallint
+                AND (j.run_at, j.id) > (least(b.after_at, v_now - interval '1 second'), b.after_id)
+                AND j.run_at <= v_now
+                AND j.state = 'ready' AND j.kind = ANY (p_kinds)
+            ORDER BY j.run_at, j.id LIMIT v_limit FOR UPDATE SKIP LOCKED) AS n
+        LIMIT v_limit),
+    -- Beside the walk: numbering would make it lock a row more than it takes.
+    numbered AS (SELECT f.place, row_number() OVER () AS number FROM found AS f)
+    UPDATE jobs.live AS j SET state = 'running', worker = p_worker, token = v_token,
+            is_started = f.number <= p_starting AND coalesce(j.not_after > v_now, true)
+                AND (j.kind = ANY (p_noted) OR j.is_suspect OR j.crashes > 0)
+        FROM numbered AS f WHERE j.ctid = f.place
+        RETURNING j.id, j.token, j.kind, j.family_unit_id, j.priority, j.run_at,
+            coalesce(j.not_after <= v_now, false), j.attempt, j.is_suspect OR j.crashes > 0,
+            j.is_started, j.payload;
+    GET DIAGNOSTICS v_count = ROW_COUNT;
+    IF v_probe IS NOT NULL AND v_count > 0 THEN
+        UPDATE jobs.paused_queues AS q SET probe_at = v_now + interval '30 seconds'
+            WHERE q.queue = p_queue;
+    END IF;
+END $$;
+
+-- Notes that jobs are about to begin, for those where a crash is to be charged exactly. Answers
+-- those that the caller still holds: no other may begin.
+CREATE OR REPLACE FUNCTION jobs.start(p_ids bigint[], p_tokens bigint[]) RETURNS SETOF bigint
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
+    UPDATE jobs.live AS j SET is_started = true
+        FROM unnest(p_ids, p_tokens) AS a (id, token)
+        WHERE j.id = a.id AND j.token = a.token
+        RETURNING j.id;
+$$;
+
+-- Ends jobs that were done. Answers how many: a stale token changes nothing. What gets done in a
+-- paused queue shows that it works again.
+CREATE OR REPLACE FUNCTION jobs.complete(p_ids bigint[], p_tokens bigint[]) RETURNS integer
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = ''
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
+SET plan_cache_mode = force_generic_plan SET jit = off AS $$
+DECLARE
+    v_count integer;
+BEGIN
+    IF EXISTS (SELECT FROM jobs.paused_queues) THEN
+        DELETE FROM jobs.paused_queues AS q USING jobs.live AS j
+            WHERE j.id = ANY (p_ids) AND j.token = ANY (p_tokens) AND q.queue = j.queue;
+    END IF;
+    WITH done AS (
+        DELETE FROM jobs.live AS j USING unnest(p_ids, p_tokens) AS a (id, token)
+            WHERE j.id = a.id AND j.token = a.token
+            RETURNING j.id, j.family_unit_id, j.attempt, j.queue, j.kind)
+    INSERT INTO jobs.history (id, family_unit_id, attempt, queue, kind, outcome)
+        SELECT d.id, d.family_unit_id, d.attempt, d.queue, d.kind, 'done' FROM done AS d;
+    GET DIAGNOSTICS v_count = ROW_COUNT;
+    RETURN v_count;
+END $$;
+
+-- Gives up a job. The caller has its row locked.
+CREATE OR REPLACE FUNCTION jobs.bury(p_id bigint, p_error text) RETURNS void
+LANGUAGE sql VOLATILE SET search_path = '' AS $$
+    WITH gone AS (DELETE FROM jobs.live AS j WHERE j.id = p_id RETURNING j.*)
+    INSERT INTO jobs.dead (id, queue, kind, family_unit_id, unique_key, priority, attempt,
+            max_attempts, crashes, run_at, not_after, payload, last_error)
+        SELECT g.id, g.queue, g.kind, g.family_unit_id, g.unique_key, g.priority, g.attempt,
+            g.max_attempts, g.crashes, g.run_at, g.not_after, g.payload, left(p_error, 2000)
+        FROM gone AS g;
+$$;
+
+-- Settles jobs that were not done. Outcomes: expired, cancelled; dead; retry (costs an attempt, and
+-- is dead after the last); released (costs nothing). Answers how many; a stale token changes
+-- nothing.
+CREATE OR REPLACE FUNCTION jobs.settle(
+    p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[]
+) RETURNS integer
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_row record;
+    v_count integer := 0;
+BEGIN
+    FOR v_row IN
+        SELECT j.id, j.attempt + 1 >= j.max_attempts AS is_last, a.outcome, a.delay_ms, a.error
+        FROM unnest(p_ids, p_tokens, p_outcomes, p_delays_ms, p_errors)
+            AS a (id, token, outcome, delay_ms, error)
+        JOIN jobs.live AS j ON j.id = a.id AND j.token = a.token
+        ORDER BY j.id FOR UPDATE OF j
+    LOOP
+        IF v_row.outcome IN ('expired', 'cancelled') THEN
+            WITH gone AS (DELETE FROM jobs.live AS j WHERE j.id = v_row.id RETURNING j.*)
+            INSERT INTO jobs.history (id, family_unit_id, attempt, queue, kind, outcome)
+                SELECT g.id, g.family_unit_id, g.attempt, g.queue, g.kind, v_row.outcome
+                FROM gone AS g;
+        ELSIF v_row.outcome IN ('dead', 'retry') THEN
+            UPDATE jobs.live AS j SET attempt = j.attempt + 1 WHERE j.id = v_row.id;
+            IF v_row.outcome = 'dead' OR v_row.is_last THEN
+                PERFORM jobs.bury(v_row.id, v_row.error);
+            ELSE
+                UPDATE jobs.live AS j SET
+                        state = 'ready', worker = NULL, token = NULL, is_started = false,
+                        last_error = left(v_row.error, 2000),
+                        run_at = clock_timestamp() + v_row.delay_ms * interval '1 millisecond'
+                    WHERE j.id = v_row.id;
+            END IF;
+        ELSIF v_row.outcome = 'released' THEN
+            UPDATE jobs.live AS j SET
+                    state = 'ready', worker = NULL, token = NULL, is_started = false,
+                    last_error = coalesce(nullif(left(v_row.error, 2000), ''), j.last_error),
+                    run_at = clock_timestamp() + v_row.delay_ms * interval '1 millisecond'
+                WHERE j.id = v_row.id;
+        ELSE
+            RAISE EXCEPTION 'unknown outcome';
+        END IF;
+        v_count := v_count + 1;
+    END LOOP;
+    RETURN v_count;
+END $$;
+
+-- Makes the partitions of the days ahead, and drops those of days long over. A partition that is in
+-- use is left for the next time. Answers how many were dropped.
+CREATE OR REPLACE FUNCTION jobs.keep_history(p_age interval) RETURNS integer
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = '' SET lock_timeout = '500ms' AS $$
+DECLARE
+    v_today constant date := (now() AT TIME ZONE 'UTC')::date;
+    v_day date;
+    v_name text;
+    v_dropped integer := 0;
+BEGIN
+    FOR v_day IN SELECT v_today + n FROM generate_series(0, 2) AS n LOOP
+        v_name := 'history_' || to_char(v_day, 'YYYYMMDD');
+        -- Rows that came before there was a partition for them stand in its way: then the day stays
+        -- with the others.
+        IF to_regclass('jobs.' || v_name) IS NULL AND NOT EXISTS (
+            SELECT FROM jobs.history_other AS h
+            WHERE h.finished_at >= v_day AT TIME ZONE 'UTC'
+                AND h.finished_at < (v_day + 1) AT TIME ZONE 'UTC') THEN
+            BEGIN
+                EXECUTE format(
+                    'CREATE TABLE jobs.%I PARTITION OF jobs.history FOR VALUES FROM (%L) TO (%L)',
+                    v_name, v_day AT TIME ZONE 'UTC', (v_day + 1) AT TIME ZONE 'UTC');
+            EXCEPTION WHEN lock_not_available OR duplicate_table THEN
+                NULL;
+            END;
+        END IF;
+    END LOOP;
+    FOR v_name IN
+        SELECT c.relname FROM pg_catalog.pg_inherits AS i
+        JOIN pg_catalog.pg_class AS c ON c.oid = i.inhrelid
+        WHERE i.inhparent = 'jobs.history'::regclass AND c.relname ~ '^history_[0-9]{8}$'
+            AND (to_date(right(c.relname, 8), 'YYYYMMDD') + 1) AT TIME ZONE 'UTC' <= now() - p_age
+        ORDER BY c.relname
+    LOOP
+        BEGIN
+            EXECUTE format('DROP TABLE jobs.%I', v_name);
+            v_dropped := v_dropped + 1;
+        EXCEPTION WHEN lock_not_available THEN
+            NULL;
+        END;
+    END LOOP;
+    DELETE FROM jobs.history_other AS h WHERE h.finished_at <= now() - p_age;
+    RETURN v_dropped;
+END $$;
+
+GRANT EXECUTE ON FUNCTION
+    jobs.enqueue(text, text, uuid, jsonb, smallint, timestamptz, timestamptz, text, smallint)
+    TO hearth_api, hearth_worker, hearth_admin;
+GRANT EXECUTE ON FUNCTION
+    jobs.claim(integer, text, text[], integer, timestamptz[], bigint[], integer, text[]),
+    jobs.start(bigint[], bigint[]), jobs.complete(bigint[], bigint[]),
+    jobs.settle(bigint[], bigint[], text[], bigint[], text[]), jobs.keep_history(interval)
+    TO hearth_worker;

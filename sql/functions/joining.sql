@@ -1,0 +1,211 @@
+-- Joining a family by its code, and looking at it first.
+--
+-- An attempt at a code is counted first, in a transaction of its own (reserve_code_attempt).
+-- Refusals are answers here, not errors: the transaction that tells them also takes back the
+-- reserved attempt, unless the code was unknown or expired, and keeps the log.
+--
+-- Lock order: the family's row, then the account's.
+
+-- Trimmed, upper case, the prefix put before a bare code. Null for what can't be a code.
+CREATE OR REPLACE FUNCTION app.normalised_code(p_code text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE
+    WHEN upper(btrim(p_code, E' \t\r\n')) ~ '^FAM-[A-Z0-9]{6}$'
+        THEN upper(btrim(p_code, E' \t\r\n'))
+    WHEN upper(btrim(p_code, E' \t\r\n')) ~ '^[A-Z0-9]{6}$'
+        THEN 'FAM-' || upper(btrim(p_code, E' \t\r\n'))
+END;
+
+-- The three buckets that an attempt at a code counts in.
+CREATE OR REPLACE FUNCTION app.code_buckets(p_address text, p_network text) RETURNS text[]
+LANGUAGE sql STABLE
+RETURN ARRAY[
+    'code:account:' || app.account_id(), 'code:address:' || p_address,
+    'code:network:' || p_network];
+
+-- Reserves an attempt at a code for the account, the address and the network; and notes which
+-- distinct codes the account has tried, which stay counted whatever comes of them. No row: go on. A
+-- row: refuse, and for how long.
+CREATE OR REPLACE FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network text)
+RETURNS TABLE (limited_by text, retry_after_seconds integer)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_buckets constant text[] := app.code_buckets(p_address, p_network);
+    v_digest constant bytea :=
+        sha256(convert_to(v_account::text || coalesce(app.normalised_code(p_code), ''), 'UTF8'));
+    v_recent record;
+BEGIN
+    PERFORM set_config('synchronous_commit', 'off', true);
+    SELECT h.limited_by, h.retry_after_seconds INTO limited_by, retry_after_seconds
+        FROM app.reserve_hits(v_buckets, ARRAY[5, 20, 100], interval '5 minutes') AS h;
+    IF limited_by IS NOT NULL THEN
+        RETURN NEXT;
+        RETURN;
+    END IF;
+    -- The account's bucket is locked by now: of two parallel attempts the second counts the first.
+    SELECT count(*) AS codes, min(l.looked_up_at) AS oldest,
+           coalesce(bool_or(l.code_digest = v_digest), false) AS known INTO v_recent
+        FROM app.code_lookups AS l
+        WHERE l.user_id = v_account AND l.looked_up_at > now() - interval '1 hour';
+    IF v_recent.codes >= 10 AND NOT v_recent.known THEN
+        PERFORM app.release_hits(v_buckets);
+        limited_by := 'code:distinct:' || v_account;
+        retry_after_seconds := greatest(1, ceil(extract(
+            epoch FROM v_recent.oldest + interval '1 hour' - now()))::integer);
+        RETURN NEXT;
+        RETURN;
+    END IF;
+    INSERT INTO app.code_lookups AS l (user_id, code_digest) VALUES (v_account, v_digest)
+        ON CONFLICT (user_id, code_digest) DO UPDATE SET looked_up_at = now()
+            WHERE l.looked_up_at <= now() - interval '1 hour';
+END $$;
+
+COMMENT ON FUNCTION app.reserve_code_attempt(text, text, text) IS
+    'Counts an attempt at a code before it is made, in a transaction of its own.';
+
+-- The family that a code leads to now, its row locked; or why there is none.
+CREATE OR REPLACE FUNCTION app.lock_family_of_code(
+    p_code text, OUT family_id uuid, OUT refusal text)
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_entry app.family_codes;
+    v_family app.family_units;
+BEGIN
+    SELECT c.* INTO v_entry FROM app.family_codes AS c WHERE c.code = app.normalised_code(p_code);
+    family_id := v_entry.family_unit_id;
+    IF v_entry.state = 'live' THEN
+        SELECT f.* INTO v_family FROM app.family_units AS f
+            WHERE f.id = v_entry.family_unit_id FOR NO KEY UPDATE;
+        -- It may have been regenerated or retired while we waited for the lock.
+        IF v_family.family_code IS DISTINCT FROM v_entry.code THEN
+            SELECT c.* INTO v_entry FROM app.family_codes AS c WHERE c.code = v_entry.code;
+        ELSIF v_family.code_expires_at <= now() THEN
+            v_entry.reason := 'expired';
+        END IF;
+    END IF;
+    refusal := CASE
+        WHEN v_entry.code IS NULL OR v_entry.reason = 'regenerated' THEN 'unknown'
+        WHEN v_entry.reason = 'expired' THEN 'expired'
+    END;
+END $$;
+
+-- Outcomes, in the order in which they are told:
+--   unknown               no such code, or one that was regenerated
+--   expired               over, by time or by the job that retires it
+--   already_member
+--   removed_from_family   somebody else removed this person: only an invitation brings it back
+--   player_has_family     a player belongs to one family only
+--   waiting               the family approves who joins: nothing is seen until then
+--   family_full           no slot is free, or as many wait for approval as may
+--   joined
+--
+-- Who comes back keeps the lower of the old household role and the new one; a grown-up whom the
+-- family made a kid or a visitor comes back on the side it had: as a player it would be more than
+-- it was.
+CREATE OR REPLACE FUNCTION app.join_by_code(p_code text, p_address text, p_network text)
+RETURNS TABLE (
+    outcome text, family_unit_id uuid, family_name text, member_id uuid, member_limit smallint)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_family_id uuid;
+    v_family app.family_units;
+    v_role text;
+    v_was app.family_members;
+BEGIN
+    SELECT l.refusal, l.family_id INTO outcome, v_family_id
+        FROM app.lock_family_of_code(p_code) AS l;
+    IF outcome IS NULL THEN
+        SELECT f.* INTO v_family FROM app.family_units AS f WHERE f.id = v_family_id;
+        SELECT u.role INTO v_role FROM app.users AS u
+            WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+        IF NOT FOUND THEN
+            PERFORM app.refuse('HF401', 'not_signed_in', 'Nobody is signed in.');
+        END IF;
+        SELECT m.* INTO v_was FROM app.family_members AS m
+            WHERE m.family_unit_id = v_family.id AND m.user_id = v_account;
+        IF v_was.role = 'parent' AND v_was.household_role IN ('kid', 'visitor') THEN
+            v_role := v_was.role;
+        END IF;
+        outcome := CASE
+            WHEN v_was.status = 'active' THEN 'already_member'
+            WHEN v_was.status = 'removed' AND v_was.removed_by IS DISTINCT FROM v_account
+                THEN 'removed_from_family'
+            WHEN v_role = 'player' AND EXISTS (
+                SELECT FROM app.family_members AS m
+                WHERE m.user_id = v_account AND m.status = 'active' AND m.role = 'player')
+                THEN 'player_has_family'
+            WHEN v_family.approval_required AND v_was.status IS DISTINCT FROM 'invited'
+                AND (SELECT count(*) FROM app.family_members AS m
+                     WHERE m.family_unit_id = v_family.id AND m.status = 'invited')
+                    >= app.waiting_limit()
+                THEN 'family_full'
+            WHEN v_family.approval_required THEN 'waiting'
+            WHEN app.lowest_free_slot(v_family.id) IS NULL THEN 'family_full'
+            ELSE 'joined'
+        END;
+        family_unit_id := v_family_id;
+        family_name := v_family.family_name;
+        member_limit := v_family.member_limit;
+        member_id := v_was.id;
+        PERFORM app.release_hits(app.code_buckets(p_address, p_network));
+    END IF;
+
+    IF outcome IN ('joined', 'waiting') THEN
+        INSERT INTO app.family_members AS m
+                (family_unit_id, user_id, role, household_role, status, joined_via)
+            VALUES (v_family.id, v_account, v_role,
+                    CASE v_role WHEN 'player' THEN 'kid' ELSE 'adult' END,
+                    CASE outcome WHEN 'joined' THEN 'active' ELSE 'invited' END, 'code')
+            ON CONFLICT ON CONSTRAINT family_members_family_user_key DO UPDATE SET
+                role = excluded.role,
+                household_role = app.lower_standing(m.household_role, excluded.household_role),
+                status = excluded.status, joined_via = 'code', added_at = now(),
+                removed_at = NULL, removed_by = NULL
+            RETURNING m.id INTO member_id;
+        IF outcome = 'joined' AND v_role = 'player' THEN
+            PERFORM app.fill_player_name(v_family.id, v_account);
+        END IF;
+        PERFORM app.record_audit('code.join', v_family.id, v_account, member_id,
+            jsonb_build_object('outcome', outcome));
+    END IF;
+    INSERT INTO app.family_code_usage_log (family_unit_id, user_id, action)
+        VALUES (v_family_id, v_account,
+                CASE WHEN outcome IN ('joined', 'waiting') THEN 'joined' ELSE 'rejected' END);
+    RETURN NEXT;
+END $$;
+
+COMMENT ON FUNCTION app.join_by_code(text, text, text) IS
+    'Joins the family of a code, or says why not; one row.';
+
+-- What one is told before joining. Outcomes: found, unknown, expired.
+CREATE OR REPLACE FUNCTION app.preview_code(p_code text, p_address text, p_network text)
+RETURNS TABLE (outcome text, family_name text, member_count integer)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_family uuid;
+BEGIN
+    SELECT coalesce(l.refusal, 'found'), l.family_id INTO outcome, v_family
+        FROM app.lock_family_of_code(p_code) AS l;
+    IF outcome = 'found' THEN
+        SELECT f.family_name, (
+                SELECT count(*)::integer FROM app.family_members AS m
+                WHERE m.family_unit_id = f.id AND m.status = 'active')
+            INTO family_name, member_count FROM app.family_units AS f WHERE f.id = v_family;
+        PERFORM app.release_hits(app.code_buckets(p_address, p_network));
+    ELSE
+        INSERT INTO app.family_code_usage_log (family_unit_id, user_id, action)
+            VALUES (v_family, v_account, 'rejected');
+    END IF;
+    RETURN NEXT;
+END $$;
+
+COMMENT ON FUNCTION app.preview_code(text, text, text) IS
+    'Name and size of the family of a code, or why not; one row.';
+
+GRANT EXECUTE ON FUNCTION
+    app.reserve_code_attempt(text, text, text), app.join_by_code(text, text, text),
+    app.preview_code(text, text, text)
+    TO hearth_api;

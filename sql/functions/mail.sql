@@ -1,0 +1,90 @@
+-- What the mailer reads and writes.
+--
+-- A job names an invitation and its generation, or a family and people; addresses, names and the
+-- token's digest are read when it is sent, and only if there is still something to send. An address
+-- that a server has refused for good gets nothing more until an operator lifts that.
+
+-- State: due; gone (answered, revoked, expired, renewed, purged); suppressed.
+CREATE OR REPLACE FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer)
+RETURNS TABLE (
+    state text, email text, family_name text, inviter_name text, role text,
+    expires_at timestamptz, token_hash bytea)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT CASE
+            WHEN i.id IS NULL THEN 'gone'
+            WHEN EXISTS (SELECT FROM app.suppressed_addresses AS x WHERE x.email = i.invited_email)
+            THEN 'suppressed' ELSE 'due' END,
+        coalesce(i.invited_email, ''), coalesce(f.family_name, ''), coalesce(u.full_name, ''),
+        coalesce(i.role, ''), coalesce(i.expires_at, now()), coalesce(s.token_hash, '')
+    FROM (SELECT) AS always
+    LEFT JOIN (
+        app.family_invitations AS i
+        JOIN app.family_units AS f ON f.id = i.family_unit_id
+        JOIN app.users AS u ON u.id = i.invited_by
+        JOIN app.invitation_secrets AS s
+            ON s.invitation_id = i.id AND s.generation = i.generation)
+        ON i.id = p_invitation AND i.generation = p_generation AND i.status = 'pending'
+            AND i.delivery = 'email' AND i.expires_at > now();
+$$;
+
+-- What became of an invitation's e-mail; of a generation that isn't the present one, nothing.
+CREATE OR REPLACE FUNCTION app.note_delivery(p_invitation uuid, p_generation integer, p_status text)
+RETURNS void
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
+    UPDATE app.family_invitations AS i
+        SET delivery_status = p_status, delivery_generation = p_generation
+        WHERE i.id = p_invitation AND i.generation = p_generation;
+$$;
+
+-- What is needed to tell a person of a change in a family. p_reason: admin_changed (other: the new
+-- Parent Admin), member_removed, guardian_replaced (other: the new guardian). State: due; gone,
+-- when it isn't so, or there is no verified address; suppressed.
+CREATE OR REPLACE FUNCTION app.mail_of_change(
+    p_reason text, p_family uuid, p_recipient uuid, p_other uuid
+) RETURNS TABLE (
+    state text, email text, recipient_name text, family_name text, other_name text)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT CASE
+            WHEN r.id IS NULL THEN 'gone'
+            WHEN EXISTS (SELECT FROM app.suppressed_addresses AS x WHERE x.email = r.email)
+            THEN 'suppressed' ELSE 'due' END,
+        coalesce(r.email, ''), coalesce(r.full_name, ''), coalesce(f.family_name, ''),
+        coalesce((SELECT o.full_name FROM app.users AS o WHERE o.id = p_other), '')
+    FROM (SELECT) AS always
+    LEFT JOIN (
+        app.family_members AS m
+        JOIN app.users AS r ON r.id = m.user_id
+        JOIN app.family_units AS f ON f.id = m.family_unit_id)
+        ON m.family_unit_id = p_family AND m.user_id = p_recipient AND r.kind = 'account'
+            AND r.email IS NOT NULL AND r.email_verified AND r.deleted_at IS NULL
+            AND CASE p_reason
+                WHEN 'member_removed' THEN m.status = 'removed'
+                WHEN 'admin_changed' THEN m.status = 'active' AND EXISTS (
+                    SELECT FROM app.family_members AS a
+                    WHERE a.family_unit_id = p_family AND a.user_id = p_other
+                        AND a.status = 'active' AND a.household_role = 'parent_admin')
+                WHEN 'guardian_replaced' THEN EXISTS (
+                    SELECT FROM app.family_members AS a
+                    WHERE a.family_unit_id = p_family AND a.user_id = p_other
+                        AND a.status = 'active')
+                ELSE false END;
+$$;
+
+CREATE OR REPLACE FUNCTION app.suppress_address(p_email text, p_reason text) RETURNS void
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
+    INSERT INTO app.suppressed_addresses AS x (email, reason) VALUES (p_email, left(p_reason, 120))
+        ON CONFLICT (email) DO NOTHING;
+$$;
+
+-- Answers whether it was suppressed.
+CREATE OR REPLACE FUNCTION app.unsuppress_address(p_email text) RETURNS boolean
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    DELETE FROM app.suppressed_addresses AS x WHERE x.email = app.normalised_email(p_email);
+    RETURN FOUND;
+END $$;
+
+GRANT EXECUTE ON FUNCTION
+    app.mail_of_invitation(uuid, integer), app.note_delivery(uuid, integer, text),
+    app.mail_of_change(text, uuid, uuid, uuid), app.suppress_address(text, text)
+    TO hearth_worker;

@@ -1,0 +1,122 @@
+-- Children without an account: added by an adult, who is their guardian from then on.
+--
+-- User and membership share one uuid. The guardian alone changes a child or hands it to another
+-- adult; guardian and admin remove it (remove_member).
+
+-- Hands every child that p_from guards in the family to another adult. Without one to hand them
+-- to, they stand in the way. Which callers may name one is for the caller of this to decide.
+CREATE OR REPLACE FUNCTION app.hand_over_wards(p_from app.family_members, p_to_member uuid)
+RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_to app.family_members;
+BEGIN
+    IF NOT EXISTS (
+        SELECT FROM app.family_members AS m
+        WHERE m.family_unit_id = p_from.family_unit_id AND m.active_guardian_id = p_from.user_id)
+    THEN
+        RETURN;
+    ELSIF p_to_member IS NULL THEN
+        PERFORM app.refuse('HF409', 'guardian_has_managed_members',
+            'This member is the guardian of managed members. Name who takes over.');
+    END IF;
+    v_to := app.member_in_family_of(p_from, p_to_member);
+    IF (app.is_adult(v_to) AND v_to.id <> p_from.id) IS NOT TRUE THEN
+        PERFORM app.refuse('HF409', 'guardian_not_adult',
+            'A guardian is another adult of the family with an account.');
+    END IF;
+    WITH handed AS (
+        UPDATE app.family_members AS m SET parent_user_id = v_to.user_id
+            WHERE m.family_unit_id = p_from.family_unit_id
+                AND m.active_guardian_id = p_from.user_id
+            RETURNING m.id)
+    INSERT INTO app.audit_log
+            (family_unit_id, actor_user_id, actor_label, subject_user_id, action, target_id)
+        SELECT p_from.family_unit_id, app.actor_id(), app.operator_label(), h.id,
+            'managed.reassign', v_to.id
+        FROM handed AS h;
+END $$;
+
+CREATE OR REPLACE FUNCTION app.add_managed_member(
+    p_family uuid, p_display_name text, p_avatar_key text)
+RETURNS uuid
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_me constant app.family_members := app.enter_family(p_family);
+    v_child constant uuid := gen_random_uuid();
+BEGIN
+    PERFORM app.require_allowed(app.is_adult(v_me));
+    IF app.lowest_free_slot(p_family) IS NULL THEN
+        PERFORM app.refuse('HF409', 'family_full', 'This family is full.');
+    END IF;
+    INSERT INTO app.users (id, kind, full_name, role, avatar_key)
+        VALUES (v_child, 'managed', p_display_name, 'player', p_avatar_key);
+    INSERT INTO app.family_members
+            (id, family_unit_id, user_id, role, household_role, parent_user_id, joined_via)
+        VALUES (v_child, p_family, v_child, 'player', 'kid', v_me.user_id, 'created');
+    PERFORM app.record_audit('managed.create', p_family, v_child, v_child);
+    RETURN v_child;
+END $$;
+
+COMMENT ON FUNCTION app.add_managed_member(uuid, text, text) IS
+    'Adds a child with the caller as its guardian; its id, as member and as user.';
+
+-- The child of this id that the caller guards, its family entered.
+CREATE OR REPLACE FUNCTION app.ward_of_caller(p_member uuid) RETURNS app.family_members
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_me constant app.family_members := app.enter_family_of_member(p_member);
+    v_child constant app.family_members := app.member_in_family_of(v_me, p_member);
+BEGIN
+    IF v_child.user_kind <> 'managed' THEN
+        PERFORM app.refuse('HF404', 'member_not_found', 'Member not found.');
+    END IF;
+    PERFORM app.require_allowed(
+        v_child.active_guardian_id = v_me.user_id AND app.is_adult(v_me));
+    RETURN v_child;
+END $$;
+
+-- Null leaves as it is; an empty avatar key takes it away.
+CREATE OR REPLACE FUNCTION app.update_managed_member(
+    p_member uuid, p_display_name text, p_avatar_key text
+) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_child constant app.family_members := app.ward_of_caller(p_member);
+BEGIN
+    UPDATE app.users AS u SET
+            full_name = coalesce(p_display_name, u.full_name),
+            avatar_key = CASE WHEN p_avatar_key IS NULL THEN u.avatar_key
+                              ELSE nullif(p_avatar_key, '') END
+        WHERE u.id = v_child.user_id;
+    PERFORM app.record_audit(
+        'managed.update', v_child.family_unit_id, v_child.user_id, v_child.id);
+END $$;
+
+COMMENT ON FUNCTION app.update_managed_member(uuid, text, text) IS
+    'Changes name or avatar of a child that the caller guards.';
+
+CREATE OR REPLACE FUNCTION app.reassign_managed_member(p_member uuid, p_guardian_member uuid)
+RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_child constant app.family_members := app.ward_of_caller(p_member);
+    v_guardian constant app.family_members := app.member_in_family_of(v_child, p_guardian_member);
+BEGIN
+    IF app.is_adult(v_guardian) IS NOT TRUE OR v_guardian.user_id = v_child.parent_user_id THEN
+        PERFORM app.refuse('HF409', 'guardian_not_adult',
+            'A guardian is another adult of the family with an account.');
+    END IF;
+    UPDATE app.family_members AS m SET parent_user_id = v_guardian.user_id
+        WHERE m.id = v_child.id;
+    PERFORM app.record_audit('managed.reassign', v_child.family_unit_id, v_child.user_id,
+        v_guardian.id);
+END $$;
+
+COMMENT ON FUNCTION app.reassign_managed_member(uuid, uuid) IS
+    'Hands a child that the caller guards to another adult of the family.';
+
+GRANT EXECUTE ON FUNCTION
+    app.add_managed_member(uuid, text, text), app.update_managed_member(uuid, text, text),
+    app.reassign_managed_member(uuid, uuid)
+    TO hearth_api;

@@ -1,0 +1,211 @@
+-- Members: shown, let in, removed, leaving.
+--
+-- Nobody is deleted: the row stays as `removed`, and tells by whom. With a member go the pending
+-- invitations that it made, and those to its verified address: one of these would undo a removal.
+-- The children it guards go to the adult that the request names, in the same transaction, or they
+-- stand in the way.
+
+-- A membership is of one user in one family for good, and who made a family stays who made it.
+CREATE OR REPLACE FUNCTION app.keep_membership_identity() RETURNS trigger
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    RAISE EXCEPTION 'a membership can''t move to another family or user'
+        USING ERRCODE = 'check_violation', CONSTRAINT = 'family_members_identity_fixed';
+END $$;
+
+CREATE OR REPLACE TRIGGER keep_identity BEFORE UPDATE ON app.family_members
+    FOR EACH ROW
+    WHEN ((NEW.id, NEW.family_unit_id, NEW.user_id, NEW.is_creator) IS DISTINCT FROM
+          (OLD.id, OLD.family_unit_id, OLD.user_id, OLD.is_creator))
+    EXECUTE FUNCTION app.keep_membership_identity();
+
+-- Whoever enters or goes, the family knows since when it stands empty: purging goes by it.
+CREATE OR REPLACE FUNCTION app.note_emptiness() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    IF NEW.status = 'active' THEN
+        UPDATE app.family_units AS f SET emptied_at = NULL
+            WHERE f.id = NEW.family_unit_id AND f.emptied_at IS NOT NULL;
+    ELSE
+        UPDATE app.family_units AS f SET emptied_at = now()
+            WHERE f.id = NEW.family_unit_id AND f.emptied_at IS NULL AND NOT EXISTS (
+                SELECT FROM app.family_members AS m
+                WHERE m.family_unit_id = f.id AND m.status = 'active');
+    END IF;
+    RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER note_emptiness_new AFTER INSERT ON app.family_members
+    FOR EACH ROW WHEN (NEW.status = 'active') EXECUTE FUNCTION app.note_emptiness();
+CREATE OR REPLACE TRIGGER note_emptiness_changed AFTER UPDATE ON app.family_members
+    FOR EACH ROW WHEN (NEW.status <> OLD.status) EXECUTE FUNCTION app.note_emptiness();
+
+-- The members of the subject's families, masked by the subject's own membership (`me`); who waits
+-- for approval, for those who may give it.
+CREATE OR REPLACE VIEW app.member_list WITH (security_barrier) AS
+SELECT
+    m.id,
+    m.family_unit_id,
+    m.user_id,
+    m.role,
+    m.household_role,
+    m.status,
+    m.added_at,
+    m.user_kind = 'managed' AS is_managed,
+    m.parent_user_id,
+    m.joined_via,
+    u.avatar_key,
+    u.avatar_url,
+    u.full_name,
+    u.role AS account_role,
+    CASE WHEN me.confides OR m.user_id = me.user_id THEN u.email END AS email,
+    m.vouched
+FROM app.family_members AS me
+JOIN app.family_members AS m ON m.family_unit_id = me.family_unit_id
+JOIN app.users AS u ON u.id = m.user_id
+WHERE me.user_id = app.user_id() AND me.status = 'active'
+    AND (m.status = 'active'
+         OR (m.status = 'invited' AND me.governs));
+
+ALTER VIEW app.member_list OWNER TO hearth_authz;
+
+-- A parent may have entered a player's name ahead of its coming: it fills an empty name, no other.
+CREATE OR REPLACE FUNCTION app.fill_player_name(p_family uuid, p_user uuid) RETURNS void
+LANGUAGE sql VOLATILE
+BEGIN ATOMIC
+    UPDATE app.users AS u
+    SET full_name = app.normalised_name(f.player_details ->> 'playerName', 80)
+    FROM app.family_units AS f
+    WHERE f.id = p_family AND u.id = p_user AND u.full_name IS NULL
+        AND app.normalised_name(f.player_details ->> 'playerName', 80) IS NOT NULL;
+END;
+
+-- Lets in who waits. A player may have found another family meanwhile; the slots may be taken.
+CREATE OR REPLACE FUNCTION app.approve_member(p_member uuid) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_me constant app.family_members := app.enter_family_of_member(p_member);
+    -- Who may not approve doesn't know who waits either: that is absent to it.
+    v_target constant app.family_members := app.member_in_family_of(v_me, p_member);
+BEGIN
+    PERFORM app.require_allowed(v_me.governs);
+    IF v_target.status <> 'invited' THEN
+        PERFORM app.refuse('HF409', 'member_is_not_waiting',
+            'This person is already a member of your family.');
+    END IF;
+    PERFORM app.seat_person(v_me.family_unit_id, v_target.user_id, v_target.role);
+    -- The side that a first family gives becomes the account's own.
+    UPDATE app.users AS u SET role = v_target.role
+        WHERE u.id = v_target.user_id AND u.role <> v_target.role AND NOT EXISTS (
+            SELECT FROM app.family_members AS m
+            WHERE m.user_id = v_target.user_id AND m.status = 'active');
+    UPDATE app.family_members AS m SET status = 'active', vouched = true, added_at = now()
+        WHERE m.id = v_target.id;
+    IF v_target.role = 'player' THEN
+        PERFORM app.fill_player_name(v_me.family_unit_id, v_target.user_id);
+    END IF;
+    PERFORM app.record_audit(
+        'member.approve', v_me.family_unit_id, v_target.user_id, v_target.id);
+END $$;
+
+COMMENT ON FUNCTION app.approve_member(uuid) IS 'Lets in a person who waits at the door.';
+
+-- Ends a membership, by whomever; who may is decided by then. Nobody answers for a person whom
+-- another removes; who leaves by itself stays who it was.
+CREATE OR REPLACE FUNCTION app.end_membership(p_member app.family_members) RETURNS void
+LANGUAGE sql VOLATILE
+BEGIN ATOMIC
+    UPDATE app.family_members AS m
+        SET status = 'removed', removed_at = now(), removed_by = app.actor_id(),
+            vouched = m.is_creator
+                OR (m.vouched AND m.user_id IS NOT DISTINCT FROM app.actor_id())
+        WHERE m.id = (p_member).id;
+    WITH revoked AS (
+        UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
+        WHERE i.family_unit_id = (p_member).family_unit_id
+            AND i.status = 'pending'
+            AND (i.invited_by = (p_member).user_id
+                 OR i.invited_email = (
+                    SELECT u.email FROM app.users AS u
+                    WHERE u.id = (p_member).user_id AND u.email_verified))
+        RETURNING i.id)
+    DELETE FROM app.invitation_secrets AS s USING revoked AS r WHERE s.invitation_id = r.id;
+END;
+
+-- The admin removes anyone else; the creator anyone but the admin and managed members; a guardian
+-- the children it guards. Who waits for approval is refused by removing it.
+-- p_reassign_to is the admin's to use: so it is never helpless against a bad guardian.
+CREATE OR REPLACE FUNCTION app.remove_member(
+    p_member uuid, p_reassign_to uuid, p_rotate_code boolean)
+RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_me constant app.family_members := app.enter_family_of_member(p_member);
+    v_target constant app.family_members := app.member_in_family_of(v_me, p_member);
+BEGIN
+    IF v_target.id = v_me.id THEN
+        PERFORM app.refuse('HF400', 'cannot_remove_self',
+            'You cannot remove yourself from the family');
+    END IF;
+    PERFORM app.require_allowed(
+        app.is_admin(v_me)
+        OR (v_target.active_guardian_id = v_me.user_id AND app.is_adult(v_me))
+        OR (app.is_creator(v_me) AND v_target.user_kind = 'account'
+            AND NOT app.is_admin(v_target)));
+    PERFORM app.require_allowed(p_reassign_to IS NULL OR app.is_admin(v_me));
+    PERFORM app.require_allowed(p_rotate_code IS NOT TRUE OR app.may_regenerate_code(v_me));
+    PERFORM app.hand_over_wards(v_target, p_reassign_to);
+    PERFORM app.end_membership(v_target);
+    IF p_rotate_code THEN
+        PERFORM app.replace_code(v_me.family_unit_id, NULL);
+    END IF;
+    PERFORM app.record_audit(
+        CASE v_target.user_kind WHEN 'managed' THEN 'managed.remove' ELSE 'member.remove' END,
+        v_me.family_unit_id, v_target.user_id, v_target.id,
+        jsonb_build_object('was', v_target.status, 'rotatedCode', coalesce(p_rotate_code, false)));
+END $$;
+
+COMMENT ON FUNCTION app.remove_member(uuid, uuid, boolean) IS
+    'Removes another member; see the rule in its definition.';
+
+-- Ends what the account is to a family: a member, or one who waits for its approval. The admin
+-- stays while another adult could take over: transfer first.
+CREATE OR REPLACE FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_me app.family_members;
+BEGIN
+    -- Neither: no lock either.
+    PERFORM FROM app.family_units AS f
+        WHERE f.id = p_family AND EXISTS (
+            SELECT FROM app.family_members AS m
+            WHERE m.family_unit_id = f.id AND m.user_id = v_account
+                AND m.status IN ('active', 'invited'))
+        FOR NO KEY UPDATE;
+    SELECT m.* INTO v_me FROM app.family_members AS m
+        WHERE m.family_unit_id = p_family AND m.user_id = v_account
+            AND m.status IN ('active', 'invited');
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'family_not_found', 'Family not found.');
+    END IF;
+    IF app.is_admin(v_me) AND EXISTS (
+        SELECT FROM app.family_members AS m
+        WHERE m.family_unit_id = p_family AND m.active_adult_user_id IS NOT NULL
+            AND m.id <> v_me.id) THEN
+        PERFORM app.refuse('HF409', 'transfer_admin_first',
+            'Make another adult Parent Admin before you leave.');
+    END IF;
+    PERFORM app.hand_over_wards(v_me, p_reassign_to);
+    PERFORM app.end_membership(v_me);
+    PERFORM app.record_audit('member.leave', p_family, v_me.user_id, v_me.id,
+        jsonb_build_object('was', v_me.status));
+END $$;
+
+COMMENT ON FUNCTION app.leave_family(uuid, uuid) IS
+    'Ends the caller''s own membership, or its waiting for one; its children go to the adult named.';
+
+GRANT SELECT ON app.member_list TO hearth_api;
+GRANT EXECUTE ON FUNCTION
+    app.approve_member(uuid), app.remove_member(uuid, uuid, boolean), app.leave_family(uuid, uuid)
+    TO hearth_api;

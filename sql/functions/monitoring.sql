@@ -1,0 +1,66 @@
+-- What monitoring and doctor read of the database itself: how long the oldest transaction has been
+-- open, which files the runner has applied, and what they made.
+--
+-- An old transaction keeps every table from being cleaned of dead rows; a queue suffers first.
+
+-- Null where the owner may not see other sessions: it is a member of pg_read_all_stats once
+-- 'hearth-migrate bootstrap' has run with this release.
+CREATE OR REPLACE FUNCTION app.oldest_transaction_seconds() RETURNS double precision
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT CASE WHEN pg_has_role('pg_read_all_stats', 'USAGE') THEN greatest(0, (
+        SELECT extract(epoch FROM clock_timestamp() - min(t.since)) FROM (
+            SELECT a.xact_start AS since FROM pg_stat_activity AS a
+                WHERE a.datname = current_database() AND a.pid <> pg_backend_pid()
+                    AND a.backend_type = 'client backend'
+            UNION ALL
+            SELECT p.prepared FROM pg_prepared_xacts AS p
+                WHERE p.database = current_database()) AS t)) END::double precision;
+$$;
+
+COMMENT ON FUNCTION app.oldest_transaction_seconds() IS
+    'Age of the oldest open transaction of this database, prepared ones included; 0 without any.';
+
+-- Which files the runner has applied; nothing where it keeps no ledger.
+CREATE OR REPLACE FUNCTION app.applied_migrations() RETURNS TABLE (version bigint, name text)
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    IF to_regclass('migrations.ledger') IS NOT NULL THEN
+        RETURN QUERY EXECUTE
+            'SELECT l.version::bigint, l.name::text FROM migrations.ledger AS l ORDER BY 1';
+    END IF;
+END $$;
+
+COMMENT ON FUNCTION app.applied_migrations() IS 'The files that hearth-migrate has applied.';
+
+-- What the files made, object by object, for doctor to hold the database against. hearth-migrate
+-- records it in the ledger's schema at the end of each run, as this server words it.
+CREATE OR REPLACE FUNCTION app.recorded_definitions()
+RETURNS TABLE (kind text, name text, place text, statement text, server_version integer)
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    IF to_regclass('migrations.definitions') IS NOT NULL THEN
+        RETURN QUERY EXECUTE
+            'SELECT d.kind, d.name, d.place, d.statement, d.server_version
+             FROM migrations.definitions AS d';
+    END IF;
+END $$;
+
+COMMENT ON FUNCTION app.recorded_definitions() IS
+    'What the migrations made, as the server of that version words it; nothing without a record.';
+
+-- Whether a run of hearth-migrate has begun, and has not recorded yet what it changed.
+CREATE OR REPLACE FUNCTION app.is_recording_unfinished() RETURNS boolean
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_unfinished boolean := false;
+BEGIN
+    IF to_regclass('migrations.recording') IS NOT NULL THEN
+        EXECUTE 'SELECT EXISTS (SELECT FROM migrations.recording)' INTO v_unfinished;
+    END IF;
+    RETURN v_unfinished;
+END $$;
+
+GRANT EXECUTE ON FUNCTION app.oldest_transaction_seconds() TO hearth_api, hearth_worker;
+GRANT EXECUTE ON FUNCTION
+    app.applied_migrations(), app.recorded_definitions(), app.is_recording_unfinished()
+    TO hearth_admin;

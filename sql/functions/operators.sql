@@ -1,0 +1,142 @@
+-- How operators change families: each function begins by asking who operates.
+--
+-- An operator belongs to no family, so none of the rules about household roles speaks of it; every
+-- invariant holds for it as for everybody. A transaction begins with begin_operation, which says
+-- who the person is; without it every change is refused. The audit row has the label
+-- `operator:<name>` and no actor.
+--
+-- What the worker calls is the worker's: for operators there are functions that ask for the name
+-- first, and they have no way around those.
+
+-- The setting lasts as long as the transaction. What a request may have left in it is cleared:
+-- the operator is not somebody's account.
+CREATE OR REPLACE FUNCTION app.begin_operation(p_operator text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    IF p_operator IS NULL OR p_operator !~ '^[^[:cntrl:]]{1,80}$' THEN
+        PERFORM app.refuse('HF400', 'operator_malformed',
+            'The name of an operator has 1 to 80 characters, none of them a control character.');
+    END IF;
+    PERFORM set_config('hearth.operator', p_operator, true),
+        set_config('hearth.user_id', '', true), set_config('hearth.guardian_id', '', true);
+    PERFORM app.require_operator();
+END $$;
+
+COMMENT ON FUNCTION app.begin_operation(text) IS
+    'Begins an operator''s transaction, in this name.';
+
+CREATE OR REPLACE FUNCTION app.require_operator() RETURNS void
+LANGUAGE plpgsql STABLE SET search_path = '' AS $$
+BEGIN
+    IF app.operator_label() IS NULL THEN
+        PERFORM app.refuse('HF403', 'not_an_operator', 'This is for operators only.');
+    END IF;
+END $$;
+
+-- The family's row is locked before anything of it is read, as everywhere.
+CREATE OR REPLACE FUNCTION app.operate_on_family(p_family uuid) RETURNS app.family_units
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_family app.family_units;
+BEGIN
+    PERFORM app.require_operator();
+    SELECT f.* INTO v_family FROM app.family_units AS f WHERE f.id = p_family FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'family_not_found', 'Family not found.');
+    END IF;
+    RETURN v_family;
+END $$;
+
+-- A member who is active or waits for approval, its family's row locked.
+CREATE OR REPLACE FUNCTION app.operate_on_member(p_member uuid) RETURNS app.family_members
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_member app.family_members;
+BEGIN
+    PERFORM app.require_operator();
+    PERFORM FROM app.family_members AS m JOIN app.family_units AS f ON f.id = m.family_unit_id
+        WHERE m.id = p_member FOR NO KEY UPDATE OF f;
+    SELECT m.* INTO v_member FROM app.family_members AS m
+        WHERE m.id = p_member AND m.status IN ('active', 'invited');
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'member_not_found', 'Member not found.');
+    END IF;
+    RETURN v_member;
+END $$;
+
+-- An account that can be given something, its row locked; the family's comes first.
+CREATE OR REPLACE FUNCTION app.operate_on_account(p_user uuid) RETURNS app.users
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_user app.users;
+BEGIN
+    PERFORM app.require_operator();
+    SELECT u.* INTO v_user FROM app.users AS u
+        WHERE u.id = p_user AND u.kind = 'account' AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'user_not_found', 'There is no such account.');
+    END IF;
+    RETURN v_user;
+END $$;
+
+CREATE OR REPLACE FUNCTION app.operator_create_family(p_owner uuid, p_family_name text, p_role text)
+RETURNS TABLE (family_unit_id uuid, family_code text)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_owner constant app.users := app.operate_on_account(p_owner);
+    v_role constant text := coalesce(p_role, v_owner.role);
+BEGIN
+    IF v_role = 'player' AND EXISTS (
+        SELECT FROM app.family_members AS m
+        WHERE m.user_id = p_owner AND m.status = 'active' AND m.role = 'player') THEN
+        PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
+    END IF;
+    INSERT INTO app.family_units AS f (created_by_user_id, family_name, emptied_at)
+        VALUES (p_owner, coalesce(p_family_name, 'My Family'), NULL)
+        RETURNING f.id, f.family_code
+        INTO operator_create_family.family_unit_id, operator_create_family.family_code;
+    INSERT INTO app.family_members AS m
+            (family_unit_id, user_id, role, household_role, joined_via)
+        VALUES (operator_create_family.family_unit_id, p_owner, v_role,
+                CASE v_role WHEN 'parent' THEN 'parent_admin' ELSE 'kid' END, 'created');
+    INSERT INTO app.family_code_usage_log (family_unit_id, action)
+        VALUES (operator_create_family.family_unit_id, 'generated');
+    PERFORM app.record_audit('family.create', operator_create_family.family_unit_id, p_owner,
+        operator_create_family.family_unit_id, jsonb_build_object('role', v_role));
+    RETURN NEXT;
+END $$;
+
+COMMENT ON FUNCTION app.operator_create_family(uuid, text, text) IS
+    'Creates a family for an account, which becomes its creator and first member.';
+
+CREATE OR REPLACE FUNCTION app.operator_rename_family(p_family uuid, p_family_name text)
+RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    PERFORM app.operate_on_family(p_family);
+    UPDATE app.family_units AS f SET family_name = p_family_name WHERE f.id = p_family;
+    PERFORM app.record_audit('family.update', p_family, NULL, p_family,
+        '{"changed": ["family_name"]}');
+END $$;
+
+COMMENT ON FUNCTION app.operator_rename_family(uuid, text) IS 'Gives a family another name.';
+
+CREATE OR REPLACE FUNCTION app.operator_replace_code(p_family uuid, p_expires_in_days integer)
+RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    PERFORM app.operate_on_family(p_family);
+    IF p_expires_in_days NOT BETWEEN 1 AND 365 THEN
+        PERFORM app.refuse('HF400', 'expiry_out_of_range', 'A code lasts from 1 to 365 days.');
+    END IF;
+    PERFORM app.replace_code(p_family, now() + make_interval(days => p_expires_in_days));
+    PERFORM app.record_audit('code.regenerate', p_family, NULL, p_family);
+END $$;
+
+COMMENT ON FUNCTION app.operator_replace_code(uuid, integer) IS
+    'Gives a family a new code, for so many days or (null) for good; the old one is dead.';
+
+GRANT EXECUTE ON FUNCTION
+    app.begin_operation(text), app.operator_create_family(uuid, text, text),
+    app.operator_rename_family(uuid, text), app.operator_replace_code(uuid, integer)
+    TO hearth_admin;

@@ -1,0 +1,153 @@
+-- Operators and the work in the background: jobs, mail, purging.
+
+-- A dead job is as good as new; one that waits for its time is due now. False: neither.
+CREATE OR REPLACE FUNCTION app.operator_retry_job(p_job bigint) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_family uuid;
+BEGIN
+    PERFORM app.require_operator();
+    SELECT d.family_unit_id INTO v_family FROM jobs.dead AS d WHERE d.id = p_job FOR UPDATE;
+    IF FOUND THEN
+        PERFORM jobs.revive(p_job);
+    ELSE
+        UPDATE jobs.live AS j SET run_at = clock_timestamp()
+            WHERE j.id = p_job AND j.state = 'ready' RETURNING j.family_unit_id INTO v_family;
+        IF NOT FOUND THEN
+            RETURN false;
+        END IF;
+    END IF;
+    PERFORM app.record_audit('job.retry', v_family, NULL, NULL,
+        jsonb_build_object('job', p_job));
+    RETURN true;
+END $$;
+
+COMMENT ON FUNCTION app.operator_retry_job(bigint) IS 'Has a dead or waiting job done now.';
+
+-- Also from under a worker, whose result then comes to nothing. False: there is none.
+CREATE OR REPLACE FUNCTION app.operator_cancel_job(p_job bigint) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_family uuid;
+BEGIN
+    PERFORM app.require_operator();
+    SELECT d.family_unit_id INTO v_family FROM jobs.dead AS d WHERE d.id = p_job FOR UPDATE;
+    IF FOUND THEN
+        WITH gone AS (DELETE FROM jobs.dead AS d WHERE d.id = p_job RETURNING d.*)
+        INSERT INTO jobs.history (id, family_unit_id, attempt, queue, kind, outcome)
+            SELECT g.id, g.family_unit_id, g.attempt, g.queue, g.kind, 'cancelled' FROM gone AS g;
+    ELSE
+        SELECT j.family_unit_id INTO v_family FROM jobs.live AS j WHERE j.id = p_job;
+        IF NOT jobs.cancel(p_job) THEN
+            RETURN false;
+        END IF;
+    END IF;
+    PERFORM app.record_audit('job.cancel', v_family, NULL, NULL,
+        jsonb_build_object('job', p_job));
+    RETURN true;
+END $$;
+
+COMMENT ON FUNCTION app.operator_cancel_job(bigint) IS 'Takes a job away, dead or alive.';
+
+-- The trail doesn't tell the address: it names ids only.
+CREATE OR REPLACE FUNCTION app.operator_unsuppress_address(p_email text) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    PERFORM app.require_operator();
+    IF NOT app.unsuppress_address(p_email) THEN
+        RETURN false;
+    END IF;
+    PERFORM app.record_audit('mail.unsuppress', NULL,
+        (SELECT u.id FROM app.users AS u
+         WHERE u.email = app.normalised_email(p_email) ORDER BY u.created_at, u.id LIMIT 1), NULL);
+    RETURN true;
+END $$;
+
+COMMENT ON FUNCTION app.operator_unsuppress_address(text) IS
+    'Lets e-mail go to an address again; false when nothing held it off.';
+
+-- What a purge would change now, by the names that it reports; ages as the retention tells them.
+CREATE OR REPLACE FUNCTION app.count_purgeable(
+    p_invitations interval, p_retired_codes interval, p_code_usage_log interval,
+    p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval,
+    p_empty_families interval
+) RETURNS TABLE (object text, due bigint)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT 'expired_invitations', count(*) FROM app.family_invitations AS i
+        WHERE i.status = 'pending' AND i.expires_at <= now()
+    UNION ALL SELECT 'expired_codes', count(*) FROM app.family_units AS f
+        WHERE f.family_code IS NOT NULL AND f.code_expires_at <= now()
+    UNION ALL SELECT 'closed_invitations', count(*) FROM app.family_invitations AS i
+        WHERE i.closed_at <= now() - p_invitations
+    UNION ALL SELECT 'retired_codes', count(*) FROM app.family_codes AS c
+        WHERE c.state = 'retired' AND c.retired_at <= now() - p_retired_codes
+    UNION ALL SELECT 'code_usage_log', count(*) FROM app.family_code_usage_log AS l
+        WHERE l.at <= now() - p_code_usage_log
+    UNION ALL SELECT 'rate_limits', count(*) FROM app.rate_limits AS r
+        WHERE r.window_start <= now() - p_rate_limits
+    UNION ALL SELECT 'code_lookups', count(*) FROM app.code_lookups AS l
+        WHERE l.looked_up_at <= now() - p_rate_limits
+    UNION ALL SELECT 'idempotency_keys', count(*) FROM app.idempotency_keys AS k
+        WHERE k.created_at <= now() - p_idempotency_keys
+    UNION ALL SELECT 'removed_members', count(*) FROM app.family_members AS m
+        WHERE m.status = 'removed' AND m.user_kind = 'managed' AND m.erased_at IS NULL
+            AND m.removed_at <= now() - p_removed_members
+    UNION ALL SELECT 'empty_families', count(*) FROM app.family_units AS f
+        WHERE f.emptied_at <= now() - p_empty_families;
+$$;
+
+COMMENT ON FUNCTION app.count_purgeable(
+    interval, interval, interval, interval, interval, interval, interval) IS
+    'How much a purge would change now.';
+
+-- One batch of what the worker does every minute and every hour, by the name under which it is
+-- reported; another name is an error. p_age is ignored where things expire by their own time.
+CREATE OR REPLACE FUNCTION app.operator_purge(
+    p_object text, p_age interval, p_batch integer, p_from timestamptz,
+    OUT changed integer, OUT reached timestamptz)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    PERFORM app.require_operator();
+    CASE p_object
+        WHEN 'expired_invitations' THEN
+            SELECT * INTO changed, reached FROM app.expire_invitations(p_batch, p_from);
+        WHEN 'expired_codes' THEN
+            SELECT * INTO changed, reached FROM app.expire_codes(p_batch, p_from);
+        WHEN 'closed_invitations' THEN
+            SELECT * INTO changed, reached FROM app.purge_invitations(p_age, p_batch, p_from);
+        WHEN 'retired_codes' THEN
+            SELECT * INTO changed, reached FROM app.purge_retired_codes(p_age, p_batch, p_from);
+        WHEN 'code_usage_log' THEN
+            SELECT * INTO changed, reached FROM app.purge_code_usage_log(p_age, p_batch, p_from);
+        WHEN 'rate_limits' THEN
+            SELECT * INTO changed, reached FROM app.purge_rate_limits(p_age, p_batch, p_from);
+        WHEN 'code_lookups' THEN
+            SELECT * INTO changed, reached FROM app.purge_code_lookups(p_age, p_batch, p_from);
+        WHEN 'idempotency_keys' THEN
+            SELECT * INTO changed, reached FROM app.purge_idempotency_keys(p_age, p_batch, p_from);
+        WHEN 'removed_members' THEN
+            SELECT * INTO changed, reached FROM app.erase_removed_members(p_age, p_batch, p_from);
+        WHEN 'empty_families' THEN
+            SELECT * INTO changed, reached FROM app.purge_empty_families(p_age, p_batch, p_from);
+        WHEN 'job_history_days' THEN changed := jobs.keep_history(p_age);
+    END CASE;
+END $$;
+
+COMMENT ON FUNCTION app.operator_purge(text, interval, integer, timestamptz) IS
+    'Lets expire or forgets up to so many things of a kind from a moment on; how many, and how far.';
+
+CREATE OR REPLACE FUNCTION app.note_purge(p_counts jsonb) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    PERFORM app.require_operator();
+    PERFORM app.record_audit('purge.run', NULL, NULL, NULL, p_counts);
+END $$;
+
+COMMENT ON FUNCTION app.note_purge(jsonb) IS 'Writes down that an operator purged, and how much.';
+
+GRANT EXECUTE ON FUNCTION
+    app.operator_retry_job(bigint), app.operator_cancel_job(bigint),
+    app.operator_unsuppress_address(text),
+    app.count_purgeable(interval, interval, interval, interval, interval, interval, interval),
+    app.operator_purge(text, interval, integer, timestamptz), app.note_purge(jsonb)
+    TO hearth_admin;

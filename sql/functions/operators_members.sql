@@ -1,0 +1,195 @@
+-- How operators change who belongs to a family, and as what.
+
+-- The seat moves, vacant or not: so there are never two.
+CREATE OR REPLACE FUNCTION app.operator_transfer_admin(p_member uuid) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_target constant app.family_members := app.operate_on_member(p_member);
+    v_before uuid;
+BEGIN
+    IF app.is_adult(v_target) IS NOT TRUE OR app.is_admin(v_target) THEN
+        PERFORM app.refuse('HF409', 'admin_not_adult',
+            'The next Parent Admin is another adult with an account.');
+    END IF;
+    UPDATE app.family_members AS m SET household_role = 'adult'
+        WHERE m.family_unit_id = v_target.family_unit_id AND m.status = 'active'
+            AND m.household_role = 'parent_admin'
+        RETURNING m.id INTO v_before;
+    UPDATE app.family_members AS m SET household_role = 'parent_admin', vouched = true
+        WHERE m.id = p_member;
+    PERFORM app.record_audit('admin.transfer', v_target.family_unit_id, v_target.user_id, p_member,
+        jsonb_build_object('from', v_before));
+END $$;
+
+COMMENT ON FUNCTION app.operator_transfer_admin(uuid) IS
+    'Makes an adult the Parent Admin; whoever was it is an adult from then on.';
+
+-- Nobody is made Parent Admin beside another. A household role kept from before may be raised; who
+-- had been removed comes back.
+CREATE OR REPLACE FUNCTION app.operator_add_member(
+    p_family uuid, p_user uuid, p_role text, p_household_role text
+) RETURNS uuid
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_family constant app.family_units := app.operate_on_family(p_family);
+    v_user constant app.users := app.operate_on_account(p_user);
+    v_role constant text := coalesce(p_role, v_user.role);
+    v_household_role constant text := coalesce(
+        p_household_role, CASE v_role WHEN 'player' THEN 'kid' ELSE 'adult' END);
+    v_member uuid;
+BEGIN
+    IF EXISTS (
+        SELECT FROM app.family_members AS m
+        WHERE m.family_unit_id = v_family.id AND m.user_id = p_user AND m.status = 'active') THEN
+        PERFORM app.refuse('HF409', 'already_member',
+            'This person is already a member of the family.');
+    ELSIF v_household_role = 'parent_admin' AND app.seat_is_taken(p_family) THEN
+        PERFORM app.refuse('HF409', 'parent_admin_exists',
+            'A Parent Admin already exists for this family.');
+    ELSIF v_household_role = 'parent_admin' AND v_role <> 'parent' THEN
+        PERFORM app.refuse('HF409', 'admin_not_adult',
+            'The next Parent Admin is another adult with an account.');
+    END IF;
+    PERFORM app.seat_person(p_family, p_user, v_role);
+    INSERT INTO app.family_members AS m
+            (family_unit_id, user_id, role, household_role, joined_via)
+        VALUES (p_family, p_user, v_role, v_household_role, 'operator')
+        ON CONFLICT ON CONSTRAINT family_members_family_user_key DO UPDATE SET
+            role = excluded.role, household_role = excluded.household_role,
+            status = 'active', joined_via = 'operator', vouched = true, added_at = now(),
+            removed_at = NULL, removed_by = NULL
+        RETURNING m.id INTO v_member;
+    IF v_role = 'player' THEN
+        PERFORM app.fill_player_name(p_family, p_user);
+    END IF;
+    PERFORM app.record_audit('member.add', p_family, p_user, v_member,
+        jsonb_build_object('role', v_role, 'householdRole', v_household_role));
+    RETURN v_member;
+END $$;
+
+COMMENT ON FUNCTION app.operator_add_member(uuid, uuid, text, text) IS
+    'Puts an account into a family; its membership.';
+
+CREATE OR REPLACE FUNCTION app.operator_remove_member(
+    p_member uuid, p_reassign_to uuid, p_rotate_code boolean
+) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_target constant app.family_members := app.operate_on_member(p_member);
+BEGIN
+    IF app.is_admin(v_target) AND EXISTS (
+        SELECT FROM app.family_members AS m
+        WHERE m.family_unit_id = v_target.family_unit_id AND m.active_adult_user_id IS NOT NULL
+            AND m.id <> p_member) THEN
+        PERFORM app.refuse('HF409', 'transfer_admin_first',
+            'This member is the Parent Admin: make another adult Parent Admin first.');
+    END IF;
+    PERFORM app.hand_over_wards(v_target, p_reassign_to);
+    PERFORM app.end_membership(v_target);
+    IF p_rotate_code THEN
+        PERFORM app.replace_code(v_target.family_unit_id, NULL);
+    END IF;
+    PERFORM app.record_audit(
+        CASE v_target.user_kind WHEN 'managed' THEN 'managed.remove' ELSE 'member.remove' END,
+        v_target.family_unit_id, v_target.user_id, p_member,
+        jsonb_build_object('was', v_target.status, 'rotatedCode', coalesce(p_rotate_code, false)));
+END $$;
+
+COMMENT ON FUNCTION app.operator_remove_member(uuid, uuid, boolean) IS
+    'Removes a member; the children it guards go to the adult named, or stand in the way.';
+
+CREATE OR REPLACE FUNCTION app.operator_set_household_role(
+    p_member uuid, p_household_role text, p_reassign_to uuid
+) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_target constant app.family_members := app.operate_on_member(p_member);
+BEGIN
+    IF app.rank_of(p_household_role) IS NULL THEN
+        PERFORM app.refuse('HF400', 'household_role_unknown',
+            'A household role is parent_admin, adult, kid or visitor.');
+    ELSIF v_target.user_kind <> 'account' THEN
+        PERFORM app.refuse('HF403', 'not_allowed', 'A managed member stays a kid.');
+    ELSIF v_target.status <> 'active' THEN
+        PERFORM app.refuse('HF409', 'member_is_waiting', 'This person waits for approval.');
+    ELSIF p_household_role = 'parent_admin' AND NOT app.is_admin(v_target) THEN
+        IF app.seat_is_taken(v_target.family_unit_id) THEN
+            PERFORM app.refuse('HF409', 'parent_admin_exists',
+                'A Parent Admin already exists for this family.');
+        ELSIF v_target.role <> 'parent' THEN
+            PERFORM app.refuse('HF409', 'admin_not_adult',
+                'The next Parent Admin is another adult with an account.');
+        END IF;
+    END IF;
+    IF app.rank_of(p_household_role) < app.rank_of('adult') THEN
+        PERFORM app.hand_over_wards(v_target, p_reassign_to);
+    END IF;
+    UPDATE app.family_members AS m SET household_role = p_household_role,
+            vouched = m.vouched OR p_household_role = 'parent_admin'
+        WHERE m.id = p_member;
+    PERFORM app.revoke_what_it_may_not_send(p_member);
+    PERFORM app.record_audit('member.set_role', v_target.family_unit_id, v_target.user_id,
+        p_member, jsonb_build_object('from', v_target.household_role, 'to', p_household_role));
+END $$;
+
+COMMENT ON FUNCTION app.operator_set_household_role(uuid, text, uuid) IS
+    'Changes a member''s standing; the seat of the Parent Admin only while it is vacant.';
+
+CREATE OR REPLACE FUNCTION app.operator_add_managed_member(
+    p_guardian_member uuid, p_display_name text, p_avatar_key text
+) RETURNS uuid
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_guardian constant app.family_members := app.operate_on_member(p_guardian_member);
+    v_child constant uuid := gen_random_uuid();
+BEGIN
+    IF app.is_adult(v_guardian) IS NOT TRUE THEN
+        PERFORM app.refuse('HF409', 'guardian_not_adult',
+            'A guardian is an adult of the family with an account.');
+    ELSIF app.lowest_free_slot(v_guardian.family_unit_id) IS NULL THEN
+        PERFORM app.refuse('HF409', 'family_full', 'This family is full.');
+    END IF;
+    INSERT INTO app.users (id, kind, full_name, role, avatar_key)
+        VALUES (v_child, 'managed', p_display_name, 'player', p_avatar_key);
+    INSERT INTO app.family_members
+            (id, family_unit_id, user_id, role, household_role, parent_user_id, joined_via)
+        VALUES (v_child, v_guardian.family_unit_id, v_child, 'player', 'kid', v_guardian.user_id,
+                'operator');
+    PERFORM app.record_audit('managed.create', v_guardian.family_unit_id, v_child, v_child);
+    RETURN v_child;
+END $$;
+
+COMMENT ON FUNCTION app.operator_add_managed_member(uuid, text, text) IS
+    'Adds a child with the adult named as its guardian; its id.';
+
+CREATE OR REPLACE FUNCTION app.operator_reassign_managed_member(
+    p_member uuid, p_guardian_member uuid)
+RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_child constant app.family_members := app.operate_on_member(p_member);
+    v_guardian app.family_members;
+BEGIN
+    IF v_child.user_kind <> 'managed' THEN
+        PERFORM app.refuse('HF404', 'member_not_found', 'This is no managed member.');
+    END IF;
+    v_guardian := app.member_in_family_of(v_child, p_guardian_member);
+    IF app.is_adult(v_guardian) IS NOT TRUE OR v_guardian.user_id = v_child.parent_user_id THEN
+        PERFORM app.refuse('HF409', 'guardian_not_adult',
+            'A guardian is another adult of the family with an account.');
+    END IF;
+    UPDATE app.family_members AS m SET parent_user_id = v_guardian.user_id WHERE m.id = p_member;
+    PERFORM app.record_audit('managed.reassign', v_child.family_unit_id, v_child.user_id,
+        v_guardian.id);
+END $$;
+
+COMMENT ON FUNCTION app.operator_reassign_managed_member(uuid, uuid) IS
+    'Hands a child to another adult of its family.';
+
+GRANT EXECUTE ON FUNCTION
+    app.operator_transfer_admin(uuid), app.operator_add_member(uuid, uuid, text, text),
+    app.operator_remove_member(uuid, uuid, boolean),
+    app.operator_set_household_role(uuid, text, uuid),
+    app.operator_add_managed_member(uuid, text, text),
+    app.operator_reassign_managed_member(uuid, uuid)
+    TO hearth_admin;

@@ -1,0 +1,61 @@
+-- Counts attempts in windows, ahead of what they are attempts at.
+--
+-- A hit is reserved in a transaction of its own, ahead of the look-up, and released in the
+-- transaction of an attempt that turned out to be none; so no rollback forgets one, and parallel
+-- attempts all count. That an honest caller among many parallel ones meets a stray refusal is the
+-- price. The reservation doesn't wait for the disk: every process sees it at once, and only a
+-- crash of the database within the next instants could forget it.
+--
+-- Buckets are locked in the order of their names, so that no two callers wait for each other.
+
+CREATE OR REPLACE FUNCTION app.reserve_hits(p_buckets text[], p_limits integer[], p_window interval)
+RETURNS TABLE (limited_by text, retry_after_seconds integer)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_bucket record;
+    v_row record;
+BEGIN
+    FOR v_bucket IN
+        SELECT b.name, b.most FROM unnest(p_buckets, p_limits) AS b (name, most)
+        WHERE b.name IS NOT NULL ORDER BY b.name COLLATE "C"
+    LOOP
+        INSERT INTO app.rate_limits AS r (bucket, window_start, hits)
+            VALUES (v_bucket.name, now(), 1)
+            ON CONFLICT (bucket) DO UPDATE SET
+                hits = CASE WHEN r.window_start <= now() - p_window THEN 1 ELSE r.hits + 1 END,
+                window_start = CASE WHEN r.window_start <= now() - p_window THEN now()
+                                    ELSE r.window_start END
+            RETURNING r.hits, r.window_start INTO v_row;
+        IF v_row.hits > v_bucket.most THEN
+            limited_by := v_bucket.name;
+            retry_after_seconds := greatest(
+                retry_after_seconds, 1,
+                ceil(extract(epoch FROM v_row.window_start + p_window - now()))::integer);
+        END IF;
+    END LOOP;
+    IF limited_by IS NOT NULL THEN
+        PERFORM app.release_hits(p_buckets);
+        RETURN NEXT;
+    END IF;
+END $$;
+
+COMMENT ON FUNCTION app.reserve_hits(text[], integer[], interval) IS
+    'Counts a hit in every bucket, or in none: then a row tells which is full and for how long.';
+
+CREATE OR REPLACE FUNCTION app.release_hits(p_buckets text[]) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_bucket text;
+BEGIN
+    FOR v_bucket IN SELECT b FROM unnest(p_buckets) AS b
+        WHERE b IS NOT NULL ORDER BY b COLLATE "C"
+    LOOP
+        UPDATE app.rate_limits AS r SET hits = r.hits - 1 WHERE r.bucket = v_bucket AND r.hits > 0;
+    END LOOP;
+END $$;
+
+COMMENT ON FUNCTION app.release_hits(text[]) IS 'Takes one hit back from every bucket.';
+
+GRANT EXECUTE ON FUNCTION
+    app.reserve_hits(text[], integer[], interval), app.release_hits(text[])
+    TO hearth_api;

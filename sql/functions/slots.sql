@@ -1,0 +1,102 @@
+-- Slots: the cap of members. An active member has one of the slots 1..member_limit, and keeps it
+-- for as long as it is active.
+--
+-- A BEFORE trigger runs ahead of the policy's check: what it raised would be an answer to
+-- strangers. So it raises nothing: where no slot is free it leaves the slot empty, and the CHECK,
+-- which comes after the policy, refuses the row.
+
+-- Locks the family's row, so that of two who come at once the second sees the first.
+CREATE OR REPLACE FUNCTION app.lowest_free_slot(p_family uuid) RETURNS smallint
+LANGUAGE plpgsql VOLATILE SET search_path = '' AS $$
+DECLARE
+    seats smallint;
+    free smallint;
+BEGIN
+    SELECT f.member_limit INTO seats FROM app.family_units AS f
+        WHERE f.id = p_family FOR NO KEY UPDATE;
+    SELECT s INTO free FROM generate_series(1, seats) AS s
+        WHERE NOT EXISTS (
+            SELECT FROM app.family_members AS m
+            WHERE m.family_unit_id = p_family AND m.slot = s)
+        ORDER BY s LIMIT 1;
+    RETURN free;
+END $$;
+
+-- Whoever enters, by a function or by an INSERT of its own. The creator, and whom an operator puts
+-- in, are vouched; a child never is, it can claim nothing. An account that was erased while it
+-- waited gets no kind, and is refused after the policy. The family's row is locked first, by the
+-- look for a slot.
+CREATE OR REPLACE FUNCTION app.seat_new_member() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    NEW.slot := CASE WHEN NEW.status = 'active' THEN app.lowest_free_slot(NEW.family_unit_id) END;
+    NEW.is_creator := EXISTS (
+        SELECT FROM app.family_units AS f
+        WHERE f.id = NEW.family_unit_id AND f.created_by_user_id = NEW.user_id);
+    SELECT u.kind INTO NEW.user_kind FROM app.users AS u
+        WHERE u.id = NEW.user_id AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+    IF NEW.household_role IS NULL THEN
+        NEW.household_role := CASE
+            WHEN NEW.role = 'player' THEN 'kid'
+            WHEN NEW.joined_via = 'created' AND NEW.is_creator THEN 'parent_admin'
+            ELSE 'adult'
+        END;
+    END IF;
+    NEW.vouched := NEW.user_kind = 'account'
+        AND (NEW.vouched OR NEW.is_creator OR NEW.joined_via = 'operator');
+    RETURN NEW;
+END $$;
+
+CREATE OR REPLACE TRIGGER seat_new BEFORE INSERT ON app.family_members
+    FOR EACH ROW EXECUTE FUNCTION app.seat_new_member();
+
+CREATE OR REPLACE FUNCTION app.seat_changed_member() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    NEW.slot := CASE
+        WHEN NEW.status <> 'active' THEN NULL
+        WHEN OLD.status = 'active' THEN OLD.slot
+        ELSE app.lowest_free_slot(NEW.family_unit_id)
+    END;
+    RETURN NEW;
+END $$;
+
+CREATE OR REPLACE TRIGGER seat_changed BEFORE UPDATE ON app.family_members
+    FOR EACH ROW WHEN (NEW.status IS DISTINCT FROM OLD.status OR NEW.slot IS DISTINCT FROM OLD.slot)
+    EXECUTE FUNCTION app.seat_changed_member();
+
+-- Lowering a limit below a slot that is taken would break it for those who hold one.
+CREATE OR REPLACE FUNCTION app.keep_seats_within_limit() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    IF EXISTS (SELECT FROM app.family_members AS m
+               WHERE m.family_unit_id = NEW.id AND m.slot > NEW.member_limit) THEN
+        RAISE EXCEPTION 'a seat above the new limit is taken'
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'family_units_limit_holds_members';
+    END IF;
+    RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER keep_seats AFTER UPDATE ON app.family_units
+    FOR EACH ROW WHEN (NEW.member_limit < OLD.member_limit)
+    EXECUTE FUNCTION app.keep_seats_within_limit();
+
+-- Refuses where the person can't be a member as such, or was erased; locks its row, after the
+-- family's, so that nothing changes before the membership is written. That the family is full tells
+-- its limit, in the error's detail.
+CREATE OR REPLACE FUNCTION app.seat_person(p_family uuid, p_user uuid, p_role text) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    PERFORM FROM app.users AS u WHERE u.id = p_user AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF401', 'not_signed_in', 'Nobody is signed in.');
+    ELSIF p_role = 'player' AND EXISTS (
+        SELECT FROM app.family_members AS m
+        WHERE m.user_id = p_user AND m.status = 'active' AND m.role = 'player') THEN
+        PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
+    ELSIF app.lowest_free_slot(p_family) IS NULL THEN
+        RAISE EXCEPTION USING ERRCODE = 'HF409', CONSTRAINT = 'family_full',
+            MESSAGE = 'This family is full.',
+            DETAIL = (SELECT f.member_limit FROM app.family_units AS f WHERE f.id = p_family);
+    END IF;
+END $$;

@@ -1,0 +1,17 @@
+-- updated_at of every table that has it.
+
+CREATE OR REPLACE FUNCTION app.touch() RETURNS trigger
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    NEW.updated_at := now();
+    RETURN NEW;
+END $$;
+
+CREATE OR REPLACE TRIGGER touch BEFORE UPDATE ON app.users
+    FOR EACH ROW EXECUTE FUNCTION app.touch();
+CREATE OR REPLACE TRIGGER touch BEFORE UPDATE ON app.family_units
+    FOR EACH ROW EXECUTE FUNCTION app.touch();
+CREATE OR REPLACE TRIGGER touch BEFORE UPDATE ON app.family_members
+    FOR EACH ROW EXECUTE FUNCTION app.touch();
+CREATE OR REPLACE TRIGGER touch BEFORE UPDATE ON app.trusted_issuers
+    FOR EACH ROW EXECUTE FUNCTION app.touch();

@@ -1,0 +1,240 @@
+-- What runs out, and what is forgotten: for the worker and, by operator_purge, for operators.
+--
+-- Each call works on at most p_batch rows, locked with SKIP LOCKED, and answers how many it
+-- changed: fewer than p_batch means that nothing is left. Any of them can be stopped anywhere and
+-- run again. Nothing depends on them being in time: what has expired is refused by the clock.
+--
+-- A batch begins behind what the last one reached: it answers by which moment it came, and the next
+-- one is told; null begins at the start. What was deleted stays in an index until it is vacuumed: a
+-- batch that looked for its rows from the start would walk past all that had gone before it. Rows
+-- at the very moment are looked at again, and those that were locked are left for the next time
+-- from the start.
+--
+-- The plan is settled by the settings, whatever the statistics say: a walk along the index by which
+-- things fall due, and one look-up for each of its rows.
+--
+-- The functions are alike, and written out all the same: each is checked by PostgreSQL and read in
+-- a review as what it does, which one that put its SQL together from names would not be.
+
+CREATE OR REPLACE FUNCTION app.expire_invitations(
+    p_batch integer, p_from timestamptz, OUT changed integer, OUT reached timestamptz)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = ''
+SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off
+SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
+SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+    WITH due AS (
+        SELECT i.id, i.expires_at FROM app.family_invitations AS i
+        WHERE i.status = 'pending' AND i.expires_at >= coalesce(p_from, '-infinity') AND i.expires_at <= now()
+        ORDER BY i.expires_at LIMIT p_batch FOR UPDATE SKIP LOCKED),
+    gone AS (
+        UPDATE app.family_invitations AS i SET status = 'expired', closed_at = now() FROM due
+            WHERE i.id = due.id
+            RETURNING due.expires_at)
+    SELECT count(*), max(expires_at) INTO changed, reached FROM gone;
+END $$;
+
+-- The code leads nowhere from then on, and is remembered as expired.
+CREATE OR REPLACE FUNCTION app.expire_codes(
+    p_batch integer, p_from timestamptz, OUT changed integer, OUT reached timestamptz)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = ''
+SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off
+SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
+SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+    v_families uuid[];
+BEGIN
+    SELECT coalesce(array_agg(due.id), '{}'), max(due.code_expires_at) INTO v_families, reached FROM (
+        SELECT f.id, f.code_expires_at FROM app.family_units AS f
+        WHERE f.family_code IS NOT NULL
+            AND f.code_expires_at >= coalesce(p_from, '-infinity') AND f.code_expires_at <= now()
+        ORDER BY f.code_expires_at LIMIT p_batch FOR NO KEY UPDATE SKIP LOCKED) AS due;
+    UPDATE app.family_codes AS c
+        SET state = 'retired', retired_at = now(), reason = 'expired'
+        WHERE c.family_unit_id = ANY (v_families) AND c.state = 'live';
+    UPDATE app.family_units AS f SET family_code = NULL WHERE f.id = ANY (v_families);
+    INSERT INTO app.family_code_usage_log (family_unit_id, action)
+        SELECT id, 'retired' FROM unnest(v_families) AS id;
+    changed := cardinality(v_families);
+END $$;
+
+-- Invitations that ended so long ago, with their secrets.
+CREATE OR REPLACE FUNCTION app.purge_invitations(
+    p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
+    OUT reached timestamptz)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = ''
+SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off
+SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
+SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+    WITH due AS (
+        SELECT i.id, i.closed_at FROM app.family_invitations AS i
+        WHERE i.closed_at >= coalesce(p_from, '-infinity') AND i.closed_at <= now() - p_age
+        ORDER BY i.closed_at LIMIT p_batch FOR UPDATE SKIP LOCKED),
+    gone AS (
+        DELETE FROM app.family_invitations AS i USING due
+            WHERE i.id = due.id
+            RETURNING due.closed_at)
+    SELECT count(*), max(closed_at) INTO changed, reached FROM gone;
+END $$;
+
+-- Retired codes: free to be drawn again.
+CREATE OR REPLACE FUNCTION app.purge_retired_codes(
+    p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
+    OUT reached timestamptz)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = ''
+SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off
+SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
+SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+    WITH due AS (
+        SELECT c.code, c.retired_at FROM app.family_codes AS c
+        WHERE c.state = 'retired'
+            AND c.retired_at >= coalesce(p_from, '-infinity') AND c.retired_at <= now() - p_age
+        ORDER BY c.retired_at LIMIT p_batch FOR UPDATE SKIP LOCKED),
+    gone AS (
+        DELETE FROM app.family_codes AS c USING due
+            WHERE c.code = due.code
+            RETURNING due.retired_at)
+    SELECT count(*), max(retired_at) INTO changed, reached FROM gone;
+END $$;
+
+CREATE OR REPLACE FUNCTION app.purge_code_usage_log(
+    p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
+    OUT reached timestamptz)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = ''
+SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off
+SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
+SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+    WITH due AS (
+        SELECT l.id, l.at FROM app.family_code_usage_log AS l
+        WHERE l.at >= coalesce(p_from, '-infinity') AND l.at <= now() - p_age
+        ORDER BY l.at LIMIT p_batch FOR UPDATE SKIP LOCKED),
+    gone AS (
+        DELETE FROM app.family_code_usage_log AS l USING due
+            WHERE l.id = due.id
+            RETURNING due.at)
+    SELECT count(*), max(at) INTO changed, reached FROM gone;
+END $$;
+
+-- Windows long over.
+CREATE OR REPLACE FUNCTION app.purge_rate_limits(
+    p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
+    OUT reached timestamptz)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = ''
+SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off
+SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
+SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+    WITH due AS (
+        SELECT r.bucket, r.window_start FROM app.rate_limits AS r
+        WHERE r.window_start >= coalesce(p_from, '-infinity') AND r.window_start <= now() - p_age
+        ORDER BY r.window_start LIMIT p_batch FOR UPDATE SKIP LOCKED),
+    gone AS (
+        DELETE FROM app.rate_limits AS r USING due WHERE r.bucket = due.bucket
+            RETURNING due.window_start)
+    SELECT count(*), max(window_start) INTO changed, reached FROM gone;
+END $$;
+
+-- The digests of codes looked up: with the windows they counted for, but each with its own moments.
+CREATE OR REPLACE FUNCTION app.purge_code_lookups(
+    p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
+    OUT reached timestamptz)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = ''
+SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off
+SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
+SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+    WITH due AS (
+        SELECT l.user_id, l.code_digest, l.looked_up_at FROM app.code_lookups AS l
+        WHERE l.looked_up_at >= coalesce(p_from, '-infinity') AND l.looked_up_at <= now() - p_age
+        ORDER BY l.looked_up_at LIMIT p_batch FOR UPDATE SKIP LOCKED),
+    gone AS (
+        DELETE FROM app.code_lookups AS l USING due
+            WHERE l.user_id = due.user_id AND l.code_digest = due.code_digest
+            RETURNING due.looked_up_at)
+    SELECT count(*), max(looked_up_at) INTO changed, reached FROM gone;
+END $$;
+
+CREATE OR REPLACE FUNCTION app.purge_idempotency_keys(
+    p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
+    OUT reached timestamptz)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = ''
+SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off
+SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
+SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+    WITH due AS (
+        SELECT k.actor_id, k.subject_id, k.route, k.key, k.created_at FROM app.idempotency_keys AS k
+        WHERE k.created_at >= coalesce(p_from, '-infinity') AND k.created_at <= now() - p_age
+        ORDER BY k.created_at LIMIT p_batch FOR UPDATE SKIP LOCKED),
+    gone AS (
+        DELETE FROM app.idempotency_keys AS k USING due
+            WHERE k.actor_id = due.actor_id AND k.subject_id = due.subject_id
+                AND k.route = due.route AND k.key = due.key
+            RETURNING due.created_at)
+    SELECT count(*), max(created_at) INTO changed, reached FROM gone;
+END $$;
+
+-- What a removed child was called and liked. Its membership stays, a stone without a name.
+CREATE OR REPLACE FUNCTION app.erase_removed_members(
+    p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
+    OUT reached timestamptz)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = ''
+SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off
+SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
+SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+    v_children uuid[];
+BEGIN
+    SELECT coalesce(array_agg(due.user_id), '{}'), max(due.removed_at) INTO v_children, reached FROM (
+        SELECT m.user_id, m.removed_at FROM app.family_members AS m
+        WHERE m.status = 'removed' AND m.user_kind = 'managed' AND m.erased_at IS NULL
+            AND m.removed_at >= coalesce(p_from, '-infinity') AND m.removed_at <= now() - p_age
+        ORDER BY m.removed_at LIMIT p_batch FOR NO KEY UPDATE SKIP LOCKED) AS due;
+    DELETE FROM app.member_preferences AS p WHERE p.user_id = ANY (v_children);
+    UPDATE app.users AS u SET full_name = NULL, avatar_key = NULL, deleted_at = now()
+        WHERE u.id = ANY (v_children);
+    UPDATE app.family_members AS m SET erased_at = now() WHERE m.id = ANY (v_children);
+    changed := cardinality(v_children);
+END $$;
+
+-- Families that have stood empty for so long. With them goes all that is theirs: children, trails,
+-- codes.
+CREATE OR REPLACE FUNCTION app.purge_empty_families(
+    p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
+    OUT reached timestamptz)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = ''
+SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off
+SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
+SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+    v_families uuid[];
+    v_children uuid[];
+BEGIN
+    SELECT coalesce(array_agg(due.id), '{}'), max(due.emptied_at) INTO v_families, reached FROM (
+        SELECT f.id, f.emptied_at FROM app.family_units AS f
+        WHERE f.emptied_at >= coalesce(p_from, '-infinity') AND f.emptied_at <= now() - p_age
+        ORDER BY f.emptied_at LIMIT p_batch FOR UPDATE SKIP LOCKED) AS due;
+    v_children := ARRAY(
+        SELECT m.user_id FROM app.family_members AS m
+        WHERE m.family_unit_id = ANY (v_families) AND m.user_kind = 'managed');
+    DELETE FROM app.audit_log AS a WHERE a.family_unit_id = ANY (v_families);
+    DELETE FROM app.family_code_usage_log AS l WHERE l.family_unit_id = ANY (v_families);
+    DELETE FROM app.family_units AS f WHERE f.id = ANY (v_families);
+    DELETE FROM app.users AS u WHERE u.id = ANY (v_children);
+    changed := cardinality(v_families);
+END $$;
+
+GRANT EXECUTE ON FUNCTION
+    app.expire_invitations(integer, timestamptz), app.expire_codes(integer, timestamptz),
+    app.purge_invitations(interval, integer, timestamptz),
+    app.purge_retired_codes(interval, integer, timestamptz),
+    app.purge_code_usage_log(interval, integer, timestamptz),
+    app.purge_rate_limits(interval, integer, timestamptz),
+    app.purge_code_lookups(interval, integer, timestamptz),
+    app.purge_idempotency_keys(interval, integer, timestamptz),
+    app.erase_removed_members(interval, integer, timestamptz),
+    app.purge_empty_families(interval, integer, timestamptz)
+    TO hearth_worker;

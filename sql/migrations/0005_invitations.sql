@@ -1,0 +1,113 @@
+-- Invitations by e-mail or link, and what is needed to recognise their links.
+--
+-- A token is derived by the application from a key that the database never sees, and only its
+-- SHA-256 is kept here: a dump opens no invitation. A resend raises the generation, and the entry
+-- of the one before is gone with it.
+--
+-- delivery_status belongs to delivery_generation: a resend makes it void.
+--
+-- Locks: none, all objects are new.
+
+CREATE TABLE app.family_invitations (
+    id uuid NOT NULL DEFAULT gen_random_uuid(),
+    family_unit_id uuid NOT NULL,
+    invited_by uuid NOT NULL,
+    invited_email text,
+    role text NOT NULL,
+    household_role text NOT NULL,
+    status text NOT NULL DEFAULT 'pending',
+    delivery text NOT NULL,
+    generation integer NOT NULL DEFAULT 1,
+    expires_at timestamptz NOT NULL DEFAULT now() + interval '7 days',
+    created_at timestamptz NOT NULL DEFAULT now(),
+    accepted_at timestamptz,
+    accepted_by uuid,
+    closed_at timestamptz,
+    sent_count integer NOT NULL DEFAULT 0,
+    last_sent_at timestamptz,
+    delivery_status text,
+    delivery_generation integer,
+    vouched boolean NOT NULL DEFAULT false,
+    CONSTRAINT family_invitations_pkey PRIMARY KEY (id),
+    CONSTRAINT family_invitations_family_fkey FOREIGN KEY (family_unit_id)
+        REFERENCES app.family_units (id) ON DELETE CASCADE,
+    CONSTRAINT family_invitations_invited_by_fkey FOREIGN KEY (invited_by)
+        REFERENCES app.users (id),
+    CONSTRAINT family_invitations_accepted_by_fkey FOREIGN KEY (accepted_by)
+        REFERENCES app.users (id),
+    CONSTRAINT family_invitations_role_known CHECK (role IN ('player', 'parent')),
+    CONSTRAINT family_invitations_at_most_adult CHECK (
+        household_role IN ('adult', 'kid', 'visitor')),
+    CONSTRAINT family_invitations_status_known CHECK (
+        status IN ('pending', 'accepted', 'declined', 'revoked', 'expired')),
+    CONSTRAINT family_invitations_delivery_known CHECK (delivery IN ('email', 'link')),
+    CONSTRAINT family_invitations_address_fits_delivery CHECK (
+        (delivery = 'email') = (invited_email IS NOT NULL)),
+    CONSTRAINT family_invitations_email_normalised CHECK (
+        invited_email IS NFC NORMALIZED
+        AND invited_email ~ '^[^@A-Z[:space:][:cntrl:]]+@[^@A-Z[:space:][:cntrl:]]+$'
+        AND octet_length(invited_email) <= 254),
+    CONSTRAINT family_invitations_generation_positive CHECK (generation > 0),
+    CONSTRAINT family_invitations_closed_is_dated CHECK (
+        (status = 'pending') = (closed_at IS NULL)),
+    CONSTRAINT family_invitations_accepted_is_signed CHECK (
+        (status = 'accepted') = (accepted_at IS NOT NULL)
+        AND (status = 'accepted') = (accepted_by IS NOT NULL)),
+    CONSTRAINT family_invitations_delivery_status_known CHECK (
+        delivery_status IN ('sent', 'failed')
+        AND (delivery_status IS NULL) = (delivery_generation IS NULL))
+);
+
+CREATE UNIQUE INDEX family_invitations_one_pending
+    ON app.family_invitations (family_unit_id, invited_email) WHERE status = 'pending';
+CREATE INDEX family_invitations_of_family
+    ON app.family_invitations (family_unit_id, created_at DESC, id DESC);
+CREATE INDEX family_invitations_to_address ON app.family_invitations (invited_email)
+    WHERE status = 'pending';
+CREATE INDEX family_invitations_expiring ON app.family_invitations (expires_at)
+    WHERE status = 'pending';
+CREATE INDEX family_invitations_closed ON app.family_invitations (closed_at)
+    WHERE closed_at IS NOT NULL;
+CREATE INDEX family_invitations_invited_by ON app.family_invitations (invited_by, created_at);
+-- For the foreign key: deleting a person looks up what the person accepted.
+CREATE INDEX family_invitations_accepted_by ON app.family_invitations (accepted_by)
+    WHERE accepted_by IS NOT NULL;
+
+COMMENT ON TABLE app.family_invitations IS 'Invitations; the token stands nowhere.';
+COMMENT ON COLUMN app.family_invitations.vouched IS
+    'Whether its sender was vouched when it was sent.';
+
+CREATE TABLE app.invitation_secrets (
+    invitation_id uuid NOT NULL,
+    generation integer NOT NULL,
+    token_hash bytea NOT NULL,
+    CONSTRAINT invitation_secrets_pkey PRIMARY KEY (invitation_id),
+    CONSTRAINT invitation_secrets_token_hash_key UNIQUE (token_hash),
+    CONSTRAINT invitation_secrets_invitation_fkey FOREIGN KEY (invitation_id)
+        REFERENCES app.family_invitations (id) ON DELETE CASCADE,
+    CONSTRAINT invitation_secrets_token_hash_size CHECK (octet_length(token_hash) = 32)
+);
+
+COMMENT ON TABLE app.invitation_secrets IS
+    'SHA-256 of the token of the present generation. No client role has any right here.';
+
+ALTER TABLE app.family_invitations ENABLE ROW LEVEL SECURITY;
+ALTER TABLE app.family_invitations FORCE ROW LEVEL SECURITY;
+CREATE POLICY family_invitations_owner ON app.family_invitations TO hearth_owner
+    USING (true) WITH CHECK (true);
+CREATE POLICY family_invitations_authz ON app.family_invitations FOR SELECT TO hearth_authz
+    USING (true);
+GRANT SELECT ON app.family_invitations TO hearth_authz;
+ALTER TABLE app.invitation_secrets ENABLE ROW LEVEL SECURITY;
+ALTER TABLE app.invitation_secrets FORCE ROW LEVEL SECURITY;
+CREATE POLICY invitation_secrets_owner ON app.invitation_secrets TO hearth_owner
+    USING (true) WITH CHECK (true);
+
+-- Members but visitors see the invitations of their families. The address is masked by views.
+CREATE POLICY family_invitations_member_reads ON app.family_invitations
+    FOR SELECT TO hearth_api, authenticated
+    USING (family_unit_id = ANY (ARRAY(SELECT f.family_unit_id FROM app.my_own_families AS f)));
+
+GRANT SELECT (id, family_unit_id, invited_by, role, household_role, status, delivery, generation,
+    expires_at, created_at, accepted_at, accepted_by, closed_at, sent_count, last_sent_at)
+    ON app.family_invitations TO hearth_api;

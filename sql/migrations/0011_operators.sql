@@ -1,0 +1,34 @@
+-- What operators may read.
+--
+-- An operator signs in to the database as `hearth_admin`, which is no superuser and passes no
+-- row-level security by: policies let it read, functions that state their rule let it change. It
+-- writes one table itself, that of trusted issuers, under a trigger that leaves an audit row.
+--
+-- Out of its reach: the secrets of invitations, hashes of subjects, limits, kept answers. Members'
+-- preferences are read by export_preferences alone, which needs an audit row.
+--
+-- Locks: none that anybody waits for, all tables are new.
+
+CREATE POLICY users_operator_reads ON app.users FOR SELECT TO hearth_admin USING (true);
+CREATE POLICY user_identities_operator_reads ON app.user_identities
+    FOR SELECT TO hearth_admin USING (true);
+CREATE POLICY family_units_operator_reads ON app.family_units
+    FOR SELECT TO hearth_admin USING (true);
+CREATE POLICY family_codes_operator_reads ON app.family_codes
+    FOR SELECT TO hearth_admin USING (true);
+CREATE POLICY family_members_operator_reads ON app.family_members
+    FOR SELECT TO hearth_admin USING (true);
+CREATE POLICY family_invitations_operator_reads ON app.family_invitations
+    FOR SELECT TO hearth_admin USING (true);
+CREATE POLICY family_code_usage_log_operator_reads ON app.family_code_usage_log
+    FOR SELECT TO hearth_admin USING (true);
+CREATE POLICY audit_log_operator_reads ON app.audit_log FOR SELECT TO hearth_admin USING (true);
+CREATE POLICY trusted_issuers_admin ON app.trusted_issuers TO hearth_admin
+    USING (true) WITH CHECK (true);
+
+GRANT SELECT (id, kind, email, email_verified, full_name, role, avatar_key, avatar_url, created_at,
+    updated_at, deleted_at) ON app.users TO hearth_admin;
+GRANT SELECT (issuer, user_id, created_at) ON app.user_identities TO hearth_admin;
+GRANT SELECT ON app.family_units, app.family_codes, app.family_members, app.family_invitations,
+    app.family_code_usage_log, app.audit_log TO hearth_admin;
+GRANT SELECT, INSERT, UPDATE, DELETE ON app.trusted_issuers TO hearth_admin;
