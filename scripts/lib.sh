@@ -224,3 +224,20 @@ rights_of_template() {
     printf '%s\n' "$lines"
   } >sql/rights.txt
 }
+
+# list_repeatable_files BIN: writes which files of sql/functions the programs are made with.
+list_repeatable_files() {
+  local file lines
+  file=$(find Sources -name RepeatableFiles+List.swift)
+  lines=$("$1/hearth-migrate" checksums --dir sql/migrations)
+  {
+    echo "// Written by scripts/update-schema."
+    echo
+    echo "extension RepeatableFiles {"
+    echo "    /// SHA-256 and name of each file, as \`hearth-migrate checksums\` prints them."
+    echo '    static let list = """'
+    printf '%s\n' "$lines" | sed 's/^/        /'
+    echo '        """'
+    echo "}"
+  } >"$file"
+}

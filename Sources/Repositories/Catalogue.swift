@@ -18,6 +18,7 @@ package enum Catalogue {
         Entry(Upkeep.idempotencyKeys), Entry(Upkeep.removedMembers),
         Entry(Upkeep.emptyFamilies), Entry(Upkeep.jobHistory),
         Entry(OperatedJobs.stats), Entry(Standings.oldestTransaction),
+        Entry(RepeatableFiles.missing),
     ]
 
     /// Those that only operators run, for the same test.

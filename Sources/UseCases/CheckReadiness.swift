@@ -5,13 +5,14 @@ import Threads
 
 /// Tells whether the database is there and has the schema that this program was made for.
 ///
-/// The schema is held against every statement of the repositories, once; after that, asking is one
-/// round trip.
+/// The schema is held against every statement of the repositories, and its functions against the
+/// files that this program was made with, once; after that, asking is one round trip.
 package final class CheckReadiness: Sendable {
     package enum State: String, Sendable {
         case ready
         case databaseAway = "database_away"
-        /// A statement does not fit: the migrations that belong to this program have not run.
+        /// A statement does not fit, or a file of functions that this program was made with was never
+        /// applied: the migrations that belong to it have not run.
         case schemaBehind = "schema_behind"
     }
 
@@ -28,7 +29,9 @@ package final class CheckReadiness: Sendable {
         do {
             return try pool.withConnection(deadline: .after(seconds: 1)) { connection in
                 if !hasFitted.withLock({ $0 }) {
-                    guard try Self.fits(connection, deadline) else { return .schemaBehind }
+                    guard try Self.fits(connection, deadline),
+                        try Self.hasFunctions(connection, deadline)
+                    else { return .schemaBehind }
                     hasFitted.withLock { $0 = true }
                 }
                 try connection.run(Self.ping, deadline: deadline)
@@ -38,6 +41,17 @@ package final class CheckReadiness: Sendable {
             // Whatever the reason, it is the same to a load balancer; requests log their own.
             return .databaseAway
         }
+    }
+
+    /// Whether the files of functions that this program was made with are applied, or were before
+    /// newer ones.
+    private static func hasFunctions(
+        _ connection: Connection, _ deadline: Deadline
+    ) throws(PostgresError) -> Bool {
+        try connection.run(
+            RepeatableFiles.missing, RepeatableFiles.names, RepeatableFiles.checksums,
+            deadline: deadline
+        ).isEmpty
     }
 
     /// Whether every statement of the request path fits the schema.

@@ -187,4 +187,22 @@ struct FirstFamilyTests {
             script: "DROP VIEW app.member_list CASCADE")
         try eventually { try site.send("GET", "/readyz").text("code") == "schema_behind" }
     }
+
+    @Test("functions that this program was made with and that were never applied are not ready")
+    func functionsBehind() throws {
+        let site = try Site()
+        try Postgres.Connection(site.test.settings()).execute(
+            script: "UPDATE migrations.repeatable SET checksum = repeat('0', 64) "
+                + "WHERE name = 'joining.sql'")
+        try eventually { try site.send("GET", "/readyz").text("code") == "schema_behind" }
+    }
+
+    @Test("functions that newer ones have replaced are ready")
+    func functionsReplaced() throws {
+        let site = try Site()
+        try Postgres.Connection(site.test.settings()).execute(
+            script: "INSERT INTO migrations.repeatable (name, checksum, source, duration_ms) "
+                + "VALUES ('joining.sql', repeat('0', 64), '', 0)")
+        try eventually { try site.send("GET", "/readyz").status == 200 }
+    }
 }

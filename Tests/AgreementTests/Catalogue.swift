@@ -97,6 +97,7 @@ enum Catalogue {
         "preview_invitation", "accept_invitation", "decline_invitation", "claim_idempotency_key",
         "keep_idempotent_answer", "finish_idempotency_key", "give_up_idempotency_key",
         "oldest_transaction_seconds",
+        "applied_repeatable_files",
     ]
 
     /// Every policy: its name, for what, for whom. Owners' policies serve functions and views.

@@ -105,7 +105,10 @@ struct NobodyCallsTests {
             (
                 .api,
                 [
-                    "app.account_id", "app.actor_id", "app.claims_mark",
+                    "app.account_id", "app.actor_id",
+                    // Names and checksums of files.
+                    "app.applied_repeatable_files",
+                    "app.claims_mark",
                     // Of nobody's keys, and so of none.
                     "app.finish_idempotency_key", "app.give_up_idempotency_key",
                     // A number for monitoring.

@@ -32,6 +32,19 @@ END $$;
 
 COMMENT ON FUNCTION app.applied_migrations() IS 'The files that hearth-migrate has applied.';
 
+-- Every application of a repeatable file; nothing where the runner keeps no ledger.
+CREATE OR REPLACE FUNCTION app.applied_repeatable_files()
+RETURNS TABLE (name text, checksum text)
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    IF to_regclass('migrations.repeatable') IS NOT NULL THEN
+        RETURN QUERY EXECUTE 'SELECT r.name, r.checksum FROM migrations.repeatable AS r';
+    END IF;
+END $$;
+
+COMMENT ON FUNCTION app.applied_repeatable_files() IS
+    'The repeatable files that hearth-migrate has applied, by the SHA-256 of their text.';
+
 -- What the files made, object by object, for doctor to hold the database against. hearth-migrate
 -- records it in the ledger's schema at the end of each run, as this server words it.
 CREATE OR REPLACE FUNCTION app.recorded_definitions()
@@ -64,3 +77,4 @@ GRANT EXECUTE ON FUNCTION app.oldest_transaction_seconds() TO hearth_api, hearth
 GRANT EXECUTE ON FUNCTION
     app.applied_migrations(), app.recorded_definitions(), app.is_recording_unfinished()
     TO hearth_admin;
+GRANT EXECUTE ON FUNCTION app.applied_repeatable_files() TO hearth_api;
