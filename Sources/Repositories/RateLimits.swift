@@ -13,12 +13,13 @@ package struct LimitReached: RowDecodable, Sendable {
 }
 
 package enum RateLimits {
-    /// Counts a look at an invitation's token from an address, in a transaction of its own: 60 in
-    /// 5 minutes. A row means that it must not be looked at.
+    /// Counts a look at an invitation's token from an address, in a transaction of its own. A row
+    /// means that it must not be looked at.
     package static let lookAtInvitation = Statement<LimitReached, String>(
         """
         SELECT limited_by, retry_after_seconds
         FROM app.reserve_hits(
-            ARRAY['invitation:address:' || $1], ARRAY[60], interval '5 minutes')
+            ARRAY['invitation:address:' || $1], ARRAY[app.max_invitation_looks()],
+            app.invitation_looks_window())
         """)
 }

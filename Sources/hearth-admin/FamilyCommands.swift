@@ -119,7 +119,7 @@ enum FamilyCommands {
     private static let regenerate = Parameter<Bool>.flag(
         "regenerate", "Give the family a new code; the old one is dead at once.")
     private static let expiresInDays = Parameter<Int?>.option(
-        "expires-in-days", "DAYS", .integer(1...365),
+        "expires-in-days", "DAYS", .integer(RegenerateFamilyCode.allowedDays),
         "How long the new code lasts; for good without it. Goes with --regenerate.")
 
     private static let code = Command(

@@ -97,6 +97,7 @@ enum Catalogue {
         "preview_invitation", "accept_invitation", "decline_invitation", "claim_idempotency_key",
         "keep_idempotent_answer", "finish_idempotency_key", "give_up_idempotency_key",
         "oldest_transaction_seconds",
+        "max_invitation_looks", "invitation_looks_window",
         "applied_repeatable_files",
     ]
 
@@ -144,6 +145,7 @@ enum Catalogue {
     static var definers: Set<String> {
         let invokers: Set<String> = [
             "account_id", "actor_id", "user_id", "claims_mark", "begin_request",
+            "max_invitation_looks", "invitation_looks_window",
         ]
         return Set(functions.subtracting(invokers).map { "app.\($0) runs as its owner" })
             .union(

@@ -111,6 +111,8 @@ struct NobodyCallsTests {
                     "app.claims_mark",
                     // Of nobody's keys, and so of none.
                     "app.finish_idempotency_key", "app.give_up_idempotency_key",
+                    // Limits.
+                    "app.invitation_looks_window", "app.max_invitation_looks",
                     // A number for monitoring.
                     "app.oldest_transaction_seconds",
                     "app.preview_invitation", "app.release_hits", "app.reserve_hits",

@@ -27,8 +27,9 @@ BEGIN
     IF NOT FOUND THEN
         PERFORM app.refuse('HF401', 'not_signed_in', 'Nobody is signed in.');
     ELSIF (SELECT count(*) FROM app.family_units AS f
-        WHERE f.created_by_user_id = NEW.created_by_user_id) > 5 THEN
-        PERFORM app.refuse('HF409', 'too_many_families', 'At most 5 families per account.');
+        WHERE f.created_by_user_id = NEW.created_by_user_id) > app.max_families_created() THEN
+        PERFORM app.refuse('HF409', 'too_many_families',
+            format('At most %s families per account.', app.max_families_created()));
     END IF;
     RETURN NULL;
 END $$;

@@ -40,7 +40,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_actor constant uuid := app.actor_id();
     v_subject constant uuid := app.user_id();
-    v_day constant interval := interval '24 hours';
+    v_day constant interval := app.idempotency_keys_kept();
     v_kept app.idempotency_keys;
     v_wait integer;
 BEGIN
@@ -48,7 +48,7 @@ BEGIN
         PERFORM app.refuse('HF401', 'not_signed_in', 'Nobody is signed in.');
     END IF;
     IF app.hold_idempotency_key(p_route, p_key) THEN
-        -- Kept 24 hours, purged or not.
+        -- Kept for so long, purged or not.
         SELECT k.* INTO v_kept FROM app.idempotency_keys AS k
             WHERE k.actor_id = v_actor AND k.subject_id = v_subject
                 AND k.route = p_route AND k.key = p_key AND k.created_at > now() - v_day;
@@ -67,7 +67,7 @@ BEGIN
         SELECT ceil(extract(epoch FROM min(k.created_at) + v_day - now())) INTO v_wait
             FROM app.idempotency_keys AS k
             WHERE k.actor_id = v_actor AND k.created_at > now() - v_day
-            HAVING count(*) >= 1000;
+            HAVING count(*) >= app.max_idempotency_keys();
         IF v_wait IS NOT NULL THEN
             RAISE EXCEPTION USING ERRCODE = 'HF429', CONSTRAINT = 'too_many_keys',
                 MESSAGE = 'Too many idempotency keys in a day.', DETAIL = v_wait;
@@ -104,7 +104,7 @@ BEGIN
             request_digest = excluded.request_digest, claim = NULL, claimed_at = now(),
             created_at = now(), status = excluded.status, format = excluded.format,
             answer = excluded.answer
-            WHERE k.created_at <= now() - interval '24 hours';
+            WHERE k.created_at <= now() - app.idempotency_keys_kept();
     IF NOT FOUND THEN
         PERFORM app.refuse('HF409', 'idempotency_key_in_use', 'The key is another request''s.');
     END IF;
@@ -123,7 +123,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_actor constant uuid := app.actor_id();
     v_claim constant uuid := gen_random_uuid();
-    v_day constant interval := interval '24 hours';
+    v_day constant interval := app.idempotency_keys_kept();
     v_kept app.idempotency_keys;
     v_wait integer;
 BEGIN
@@ -135,7 +135,7 @@ BEGIN
         RETURN NEXT;
         RETURN;
     END IF;
-    -- Kept 24 hours, purged or not.
+    -- Kept for so long, purged or not.
     INSERT INTO app.idempotency_keys AS k
             (actor_id, subject_id, route, key, request_digest, claim)
         VALUES (v_actor, app.user_id(), p_route, p_key, p_request_digest, v_claim)
@@ -162,7 +162,7 @@ BEGIN
         SELECT ceil(extract(epoch FROM min(k.created_at) + v_day - now())) INTO v_wait
             FROM app.idempotency_keys AS k
             WHERE k.actor_id = v_actor AND k.created_at > now() - v_day
-            HAVING count(*) > 1000;
+            HAVING count(*) > app.max_idempotency_keys();
         IF v_wait IS NOT NULL THEN
             RAISE EXCEPTION USING ERRCODE = 'HF429', CONSTRAINT = 'too_many_keys',
                 MESSAGE = 'Too many idempotency keys in a day.', DETAIL = v_wait;

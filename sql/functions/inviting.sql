@@ -81,7 +81,8 @@ BEGIN
             'delivery', p_delivery));
     -- Counted with the transaction: refusals don't count.
     SELECT h.* INTO v_limit FROM app.reserve_hits(
-        ARRAY['invite:account:' || v_me.user_id], ARRAY[10], interval '1 hour') AS h;
+        ARRAY['invite:account:' || v_me.user_id], ARRAY[app.max_invitations_made()],
+        app.invitations_made_window()) AS h;
     IF v_limit.limited_by IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'HF429', CONSTRAINT = 'too_many_invitations',
             MESSAGE = 'Too many invitations. Please try again later.',
@@ -156,14 +157,14 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_invitation constant app.family_invitations := app.enter_family_of_invitation(p_invitation);
     v_wait constant integer := ceil(extract(
-        epoch FROM v_invitation.last_sent_at + interval '1 minute' - now()));
+        epoch FROM v_invitation.last_sent_at + app.resend_pause() - now()));
 BEGIN
     IF v_wait > 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'HF429', CONSTRAINT = 'invitation_just_sent',
             MESSAGE = 'This invitation was sent a moment ago.', DETAIL = v_wait;
     END IF;
     UPDATE app.family_invitations AS i SET
-            generation = i.generation + 1, expires_at = now() + interval '7 days',
+            generation = i.generation + 1, expires_at = DEFAULT,
             sent_count = i.sent_count + 1, last_sent_at = now()
         WHERE i.id = p_invitation AND i.status = 'pending'
         RETURNING i.generation, i.expires_at, i.delivery

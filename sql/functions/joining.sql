@@ -38,7 +38,11 @@ DECLARE
 BEGIN
     PERFORM set_config('synchronous_commit', 'off', true);
     SELECT h.limited_by, h.retry_after_seconds INTO limited_by, retry_after_seconds
-        FROM app.reserve_hits(v_buckets, ARRAY[5, 20, 100], interval '5 minutes') AS h;
+        FROM app.reserve_hits(
+            v_buckets,
+            ARRAY[app.max_code_attempts_of_account(), app.max_code_attempts_of_address(),
+                app.max_code_attempts_of_network()],
+            app.code_attempts_window()) AS h;
     IF limited_by IS NOT NULL THEN
         RETURN NEXT;
         RETURN;
@@ -47,18 +51,18 @@ BEGIN
     SELECT count(*) AS codes, min(l.looked_up_at) AS oldest,
            coalesce(bool_or(l.code_digest = v_digest), false) AS known INTO v_recent
         FROM app.code_lookups AS l
-        WHERE l.user_id = v_account AND l.looked_up_at > now() - interval '1 hour';
-    IF v_recent.codes >= 10 AND NOT v_recent.known THEN
+        WHERE l.user_id = v_account AND l.looked_up_at > now() - app.distinct_codes_window();
+    IF v_recent.codes >= app.max_distinct_codes() AND NOT v_recent.known THEN
         PERFORM app.release_hits(v_buckets);
         limited_by := 'code:distinct:' || v_account;
         retry_after_seconds := greatest(1, ceil(extract(
-            epoch FROM v_recent.oldest + interval '1 hour' - now()))::integer);
+            epoch FROM v_recent.oldest + app.distinct_codes_window() - now()))::integer);
         RETURN NEXT;
         RETURN;
     END IF;
     INSERT INTO app.code_lookups AS l (user_id, code_digest) VALUES (v_account, v_digest)
         ON CONFLICT (user_id, code_digest) DO UPDATE SET looked_up_at = now()
-            WHERE l.looked_up_at <= now() - interval '1 hour';
+            WHERE l.looked_up_at <= now() - app.distinct_codes_window();
 END $$;
 
 COMMENT ON FUNCTION app.reserve_code_attempt(text, text, text) IS
@@ -139,7 +143,7 @@ BEGIN
             WHEN v_family.approval_required AND v_was.status IS DISTINCT FROM 'invited'
                 AND (SELECT count(*) FROM app.family_members AS m
                      WHERE m.family_unit_id = v_family.id AND m.status = 'invited')
-                    >= app.waiting_limit()
+                    >= app.max_members_waiting()
                 THEN 'family_full'
             WHEN v_family.approval_required THEN 'waiting'
             WHEN app.lowest_free_slot(v_family.id) IS NULL THEN 'family_full'

@@ -1,6 +1,81 @@
--- Limits of the database, each with its unit.
+-- What bounds callers: each limit once, with its unit. The functions that hold callers to a limit
+-- read it here; what the programs tell callers of it is tested against these.
+--
+-- All are immutable, so that the planner puts the constant in their place.
 
--- How many may wait for a family's approval.
-CREATE OR REPLACE FUNCTION app.waiting_limit() RETURNS integer
+-- Families that an account may have created.
+CREATE OR REPLACE FUNCTION app.max_families_created() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN 5;
+
+-- People who may wait for a family's approval. With the 64 slots that a family can have, no list of
+-- members is longer than a hundred.
+CREATE OR REPLACE FUNCTION app.max_members_waiting() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN 30;
+
+-- Days that a family code may be made to last.
+CREATE OR REPLACE FUNCTION app.max_code_days() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN 365;
+
+-- Attempts at family codes that came to nothing, in one window: of an account, from an address,
+-- from a network.
+CREATE OR REPLACE FUNCTION app.max_code_attempts_of_account() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN 5;
+
+CREATE OR REPLACE FUNCTION app.max_code_attempts_of_address() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN 20;
+
+CREATE OR REPLACE FUNCTION app.max_code_attempts_of_network() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN 100;
+
+CREATE OR REPLACE FUNCTION app.code_attempts_window() RETURNS interval
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN interval '5 minutes';
+
+-- Distinct family codes that an account may look up in one window, found or not.
+CREATE OR REPLACE FUNCTION app.max_distinct_codes() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN 10;
+
+CREATE OR REPLACE FUNCTION app.distinct_codes_window() RETURNS interval
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN interval '1 hour';
+
+-- Looks at tokens of invitations from an address, in one window.
+CREATE OR REPLACE FUNCTION app.max_invitation_looks() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN 60;
+
+CREATE OR REPLACE FUNCTION app.invitation_looks_window() RETURNS interval
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN interval '5 minutes';
+
+-- Invitations that an account may make in one window.
+CREATE OR REPLACE FUNCTION app.max_invitations_made() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN 10;
+
+CREATE OR REPLACE FUNCTION app.invitations_made_window() RETURNS interval
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN interval '1 hour';
+
+-- Between two e-mails of one invitation.
+CREATE OR REPLACE FUNCTION app.resend_pause() RETURNS interval
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN interval '1 minute';
+
+-- Idempotency keys of an account, counted for as long as their answers are kept.
+CREATE OR REPLACE FUNCTION app.max_idempotency_keys() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN 1000;
+
+CREATE OR REPLACE FUNCTION app.idempotency_keys_kept() RETURNS interval
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN interval '24 hours';
+
+GRANT EXECUTE ON FUNCTION app.max_invitation_looks(), app.invitation_looks_window() TO hearth_api;

@@ -126,8 +126,9 @@ RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     PERFORM app.operate_on_family(p_family);
-    IF p_expires_in_days NOT BETWEEN 1 AND 365 THEN
-        PERFORM app.refuse('HF400', 'expiry_out_of_range', 'A code lasts from 1 to 365 days.');
+    IF p_expires_in_days NOT BETWEEN 1 AND app.max_code_days() THEN
+        PERFORM app.refuse('HF400', 'expiry_out_of_range',
+            format('A code lasts from 1 to %s days.', app.max_code_days()));
     END IF;
     PERFORM app.replace_code(p_family, now() + make_interval(days => p_expires_in_days));
     PERFORM app.record_audit('code.regenerate', p_family, NULL, p_family);

@@ -105,7 +105,7 @@ DECLARE
     v_invitation constant app.family_invitations := app.operate_on_invitation(p_invitation);
 BEGIN
     UPDATE app.family_invitations AS i SET
-            generation = i.generation + 1, expires_at = now() + interval '7 days',
+            generation = i.generation + 1, expires_at = DEFAULT,
             sent_count = i.sent_count + 1, last_sent_at = now()
         WHERE i.id = p_invitation AND i.status = 'pending'
         RETURNING i.generation, i.expires_at, i.delivery

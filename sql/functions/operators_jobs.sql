@@ -22,7 +22,7 @@ BEGIN
     RETURN true;
 END $$;
 
-COMMENT ON FUNCTION app.operator_retry_job(bigint) IS 'Has a dead or waiting job done now.';
+COMMENT ON FUNCTION app.operator_retry_job(bigint) IS 'Runs a dead or waiting job now.';
 
 -- Also from under a worker, whose result then comes to nothing. False: there is none.
 CREATE OR REPLACE FUNCTION app.operator_cancel_job(p_job bigint) RETURNS boolean
@@ -134,7 +134,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.operator_purge(text, interval, integer, timestamptz) IS
-    'Lets expire or forgets up to so many things of a kind from a moment on; how many, and how far.';
+    'Expires or forgets so many things of a kind at most, from a moment on; how many, and how far.';
 
 CREATE OR REPLACE FUNCTION app.note_purge(p_counts jsonb) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$

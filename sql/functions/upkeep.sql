@@ -25,7 +25,8 @@ SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
     WITH due AS (
         SELECT i.id, i.expires_at FROM app.family_invitations AS i
-        WHERE i.status = 'pending' AND i.expires_at >= coalesce(p_from, '-infinity') AND i.expires_at <= now()
+        WHERE i.status = 'pending'
+            AND i.expires_at >= coalesce(p_from, '-infinity') AND i.expires_at <= now()
         ORDER BY i.expires_at LIMIT p_batch FOR UPDATE SKIP LOCKED),
     gone AS (
         UPDATE app.family_invitations AS i SET status = 'expired', closed_at = now() FROM due
@@ -44,7 +45,8 @@ SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     v_families uuid[];
 BEGIN
-    SELECT coalesce(array_agg(due.id), '{}'), max(due.code_expires_at) INTO v_families, reached FROM (
+    SELECT coalesce(array_agg(due.id), '{}'), max(due.code_expires_at)
+        INTO v_families, reached FROM (
         SELECT f.id, f.code_expires_at FROM app.family_units AS f
         WHERE f.family_code IS NOT NULL
             AND f.code_expires_at >= coalesce(p_from, '-infinity') AND f.code_expires_at <= now()
@@ -188,7 +190,8 @@ SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     v_children uuid[];
 BEGIN
-    SELECT coalesce(array_agg(due.user_id), '{}'), max(due.removed_at) INTO v_children, reached FROM (
+    SELECT coalesce(array_agg(due.user_id), '{}'), max(due.removed_at)
+        INTO v_children, reached FROM (
         SELECT m.user_id, m.removed_at FROM app.family_members AS m
         WHERE m.status = 'removed' AND m.user_kind = 'managed' AND m.erased_at IS NULL
             AND m.removed_at >= coalesce(p_from, '-infinity') AND m.removed_at <= now() - p_age

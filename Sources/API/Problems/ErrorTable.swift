@@ -19,7 +19,10 @@ extension Problem {
         case .codeMalformed:
             Problem(
                 .codeMalformed, "Invalid family code format. Codes look like FAM-XXXXXX")
-        case .expiryOutOfRange: .invalidField("expiresInDays", "from 1 to 365")
+        case .expiryOutOfRange:
+            .invalidField(
+                "expiresInDays",
+                "from 1 to \(RegenerateFamilyCode.allowedDays.upperBound)")
         case .preferencesTooLarge:
             Problem(.preferencesTooLarge, "Preferences are limited to 16 KiB.")
         case .cannotRemoveOneself:
@@ -62,11 +65,11 @@ extension Problem {
             Problem(.invitationAnswered, "This invitation was answered already.")
         case .tooManyInvitations(let seconds):
             .limited(
-                .tooManyInvitations, invitationsLimit, 10, 3_600, seconds,
+                .tooManyInvitations, invitationsLimit, .invitations, seconds,
                 "Too many invitations. Please try again in an hour.")
         case .invitationJustSent(let seconds):
             .limited(
-                .invitationJustSent, resendLimit, 1, 60, seconds,
+                .invitationJustSent, resendLimit, .resends, seconds,
                 "This invitation was just sent. Please wait a minute.")
         case .keyInUse:
             Problem(
@@ -78,7 +81,7 @@ extension Problem {
         case .answerOfNewerProgram: answerOfNewerProgram
         case .tooManyKeys(let seconds):
             .limited(
-                .tooManyKeys, keysLimit, 1_000, 86_400, seconds,
+                .tooManyKeys, keysLimit, .idempotencyKeys, seconds,
                 "Too many requests with an Idempotency-Key. Please try again later.")
         }
     }

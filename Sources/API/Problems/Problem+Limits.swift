@@ -12,21 +12,24 @@ extension Problem {
     /// What a limit on attempts is to a client.
     static func limited(by limit: AttemptLimit, _ retryAfterSeconds: Int) -> Problem {
         limited(
-            .tooManyAttempts, limit.name, limit.quota, limit.windowSeconds, retryAfterSeconds,
-            limit.windowSeconds > 300
+            .tooManyAttempts, limit.name, limit.allowance, retryAfterSeconds,
+            limit.allowance.windowSeconds > 300
                 ? "Too many attempts. Please wait an hour."
                 : "Too many attempts. Please wait 5 minutes.")
     }
 
     static func limited(
-        _ code: ProblemCode, _ name: String, _ quota: Int, _ windowSeconds: Int,
-        _ retryAfterSeconds: Int, _ message: String
+        _ code: ProblemCode, _ name: String, _ allowance: Allowance, _ retryAfterSeconds: Int,
+        _ message: String
     ) -> Problem {
         Problem(
             code, message,
             headers: [
                 ("Retry-After", "\(retryAfterSeconds)"),
-                ("RateLimit-Policy", "\"\(name)\";q=\(quota);w=\(windowSeconds)"),
+                (
+                    "RateLimit-Policy",
+                    "\"\(name)\";q=\(allowance.quota);w=\(allowance.windowSeconds)"
+                ),
                 ("RateLimit", "\"\(name)\";r=0;t=\(retryAfterSeconds)"),
             ])
     }

@@ -16,18 +16,15 @@ package enum AttemptLimit: String, Sendable, CaseIterable {
     }
 
     /// How many attempts a window has.
-    package var quota: Int {
+    package var allowance: Allowance {
         switch self {
-        case .codesByAccount: 5
-        case .codesByAddress: 20
-        case .codesByNetwork: 100
-        case .distinctCodes: 10
-        case .invitationsByAddress: 60
+        case .codesByAccount: Allowance(quota: 5, windowSeconds: 300)
+        case .codesByAddress: Allowance(quota: 20, windowSeconds: 300)
+        case .codesByNetwork: Allowance(quota: 100, windowSeconds: 300)
+        case .distinctCodes: Allowance(quota: 10, windowSeconds: 3_600)
+        case .invitationsByAddress: Allowance(quota: 60, windowSeconds: 300)
         }
     }
-
-    /// How long a window lasts, in seconds.
-    package var windowSeconds: Int { self == .distinctCodes ? 3_600 : 300 }
 
     /// A word for it: `code-account`.
     package var name: String { rawValue.split(separator: ":").joined(separator: "-") }

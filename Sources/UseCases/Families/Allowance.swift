@@ -1,0 +1,22 @@
+/// How much of something a window has.
+///
+/// The database holds callers to it (`sql/functions/limits.sql`); what stands here is what callers
+/// are told, and is tested against the database.
+package struct Allowance: Equatable, Sendable {
+    package let quota: Int
+    package let windowSeconds: Int
+
+    package init(quota: Int, windowSeconds: Int) {
+        self.quota = quota
+        self.windowSeconds = windowSeconds
+    }
+
+    /// Invitations that an account may make.
+    package static let invitations = Allowance(quota: 10, windowSeconds: 3_600)
+
+    /// E-mails of one invitation.
+    package static let resends = Allowance(quota: 1, windowSeconds: 60)
+
+    /// Idempotency keys of an account.
+    package static let idempotencyKeys = Allowance(quota: 1_000, windowSeconds: 86_400)
+}

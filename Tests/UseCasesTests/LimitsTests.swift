@@ -1,0 +1,57 @@
+import Postgres
+import TestSupport
+import Testing
+import UseCases
+
+@Suite("What callers are told of limits")
+struct LimitsTests {
+    /// Each allowance, and the functions of the database that say the same.
+    private static let allowances: [(told: Allowance, quota: String, window: String)] = [
+        (
+            AttemptLimit.codesByAccount.allowance, "app.max_code_attempts_of_account()",
+            "app.code_attempts_window()"
+        ),
+        (
+            AttemptLimit.codesByAddress.allowance, "app.max_code_attempts_of_address()",
+            "app.code_attempts_window()"
+        ),
+        (
+            AttemptLimit.codesByNetwork.allowance, "app.max_code_attempts_of_network()",
+            "app.code_attempts_window()"
+        ),
+        (
+            AttemptLimit.distinctCodes.allowance, "app.max_distinct_codes()",
+            "app.distinct_codes_window()"
+        ),
+        (
+            AttemptLimit.invitationsByAddress.allowance, "app.max_invitation_looks()",
+            "app.invitation_looks_window()"
+        ),
+        (
+            Allowance.invitations, "app.max_invitations_made()",
+            "app.invitations_made_window()"
+        ),
+        (Allowance.resends, "1", "app.resend_pause()"),
+        (
+            Allowance.idempotencyKeys, "app.max_idempotency_keys()",
+            "app.idempotency_keys_kept()"
+        ),
+    ]
+
+    @Test("is what the database holds them to")
+    func told() throws {
+        try TestDatabase.with(.migrated) { database in
+            let connection = try Connection(database.settings())
+            func ask(_ expression: String) throws -> Int {
+                try connection.query(SQL(unsafe: "SELECT (\(expression))::int8")).scalar(Int.self)
+            }
+            for allowance in Self.allowances {
+                let held = Allowance(
+                    quota: try ask(allowance.quota),
+                    windowSeconds: try ask("extract(epoch FROM \(allowance.window))"))
+                #expect(allowance.told == held, "\(allowance.quota)")
+            }
+            #expect(try ask("app.max_code_days()") == RegenerateFamilyCode.allowedDays.upperBound)
+        }
+    }
+}
