@@ -96,7 +96,7 @@ BEGIN
     ELSIF v_was.status = 'active' THEN
         outcome := 'already_member';
     ELSE
-        PERFORM app.seat_person(v_invitation.family_unit_id, v_account, v_role);
+        PERFORM app.require_room_for(v_invitation.family_unit_id, v_account, v_role);
         -- The side that a first family gives becomes the account's own.
         UPDATE app.users AS u SET role = v_role
             WHERE u.id = v_account AND u.role <> v_role AND NOT EXISTS (
@@ -191,6 +191,22 @@ ALTER FUNCTION app.applied_migrations() OWNER TO hearth_owner;
 -- Name: FUNCTION applied_migrations(); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.applied_migrations() IS 'The files that hearth-migrate has applied.';
 
+-- Name: applied_repeatable_files(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.applied_repeatable_files() RETURNS TABLE(name text, checksum text)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF to_regclass('migrations.repeatable') IS NOT NULL THEN
+        RETURN QUERY EXECUTE 'SELECT r.name, r.checksum FROM migrations.repeatable AS r';
+    END IF;
+END $$;
+
+ALTER FUNCTION app.applied_repeatable_files() OWNER TO hearth_owner;
+
+-- Name: FUNCTION applied_repeatable_files(); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.applied_repeatable_files() IS 'The repeatable files that hearth-migrate has applied, by the SHA-256 of their text.';
+
 -- Name: approve_member(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.approve_member(p_member uuid) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -206,7 +222,7 @@ BEGIN
         PERFORM app.refuse('HF409', 'member_is_not_waiting',
             'This person is already a member of your family.');
     END IF;
-    PERFORM app.seat_person(v_me.family_unit_id, v_target.user_id, v_target.role);
+    PERFORM app.require_room_for(v_me.family_unit_id, v_target.user_id, v_target.role);
     -- The side that a first family gives becomes the account's own.
     UPDATE app.users AS u SET role = v_target.role
         WHERE u.id = v_target.user_id AND u.role <> v_target.role AND NOT EXISTS (
@@ -692,7 +708,7 @@ CREATE FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_di
 DECLARE
     v_actor constant uuid := app.actor_id();
     v_claim constant uuid := gen_random_uuid();
-    v_day constant interval := interval '24 hours';
+    v_day constant interval := app.idempotency_keys_kept();
     v_kept app.idempotency_keys;
     v_wait integer;
 BEGIN
@@ -704,7 +720,7 @@ BEGIN
         RETURN NEXT;
         RETURN;
     END IF;
-    -- Kept 24 hours, purged or not.
+    -- Kept for so long, purged or not.
     INSERT INTO app.idempotency_keys AS k
             (actor_id, subject_id, route, key, request_digest, claim)
         VALUES (v_actor, app.user_id(), p_route, p_key, p_request_digest, v_claim)
@@ -731,7 +747,7 @@ BEGIN
         SELECT ceil(extract(epoch FROM min(k.created_at) + v_day - now())) INTO v_wait
             FROM app.idempotency_keys AS k
             WHERE k.actor_id = v_actor AND k.created_at > now() - v_day
-            HAVING count(*) > 1000;
+            HAVING count(*) > app.max_idempotency_keys();
         IF v_wait IS NOT NULL THEN
             RAISE EXCEPTION USING ERRCODE = 'HF429', CONSTRAINT = 'too_many_keys',
                 MESSAGE = 'Too many idempotency keys in a day.', DETAIL = v_wait;
@@ -754,7 +770,7 @@ CREATE FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_di
 DECLARE
     v_actor constant uuid := app.actor_id();
     v_subject constant uuid := app.user_id();
-    v_day constant interval := interval '24 hours';
+    v_day constant interval := app.idempotency_keys_kept();
     v_kept app.idempotency_keys;
     v_wait integer;
 BEGIN
@@ -762,7 +778,7 @@ BEGIN
         PERFORM app.refuse('HF401', 'not_signed_in', 'Nobody is signed in.');
     END IF;
     IF app.hold_idempotency_key(p_route, p_key) THEN
-        -- Kept 24 hours, purged or not.
+        -- Kept for so long, purged or not.
         SELECT k.* INTO v_kept FROM app.idempotency_keys AS k
             WHERE k.actor_id = v_actor AND k.subject_id = v_subject
                 AND k.route = p_route AND k.key = p_key AND k.created_at > now() - v_day;
@@ -781,7 +797,7 @@ BEGIN
         SELECT ceil(extract(epoch FROM min(k.created_at) + v_day - now())) INTO v_wait
             FROM app.idempotency_keys AS k
             WHERE k.actor_id = v_actor AND k.created_at > now() - v_day
-            HAVING count(*) >= 1000;
+            HAVING count(*) >= app.max_idempotency_keys();
         IF v_wait IS NOT NULL THEN
             RAISE EXCEPTION USING ERRCODE = 'HF429', CONSTRAINT = 'too_many_keys',
                 MESSAGE = 'Too many idempotency keys in a day.', DETAIL = v_wait;
@@ -800,6 +816,13 @@ ALTER FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_dig
 
 -- Name: FUNCTION claim_idempotency_key(p_route text, p_key text, p_request_digest bytea, p_format smallint); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea, p_format smallint) IS 'Begins the transaction of a request under a key, or tells what became of it; one row.';
+
+-- Name: code_attempts_window(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.code_attempts_window() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '00:05:00'::interval;
+
+ALTER FUNCTION app.code_attempts_window() OWNER TO hearth_owner;
 
 -- Name: code_buckets(text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.code_buckets(p_address text, p_network text) RETURNS text[]
@@ -966,7 +989,8 @@ BEGIN
             'delivery', p_delivery));
     -- Counted with the transaction: refusals don't count.
     SELECT h.* INTO v_limit FROM app.reserve_hits(
-        ARRAY['invite:account:' || v_me.user_id], ARRAY[10], interval '1 hour') AS h;
+        ARRAY['invite:account:' || v_me.user_id], ARRAY[app.max_invitations_made()],
+        app.invitations_made_window()) AS h;
     IF v_limit.limited_by IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'HF429', CONSTRAINT = 'too_many_invitations',
             MESSAGE = 'Too many invitations. Please try again later.',
@@ -1003,6 +1027,13 @@ ALTER FUNCTION app.decline_invitation(p_token_hash bytea, p_invitation uuid) OWN
 
 -- Name: FUNCTION decline_invitation(p_token_hash bytea, p_invitation uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.decline_invitation(p_token_hash bytea, p_invitation uuid) IS 'Declines an invitation by token, or by id where it is addressed to the account.';
+
+-- Name: distinct_codes_window(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.distinct_codes_window() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '01:00:00'::interval;
+
+ALTER FUNCTION app.distinct_codes_window() OWNER TO hearth_owner;
 
 -- Name: family_invitations; Type: TABLE; Schema: app
 CREATE TABLE app.family_invitations (
@@ -1233,7 +1264,8 @@ CREATE FUNCTION app.erase_removed_members(p_age interval, p_batch integer, p_fro
 DECLARE
     v_children uuid[];
 BEGIN
-    SELECT coalesce(array_agg(due.user_id), '{}'), max(due.removed_at) INTO v_children, reached FROM (
+    SELECT coalesce(array_agg(due.user_id), '{}'), max(due.removed_at)
+        INTO v_children, reached FROM (
         SELECT m.user_id, m.removed_at FROM app.family_members AS m
         WHERE m.status = 'removed' AND m.user_kind = 'managed' AND m.erased_at IS NULL
             AND m.removed_at >= coalesce(p_from, '-infinity') AND m.removed_at <= now() - p_age
@@ -1359,7 +1391,8 @@ CREATE FUNCTION app.expire_codes(p_batch integer, p_from timestamp with time zon
 DECLARE
     v_families uuid[];
 BEGIN
-    SELECT coalesce(array_agg(due.id), '{}'), max(due.code_expires_at) INTO v_families, reached FROM (
+    SELECT coalesce(array_agg(due.id), '{}'), max(due.code_expires_at)
+        INTO v_families, reached FROM (
         SELECT f.id, f.code_expires_at FROM app.family_units AS f
         WHERE f.family_code IS NOT NULL
             AND f.code_expires_at >= coalesce(p_from, '-infinity') AND f.code_expires_at <= now()
@@ -1390,7 +1423,8 @@ CREATE FUNCTION app.expire_invitations(p_batch integer, p_from timestamp with ti
 BEGIN
     WITH due AS (
         SELECT i.id, i.expires_at FROM app.family_invitations AS i
-        WHERE i.status = 'pending' AND i.expires_at >= coalesce(p_from, '-infinity') AND i.expires_at <= now()
+        WHERE i.status = 'pending'
+            AND i.expires_at >= coalesce(p_from, '-infinity') AND i.expires_at <= now()
         ORDER BY i.expires_at LIMIT p_batch FOR UPDATE SKIP LOCKED),
     gone AS (
         UPDATE app.family_invitations AS i SET status = 'expired', closed_at = now() FROM due
@@ -1547,7 +1581,7 @@ CREATE FUNCTION app.find_faults(p_limit integer) RETURNS TABLE(kind text, family
         GROUP BY m.family_unit_id HAVING count(*) > 1
         ORDER BY m.family_unit_id LIMIT p_limit)
     UNION ALL
-    (SELECT 'seat_wrong', m.family_unit_id, m.id, true
+    (SELECT 'slot_wrong', m.family_unit_id, m.id, true
         FROM app.family_members AS m JOIN app.family_units AS f ON f.id = m.family_unit_id
         WHERE (m.status = 'active') <> (m.slot IS NOT NULL) OR m.slot > f.member_limit
             OR EXISTS (SELECT FROM app.family_members AS o
@@ -1642,6 +1676,22 @@ CREATE FUNCTION app.first_family_of(p_user uuid) RETURNS uuid
 
 ALTER FUNCTION app.first_family_of(p_user uuid) OWNER TO hearth_owner;
 
+-- Name: give_changed_member_slot(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.give_changed_member_slot() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    NEW.slot := CASE
+        WHEN NEW.status <> 'active' THEN NULL
+        WHEN OLD.status = 'active' THEN OLD.slot
+        ELSE app.lowest_free_slot(NEW.family_unit_id)
+    END;
+    RETURN NEW;
+END $$;
+
+ALTER FUNCTION app.give_changed_member_slot() OWNER TO hearth_owner;
+
 -- Name: give_family_its_code(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.give_family_its_code() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1660,6 +1710,32 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.give_family_its_code() OWNER TO hearth_owner;
+
+-- Name: give_new_member_slot(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.give_new_member_slot() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    NEW.slot := CASE WHEN NEW.status = 'active' THEN app.lowest_free_slot(NEW.family_unit_id) END;
+    NEW.is_creator := EXISTS (
+        SELECT FROM app.family_units AS f
+        WHERE f.id = NEW.family_unit_id AND f.created_by_user_id = NEW.user_id);
+    SELECT u.kind INTO NEW.user_kind FROM app.users AS u
+        WHERE u.id = NEW.user_id AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+    IF NEW.household_role IS NULL THEN
+        NEW.household_role := CASE
+            WHEN NEW.role = 'player' THEN 'kid'
+            WHEN NEW.joined_via = 'created' AND NEW.is_creator THEN 'parent_admin'
+            ELSE 'adult'
+        END;
+    END IF;
+    NEW.vouched := NEW.user_kind = 'account'
+        AND (NEW.vouched OR NEW.is_creator OR NEW.joined_via = 'operator');
+    RETURN NEW;
+END $$;
+
+ALTER FUNCTION app.give_new_member_slot() OWNER TO hearth_owner;
 
 -- Name: give_up_idempotency_key(text, text, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_claim uuid) RETURNS void
@@ -1726,6 +1802,20 @@ ALTER FUNCTION app.hold_idempotency_key(p_route text, p_key text) OWNER TO heart
 -- Name: FUNCTION hold_idempotency_key(p_route text, p_key text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.hold_idempotency_key(p_route text, p_key text) IS 'Holds an idempotency key of the caller''s until the transaction ends, unless another does.';
 
+-- Name: idempotency_keys_kept(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.idempotency_keys_kept() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '24:00:00'::interval;
+
+ALTER FUNCTION app.idempotency_keys_kept() OWNER TO hearth_owner;
+
+-- Name: invitation_looks_window(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.invitation_looks_window() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '00:05:00'::interval;
+
+ALTER FUNCTION app.invitation_looks_window() OWNER TO hearth_owner;
+
 -- Name: invitation_of_token(bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.invitation_of_token(p_token_hash bytea) RETURNS uuid
     LANGUAGE sql STABLE
@@ -1746,6 +1836,13 @@ CREATE FUNCTION app.invitation_to_answer(p_token_hash bytea, p_invitation uuid) 
     RETURN CASE WHEN (p_token_hash IS NULL) THEN app.invitation_to_account(p_invitation) ELSE app.invitation_of_token(p_token_hash) END;
 
 ALTER FUNCTION app.invitation_to_answer(p_token_hash bytea, p_invitation uuid) OWNER TO hearth_owner;
+
+-- Name: invitations_made_window(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.invitations_made_window() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '01:00:00'::interval;
+
+ALTER FUNCTION app.invitations_made_window() OWNER TO hearth_owner;
 
 -- Name: is_admin(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.is_admin(p_member app.family_members) RETURNS boolean
@@ -1838,7 +1935,7 @@ BEGIN
             WHEN v_family.approval_required AND v_was.status IS DISTINCT FROM 'invited'
                 AND (SELECT count(*) FROM app.family_members AS m
                      WHERE m.family_unit_id = v_family.id AND m.status = 'invited')
-                    >= app.waiting_limit()
+                    >= app.max_members_waiting()
                 THEN 'family_full'
             WHEN v_family.approval_required THEN 'waiting'
             WHEN app.lowest_free_slot(v_family.id) IS NULL THEN 'family_full'
@@ -1911,7 +2008,7 @@ BEGIN
             request_digest = excluded.request_digest, claim = NULL, claimed_at = now(),
             created_at = now(), status = excluded.status, format = excluded.format,
             answer = excluded.answer
-            WHERE k.created_at <= now() - interval '24 hours';
+            WHERE k.created_at <= now() - app.idempotency_keys_kept();
     IF NOT FOUND THEN
         PERFORM app.refuse('HF409', 'idempotency_key_in_use', 'The key is another request''s.');
     END IF;
@@ -1957,21 +2054,21 @@ END $$;
 
 ALTER FUNCTION app.keep_membership_identity() OWNER TO hearth_owner;
 
--- Name: keep_seats_within_limit(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.keep_seats_within_limit() RETURNS trigger
+-- Name: keep_slots_within_limit(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.keep_slots_within_limit() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
 BEGIN
     IF EXISTS (SELECT FROM app.family_members AS m
                WHERE m.family_unit_id = NEW.id AND m.slot > NEW.member_limit) THEN
-        RAISE EXCEPTION 'a seat above the new limit is taken'
+        RAISE EXCEPTION 'a slot above the new limit is taken'
             USING ERRCODE = 'check_violation', CONSTRAINT = 'family_units_limit_holds_members';
     END IF;
     RETURN NULL;
 END $$;
 
-ALTER FUNCTION app.keep_seats_within_limit() OWNER TO hearth_owner;
+ALTER FUNCTION app.keep_slots_within_limit() OWNER TO hearth_owner;
 
 -- Name: leave_family(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) RETURNS void
@@ -2024,8 +2121,9 @@ BEGIN
     IF NOT FOUND THEN
         PERFORM app.refuse('HF401', 'not_signed_in', 'Nobody is signed in.');
     ELSIF (SELECT count(*) FROM app.family_units AS f
-        WHERE f.created_by_user_id = NEW.created_by_user_id) > 5 THEN
-        PERFORM app.refuse('HF409', 'too_many_families', 'At most 5 families per account.');
+        WHERE f.created_by_user_id = NEW.created_by_user_id) > app.max_families_created() THEN
+        PERFORM app.refuse('HF409', 'too_many_families',
+            format('At most %s families per account.', app.max_families_created()));
     END IF;
     RETURN NULL;
 END $$;
@@ -2081,12 +2179,12 @@ CREATE FUNCTION app.lowest_free_slot(p_family uuid) RETURNS smallint
     SET search_path TO ''
     AS $$
 DECLARE
-    seats smallint;
+    slots smallint;
     free smallint;
 BEGIN
-    SELECT f.member_limit INTO seats FROM app.family_units AS f
+    SELECT f.member_limit INTO slots FROM app.family_units AS f
         WHERE f.id = p_family FOR NO KEY UPDATE;
-    SELECT s INTO free FROM generate_series(1, seats) AS s
+    SELECT s INTO free FROM generate_series(1, slots) AS s
         WHERE NOT EXISTS (
             SELECT FROM app.family_members AS m
             WHERE m.family_unit_id = p_family AND m.slot = s)
@@ -2159,6 +2257,76 @@ CREATE FUNCTION app.masked_email(p_email text) RETURNS text
     RETURN (("left"(p_email, 1) || '***'::text) || substr(p_email, strpos(p_email, '@'::text)));
 
 ALTER FUNCTION app.masked_email(p_email text) OWNER TO hearth_owner;
+
+-- Name: max_code_attempts_of_account(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_code_attempts_of_account() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 5;
+
+ALTER FUNCTION app.max_code_attempts_of_account() OWNER TO hearth_owner;
+
+-- Name: max_code_attempts_of_address(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_code_attempts_of_address() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 20;
+
+ALTER FUNCTION app.max_code_attempts_of_address() OWNER TO hearth_owner;
+
+-- Name: max_code_attempts_of_network(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_code_attempts_of_network() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 100;
+
+ALTER FUNCTION app.max_code_attempts_of_network() OWNER TO hearth_owner;
+
+-- Name: max_code_days(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_code_days() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 365;
+
+ALTER FUNCTION app.max_code_days() OWNER TO hearth_owner;
+
+-- Name: max_distinct_codes(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_distinct_codes() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 10;
+
+ALTER FUNCTION app.max_distinct_codes() OWNER TO hearth_owner;
+
+-- Name: max_families_created(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_families_created() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 5;
+
+ALTER FUNCTION app.max_families_created() OWNER TO hearth_owner;
+
+-- Name: max_idempotency_keys(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_idempotency_keys() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 1000;
+
+ALTER FUNCTION app.max_idempotency_keys() OWNER TO hearth_owner;
+
+-- Name: max_invitation_looks(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_invitation_looks() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 60;
+
+ALTER FUNCTION app.max_invitation_looks() OWNER TO hearth_owner;
+
+-- Name: max_invitations_made(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_invitations_made() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 10;
+
+ALTER FUNCTION app.max_invitations_made() OWNER TO hearth_owner;
+
+-- Name: max_members_waiting(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_members_waiting() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 30;
+
+ALTER FUNCTION app.max_members_waiting() OWNER TO hearth_owner;
 
 -- Name: may_handle_invitation(app.family_members, app.family_invitations); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.may_handle_invitation(p_me app.family_members, p_invitation app.family_invitations) RETURNS boolean
@@ -2516,7 +2684,7 @@ BEGIN
         PERFORM app.refuse('HF409', 'admin_not_adult',
             'The next Parent Admin is another adult with an account.');
     END IF;
-    PERFORM app.seat_person(p_family, p_user, v_role);
+    PERFORM app.require_room_for(p_family, p_user, v_role);
     INSERT INTO app.family_members AS m
             (family_unit_id, user_id, role, household_role, joined_via)
         VALUES (p_family, p_user, v_role, v_household_role, 'operator')
@@ -2722,7 +2890,7 @@ END $$;
 ALTER FUNCTION app.operator_purge(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_purge(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_purge(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) IS 'Lets expire or forgets up to so many things of a kind from a moment on; how many, and how far.';
+COMMENT ON FUNCTION app.operator_purge(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) IS 'Expires or forgets so many things of a kind at most, from a moment on; how many, and how far.';
 
 -- Name: operator_reassign_managed_member(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guardian_member uuid) RETURNS void
@@ -2806,8 +2974,9 @@ CREATE FUNCTION app.operator_replace_code(p_family uuid, p_expires_in_days integ
     AS $$
 BEGIN
     PERFORM app.operate_on_family(p_family);
-    IF p_expires_in_days NOT BETWEEN 1 AND 365 THEN
-        PERFORM app.refuse('HF400', 'expiry_out_of_range', 'A code lasts from 1 to 365 days.');
+    IF p_expires_in_days NOT BETWEEN 1 AND app.max_code_days() THEN
+        PERFORM app.refuse('HF400', 'expiry_out_of_range',
+            format('A code lasts from 1 to %s days.', app.max_code_days()));
     END IF;
     PERFORM app.replace_code(p_family, now() + make_interval(days => p_expires_in_days));
     PERFORM app.record_audit('code.regenerate', p_family, NULL, p_family);
@@ -2827,7 +2996,7 @@ DECLARE
     v_invitation constant app.family_invitations := app.operate_on_invitation(p_invitation);
 BEGIN
     UPDATE app.family_invitations AS i SET
-            generation = i.generation + 1, expires_at = now() + interval '7 days',
+            generation = i.generation + 1, expires_at = DEFAULT,
             sent_count = i.sent_count + 1, last_sent_at = now()
         WHERE i.id = p_invitation AND i.status = 'pending'
         RETURNING i.generation, i.expires_at, i.delivery
@@ -2872,7 +3041,7 @@ END $$;
 ALTER FUNCTION app.operator_retry_job(p_job bigint) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_retry_job(p_job bigint); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_retry_job(p_job bigint) IS 'Has a dead or waiting job done now.';
+COMMENT ON FUNCTION app.operator_retry_job(p_job bigint) IS 'Runs a dead or waiting job now.';
 
 -- Name: operator_revoke_invitation(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_revoke_invitation(p_invitation uuid) RETURNS void
@@ -3353,8 +3522,9 @@ DECLARE
     v_me constant app.family_members := app.enter_family(p_family);
 BEGIN
     PERFORM app.require_allowed(app.may_regenerate_code(v_me));
-    IF p_expires_in_days NOT BETWEEN 1 AND 365 THEN
-        PERFORM app.refuse('HF400', 'expiry_out_of_range', 'A code lasts from 1 to 365 days.');
+    IF p_expires_in_days NOT BETWEEN 1 AND app.max_code_days() THEN
+        PERFORM app.refuse('HF400', 'expiry_out_of_range',
+            format('A code lasts from 1 to %s days.', app.max_code_days()));
     END IF;
     PERFORM app.replace_code(p_family, now() + make_interval(days => p_expires_in_days));
     PERFORM app.record_audit('code.regenerate', p_family, v_me.user_id, p_family);
@@ -3442,14 +3612,14 @@ BEGIN
                     WHERE g.family_unit_id = p_family
                         AND g.active_adult_user_id = m.parent_user_id);
         GET DIAGNOSTICS v_count = ROW_COUNT;
-    ELSIF p_kind = 'seat_wrong' AND EXISTS (
+    ELSIF p_kind = 'slot_wrong' AND EXISTS (
         SELECT FROM app.family_members AS m
         WHERE m.id = p_subject AND m.family_unit_id = p_family
             AND ((m.status = 'active') <> (m.slot IS NOT NULL) OR m.slot > v_family.member_limit
                  OR EXISTS (SELECT FROM app.family_members AS o
                             WHERE o.family_unit_id = p_family AND o.slot = m.slot
                                 AND o.id < m.id))) THEN
-        v_count := app.repair_seat(p_family, p_subject);
+        v_count := app.repair_slot(p_family, p_subject);
     ELSIF p_kind = 'code_wrong' AND (
         v_family.family_code IS DISTINCT FROM (
             SELECT c.code FROM app.family_codes AS c
@@ -3491,8 +3661,8 @@ ALTER FUNCTION app.repair_fault(p_kind text, p_family uuid, p_subject uuid) OWNE
 -- Name: FUNCTION repair_fault(p_kind text, p_family uuid, p_subject uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.repair_fault(p_kind text, p_family uuid, p_subject uuid) IS 'Mends a fault that find_faults told; false where it could not.';
 
--- Name: repair_seat(uuid, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.repair_seat(p_family uuid, p_member uuid) RETURNS integer
+-- Name: repair_slot(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.repair_slot(p_family uuid, p_member uuid) RETURNS integer
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
@@ -3514,7 +3684,7 @@ BEGIN
     RETURN 1;
 END $$;
 
-ALTER FUNCTION app.repair_seat(p_family uuid, p_member uuid) OWNER TO hearth_owner;
+ALTER FUNCTION app.repair_slot(p_family uuid, p_member uuid) OWNER TO hearth_owner;
 
 -- Name: replace_code(uuid, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.replace_code(p_family uuid, p_expires_at timestamp with time zone) RETURNS void
@@ -3580,6 +3750,28 @@ END $$;
 
 ALTER FUNCTION app.require_operator() OWNER TO hearth_owner;
 
+-- Name: require_room_for(uuid, uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.require_room_for(p_family uuid, p_user uuid, p_role text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM FROM app.users AS u WHERE u.id = p_user AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF401', 'not_signed_in', 'Nobody is signed in.');
+    ELSIF p_role = 'player' AND EXISTS (
+        SELECT FROM app.family_members AS m
+        WHERE m.user_id = p_user AND m.status = 'active' AND m.role = 'player') THEN
+        PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
+    ELSIF app.lowest_free_slot(p_family) IS NULL THEN
+        RAISE EXCEPTION USING ERRCODE = 'HF409', CONSTRAINT = 'family_full',
+            MESSAGE = 'This family is full.',
+            DETAIL = (SELECT f.member_limit FROM app.family_units AS f WHERE f.id = p_family);
+    END IF;
+END $$;
+
+ALTER FUNCTION app.require_room_for(p_family uuid, p_user uuid, p_role text) OWNER TO hearth_owner;
+
 -- Name: resend_invitation(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.resend_invitation(p_invitation uuid) RETURNS TABLE(generation integer, expires_at timestamp with time zone, delivery text)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3588,14 +3780,14 @@ CREATE FUNCTION app.resend_invitation(p_invitation uuid) RETURNS TABLE(generatio
 DECLARE
     v_invitation constant app.family_invitations := app.enter_family_of_invitation(p_invitation);
     v_wait constant integer := ceil(extract(
-        epoch FROM v_invitation.last_sent_at + interval '1 minute' - now()));
+        epoch FROM v_invitation.last_sent_at + app.resend_pause() - now()));
 BEGIN
     IF v_wait > 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'HF429', CONSTRAINT = 'invitation_just_sent',
             MESSAGE = 'This invitation was sent a moment ago.', DETAIL = v_wait;
     END IF;
     UPDATE app.family_invitations AS i SET
-            generation = i.generation + 1, expires_at = now() + interval '7 days',
+            generation = i.generation + 1, expires_at = DEFAULT,
             sent_count = i.sent_count + 1, last_sent_at = now()
         WHERE i.id = p_invitation AND i.status = 'pending'
         RETURNING i.generation, i.expires_at, i.delivery
@@ -3614,6 +3806,13 @@ ALTER FUNCTION app.resend_invitation(p_invitation uuid) OWNER TO hearth_owner;
 -- Name: FUNCTION resend_invitation(p_invitation uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.resend_invitation(p_invitation uuid) IS 'Renews an invitation''s link; its secret has to follow in the same transaction.';
 
+-- Name: resend_pause(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.resend_pause() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '00:01:00'::interval;
+
+ALTER FUNCTION app.resend_pause() OWNER TO hearth_owner;
+
 -- Name: reserve_code_attempt(text, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network text) RETURNS TABLE(limited_by text, retry_after_seconds integer)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3628,7 +3827,11 @@ DECLARE
 BEGIN
     PERFORM set_config('synchronous_commit', 'off', true);
     SELECT h.limited_by, h.retry_after_seconds INTO limited_by, retry_after_seconds
-        FROM app.reserve_hits(v_buckets, ARRAY[5, 20, 100], interval '5 minutes') AS h;
+        FROM app.reserve_hits(
+            v_buckets,
+            ARRAY[app.max_code_attempts_of_account(), app.max_code_attempts_of_address(),
+                app.max_code_attempts_of_network()],
+            app.code_attempts_window()) AS h;
     IF limited_by IS NOT NULL THEN
         RETURN NEXT;
         RETURN;
@@ -3637,18 +3840,18 @@ BEGIN
     SELECT count(*) AS codes, min(l.looked_up_at) AS oldest,
            coalesce(bool_or(l.code_digest = v_digest), false) AS known INTO v_recent
         FROM app.code_lookups AS l
-        WHERE l.user_id = v_account AND l.looked_up_at > now() - interval '1 hour';
-    IF v_recent.codes >= 10 AND NOT v_recent.known THEN
+        WHERE l.user_id = v_account AND l.looked_up_at > now() - app.distinct_codes_window();
+    IF v_recent.codes >= app.max_distinct_codes() AND NOT v_recent.known THEN
         PERFORM app.release_hits(v_buckets);
         limited_by := 'code:distinct:' || v_account;
         retry_after_seconds := greatest(1, ceil(extract(
-            epoch FROM v_recent.oldest + interval '1 hour' - now()))::integer);
+            epoch FROM v_recent.oldest + app.distinct_codes_window() - now()))::integer);
         RETURN NEXT;
         RETURN;
     END IF;
     INSERT INTO app.code_lookups AS l (user_id, code_digest) VALUES (v_account, v_digest)
         ON CONFLICT (user_id, code_digest) DO UPDATE SET looked_up_at = now()
-            WHERE l.looked_up_at <= now() - interval '1 hour';
+            WHERE l.looked_up_at <= now() - app.distinct_codes_window();
 END $$;
 
 ALTER FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network text) OWNER TO hearth_owner;
@@ -3734,76 +3937,12 @@ END;
 
 ALTER FUNCTION app.revoke_what_it_may_not_send(p_member uuid) OWNER TO hearth_owner;
 
--- Name: seat_changed_member(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.seat_changed_member() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-BEGIN
-    NEW.slot := CASE
-        WHEN NEW.status <> 'active' THEN NULL
-        WHEN OLD.status = 'active' THEN OLD.slot
-        ELSE app.lowest_free_slot(NEW.family_unit_id)
-    END;
-    RETURN NEW;
-END $$;
-
-ALTER FUNCTION app.seat_changed_member() OWNER TO hearth_owner;
-
 -- Name: seat_is_taken(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.seat_is_taken(p_family uuid) RETURNS boolean
     LANGUAGE sql STABLE
     RETURN (EXISTS (SELECT FROM app.family_members m WHERE ((m.family_unit_id = seat_is_taken.p_family) AND (m.status = 'active'::text) AND (m.household_role = 'parent_admin'::text))));
 
 ALTER FUNCTION app.seat_is_taken(p_family uuid) OWNER TO hearth_owner;
-
--- Name: seat_new_member(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.seat_new_member() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-BEGIN
-    NEW.slot := CASE WHEN NEW.status = 'active' THEN app.lowest_free_slot(NEW.family_unit_id) END;
-    NEW.is_creator := EXISTS (
-        SELECT FROM app.family_units AS f
-        WHERE f.id = NEW.family_unit_id AND f.created_by_user_id = NEW.user_id);
-    SELECT u.kind INTO NEW.user_kind FROM app.users AS u
-        WHERE u.id = NEW.user_id AND u.deleted_at IS NULL FOR NO KEY UPDATE;
-    IF NEW.household_role IS NULL THEN
-        NEW.household_role := CASE
-            WHEN NEW.role = 'player' THEN 'kid'
-            WHEN NEW.joined_via = 'created' AND NEW.is_creator THEN 'parent_admin'
-            ELSE 'adult'
-        END;
-    END IF;
-    NEW.vouched := NEW.user_kind = 'account'
-        AND (NEW.vouched OR NEW.is_creator OR NEW.joined_via = 'operator');
-    RETURN NEW;
-END $$;
-
-ALTER FUNCTION app.seat_new_member() OWNER TO hearth_owner;
-
--- Name: seat_person(uuid, uuid, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.seat_person(p_family uuid, p_user uuid, p_role text) RETURNS void
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-BEGIN
-    PERFORM FROM app.users AS u WHERE u.id = p_user AND u.deleted_at IS NULL FOR NO KEY UPDATE;
-    IF NOT FOUND THEN
-        PERFORM app.refuse('HF401', 'not_signed_in', 'Nobody is signed in.');
-    ELSIF p_role = 'player' AND EXISTS (
-        SELECT FROM app.family_members AS m
-        WHERE m.user_id = p_user AND m.status = 'active' AND m.role = 'player') THEN
-        PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
-    ELSIF app.lowest_free_slot(p_family) IS NULL THEN
-        RAISE EXCEPTION USING ERRCODE = 'HF409', CONSTRAINT = 'family_full',
-            MESSAGE = 'This family is full.',
-            DETAIL = (SELECT f.member_limit FROM app.family_units AS f WHERE f.id = p_family);
-    END IF;
-END $$;
-
-ALTER FUNCTION app.seat_person(p_family uuid, p_user uuid, p_role text) OWNER TO hearth_owner;
 
 -- Name: see_user(text, bytea, uuid, text, boolean, text, text, uuid, bigint); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint DEFAULT NULL::bigint) RETURNS TABLE(outcome text, user_id uuid, actor_id uuid)
@@ -4114,13 +4253,6 @@ ALTER FUNCTION app.user_id() OWNER TO hearth_owner;
 
 -- Name: FUNCTION user_id(); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.user_id() IS 'The subject of the request, or null.';
-
--- Name: waiting_limit(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.waiting_limit() RETURNS integer
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN 30;
-
-ALTER FUNCTION app.waiting_limit() OWNER TO hearth_owner;
 
 -- Name: ward_of_caller(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.ward_of_caller(p_member uuid) RETURNS app.family_members
@@ -5835,8 +5967,8 @@ CREATE TRIGGER keep_creator BEFORE UPDATE ON app.family_units FOR EACH ROW WHEN 
 -- Name: family_members keep_identity; Type: TRIGGER; Schema: app
 CREATE TRIGGER keep_identity BEFORE UPDATE ON app.family_members FOR EACH ROW WHEN (((((new.id IS DISTINCT FROM old.id) OR (new.family_unit_id IS DISTINCT FROM old.family_unit_id)) OR (new.user_id IS DISTINCT FROM old.user_id)) OR (new.is_creator IS DISTINCT FROM old.is_creator))) EXECUTE FUNCTION app.keep_membership_identity();
 
--- Name: family_units keep_seats; Type: TRIGGER; Schema: app
-CREATE TRIGGER keep_seats AFTER UPDATE ON app.family_units FOR EACH ROW WHEN ((new.member_limit < old.member_limit)) EXECUTE FUNCTION app.keep_seats_within_limit();
+-- Name: family_units keep_slots; Type: TRIGGER; Schema: app
+CREATE TRIGGER keep_slots AFTER UPDATE ON app.family_units FOR EACH ROW WHEN ((new.member_limit < old.member_limit)) EXECUTE FUNCTION app.keep_slots_within_limit();
 
 -- Name: family_units limit_created; Type: TRIGGER; Schema: app
 CREATE TRIGGER limit_created AFTER INSERT ON app.family_units FOR EACH ROW EXECUTE FUNCTION app.limit_families_created();
@@ -5853,14 +5985,14 @@ CREATE TRIGGER note_emptiness_changed AFTER UPDATE ON app.family_members FOR EAC
 -- Name: family_members note_emptiness_new; Type: TRIGGER; Schema: app
 CREATE TRIGGER note_emptiness_new AFTER INSERT ON app.family_members FOR EACH ROW WHEN ((new.status = 'active'::text)) EXECUTE FUNCTION app.note_emptiness();
 
--- Name: family_members seat_changed; Type: TRIGGER; Schema: app
-CREATE TRIGGER seat_changed BEFORE UPDATE ON app.family_members FOR EACH ROW WHEN (((new.status IS DISTINCT FROM old.status) OR (new.slot IS DISTINCT FROM old.slot))) EXECUTE FUNCTION app.seat_changed_member();
-
--- Name: family_members seat_new; Type: TRIGGER; Schema: app
-CREATE TRIGGER seat_new BEFORE INSERT ON app.family_members FOR EACH ROW EXECUTE FUNCTION app.seat_new_member();
-
 -- Name: member_preferences sign; Type: TRIGGER; Schema: app
 CREATE TRIGGER sign BEFORE INSERT OR UPDATE ON app.member_preferences FOR EACH ROW EXECUTE FUNCTION app.sign_preferences();
+
+-- Name: family_members slot_changed; Type: TRIGGER; Schema: app
+CREATE TRIGGER slot_changed BEFORE UPDATE ON app.family_members FOR EACH ROW WHEN (((new.status IS DISTINCT FROM old.status) OR (new.slot IS DISTINCT FROM old.slot))) EXECUTE FUNCTION app.give_changed_member_slot();
+
+-- Name: family_members slot_new; Type: TRIGGER; Schema: app
+CREATE TRIGGER slot_new BEFORE INSERT ON app.family_members FOR EACH ROW EXECUTE FUNCTION app.give_new_member_slot();
 
 -- Name: family_members touch; Type: TRIGGER; Schema: app
 CREATE TRIGGER touch BEFORE UPDATE ON app.family_members FOR EACH ROW EXECUTE FUNCTION app.touch();
@@ -6183,6 +6315,11 @@ REVOKE ALL ON FUNCTION app.applied_migrations() FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.applied_migrations() TO hearth_admin;
 
+-- Name: FUNCTION applied_repeatable_files(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.applied_repeatable_files() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.applied_repeatable_files() TO hearth_api;
+
 -- Name: FUNCTION approve_member(p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.approve_member(p_member uuid) FROM PUBLIC;
 
@@ -6353,6 +6490,9 @@ REVOKE ALL ON FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_req
 
 GRANT ALL ON FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea, p_format smallint) TO hearth_api;
 
+-- Name: FUNCTION code_attempts_window(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.code_attempts_window() FROM PUBLIC;
+
 -- Name: FUNCTION code_buckets(p_address text, p_network text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.code_buckets(p_address text, p_network text) FROM PUBLIC;
 
@@ -6378,6 +6518,9 @@ GRANT ALL ON FUNCTION app.create_invitation(p_family uuid, p_email text, p_role 
 REVOKE ALL ON FUNCTION app.decline_invitation(p_token_hash bytea, p_invitation uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.decline_invitation(p_token_hash bytea, p_invitation uuid) TO hearth_api;
+
+-- Name: FUNCTION distinct_codes_window(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.distinct_codes_window() FROM PUBLIC;
 
 -- Name: TABLE family_invitations; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.family_invitations TO hearth_authz;
@@ -6660,8 +6803,14 @@ GRANT ALL ON FUNCTION app.finish_idempotency_key(p_route text, p_key text, p_cla
 -- Name: FUNCTION first_family_of(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.first_family_of(p_user uuid) FROM PUBLIC;
 
+-- Name: FUNCTION give_changed_member_slot(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.give_changed_member_slot() FROM PUBLIC;
+
 -- Name: FUNCTION give_family_its_code(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.give_family_its_code() FROM PUBLIC;
+
+-- Name: FUNCTION give_new_member_slot(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.give_new_member_slot() FROM PUBLIC;
 
 -- Name: FUNCTION give_up_idempotency_key(p_route text, p_key text, p_claim uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_claim uuid) FROM PUBLIC;
@@ -6674,6 +6823,14 @@ REVOKE ALL ON FUNCTION app.hand_over_wards(p_from app.family_members, p_to_membe
 -- Name: FUNCTION hold_idempotency_key(p_route text, p_key text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.hold_idempotency_key(p_route text, p_key text) FROM PUBLIC;
 
+-- Name: FUNCTION idempotency_keys_kept(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.idempotency_keys_kept() FROM PUBLIC;
+
+-- Name: FUNCTION invitation_looks_window(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.invitation_looks_window() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.invitation_looks_window() TO hearth_api;
+
 -- Name: FUNCTION invitation_of_token(p_token_hash bytea); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.invitation_of_token(p_token_hash bytea) FROM PUBLIC;
 
@@ -6682,6 +6839,9 @@ REVOKE ALL ON FUNCTION app.invitation_to_account(p_invitation uuid) FROM PUBLIC;
 
 -- Name: FUNCTION invitation_to_answer(p_token_hash bytea, p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.invitation_to_answer(p_token_hash bytea, p_invitation uuid) FROM PUBLIC;
+
+-- Name: FUNCTION invitations_made_window(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.invitations_made_window() FROM PUBLIC;
 
 -- Name: FUNCTION is_admin(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_admin(p_member app.family_members) FROM PUBLIC;
@@ -6724,8 +6884,8 @@ GRANT ALL ON FUNCTION app.keep_invitation_secret(p_invitation uuid, p_generation
 -- Name: FUNCTION keep_membership_identity(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.keep_membership_identity() FROM PUBLIC;
 
--- Name: FUNCTION keep_seats_within_limit(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.keep_seats_within_limit() FROM PUBLIC;
+-- Name: FUNCTION keep_slots_within_limit(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.keep_slots_within_limit() FROM PUBLIC;
 
 -- Name: FUNCTION leave_family(p_family uuid, p_reassign_to uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) FROM PUBLIC;
@@ -6759,6 +6919,38 @@ GRANT ALL ON FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation int
 
 -- Name: FUNCTION masked_email(p_email text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.masked_email(p_email text) FROM PUBLIC;
+
+-- Name: FUNCTION max_code_attempts_of_account(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_code_attempts_of_account() FROM PUBLIC;
+
+-- Name: FUNCTION max_code_attempts_of_address(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_code_attempts_of_address() FROM PUBLIC;
+
+-- Name: FUNCTION max_code_attempts_of_network(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_code_attempts_of_network() FROM PUBLIC;
+
+-- Name: FUNCTION max_code_days(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_code_days() FROM PUBLIC;
+
+-- Name: FUNCTION max_distinct_codes(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_distinct_codes() FROM PUBLIC;
+
+-- Name: FUNCTION max_families_created(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_families_created() FROM PUBLIC;
+
+-- Name: FUNCTION max_idempotency_keys(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_idempotency_keys() FROM PUBLIC;
+
+-- Name: FUNCTION max_invitation_looks(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_invitation_looks() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.max_invitation_looks() TO hearth_api;
+
+-- Name: FUNCTION max_invitations_made(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_invitations_made() FROM PUBLIC;
+
+-- Name: FUNCTION max_members_waiting(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_members_waiting() FROM PUBLIC;
 
 -- Name: FUNCTION may_handle_invitation(p_me app.family_members, p_invitation app.family_invitations); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.may_handle_invitation(p_me app.family_members, p_invitation app.family_invitations) FROM PUBLIC;
@@ -7005,8 +7197,8 @@ REVOKE ALL ON FUNCTION app.repair_fault(p_kind text, p_family uuid, p_subject uu
 
 GRANT ALL ON FUNCTION app.repair_fault(p_kind text, p_family uuid, p_subject uuid) TO hearth_admin;
 
--- Name: FUNCTION repair_seat(p_family uuid, p_member uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.repair_seat(p_family uuid, p_member uuid) FROM PUBLIC;
+-- Name: FUNCTION repair_slot(p_family uuid, p_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.repair_slot(p_family uuid, p_member uuid) FROM PUBLIC;
 
 -- Name: FUNCTION replace_code(p_family uuid, p_expires_at timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.replace_code(p_family uuid, p_expires_at timestamp with time zone) FROM PUBLIC;
@@ -7020,10 +7212,16 @@ REVOKE ALL ON FUNCTION app.require_allowed(p_allowed boolean) FROM PUBLIC;
 -- Name: FUNCTION require_operator(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_operator() FROM PUBLIC;
 
+-- Name: FUNCTION require_room_for(p_family uuid, p_user uuid, p_role text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.require_room_for(p_family uuid, p_user uuid, p_role text) FROM PUBLIC;
+
 -- Name: FUNCTION resend_invitation(p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.resend_invitation(p_invitation uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.resend_invitation(p_invitation uuid) TO hearth_api;
+
+-- Name: FUNCTION resend_pause(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.resend_pause() FROM PUBLIC;
 
 -- Name: FUNCTION reserve_code_attempt(p_code text, p_address text, p_network text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network text) FROM PUBLIC;
@@ -7043,17 +7241,8 @@ GRANT ALL ON FUNCTION app.revoke_invitation(p_invitation uuid) TO hearth_api;
 -- Name: FUNCTION revoke_what_it_may_not_send(p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.revoke_what_it_may_not_send(p_member uuid) FROM PUBLIC;
 
--- Name: FUNCTION seat_changed_member(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.seat_changed_member() FROM PUBLIC;
-
 -- Name: FUNCTION seat_is_taken(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.seat_is_taken(p_family uuid) FROM PUBLIC;
-
--- Name: FUNCTION seat_new_member(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.seat_new_member() FROM PUBLIC;
-
--- Name: FUNCTION seat_person(p_family uuid, p_user uuid, p_role text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.seat_person(p_family uuid, p_user uuid, p_role text) FROM PUBLIC;
 
 -- Name: FUNCTION see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint) FROM PUBLIC;
@@ -7119,9 +7308,6 @@ GRANT ALL ON FUNCTION app.user_id() TO hearth_admin;
 GRANT ALL ON FUNCTION app.user_id() TO hearth_authz;
 
 GRANT ALL ON FUNCTION app.user_id() TO authenticated;
-
--- Name: FUNCTION waiting_limit(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.waiting_limit() FROM PUBLIC;
 
 -- Name: FUNCTION ward_of_caller(p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.ward_of_caller(p_member uuid) FROM PUBLIC;

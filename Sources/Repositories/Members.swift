@@ -59,7 +59,7 @@ package enum Members {
         ORDER BY family_unit_id, status, added_at, id LIMIT \(limitOfMine)
         """)
 
-    /// A family has 64 seats and 30 who wait at most. Where there are as many rows as this, nobody
+    /// A family has 64 slots and 30 who wait at most. Where there are as many rows as this, nobody
     /// knows what was cut off.
     package static let limitOfMine = 101
 

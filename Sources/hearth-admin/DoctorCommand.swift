@@ -12,7 +12,7 @@ enum DoctorCommand {
     static let command = Command(
         "doctor", "Looks for what should not be, and mends it if asked to.",
         discussion: [
-            "Looks at the data (children without a guardian, families without a grown-up, seats, "
+            "Looks at the data (children without a guardian, families without a grown-up, slots, "
                 + "codes, overdue invitations, remains of people who were erased), at jobs that are "
                 + "dead, stuck or fail again and again, at the schema "
                 + "(migrations that are missing, or newer than this program, and tables, constraints, "

@@ -87,8 +87,8 @@ extension Finding {
             "the family has several Parent Admins",
             "hearth-admin family transfer-admin FAMILY MEMBER"
         ),
-        "seat_wrong": (
-            "a member's seat is missing, taken twice or beyond the limit",
+        "slot_wrong": (
+            "a member's slot is missing, taken twice or beyond the limit",
             "hearth-admin member remove, until there is room"
         ),
         "player_in_several_families": (

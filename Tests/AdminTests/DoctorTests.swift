@@ -52,14 +52,14 @@ struct DoctorTests {
                 """
             ),
             (
-                "seat_wrong",
+                "slot_wrong",
                 """
                 ALTER TABLE app.family_members DROP CONSTRAINT family_members_active_has_slot;
                 UPDATE app.family_members SET slot = NULL WHERE user_id = '\(Office.cy)'
                 """
             ),
             (
-                "seat_wrong",
+                "slot_wrong",
                 "UPDATE app.family_members SET slot = 60 WHERE user_id = '\(Office.cy)'"
             ),
             ("code_wrong", "DELETE FROM app.family_codes"),

@@ -160,9 +160,9 @@ enum Catalogue {
     static let triggers: Set<String> = [
         "audit_family_statement", "audit_invitation_statement", "audit_issuer_statement",
         "audit_member_statement", "audit_preferences_statement", "audit_user_statement",
-        "give_family_its_code", "keep_seats_within_limit", "limit_families_created",
-        "normalise_family", "normalise_person", "note_emptiness", "seat_changed_member",
-        "seat_new_member",
+        "give_family_its_code", "keep_slots_within_limit", "limit_families_created",
+        "normalise_family", "normalise_person", "note_emptiness", "give_changed_member_slot",
+        "give_new_member_slot",
     ]
 
     /// Which role may turn into which.

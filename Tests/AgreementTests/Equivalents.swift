@@ -59,7 +59,7 @@ enum Equivalents {
         ),
         (
             "app.add_managed_member: without PERFORM app.refuse('HF409', 'family_full'",
-            "a CHECK refuses the row, which the trigger has found no seat for"
+            "a CHECK refuses the row, which the trigger has found no slot for"
         ),
         (
             "app.my_trusting_families: (true) for (m.status =",

@@ -95,8 +95,8 @@ struct MembershipTests {
         #expect(slots == 8)
     }
 
-    @Test("a seat can't be taken twice, nor chosen, and one that is left is given again")
-    func seats() throws {
+    @Test("a slot can't be taken twice, nor chosen, and one that is left is given again")
+    func slots() throws {
         let house = try house
         let creator = try house.person("player")
         let family = try house.family(of: creator)
@@ -112,7 +112,7 @@ struct MembershipTests {
             try house.count("SELECT slot::int8 FROM app.family_members WHERE id = \(other)") == 2)
     }
 
-    @Test("the limit can't be lowered below a seat that is taken")
+    @Test("the limit can't be lowered below a slot that is taken")
     func loweringLimit() throws {
         let house = try house
         let family = try house.family(of: try house.person("player"))

@@ -192,7 +192,7 @@ struct StandingTests {
         #expect(try remove(admin, creatorMember, nil) == nil)
     }
 
-    @Test("who must be approved sees nothing, takes no seat, and is known to those who may approve")
+    @Test("who must be approved sees nothing, takes no slot, and is known to those who may approve")
     func approval() throws {
         let house = try house
         let admin = try house.person()

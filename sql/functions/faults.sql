@@ -46,7 +46,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
         GROUP BY m.family_unit_id HAVING count(*) > 1
         ORDER BY m.family_unit_id LIMIT p_limit)
     UNION ALL
-    (SELECT 'seat_wrong', m.family_unit_id, m.id, true
+    (SELECT 'slot_wrong', m.family_unit_id, m.id, true
         FROM app.family_members AS m JOIN app.family_units AS f ON f.id = m.family_unit_id
         WHERE (m.status = 'active') <> (m.slot IS NOT NULL) OR m.slot > f.member_limit
             OR EXISTS (SELECT FROM app.family_members AS o
@@ -130,14 +130,14 @@ BEGIN
                     WHERE g.family_unit_id = p_family
                         AND g.active_adult_user_id = m.parent_user_id);
         GET DIAGNOSTICS v_count = ROW_COUNT;
-    ELSIF p_kind = 'seat_wrong' AND EXISTS (
+    ELSIF p_kind = 'slot_wrong' AND EXISTS (
         SELECT FROM app.family_members AS m
         WHERE m.id = p_subject AND m.family_unit_id = p_family
             AND ((m.status = 'active') <> (m.slot IS NOT NULL) OR m.slot > v_family.member_limit
                  OR EXISTS (SELECT FROM app.family_members AS o
                             WHERE o.family_unit_id = p_family AND o.slot = m.slot
                                 AND o.id < m.id))) THEN
-        v_count := app.repair_seat(p_family, p_subject);
+        v_count := app.repair_slot(p_family, p_subject);
     ELSIF p_kind = 'code_wrong' AND (
         v_family.family_code IS DISTINCT FROM (
             SELECT c.code FROM app.family_codes AS c
@@ -178,7 +178,7 @@ COMMENT ON FUNCTION app.repair_fault(text, uuid, uuid) IS
     'Mends a fault that find_faults told; false where it could not.';
 
 -- A slot is taken on becoming active and kept: so the way to another one leads out and in again.
-CREATE OR REPLACE FUNCTION app.repair_seat(p_family uuid, p_member uuid) RETURNS integer
+CREATE OR REPLACE FUNCTION app.repair_slot(p_family uuid, p_member uuid) RETURNS integer
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_member app.family_members;

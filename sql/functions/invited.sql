@@ -169,7 +169,7 @@ BEGIN
     ELSIF v_was.status = 'active' THEN
         outcome := 'already_member';
     ELSE
-        PERFORM app.seat_person(v_invitation.family_unit_id, v_account, v_role);
+        PERFORM app.require_room_for(v_invitation.family_unit_id, v_account, v_role);
         -- The side that a first family gives becomes the account's own.
         UPDATE app.users AS u SET role = v_role
             WHERE u.id = v_account AND u.role <> v_role AND NOT EXISTS (

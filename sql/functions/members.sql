@@ -93,7 +93,7 @@ BEGIN
         PERFORM app.refuse('HF409', 'member_is_not_waiting',
             'This person is already a member of your family.');
     END IF;
-    PERFORM app.seat_person(v_me.family_unit_id, v_target.user_id, v_target.role);
+    PERFORM app.require_room_for(v_me.family_unit_id, v_target.user_id, v_target.role);
     -- The side that a first family gives becomes the account's own.
     UPDATE app.users AS u SET role = v_target.role
         WHERE u.id = v_target.user_id AND u.role <> v_target.role AND NOT EXISTS (
@@ -203,7 +203,8 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.leave_family(uuid, uuid) IS
-    'Ends the caller''s own membership, or its waiting for one; its children go to the adult named.';
+    'Ends the caller''s own membership, or its waiting for one; '
+    'its children go to the adult named.';
 
 GRANT SELECT ON app.member_list TO hearth_api;
 GRANT EXECUTE ON FUNCTION

@@ -50,7 +50,7 @@ BEGIN
         PERFORM app.refuse('HF409', 'admin_not_adult',
             'The next Parent Admin is another adult with an account.');
     END IF;
-    PERFORM app.seat_person(p_family, p_user, v_role);
+    PERFORM app.require_room_for(p_family, p_user, v_role);
     INSERT INTO app.family_members AS m
             (family_unit_id, user_id, role, household_role, joined_via)
         VALUES (p_family, p_user, v_role, v_household_role, 'operator')

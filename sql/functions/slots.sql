@@ -9,12 +9,12 @@
 CREATE OR REPLACE FUNCTION app.lowest_free_slot(p_family uuid) RETURNS smallint
 LANGUAGE plpgsql VOLATILE SET search_path = '' AS $$
 DECLARE
-    seats smallint;
+    slots smallint;
     free smallint;
 BEGIN
-    SELECT f.member_limit INTO seats FROM app.family_units AS f
+    SELECT f.member_limit INTO slots FROM app.family_units AS f
         WHERE f.id = p_family FOR NO KEY UPDATE;
-    SELECT s INTO free FROM generate_series(1, seats) AS s
+    SELECT s INTO free FROM generate_series(1, slots) AS s
         WHERE NOT EXISTS (
             SELECT FROM app.family_members AS m
             WHERE m.family_unit_id = p_family AND m.slot = s)
@@ -26,7 +26,7 @@ END $$;
 -- in, are vouched; a child never is, it can claim nothing. An account that was erased while it
 -- waited gets no kind, and is refused after the policy. The family's row is locked first, by the
 -- look for a slot.
-CREATE OR REPLACE FUNCTION app.seat_new_member() RETURNS trigger
+CREATE OR REPLACE FUNCTION app.give_new_member_slot() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     NEW.slot := CASE WHEN NEW.status = 'active' THEN app.lowest_free_slot(NEW.family_unit_id) END;
@@ -47,10 +47,10 @@ BEGIN
     RETURN NEW;
 END $$;
 
-CREATE OR REPLACE TRIGGER seat_new BEFORE INSERT ON app.family_members
-    FOR EACH ROW EXECUTE FUNCTION app.seat_new_member();
+CREATE OR REPLACE TRIGGER slot_new BEFORE INSERT ON app.family_members
+    FOR EACH ROW EXECUTE FUNCTION app.give_new_member_slot();
 
-CREATE OR REPLACE FUNCTION app.seat_changed_member() RETURNS trigger
+CREATE OR REPLACE FUNCTION app.give_changed_member_slot() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     NEW.slot := CASE
@@ -61,30 +61,31 @@ BEGIN
     RETURN NEW;
 END $$;
 
-CREATE OR REPLACE TRIGGER seat_changed BEFORE UPDATE ON app.family_members
+CREATE OR REPLACE TRIGGER slot_changed BEFORE UPDATE ON app.family_members
     FOR EACH ROW WHEN (NEW.status IS DISTINCT FROM OLD.status OR NEW.slot IS DISTINCT FROM OLD.slot)
-    EXECUTE FUNCTION app.seat_changed_member();
+    EXECUTE FUNCTION app.give_changed_member_slot();
 
 -- Lowering a limit below a slot that is taken would break it for those who hold one.
-CREATE OR REPLACE FUNCTION app.keep_seats_within_limit() RETURNS trigger
+CREATE OR REPLACE FUNCTION app.keep_slots_within_limit() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     IF EXISTS (SELECT FROM app.family_members AS m
                WHERE m.family_unit_id = NEW.id AND m.slot > NEW.member_limit) THEN
-        RAISE EXCEPTION 'a seat above the new limit is taken'
+        RAISE EXCEPTION 'a slot above the new limit is taken'
             USING ERRCODE = 'check_violation', CONSTRAINT = 'family_units_limit_holds_members';
     END IF;
     RETURN NULL;
 END $$;
 
-CREATE OR REPLACE TRIGGER keep_seats AFTER UPDATE ON app.family_units
+CREATE OR REPLACE TRIGGER keep_slots AFTER UPDATE ON app.family_units
     FOR EACH ROW WHEN (NEW.member_limit < OLD.member_limit)
-    EXECUTE FUNCTION app.keep_seats_within_limit();
+    EXECUTE FUNCTION app.keep_slots_within_limit();
 
 -- Refuses where the person can't be a member as such, or was erased; locks its row, after the
 -- family's, so that nothing changes before the membership is written. That the family is full tells
 -- its limit, in the error's detail.
-CREATE OR REPLACE FUNCTION app.seat_person(p_family uuid, p_user uuid, p_role text) RETURNS void
+CREATE OR REPLACE FUNCTION app.require_room_for(p_family uuid, p_user uuid, p_role text)
+RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
     PERFORM FROM app.users AS u WHERE u.id = p_user AND u.deleted_at IS NULL FOR NO KEY UPDATE;
