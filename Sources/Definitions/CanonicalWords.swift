@@ -4,12 +4,12 @@
 /// there: so a constraint that was made again from its own words, by a dump or by a remedy, is
 /// printed otherwise. Nothing else is taken to be the same: quoted text stays as it is, and
 /// parentheses stay wherever they decide what belongs together.
-struct CanonicalWords {
+package struct CanonicalWords {
     private let bytes: [UInt8]
     private var place = 0
 
-    /// The text in that form.
-    static func of(_ text: String) -> String {
+    /// The text in that form: equal for two texts that mean the same.
+    package static func of(_ text: String) -> String {
         var words = CanonicalWords(bytes: Array(text.utf8))
         return words.group().text
     }

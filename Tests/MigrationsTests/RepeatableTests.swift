@@ -203,6 +203,52 @@ struct RepeatableTests {
         }
     }
 
+    @Test("a database that was restored from a dump is as its files say")
+    func restored() throws {
+        let folder = try TestFolder(["0001_t.sql": Self.table])
+        try folder.write(
+            "repeatable/a.sql",
+            """
+            CREATE OR REPLACE FUNCTION app.between(n int) RETURNS bool
+                RETURN n BETWEEN 1 AND 9 AND n <> 5;
+            CREATE OR REPLACE VIEW app.few WITH (security_barrier) AS
+                SELECT a FROM app.t WHERE a BETWEEN 1 AND 9 AND a <> 5;
+            COMMENT ON COLUMN app.few.a IS 'the owner''s';
+            CREATE OR REPLACE FUNCTION app.note() RETURNS trigger LANGUAGE plpgsql
+                AS 'BEGIN RETURN NEW; END';
+            CREATE OR REPLACE TRIGGER note BEFORE UPDATE ON app.t FOR EACH ROW
+                WHEN (NEW.a BETWEEN 1 AND 9 AND NEW.a <> 5) EXECUTE FUNCTION app.note();
+            """)
+        try TestDatabase.with(.empty) { database in
+            _ = try folder.up(database)
+            // As a dump does: each is made again from the server's own words.
+            let words = try database.column(
+                """
+                SELECT pg_get_functiondef('app.between'::regproc)
+                UNION ALL SELECT 'CREATE OR REPLACE VIEW app.few WITH (security_barrier) AS '
+                    || pg_get_viewdef('app.few'::regclass)
+                UNION ALL SELECT replace(pg_get_triggerdef(oid), 'TRIGGER', 'OR REPLACE TRIGGER')
+                    FROM pg_trigger WHERE tgname = 'note'
+                """)
+            let before = try Self.triggers(database)
+            for statement in words { try database.execute(statement) }
+            #expect(try Self.triggers(database) != before)
+            #expect(try folder.verify(database) == nil)
+            #expect(try folder.up(database) == [])
+            // What decides something is drift all the same.
+            try database.execute(
+                """
+                CREATE OR REPLACE FUNCTION app.between(n int) RETURNS bool
+                    RETURN n >= 1 AND (n <= 9 OR n <> 5);
+                """)
+            #expect(try folder.verify(database) == .drift)
+        }
+    }
+
+    private static func triggers(_ database: TestDatabase) throws -> [String] {
+        try database.column("SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal")
+    }
+
     @Test(
         "what was changed by hand is drift, told with the difference, and kept until told otherwise",
         arguments: [

@@ -136,7 +136,7 @@ struct RepeatableCatalogue {
             SELECT pg_catalog.pg_get_functiondef(p.oid)
                    || E'\\nOWNER ' || pg_catalog.pg_get_userbyid(p.proowner)
                    || E'\\nRIGHTS ' || \(rights("coalesce(p.proacl, acldefault('f', p.proowner))"))
-                   || E'\\nCOMMENT ' || coalesce(obj_description(p.oid, 'pg_proc'), '')
+                   || E'\\nCOMMENT ' || coalesce(quote_literal(obj_description(p.oid, 'pg_proc')), '')
               FROM pg_catalog.pg_proc AS p WHERE p.oid = e.oid)
         WHEN 'view' THEN (
             SELECT 'CREATE VIEW ' || o.identity || E' (\\n' || (
@@ -144,7 +144,8 @@ struct RepeatableCatalogue {
                                   '  ' || a.attname || ' '
                                       || pg_catalog.format_type(a.atttypid, a.atttypmod)
                                       || ' ' || \(rights("a.attacl"))
-                                      || ' ' || coalesce(col_description(c.oid, a.attnum), ''),
+                                      || ' '
+                                      || coalesce(quote_literal(col_description(c.oid, a.attnum)), ''),
                                   E',\\n' ORDER BY a.attnum)
                          FROM pg_catalog.pg_attribute AS a
                         WHERE a.attrelid = c.oid AND a.attnum > 0)
@@ -152,11 +153,12 @@ struct RepeatableCatalogue {
                    || pg_catalog.pg_get_viewdef(c.oid)
                    || E'\\nOWNER ' || pg_catalog.pg_get_userbyid(c.relowner)
                    || E'\\nRIGHTS ' || \(rights("coalesce(c.relacl, acldefault('r', c.relowner))"))
-                   || E'\\nCOMMENT ' || coalesce(obj_description(c.oid, 'pg_class'), '')
+                   || E'\\nCOMMENT ' || coalesce(quote_literal(obj_description(c.oid, 'pg_class')), '')
               FROM pg_catalog.pg_class AS c WHERE c.oid = e.oid)
         ELSE (
             SELECT pg_catalog.pg_get_triggerdef(t.oid) || E'\\nENABLED ' || t.tgenabled::text
-                   || E'\\nCOMMENT ' || coalesce(obj_description(t.oid, 'pg_trigger'), '')
+                   || E'\\nCOMMENT '
+                   || coalesce(quote_literal(obj_description(t.oid, 'pg_trigger')), '')
               FROM pg_catalog.pg_trigger AS t WHERE t.oid = e.oid)
         END
         """

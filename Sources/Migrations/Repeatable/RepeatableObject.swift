@@ -1,3 +1,5 @@
+import Definitions
+
 /// A function, view or trigger that a repeatable file made, as the ledger has it and as it is.
 package struct RepeatableObject: Sendable, Equatable {
     /// What it is.
@@ -13,6 +15,13 @@ package struct RepeatableObject: Sendable, Equatable {
     let found: String?
     /// The version of the server that worded `recorded`.
     let serverVersion: Int
+
+    /// Whether it is what the file made, in whichever parentheses the server words it: a database
+    /// that was restored from a dump is worded otherwise.
+    var isAsRecorded: Bool {
+        guard let recorded, let found, recorded != found else { return recorded == found }
+        return CanonicalWords.of(recorded) == CanonicalWords.of(found)
+    }
 
     /// The name without arguments or table.
     var name: String {

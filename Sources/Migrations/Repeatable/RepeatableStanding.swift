@@ -71,7 +71,7 @@ package struct RepeatableStanding: Sendable {
             !($0.file.map(names.contains) ?? false) && $0.found != nil
         }
         goneFiles = Set(objects.compactMap(\.file)).subtracting(names).sorted()
-        let differing = standing.filter { $0.recorded != nil && $0.recorded != $0.found }
+        let differing = standing.filter { $0.recorded != nil && !$0.isAsRecorded }
         altered = differing.filter { $0.serverVersion == serverVersion || $0.found == nil }
         due = files.compactMap { file in
             let made = standing.filter { $0.file == file.name }
