@@ -21,12 +21,40 @@ let revision: String? = Context.environment["HEARTH_REVISION"].flatMap { word in
     return "\"\(word)\""
 }
 
-func module(_ name: String, over dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+/// A folder of `Sources` that holds modules of one kind.
+enum Floor: String {
+    /// C libraries of the system.
+    case system = "System"
+    /// What knows no family and could serve another product.
+    case base = "Base"
+    /// What a family backend is.
+    case family = "Family"
+    /// What is run.
+    case programs = "Programs"
+
+    func folder(of module: String) -> String { "Sources/\(rawValue)/\(module)" }
 }
 
-func executable(_ name: String, over dependencies: [Target.Dependency]) -> Target {
-    .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+func library(
+    _ name: String, pkgConfig: String? = nil, package: String? = nil
+) -> Target {
+    .systemLibrary(
+        name: name, path: Floor.system.folder(of: name), pkgConfig: pkgConfig,
+        providers: package.map { [.apt([$0])] })
+}
+
+func module(
+    _ name: String, on floor: Floor, over dependencies: [Target.Dependency] = []
+) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: floor.folder(of: name),
+        swiftSettings: strict)
+}
+
+func program(_ name: String, over dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies, path: Floor.programs.folder(of: name),
+        swiftSettings: strict)
 }
 
 func tests(
@@ -40,67 +68,76 @@ func tests(
 let package = Package(
     name: "hearth",
     targets: [
-        // System C libraries.
-        .systemLibrary(
-            name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
-        .systemLibrary(name: "CLinux"),
+        // Sources/System: C libraries of the system.
+        library("CPostgres", pkgConfig: "libpq", package: "libpq-dev"),
+        library("CLinux"),
         // What is known of the build.
-        .target(name: "CBuild", cSettings: revision.map { [.define("HEARTH_REVISION", to: $0)] }),
-        .systemLibrary(
-            name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-        .systemLibrary(
-            name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        .systemLibrary(
-            name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-        .systemLibrary(name: "CPgQuery", providers: [.apt(["libpg-query-dev"])]),
+        .target(
+            name: "CBuild", path: Floor.system.folder(of: "CBuild"),
+            cSettings: revision.map { [.define("HEARTH_REVISION", to: $0)] }),
+        library("COpenSSL", pkgConfig: "libcrypto", package: "libssl-dev"),
+        library("CQREncode", pkgConfig: "libqrencode", package: "libqrencode-dev"),
+        library("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
+        library("CCurl", pkgConfig: "libcurl", package: "libcurl4-openssl-dev"),
+        library("CPgQuery", package: "libpg-query-dev"),
 
-        // What knows nothing of families.
-        module("Threads", over: ["CLinux"]),
-        module("JSON"),
-        module("Crypto", over: ["COpenSSL"]),
-        module("Postgres", over: ["Threads", "CPostgres"]),
-        module("Jobs", over: ["Threads", "Postgres"]),
-        module("HTTPServer", over: ["Threads", "CLinux"]),
-        module("QRCode", over: ["CQREncode", "CZlib"]),
-        module("Compression", over: ["CZlib"]),
-        module("Service", over: ["Threads", "JSON", "CLinux", "CBuild"]),
-        module("Fetching", over: ["CCurl"]),
-        module("Identity", over: ["Threads", "Crypto", "JSON", "Fetching"]),
-        module("Definitions", over: ["Postgres"]),
+        // Sources/Base: what knows no family.
+        module("Threads", on: .base, over: ["CLinux"]),
+        module("JSON", on: .base),
+        module("Crypto", on: .base, over: ["COpenSSL"]),
+        module("Compression", on: .base, over: ["CZlib"]),
+        module("Configuration", on: .base),
+        module("Telemetry", on: .base, over: ["Threads", "CLinux", "CBuild", "Configuration"]),
+        module("CommandLine", on: .base, over: ["Threads", "Configuration", "Telemetry"]),
+        module("Postgres", on: .base, over: ["Threads", "CPostgres"]),
+        module("Jobs", on: .base, over: ["Threads", "Postgres"]),
+        module("HTTPServer", on: .base, over: ["Threads", "CLinux"]),
+        module("QRCode", on: .base, over: ["CQREncode", "CZlib"]),
+        module("Fetching", on: .base, over: ["CCurl"]),
+        module("Identity", on: .base, over: ["Threads", "Crypto", "JSON", "Fetching"]),
+        module("Definitions", on: .base, over: ["Postgres"]),
         module(
-            "Migrations",
+            "Migrations", on: .base,
             over: ["Definitions", "Threads", "Postgres", "Crypto", "JSON", "CPgQuery"]),
 
-        // The family.
-        module("Domain"),
-        module("Policy", over: ["Domain"]),
-        module("Repositories", over: ["Domain", "Postgres"]),
+        // Sources/Family: the family.
+        module("FamilySettings", on: .family, over: ["Configuration", "Telemetry"]),
+        module("Domain", on: .family),
+        module("Policy", on: .family, over: ["Domain"]),
+        module("Repositories", on: .family, over: ["Domain", "Postgres"]),
         module(
-            "UseCases",
+            "UseCases", on: .family,
             over: ["Definitions", "Threads", "Policy", "Repositories", "Crypto", "Jobs", "JSON"]),
         module(
-            "Monitoring",
-            over: ["Threads", "UseCases", "Repositories", "Jobs", "Postgres", "Service"]),
+            "Monitoring", on: .family,
+            over: ["Threads", "UseCases", "Repositories", "Jobs", "Postgres", "Telemetry"]),
         module(
-            "API",
+            "API", on: .family,
             over: [
-                "Threads", "UseCases", "Monitoring", "Identity", "HTTPServer", "Service", "QRCode",
-                "Compression", "JSON", "Crypto",
+                "Threads", "UseCases", "Monitoring", "Identity", "HTTPServer", "FamilySettings",
+                "Telemetry", "QRCode", "Compression", "JSON", "Crypto",
             ]),
+        module(
+            "Mail", on: .family,
+            over: ["Threads", "UseCases", "Repositories", "Jobs", "Crypto", "CCurl"]),
 
-        module("Mail", over: ["Threads", "UseCases", "Repositories", "Jobs", "Crypto", "CCurl"]),
-
-        // What is run: settings, wiring, run.
-        executable("hearth-api", over: ["API", "Service", "Threads"]),
-        executable(
+        // Sources/Programs: settings, wiring, run.
+        program("hearth-api", over: ["API", "CommandLine", "FamilySettings", "Threads"]),
+        program(
             "hearth-worker",
-            over: ["Mail", "Jobs", "UseCases", "Monitoring", "HTTPServer", "Service"]),
-        executable(
+            over: [
+                "Mail", "Jobs", "UseCases", "Monitoring", "HTTPServer", "CommandLine",
+                "FamilySettings",
+            ]),
+        program(
             "hearth-admin",
-            over: ["Definitions", "UseCases", "Identity", "Service", "QRCode", "JSON"]),
-        executable(
-            "hearth-migrate", over: ["Migrations", "Postgres", "Service", "JSON", "Threads"]),
+            over: [
+                "Definitions", "UseCases", "Identity", "CommandLine", "FamilySettings", "QRCode",
+                "JSON",
+            ]),
+        program(
+            "hearth-migrate",
+            over: ["Migrations", "Postgres", "CommandLine", "FamilySettings", "JSON", "Threads"]),
 
         // Tests.
         .systemLibrary(name: "CTestSupport", path: "Tests/CTestSupport"),
@@ -121,7 +158,9 @@ let package = Package(
         tests("HTTPServerTests", of: ["HTTPServer", "Threads"]),
         tests("QRCodeTests", of: ["QRCode"]),
         tests("CompressionTests", of: ["Compression"]),
-        tests("ServiceTests", of: ["Service"]),
+        tests("CommandLineTests", of: ["CommandLine"]),
+        tests("ConfigurationTests", of: ["Configuration", "CommandLine", "FamilySettings"]),
+        tests("TelemetryTests", of: ["Telemetry", "CommandLine", "FamilySettings"]),
         tests("FetchingTests", of: ["Fetching", "HTTPServer"]),
         tests("IdentityTests", of: ["Identity", "Threads", "Fetching", "HTTPServer"]),
         tests(
@@ -132,8 +171,8 @@ let package = Package(
         tests("SchemaTests", of: ["Domain", "Postgres"]),
         tests("UseCasesTests", of: ["UseCases"]),
         tests("AgreementTests", of: ["Policy", "Postgres"]),
-        tests("AdminTests", of: ["Postgres", "Threads", "JSON", "Service", "QRCode"]),
-        tests("MonitoringTests", of: ["Monitoring", "Postgres", "Threads", "Service"]),
+        tests("AdminTests", of: ["Postgres", "Threads", "JSON", "CommandLine", "QRCode"]),
+        tests("MonitoringTests", of: ["Monitoring", "Postgres", "Threads", "Telemetry"]),
         tests("APITests", of: ["API"]),
         tests("JobsTests", of: ["Jobs", "Postgres", "Threads"]),
         tests("MailTests", of: ["Mail", "MailSupport"]),

@@ -7,7 +7,8 @@ import HTTPServer
 import Identity
 import JSON
 import Postgres
-import Service
+import Configuration
+import Telemetry
 import Synchronization
 import TestSupport
 import Testing
@@ -51,7 +52,7 @@ final class Site: Sendable {
         self.handler = handler
         server = try Server(
             http, onFault: { handler.respond(to: $0, in: $1) }, onTrouble: { _ in },
-            company: handler.company,
+            batcher: handler.batcher,
             handler: { handler.respond(to: $0) })
     }
 

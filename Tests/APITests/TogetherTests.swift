@@ -59,6 +59,6 @@ struct TogetherTests {
             #require(Request(.get, "/healthz")),
             #require(Request(.options, "/api/me")),
         ]
-        #expect(!others.contains { site.handler.company.admits($0) })
+        #expect(!others.contains { site.handler.batcher.admits($0) })
     }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import Service
+import FamilySettings
 import TestSupport
 import Testing
 

@@ -37,7 +37,8 @@ private func drain(_ settings: ConnectionSettings, jobs: Int, batch: Int) throws
     }
     let worker = try Worker(
         settings,
-        lanes: [Lane(queue: "bench", kinds: [kind], threads: 1, batch: batch)], label: "bench",
+        queues: [QueueConfiguration(name: "bench", kinds: [kind], threads: 1, batch: batch)],
+        label: "bench",
         observe: { event in
             if case .claimed = event {
                 _ = began.compareExchange(
@@ -67,7 +68,8 @@ private func pickUp(_ settings: ConnectionSettings, samples: Int) throws {
         return .done
     }
     let worker = try Worker(
-        settings, lanes: [Lane(queue: "bench", kinds: [kind], threads: 1, batch: 100)],
+        settings,
+        queues: [QueueConfiguration(name: "bench", kinds: [kind], threads: 1, batch: 100)],
         label: "bench", observe: { _ in })
     try lookAgain(every: 10_000) { worker.isListening }
     let pool = Pool(settings)
@@ -101,7 +103,8 @@ private func keepSteady(_ settings: ConnectionSettings, seconds: Int, rate: Int)
         return .done
     }
     let worker = try Worker(
-        settings, lanes: [Lane(queue: "bench", kinds: [kind], threads: 1, batch: 100)],
+        settings,
+        queues: [QueueConfiguration(name: "bench", kinds: [kind], threads: 1, batch: 100)],
         label: "bench",
         observe: { event in
             if case .claimed(_, _, let seconds) = event {

@@ -7,7 +7,7 @@ import Testing
     func shared() throws {
         let body = [UInt8](repeating: 7, count: 1 << 20)
         let responder = Responder(
-            ServerSettings(), handler: { _ in Response(status: 200, body: body) }, company: nil,
+            ServerSettings(), handler: { _ in Response(status: 200, body: body) }, batcher: nil,
             onFault: { fault, _ in Response(status: fault.status) })
         var reader = RequestReader(ServerSettings())
         Array("GET / HTTP/1.1\r\nHost: x\r\n\r\n".utf8).withUnsafeBytes { reader.append($0) }

@@ -17,7 +17,7 @@ struct TestServer: ~Copyable {
     init(
         _ change: (inout ServerSettings) -> Void = { _ in },
         handler: @escaping @Sendable (Request) -> Response = TestServer.echo,
-        company: Company? = nil
+        batcher: ReadBatcher? = nil
     ) throws {
         var settings = ServerSettings()
         settings.port = 0
@@ -34,7 +34,7 @@ struct TestServer: ~Copyable {
                     body: Array(fault.detail.utf8))
             },
             onTrouble: { error in troubles.list.withLock { $0.append(error) } },
-            company: company, handler: handler)
+            batcher: batcher, handler: handler)
     }
 
     deinit { server.stop() }

@@ -7,8 +7,8 @@ import Testing
     /// Admits what begins so, and leaves alone what turns out to be news.
     private static func reads(
         _ note: @escaping @Sendable ([Request]) -> Void = { _ in }
-    ) -> Company {
-        Company(admits: { $0.path.hasPrefix("/read") }) { requests in
+    ) -> ReadBatcher {
+        ReadBatcher(admits: { $0.path.hasPrefix("/read") }) { requests in
             note(requests)
             return requests.map { $0.path.hasSuffix("/news") ? nil : TestServer.echo($0) }
         }
@@ -33,7 +33,7 @@ import Testing
                 if request.path == "/wait" { gate.pass() }
                 return TestServer.echo(request)
             },
-            company: Self.reads { requests in sizes.withLock { $0.append(requests.count) } })
+            batcher: Self.reads { requests in sizes.withLock { $0.append(requests.count) } })
         let clients = try (0..<20).map { _ in try client(of: server) }
         let first = try server.connect()
         first.send(Self.get("/wait"))
@@ -49,16 +49,16 @@ import Testing
         #expect(sizes.withLock { $0.allSatisfy { (2...8).contains($0) } })
     }
 
-    @Test("what is answered alone is left to whoever is free, one thread each, before the company")
+    @Test("what is answered alone is left to whoever is free, one thread each, before the batch")
     func alone() throws {
-        let (occupied, slow, company) = (Gate(), Gate(), Gate())
+        let (occupied, slow, batch) = (Gate(), Gate(), Gate())
         let server = try TestServer(
             { $0.threads = 3 },
             handler: { request in
                 if request.path == "/wait" { occupied.pass() }
                 if request.path.hasPrefix("/slow") { slow.pass() }
                 return TestServer.echo(request)
-            }, company: Self.reads { _ in company.pass() })
+            }, batcher: Self.reads { _ in batch.pass() })
         let waiting = try (0..<3).map { _ in try client(of: server) }
         let others = try (0..<6).map { _ in try client(of: server) }
         for client in waiting {
@@ -69,7 +69,7 @@ import Testing
         for (client, path) in zip(others, paths) { client.send(Self.get(path)) }
         // One thread takes all six, and is held up by those that it answers together.
         occupied.open()
-        #expect(company.awaitArrival())
+        #expect(batch.awaitArrival())
         // The second thread that is free takes one slow one only.
         occupied.open()
         #expect(slow.awaitArrival())
@@ -80,14 +80,14 @@ import Testing
             #expect(try client.answer().body == "GET \(path) ")
         }
         slow.open()
-        company.open()
+        batch.open()
         for (client, path) in zip(others, paths.prefix(4)) {
             #expect(try client.answer().body == "GET \(path) ")
         }
         for client in waiting { #expect(try client.answer().body == "GET /wait ") }
     }
 
-    @Test("a fault is told to its sender alone, and who is no company after all is served")
+    @Test("a fault is told to its sender alone, and who can not be batched after all is served")
     func fault() throws {
         let gate = Gate()
         let server = try TestServer(
@@ -95,7 +95,7 @@ import Testing
             handler: { request in
                 if request.path == "/wait" { gate.pass() }
                 return TestServer.echo(request)
-            }, company: Self.reads())
+            }, batcher: Self.reads())
         let clients = try (0..<4).map { _ in try client(of: server) }
         let first = try server.connect()
         first.send(Self.get("/wait"))

@@ -19,9 +19,9 @@ struct DeafWorkerTests {
         let notes = notes
         return try Worker(
             relay.settings(queue.settings),
-            lanes: [
-                Lane(
-                    queue: "work",
+            queues: [
+                QueueConfiguration(
+                    name: "work",
                     kinds: ["noop", "tick"].map { JobKind($0) { _, _ in .done } }, threads: 1)
             ],
             schedules: [

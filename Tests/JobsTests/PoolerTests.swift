@@ -21,9 +21,9 @@ struct PoolerTests {
         let workers = try (1...2).map { _ in
             try Worker(
                 settings,
-                lanes: [
-                    Lane(
-                        queue: "work",
+                queues: [
+                    QueueConfiguration(
+                        name: "work",
                         kinds: [
                             JobKind("noop") { job, _ in
                                 tally.add(job.id)

@@ -77,9 +77,9 @@ final class QueueDatabase: Sendable {
     ) throws -> Worker {
         try Worker(
             settings,
-            lanes: [
-                Lane(
-                    queue: "work", kinds: kinds, threads: threads, batch: batch,
+            queues: [
+                QueueConfiguration(
+                    name: "work", kinds: kinds, threads: threads, batch: batch,
                     capacity: capacity)
             ],
             schedules: schedules, label: "test", listens: listens, observe: { notes.add($0) })

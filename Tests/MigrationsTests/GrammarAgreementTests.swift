@@ -78,7 +78,7 @@ struct GrammarAgreementTests {
         for file in folder.files {
             let tokens = Scanner.scan(file.text.bytes).tokens
             let byScanner = StatementSplitter.split(tokens, in: file.text)
-                .compactMap { Statement(of: $0, in: file.text, line: 0)?.range }
+                .compactMap { SQLStatement(of: $0, in: file.text, line: 0)?.range }
             let byGrammar = try file.script().statements.map(\.range)
             #expect(byScanner == byGrammar, "\(file.fileName)")
         }

@@ -1,7 +1,7 @@
 import Glibc
 import Monitoring
 import Postgres
-import Service
+import Telemetry
 import Synchronization
 import TestSupport
 import Testing

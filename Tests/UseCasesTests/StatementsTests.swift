@@ -42,8 +42,8 @@ struct StatementsTests {
     @Test("is in the catalogue, once")
     func catalogued() throws {
         let files =
-            try Self.texts("Sources/Repositories")
-            + Self.texts("Sources/Repositories/Operators")
+            try Self.texts("Sources/Family/Repositories")
+            + Self.texts("Sources/Family/Repositories/Operators")
         let declared = files.reduce(0) {
             $0 + $1.matches(of: /static let \w+ = Statement</).count
         }

@@ -1,0 +1,174 @@
+package import Configuration
+
+/// One option, flag or positional argument of a command, and the type its value has.
+///
+/// A parameter is declared once, listed in a `Command`, and then is the key to its own value:
+/// ```swift
+/// let name = Parameter.argument("NAME", .text, "The family's name.")
+/// let json = Parameter.flag("json", "Print JSON instead of a table.")
+/// let create = Command("create", "Create a family.", parameters: [name, json]) { values in
+///     values[json] ? ... : values[name]
+/// }
+/// ```
+package struct Parameter<Value: Sendable>: DeclaredParameter {
+    /// The parameter apart from its type.
+    package let declaration: Declaration
+    let decode: @Sendable ([String]) throws(UsageError) -> Value
+
+    /// Decodes the words given for this parameter, into what `Values` stores.
+    package func box(_ words: [String]) throws(UsageError) -> any Sendable {
+        Box(value: try decode(words))
+    }
+}
+
+/// A parameter of any type: what a command's list holds.
+package protocol DeclaredParameter: Sendable {
+    /// What parsing, help, completion and the manual page go by.
+    var declaration: Declaration { get }
+    /// Decodes the words given for this parameter, into what `Values` stores.
+    func box(_ words: [String]) throws(UsageError) -> any Sendable
+}
+
+extension Parameter where Value == Bool {
+    /// `--name`: true when given.
+    package static func flag(_ name: String, short: Character? = nil, _ help: String) -> Parameter {
+        let declaration = Declaration(
+            name: name, short: short, placeholder: nil, presence: .optional, repeats: false,
+            help: help, expected: "", completion: .none)
+        return Parameter(declaration: declaration) { (words) throws(UsageError) in !words.isEmpty }
+    }
+}
+
+extension Parameter {
+    /// `--name VALUE`, nil when not given.
+    ///
+    /// - Parameter isSecret: Whether a value that is not as expected must not be repeated.
+    package static func option<Wrapped>(
+        _ name: String, short: Character? = nil, _ placeholder: String,
+        _ expectation: Expectation<Wrapped>, isSecret: Bool = false, _ help: String
+    ) -> Parameter where Value == Wrapped? {
+        .named(
+            name, short, placeholder, .optional, isSecret: isSecret, expectation, help
+        ) { $0.last }
+    }
+
+    /// `--name VALUE`, with a value of its own when not given.
+    ///
+    /// `shownDefault` is what help prints, where the value doesn't print well by itself.
+    package static func option(
+        _ name: String, short: Character? = nil, _ placeholder: String,
+        _ expectation: Expectation<Value>, default: Value, shownDefault: String? = nil,
+        _ help: String
+    ) -> Parameter {
+        let shown = shownDefault ?? String(describing: `default`)
+        return .named(name, short, placeholder, .defaulted(shown), expectation, help) {
+            $0.last ?? `default`
+        }
+    }
+
+    /// `--name VALUE` that must be given.
+    package static func requiredOption(
+        _ name: String, short: Character? = nil, _ placeholder: String,
+        _ expectation: Expectation<Value>, _ help: String
+    ) -> Parameter {
+        .single(
+            Declaration(
+                name: name, short: short, placeholder: placeholder, presence: .required,
+                repeats: false, help: help, expected: expectation.description,
+                completion: expectation.completion),
+            expectation)
+    }
+
+    /// `--name VALUE`, any number of times, in the order given.
+    package static func repeatedOption<Element>(
+        _ name: String, short: Character? = nil, _ placeholder: String,
+        _ expectation: Expectation<Element>, _ help: String
+    ) -> Parameter where Value == [Element] {
+        .named(name, short, placeholder, .optional, repeats: true, expectation, help) { $0 }
+    }
+
+    /// A positional argument that must be given.
+    package static func argument(
+        _ placeholder: String, _ expectation: Expectation<Value>, _ help: String
+    ) -> Parameter {
+        .single(
+            Declaration(
+                positional: placeholder, presence: .required, repeats: false, help: help,
+                expected: expectation.description, completion: expectation.completion),
+            expectation)
+    }
+
+    /// A positional argument, nil when not given.
+    package static func optionalArgument<Wrapped>(
+        _ placeholder: String, _ expectation: Expectation<Wrapped>, _ help: String
+    ) -> Parameter where Value == Wrapped? {
+        .positional(placeholder, .optional, repeats: false, expectation, help) { $0.last }
+    }
+
+    /// All positional arguments that are left; `isRequired` asks for at least one.
+    package static func rest<Element>(
+        _ placeholder: String, _ expectation: Expectation<Element>, isRequired: Bool = false,
+        _ help: String
+    ) -> Parameter where Value == [Element] {
+        .positional(
+            placeholder, isRequired ? .required : .optional, repeats: true, expectation, help
+        ) { $0 }
+    }
+}
+
+// MARK: - How words become the value
+
+extension Parameter {
+    private static func named<Element>(
+        _ name: String, _ short: Character?, _ placeholder: String,
+        _ presence: Declaration.Presence, repeats: Bool = false, isSecret: Bool = false,
+        _ expectation: Expectation<Element>, _ help: String,
+        collect: @escaping @Sendable ([Element]) -> Value
+    ) -> Parameter {
+        let plain = Declaration(
+            name: name, short: short, placeholder: placeholder, presence: presence,
+            repeats: repeats, help: help, expected: expectation.description,
+            completion: expectation.completion)
+        let declaration = isSecret ? plain.secret() : plain
+        return Parameter(declaration: declaration) { (words) throws(UsageError) in
+            collect(try decodeAll(words, of: declaration, expectation))
+        }
+    }
+
+    private static func positional<Element>(
+        _ placeholder: String, _ presence: Declaration.Presence, repeats: Bool,
+        _ expectation: Expectation<Element>, _ help: String,
+        collect: @escaping @Sendable ([Element]) -> Value
+    ) -> Parameter {
+        let declaration = Declaration(
+            positional: placeholder, presence: presence, repeats: repeats, help: help,
+            expected: expectation.description, completion: expectation.completion)
+        return Parameter(declaration: declaration) { (words) throws(UsageError) in
+            collect(try decodeAll(words, of: declaration, expectation))
+        }
+    }
+
+    private static func single(
+        _ declaration: Declaration, _ expectation: Expectation<Value>
+    ) -> Parameter {
+        Parameter(declaration: declaration) { (words) throws(UsageError) in
+            guard let value = try decodeAll(words, of: declaration, expectation).last else {
+                throw UsageError.missing(declaration)
+            }
+            return value
+        }
+    }
+}
+
+private func decodeAll<Element>(
+    _ words: [String], of declaration: Declaration, _ expectation: Expectation<Element>
+) throws(UsageError) -> [Element] {
+    var values: [Element] = []
+    for word in words {
+        guard let value = expectation.value(of: word) else {
+            throw UsageError.unexpected(word, for: declaration)
+        }
+        values.append(value)
+    }
+    return values
+}

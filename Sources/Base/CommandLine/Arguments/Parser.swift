@@ -1,0 +1,206 @@
+import Configuration
+
+/// Reads a command line, word by word.
+///
+/// Understood are `--name value`, `--name=value`, `-n value`, `-nvalue`, flags run together
+/// (`-jv`), options before and after arguments, and `--` after which everything is an argument.
+/// Names are not abbreviated: a script must not change its meaning when an option is added.
+struct Parser {
+    /// What was found: a command to run with its values, or the help asked for.
+    enum Outcome: Sendable {
+        case run(Command, Values)
+        case help(path: [Command])
+        case version
+        /// The script that completes command lines.
+        case completion(Shell)
+        /// The manual page.
+        case manual
+        /// Settings are to be checked; the path of the configuration file, if one is named.
+        case checkConfig(String?)
+    }
+
+    /// Options that every command has.
+    private let general: [any DeclaredParameter]
+    private var path: [Command]
+    private var words: ArraySlice<String>
+    private var found: [String: [String]] = [:]
+    private var arguments: [String] = []
+
+    init(root: Command, general: [any DeclaredParameter], words: [String]) {
+        self.path = [root]
+        self.general = general
+        self.words = words[...]
+    }
+
+    private var command: Command { path[path.count - 1] }
+    private var commandPath: [String] { path.map(\.name) }
+    /// All options that are understood here, the nearest command's first.
+    private var options: [Declaration] {
+        path.reversed().flatMap(\.options) + general.map(\.declaration)
+    }
+
+    mutating func parse() throws(UsageError) -> Outcome {
+        do {
+            while let word = words.popFirst() {
+                if let outcome = try take(word) { return outcome }
+            }
+            if found[Program.checkConfig.declaration.name] != nil {
+                return .checkConfig(found[Program.config.declaration.name]?.last)
+            }
+            return .run(command, try values())
+        } catch {
+            // Whoever asks for help is not told what is wrong first.
+            let rest = words.prefix { $0 != "--" }
+            if rest.contains("--help") || rest.contains("-h") { return .help(path: path) }
+            var placed = error
+            placed.commandPath = commandPath
+            throw placed
+        }
+    }
+
+    private mutating func take(_ word: String) throws(UsageError) -> Outcome? {
+        if word == "--" {
+            while let argument = words.popFirst() { try takeArgument(argument) }
+        } else if word == "--help" || word == "-h" {
+            return .help(path: path)
+        } else if word == "--version" {
+            return .version
+        } else if word == "--man" || isBuiltIn(word, "man") {
+            return .manual
+        } else if word == "--completion" || isBuiltIn(word, "completion") {
+            // Not taken for a shell's name: whoever asks for help gets it.
+            if words.first == "--help" || words.first == "-h" { return .help(path: path) }
+            return .completion(try shell(words.popFirst()))
+        } else if word.hasPrefix("--completion=") {
+            return .completion(try shell(String(word.dropFirst(13))))
+        } else if word.hasPrefix("--") {
+            try takeLong(word)
+        } else if word.hasPrefix("-") && word != "-" {
+            try takeShort(word)
+        } else if isBuiltIn(word, "help") {
+            return .help(path: try helpPath())
+        } else {
+            try takeArgument(word)
+        }
+        return nil
+    }
+
+    /// Whether the word stands where a command does and is none that the program declares.
+    private func isBuiltIn(_ word: String, _ name: String) -> Bool {
+        word == name && path.count == 1 && !command.subcommands.isEmpty
+            && command.subcommand(named: name) == nil
+    }
+
+    private func shell(_ word: String?) throws(UsageError) -> Shell {
+        let expected = listing(Shell.allCases.map(\.rawValue))
+        guard let word else {
+            throw UsageError("the name of a shell is missing: expected \(expected)")
+        }
+        guard let shell = Shell(rawValue: word) else {
+            throw UsageError("there is no completion for \(quoted(word)): expected \(expected)")
+        }
+        return shell
+    }
+
+    private mutating func takeArgument(_ word: String) throws(UsageError) {
+        if !command.subcommands.isEmpty {
+            guard let next = command.subcommand(named: word) else {
+                throw .unknownCommand(word, in: command, path: commandPath)
+            }
+            path.append(next)
+        } else {
+            let places = command.positionals
+            let isOpenEnded = places.last?.repeats ?? false
+            guard isOpenEnded || arguments.count < places.count else {
+                throw .surplus(word, in: command)
+            }
+            arguments.append(word)
+        }
+    }
+
+    private mutating func takeLong(_ word: String) throws(UsageError) {
+        let parts = word.dropFirst(2).split(
+            separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let name = String(parts[0])
+        guard let option = options.first(where: { $0.name == name }) else {
+            throw .unknownOption("--\(name)", among: spellings)
+        }
+        try record(option, attached: parts.count == 2 ? String(parts[1]) : nil)
+    }
+
+    private mutating func takeShort(_ word: String) throws(UsageError) {
+        var letters = word.dropFirst()
+        while let letter = letters.popFirst() {
+            guard let option = options.first(where: { $0.short == letter }) else {
+                throw .unknownOption("-\(letter)", among: spellings)
+            }
+            if option.isFlag {
+                try record(option, attached: nil)
+            } else {
+                let attached = letters.first == "=" ? letters.dropFirst() : letters
+                try record(option, attached: letters.isEmpty ? nil : String(attached))
+                return
+            }
+        }
+    }
+
+    private mutating func record(
+        _ option: Declaration, attached: String?
+    ) throws(UsageError) {
+        if option.isFlag {
+            if let attached { throw .takesNoValue(option, value: attached) }
+            found[option.name] = [""]
+            return
+        }
+        if found[option.name] != nil && !option.repeats { throw .givenTwice(option) }
+        let value: String
+        if let attached {
+            value = attached
+        } else {
+            // `--to --json` is a forgotten value; a value that looks so is written `--to=--json`.
+            guard let next = words.first, !isOption(next) else { throw .needsValue(option) }
+            words.removeFirst()
+            value = next
+        }
+        found[option.name, default: []].append(value)
+    }
+
+    private func isOption(_ word: String) -> Bool {
+        let name = word.prefix { $0 != "=" }
+        return word == "--" || spellings.contains(String(name))
+    }
+
+    /// All that may be typed here with dashes, for comparison with what was.
+    private var spellings: [String] {
+        options.flatMap { ["--\($0.name)"] + ($0.short.map { ["-\($0)"] } ?? []) }
+            + Program.builtInOptions.flatMap(\.spellings)
+    }
+
+    private mutating func helpPath() throws(UsageError) -> [Command] {
+        while let word = words.popFirst() {
+            guard let next = command.subcommand(named: word) else {
+                throw .unknownCommand(word, in: command, path: commandPath)
+            }
+            path.append(next)
+        }
+        return path
+    }
+
+    private func values() throws(UsageError) -> Values {
+        guard command.subcommands.isEmpty else {
+            throw .missingCommand(in: command, isRoot: path.count == 1)
+        }
+        var words = found
+        for (index, place) in command.positionals.enumerated() where index < arguments.count {
+            words[place.name] = place.repeats ? Array(arguments[index...]) : [arguments[index]]
+        }
+        var decoded: [String: any Sendable] = [:]
+        for parameter in path.flatMap(\.parameters) + general {
+            let declaration = parameter.declaration
+            let given = words[declaration.name] ?? []
+            if given.isEmpty && declaration.presence == .required { throw .missing(declaration) }
+            decoded[declaration.name] = try parameter.box(given)
+        }
+        return Values(commandPath: commandPath, decoded: decoded, given: Set(words.keys))
+    }
+}

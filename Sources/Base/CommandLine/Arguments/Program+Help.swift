@@ -1,0 +1,94 @@
+import Configuration
+
+extension Program {
+    /// The help of the last command in `path`, at most 80 columns wide.
+    func help(for path: [Command]) -> String {
+        let text = HelpText(width: 80)
+        let command = path.last ?? root
+        let name = path.map(\.name).joined(separator: " ")
+        var lines = text.wrap(command.summary, indent: 0)
+        lines += ["", "Usage:"] + usage(of: command, name: name, text)
+        for paragraph in command.discussion {
+            lines += [""] + text.wrap(paragraph, indent: 0)
+        }
+        for section in sections(for: path, name: name) {
+            lines += text.lines(of: section)
+        }
+        lines += examples(of: command, text)
+        if !command.subcommands.isEmpty {
+            lines += ["", "'\(name) COMMAND --help' tells more about a command."]
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func usage(of command: Command, name: String, _ text: HelpText) -> [String] {
+        // Whoever declares ten options still wants the usage on a line or two.
+        let options = command.options
+        let shown =
+            options.filter { $0.presence == .required }.map(\.usage)
+            + (options.count { $0.presence != .required } > 6
+                ? ["[OPTIONS]"]
+                : options.filter { $0.presence != .required }.map(\.usage))
+        let rest =
+            command.subcommands.isEmpty ? command.positionals.map(\.usage) : ["COMMAND", "..."]
+        return text.usage(name, parts: shown + rest)
+    }
+
+    private func sections(for path: [Command], name: String) -> [HelpText.Section] {
+        let command = path.last ?? root
+        // What is asked of the program as a whole is told at its top alone.
+        let general = generalDeclarations.filter {
+            path.count == 1 || !["completion", "man"].contains($0.name)
+        }
+        let inherited = path.dropLast().flatMap(\.options) + general
+        var sections = [
+            HelpText.Section(
+                title: "Commands",
+                rows: command.subcommands.map { (term: $0.name, meaning: $0.summary) }
+                    + (path.count == 1 ? builtInCommands : [])),
+            HelpText.Section(
+                title: "Arguments",
+                rows: command.positionals.map { (term: $0.term, meaning: $0.explanation) }),
+            HelpText.Section(
+                title: "Options",
+                rows: command.options.map { (term: $0.term, meaning: $0.explanation) }),
+            HelpText.Section(
+                title: "General options",
+                rows: inherited.map { (term: $0.term, meaning: $0.explanation) }),
+        ]
+        if path.count == 1 {
+            sections.append(
+                HelpText.Section(
+                    title: "Settings, from the environment or the file that --config names",
+                    rows: settings.map(\.declaration).map {
+                        (term: $0.name, meaning: $0.explanation)
+                    }))
+            sections.append(
+                HelpText.Section(
+                    title: "Exit codes",
+                    rows: exitCodes.map { (term: String($0.code), meaning: $0.meaning) }))
+        }
+        return sections
+    }
+
+    /// What a program with commands understands beside those that it declares.
+    private var builtInCommands: [(term: String, meaning: String)] {
+        guard !root.subcommands.isEmpty else { return [] }
+        return Self.builtInOptions.filter {
+            ["completion", "man"].contains($0.name) && root.subcommand(named: $0.name) == nil
+        }.map {
+            (
+                term: ([$0.name] + [$0.placeholder].compactMap(\.self)).joined(separator: " "),
+                meaning: $0.explanation
+            )
+        }
+    }
+
+    private func examples(of command: Command, _ text: HelpText) -> [String] {
+        guard !command.examples.isEmpty else { return [] }
+        return ["", "Examples:"]
+            + command.examples.flatMap {
+                text.wrap($0.explanation, indent: 2) + ["      " + $0.line]
+            }
+    }
+}

@@ -1,0 +1,30 @@
+import Configuration
+
+extension Program {
+    /// `--config FILE`.
+    static let config = Parameter<String?>.option(
+        "config", "FILE", .file,
+        "A file of NAME=VALUE lines with settings; the environment wins over it.")
+
+    /// `--check-config`.
+    static let checkConfig = Parameter<Bool>.flag(
+        "check-config", "Check every setting, show what holds, and do nothing else.")
+
+    static var generalOptions: [any DeclaredParameter] { [config, checkConfig] }
+
+    func reader(_ environment: [String: String], configPath: String?) -> SettingsReader {
+        SettingsReader(
+            environment: environment, known: knownSettings, configPath: configPath, checks: checks)
+    }
+
+    /// What `--check-config` prints when every setting is as expected.
+    func checkConfig(_ reader: SettingsReader) throws -> String {
+        let values = try reader.read(settings)
+        let found = try check?(values) ?? []
+        let prefix = "HEARTH_"
+        let warnings = (found + reader.strangers(prefix: prefix)).map {
+            "warning: \(($0).printable)"
+        }
+        return (values.shown + warnings).joined(separator: "\n") + "\n"
+    }
+}

@@ -1,0 +1,179 @@
+import Telemetry
+package import Configuration
+
+/// An executable as its user sees it: its commands, its version, and what its exit codes mean.
+package struct Program: Sendable {
+    /// The tree of commands; the root's name is the program's.
+    package let root: Command
+    /// What `--version` prints after the name.
+    package let version: String
+    /// The exit code for a command line that can't be understood.
+    package let usageExitCode: Int32
+    /// The exit codes worth telling, for help.
+    package let exitCodes: [ExitCodeMeaning]
+    /// The settings it reads; with none, it has neither `--config` nor `--check-config`.
+    package let settings: [any DeclaredSetting]
+    /// The settings that may stand in a configuration file, other executables' included.
+    let knownSettings: [any DeclaredSetting]
+    let checks: [SettingCheck]
+    let check: Check?
+    /// Whether it writes a log, in which a failure belongs as well.
+    let isService: Bool
+    let explain: Explanation
+
+    /// Looks deeper into settings that are each as expected, for `--check-config`, where it takes
+    /// several of them at once to tell. Throws what is wrong; answers what should be known though
+    /// all is as expected.
+    package typealias Check = @Sendable (Settings) throws -> [String]
+
+    /// Makes of an error of a layer below one that tells the program's user what to do.
+    package typealias Explanation = @Sendable (any Error) -> any Error
+
+    /// One line of the list of exit codes.
+    package struct ExitCodeMeaning: Sendable, Equatable {
+        /// The exit code.
+        package let code: Int32
+        /// When it is given.
+        package let meaning: String
+
+        /// An exit code and when it is given.
+        package init(_ code: Int32, _ meaning: String) {
+            self.code = code
+            self.meaning = meaning
+        }
+    }
+
+    /// A program. Its declarations must be sound: `problems` of them stops it here.
+    package init(
+        _ root: Command, version: String, usageExitCode: Int32 = ExitCode.usage,
+        exitCodes: [ExitCodeMeaning] = [], settings: [any DeclaredSetting] = [],
+        knownSettings: [any DeclaredSetting] = [], checks: [SettingCheck] = [],
+        check: Check? = nil, isService: Bool = false,
+        explain: @escaping Explanation = { $0 }
+    ) {
+        self.isService = isService
+        self.explain = explain
+        self.settings = settings
+        self.knownSettings = settings + knownSettings
+        self.checks = checks
+        self.check = check
+        let general = settings.isEmpty ? [] : Self.generalOptions.map(\.declaration)
+        let problems = root.problems(inherited: general)
+        precondition(problems.isEmpty, problems.joined(separator: "\n"))
+        self.root = root
+        self.version = version
+        self.usageExitCode = usageExitCode
+        self.exitCodes = exitCodes
+    }
+
+    /// Runs the command that `words` (without the program's name) ask for.
+    ///
+    /// Help and version go to `output`, what went wrong goes to `errorOutput`. Errors thrown by the
+    /// command end here as one line and an exit code; nothing is thrown on.
+    ///
+    /// - Parameter logOutput: Takes what made a service fail; nil: `errorOutput` does.
+    package func run(
+        _ words: [String], environment: [String: String], output: (String) -> Void,
+        errorOutput: (String) -> Void, logOutput: ((String) -> Void)? = nil
+    ) -> Int32 {
+        var failureOutput = errorOutput
+        do {
+            switch try parse(words) {
+            case .run(let command, var values):
+                if isService, let logOutput { failureOutput = logOutput }
+                guard let action = command.action else { return usageExitCode }
+                let path = settings.isEmpty ? nil : values[Self.config]
+                values.reader = reader(environment, configPath: path)
+                return try run(action, values)
+            case .checkConfig(let path):
+                output(try checkConfig(reader(environment, configPath: path)))
+            case .help(let path):
+                output(help(for: path))
+            case .version:
+                output("\(root.name) \(version)\n")
+            case .completion(let shell):
+                output(completion(for: shell))
+            case .manual:
+                output(manual)
+            }
+            return ExitCode.success
+        } catch let error as UsageError {
+            failureOutput(report(of: error))
+            return usageExitCode
+        } catch let error as any ExitCoded {
+            failureOutput("\(root.name): \(printable(error))\n")
+            return error.exitCode
+        } catch {
+            failureOutput(report(of: error))
+            return ExitCode.failure
+        }
+    }
+
+    /// A command that finds the line wrong by itself doesn't know how it was called.
+    private func run(_ action: Command.Action, _ values: Values) throws -> Int32 {
+        do {
+            return try action(values)
+        } catch var error as UsageError {
+            if error.commandPath.isEmpty { error.commandPath = values.commandPath }
+            throw error
+        } catch {
+            throw explain(error)
+        }
+    }
+
+    /// Runs the process's own command line and exits; with a failure, too, when its results could
+    /// not be written to their end.
+    package func main() -> Never {
+        if let reason = Terminal.takeStandardDescriptors() {
+            Terminal.standardError.write("\(root.name): \(reason)\n")
+            Terminal.exit(ExitCode.failure)
+        }
+        let code = run(
+            Array(Swift.CommandLine.arguments.dropFirst()),
+            environment: Environment.variables,
+            output: { Terminal.standardOutput.write($0) },
+            errorOutput: { Terminal.standardError.write($0) },
+            logOutput: Terminal.standardError.isTerminal ? nil : { Self.log($0) })
+        if code == ExitCode.success, let reason = Terminal.lostOutput {
+            Terminal.standardError.write("\(root.name): standard output: \(reason)\n")
+            Terminal.exit(ExitCode.failure)
+        }
+        Terminal.exit(code)
+    }
+
+    private static func log(_ failure: String) {
+        let log = Log(level: .error)
+        log.error("the program failed", [.failure(failure)])
+        log.flush()
+    }
+
+    func parse(_ words: [String]) throws(UsageError) -> Parser.Outcome {
+        let general = settings.isEmpty ? [] : Self.generalOptions
+        var parser = Parser(root: root, general: general, words: words)
+        return try parser.parse()
+    }
+
+    /// Errors that tell developers more than clients tell it here as well: who runs the program is
+    /// an operator, though one whose terminal may be recorded.
+    private func report(of error: any Error) -> String {
+        // What only puts a code before the same words tells no more.
+        let more = (error as? any CustomDebugStringConvertible)?.debugDescription
+        let isMore = more?.hasSuffix("\(error)") == false
+        let details = more.map { isMore ? "\n  \(Redaction.clean($0))" : "" } ?? ""
+        return "\(root.name): \(printable(error))\(details)\n"
+    }
+
+    /// What an error tells may hold names that people gave themselves.
+    private func printable(_ error: any Error) -> String {
+        "\(error)".split(separator: "\n", omittingEmptySubsequences: false)
+            .map { String($0).printable }.joined(separator: "\n")
+    }
+
+    private func report(of error: UsageError) -> String {
+        let path = error.commandPath.isEmpty ? [root.name] : error.commandPath
+        let lines =
+            ["\(root.name): \(error.message)"] + error.details
+            + ["Try '\(path.joined(separator: " ")) --help'."]
+        return lines.joined(separator: "\n") + "\n"
+    }
+}

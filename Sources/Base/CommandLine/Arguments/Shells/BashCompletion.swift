@@ -1,0 +1,106 @@
+import Configuration
+
+/// The script for bash; it needs nothing but bash itself.
+struct BashCompletion {
+    let name: String
+    let places: [CompletionPlace]
+
+    private var function: String {
+        "_" + name.map { $0.isLetter || $0.isNumber ? String($0) : "_" }.joined()
+    }
+
+    var script: String {
+        """
+        # Completes \(name) in bash. To have it in every shell, put this into ~/.bashrc:
+        #   source <(\(name) --completion bash)
+        \(function)() {
+            local current=${COMP_WORDS[COMP_CWORD]} place= option= word i
+            COMPREPLY=()
+            # How far the words before have led, and whether the last of them wants a value.
+            for ((i = 1; i < COMP_CWORD; i++)); do
+                word=${COMP_WORDS[i]}
+                if [[ -n $option ]]; then
+                    [[ $word == = ]] || option=
+                    continue
+                fi
+                case "$place/$word" in
+        \(steps)
+                esac
+            done
+            [[ $current == = ]] && current=
+            if [[ -n $option ]]; then
+                case "$option" in
+        \(values)
+                esac
+                return
+            fi
+            case "$place" in
+        \(offers)
+            esac
+        }
+        complete -o bashdefault -F \(function) \(name)
+
+        """
+    }
+
+    /// From place to place, and to the options that want a value.
+    private var steps: String {
+        let lines = places.flatMap { place -> [String] in
+            place.subcommands.map { sub in
+                let next = (place.path + [sub.name]).joined(separator: " ")
+                return "\(shellQuoted("\(place.key)/\(sub.name)"))) place=\(shellQuoted(next)) ;;"
+            }
+                + place.options.filter { !$0.isFlag }.flatMap { option in
+                    option.spellings.map { spelling in
+                        let key = "\(place.key)/\(spelling)"
+                        return "\(shellQuoted(key))) option=\(shellQuoted(key)) ;;"
+                    }
+                }
+        }
+        return indented(lines, by: 12)
+    }
+
+    private var values: String {
+        let lines = places.flatMap { place in
+            place.options.filter { !$0.isFlag }.compactMap { option -> String? in
+                guard let reply = reply(option.completion) else { return nil }
+                let keys = option.spellings.map { shellQuoted("\(place.key)/\($0)") }
+                return "\(keys.joined(separator: " | "))) \(reply) ;;"
+            }
+        }
+        return indented(lines.isEmpty ? ["*) ;;"] : lines, by: 12)
+    }
+
+    private var offers: String {
+        let lines = places.map { place in
+            var words = place.subcommands.map(\.name)
+            var more: [String] = []
+            for positional in place.positionals {
+                if case .words(let known) = positional.completion {
+                    words += known
+                } else if let reply = reply(positional.completion) {
+                    more.append(reply.replacing("COMPREPLY=(", with: "COMPREPLY+=("))
+                }
+            }
+            words += place.options.map { "--\($0.name)" }
+            let reply = reply(.words(words)) ?? ":"
+            return "\(shellQuoted(place.key))) \(([reply] + more).joined(separator: "; ")) ;;"
+        }
+        return indented(lines, by: 8)
+    }
+
+    private func reply(_ completion: Completion) -> String? {
+        switch completion {
+        case .none: nil
+        case .words(let words):
+            "COMPREPLY=($(compgen -W \(shellQuoted(words.joined(separator: " "))) -- \"$current\"))"
+        case .file: "COMPREPLY=($(compgen -f -- \"$current\"))"
+        case .folder: "COMPREPLY=($(compgen -d -- \"$current\"))"
+        }
+    }
+}
+
+/// Lines at a depth, as they go into a multi-line literal whose first line is indented already.
+func indented(_ lines: [String], by depth: Int) -> String {
+    lines.map { String(repeating: " ", count: depth) + $0 }.joined(separator: "\n")
+}

@@ -1,0 +1,92 @@
+import Configuration
+
+/// The script for fish, with descriptions.
+struct FishCompletion {
+    let name: String
+    let places: [CompletionPlace]
+
+    private var function: String {
+        "__" + name.map { $0.isLetter || $0.isNumber ? String($0) : "_" }.joined()
+    }
+
+    var script: String {
+        ([head] + places.flatMap(completions)).joined(separator: "\n") + "\n"
+    }
+
+    /// A function that tells whether the words before have led to a place.
+    private var head: String {
+        """
+        # Completes \(name) in fish. To have it in every shell:
+        #   \(name) --completion fish > ~/.config/fish/completions/\(name).fish
+        function \(function)_is_at
+            set -l place ''
+            set -l wants_value 0
+            for word in (commandline -opc)[2..-1]
+                if test $wants_value = 1
+                    set wants_value 0
+                    continue
+                end
+                switch "$place/$word"
+        \(steps)
+                end
+            end
+            test "$place" = "$argv[1]"
+        end
+        complete -c \(name) -f
+        """
+    }
+
+    private var steps: String {
+        let lines = places.flatMap { place -> [String] in
+            place.subcommands.flatMap { sub in
+                let next = (place.path + [sub.name]).joined(separator: " ")
+                return [
+                    "case \(quoted("\(place.key)/\(sub.name)"))", "    set place \(quoted(next))",
+                ]
+            } + valued(place)
+        }
+        return indented(lines, by: 12)
+    }
+
+    private func valued(_ place: CompletionPlace) -> [String] {
+        let spellings = place.options.filter { !$0.isFlag }.flatMap(\.spellings)
+        if spellings.isEmpty { return [] }
+        let keys = spellings.map { quoted("\(place.key)/\($0)") }
+        return ["case \(keys.joined(separator: " "))", "    set wants_value 1"]
+    }
+
+    private func completions(_ place: CompletionPlace) -> [String] {
+        let at = "complete -c \(name) -n \(quoted("\(function)_is_at \(quoted(place.key))"))"
+        return place.subcommands.map { sub in
+            "\(at) -a \(quoted(sub.name)) -d \(quoted(plain(sub.summary)))"
+        }
+            + place.options.map { option in
+                let short = option.short.map { " -s \($0)" } ?? ""
+                let value = option.isFlag ? "" : " " + arguments(option.completion, required: true)
+                return "\(at) -l \(option.name)\(short)\(value) -d \(quoted(option.shortHelp))"
+            }
+            + place.positionals.compactMap { positional in
+                positional.completion == .none
+                    ? nil : "\(at) \(arguments(positional.completion, required: false))"
+            }
+    }
+
+    private func arguments(_ completion: Completion, required: Bool) -> String {
+        switch completion {
+        case .none: "-x"
+        case .words(let words):
+            (required ? "-x " : "") + "-a \(quoted(words.joined(separator: " ")))"
+        case .file: required ? "-r -F" : "-F"
+        case .folder: (required ? "-x " : "") + "-a '(__fish_complete_directories)'"
+        }
+    }
+
+    private func plain(_ help: String) -> String {
+        help.hasSuffix(".") ? String(help.dropLast()) : help
+    }
+
+    /// Between single quotes, where fish knows two escapes.
+    private func quoted(_ text: String) -> String {
+        "'" + text.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
+    }
+}

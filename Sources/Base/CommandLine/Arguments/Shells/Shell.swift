@@ -1,0 +1,89 @@
+import Configuration
+
+/// A shell that can complete a program's command lines.
+package enum Shell: String, Sendable, CaseIterable {
+    case bash, zsh, fish
+}
+
+extension Program {
+    /// The script that makes a shell complete this program's command lines: derived from the same
+    /// declarations as help, so that the two can't drift.
+    package func completion(for shell: Shell) -> String {
+        let places = CompletionPlace.all(below: root, general: generalDeclarations)
+        return switch shell {
+        case .bash: BashCompletion(name: root.name, places: places).script
+        case .zsh: ZshCompletion(name: root.name, places: places).script
+        case .fish: FishCompletion(name: root.name, places: places).script
+        }
+    }
+
+    /// The options that every command has, help and version among them.
+    var generalDeclarations: [Declaration] {
+        (settings.isEmpty ? [] : Self.generalOptions.map(\.declaration)) + Self.builtInOptions
+    }
+
+    /// What every program understands without declaring it.
+    static let builtInOptions: [Declaration] = [
+        builtIn("help", short: "h", "Show this help."),
+        builtIn("version", "Show the version."),
+        Declaration(
+            name: "completion", short: nil, placeholder: "SHELL", presence: .optional,
+            repeats: false, help: "Print a script that completes command lines.",
+            expected: listing(Shell.allCases.map(\.rawValue)),
+            completion: .words(Shell.allCases.map(\.rawValue))),
+        builtIn("man", "Print the manual page, for man or mandoc."),
+    ]
+
+    private static func builtIn(
+        _ name: String, short: Character? = nil, _ help: String
+    ) -> Declaration {
+        Declaration(
+            name: name, short: short, placeholder: nil, presence: .optional, repeats: false,
+            help: help, expected: "", completion: .none)
+    }
+}
+
+/// A command with all that can be typed once it has been named.
+struct CompletionPlace {
+    /// The names of the commands after the program's own.
+    let path: [String]
+    let subcommands: [Command]
+    let options: [Declaration]
+    let positionals: [Declaration]
+
+    /// The path as scripts compare it: `family create`, or the empty string.
+    var key: String { path.joined(separator: " ") }
+
+    /// The place of the root and of every command below it.
+    static func all(
+        below command: Command, general: [Declaration], path: [String] = []
+    ) -> [CompletionPlace] {
+        let inherited = general + command.options
+        let here = CompletionPlace(
+            path: path, subcommands: command.subcommands, options: inherited,
+            positionals: command.positionals)
+        return [here]
+            + command.subcommands.flatMap {
+                all(below: $0, general: inherited, path: path + [$0.name])
+            }
+    }
+}
+
+extension Declaration {
+    /// What is typed: `--json`, and `-j` where there is one.
+    var spellings: [String] { ["--\(name)"] + (short.map { ["-\($0)"] } ?? []) }
+
+    /// The first sentence of the help.
+    var shortHelp: String {
+        guard let end = help.firstRange(of: ". ") else {
+            return help.hasSuffix(".") ? String(help.dropLast()) : help
+        }
+        return String(help[..<end.lowerBound])
+    }
+}
+
+/// A text between single quotes, as the shells of the Bourne family read it.
+func shellQuoted(_ text: String) -> String {
+    "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
+        + "'"
+}

@@ -1,0 +1,106 @@
+import Configuration
+
+/// The script for zsh, with descriptions.
+struct ZshCompletion {
+    let name: String
+    let places: [CompletionPlace]
+
+    private var function: String {
+        "_" + name.map { $0.isLetter || $0.isNumber ? String($0) : "_" }.joined()
+    }
+
+    var script: String {
+        """
+        #compdef \(name)
+        # Completes \(name) in zsh. Put it as _\(name) into a folder of your fpath, or run
+        #   source <(\(name) --completion zsh)
+        \(function)() {
+            local place= option= word i
+            local -a offers
+            # How far the words before have led, and whether the last of them wants a value.
+            for ((i = 2; i < CURRENT; i++)); do
+                word=${words[i]}
+                if [[ -n $option ]]; then
+                    option=
+                    continue
+                fi
+                case "$place/$word" in
+        \(steps)
+                esac
+            done
+            if [[ -n $option ]]; then
+                case "$option" in
+        \(values)
+                (*) _message value ;;
+                esac
+                return
+            fi
+            case "$place" in
+        \(offers)
+            esac
+        }
+        if [[ $funcstack[1] == _\(name) ]]; then
+            \(function) "$@"
+        else
+            compdef \(function) \(name)
+        fi
+
+        """
+    }
+
+    private var steps: String {
+        let lines = places.flatMap { place -> [String] in
+            place.subcommands.map { sub in
+                let next = (place.path + [sub.name]).joined(separator: " ")
+                return
+                    "(\(shellQuoted("\(place.key)/\(sub.name)"))) place=\(shellQuoted(next)) ;;"
+            }
+                + place.options.filter { !$0.isFlag }.flatMap { option in
+                    option.spellings.map { spelling in
+                        let key = "\(place.key)/\(spelling)"
+                        return "(\(shellQuoted(key))) option=\(shellQuoted(key)) ;;"
+                    }
+                }
+        }
+        return indented(lines, by: 12)
+    }
+
+    private var values: String {
+        let lines = places.flatMap { place in
+            place.options.filter { !$0.isFlag }.compactMap { option -> String? in
+                guard let action = action(option.completion) else { return nil }
+                return option.spellings.map {
+                    "(\(shellQuoted("\(place.key)/\($0)"))) \(action) ;;"
+                }.joined(separator: "\n            ")
+            }
+        }
+        return indented(lines, by: 12)
+    }
+
+    private var offers: String {
+        let lines = places.map { place in
+            let commands = place.subcommands.map { described($0.name, $0.summary) }
+            let options = place.options.map { described("--\($0.name)", $0.shortHelp) }
+            let positionals = place.positionals.compactMap { action($0.completion) }
+            let words = (commands + options).joined(separator: " ")
+            let list = "offers=(\(words)); _describe \(shellQuoted(name)) offers"
+            let all = [list] + positionals
+            return "(\(shellQuoted(place.key))) \(all.joined(separator: "; ")) ;;"
+        }
+        return indented(lines, by: 8)
+    }
+
+    private func described(_ word: String, _ help: String) -> String {
+        let plain = help.hasSuffix(".") ? String(help.dropLast()) : help
+        return shellQuoted(word + ":" + plain.replacing(":", with: "\\:"))
+    }
+
+    private func action(_ completion: Completion) -> String? {
+        switch completion {
+        case .none: nil
+        case .words(let words): "compadd -- \(words.map(shellQuoted).joined(separator: " "))"
+        case .file: "_files"
+        case .folder: "_files -/"
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package import Configuration
+
+/// What a command line gave, by the parameters that declared it.
+package struct Values: Sendable {
+    /// The program's name and the commands chosen: `["hearth-admin", "family", "create"]`.
+    package let commandPath: [String]
+    private let decoded: [String: any Sendable]
+    private let given: Set<String>
+    /// Reads settings as this command line asks for; nil in a program without settings.
+    var reader: SettingsReader?
+
+    init(commandPath: [String], decoded: [String: any Sendable], given: Set<String>) {
+        self.commandPath = commandPath
+        self.decoded = decoded
+        self.given = given
+    }
+
+    /// The value of a parameter.
+    ///
+    /// The parameter must be one of the chosen command's, or of a command above it.
+    package subscript<Value>(_ parameter: Parameter<Value>) -> Value {
+        guard let box = decoded[parameter.declaration.name] as? Box<Value> else {
+            preconditionFailure(
+                "\(parameter.declaration.spelling) is not a parameter of "
+                    + commandPath.joined(separator: " "))
+        }
+        return box.value
+    }
+
+    /// The settings that the command needs, from the environment and the file that `--config`
+    /// names.
+    ///
+    /// Only the wanted ones are checked: a command asks for what it uses.
+    package func settings(_ wanted: [any DeclaredSetting]) throws(SettingsError) -> Settings {
+        guard let reader else { preconditionFailure("the program declares no settings") }
+        return try reader.read(wanted)
+    }
+
+    /// Whether the parameter stood on the command line, rather than having its default.
+    package func isGiven(_ parameter: some DeclaredParameter) -> Bool {
+        given.contains(parameter.declaration.name)
+    }
+}

@@ -1,0 +1,37 @@
+import Configuration
+
+/// One line on standard error that tells how far long work has come.
+///
+/// On a terminal it is written over and gone at the end; elsewhere nothing is written.
+package final class ProgressLine {
+    private let terminal: Terminal
+    private let isShown: Bool
+    private var hasText = false
+
+    /// A line that shows nothing yet.
+    package convenience init(_ terminal: Terminal = .standardError) {
+        self.init(terminal, isShown: terminal.isTerminal)
+    }
+
+    private init(_ terminal: Terminal, isShown: Bool) {
+        self.terminal = terminal
+        self.isShown = isShown
+    }
+
+    /// A line that never shows anything.
+    package static var silent: ProgressLine { ProgressLine(.standardError, isShown: false) }
+
+    /// Shows a text in the place of the one before.
+    package func show(_ text: String) {
+        guard isShown else { return }
+        let room = max(10, (terminal.columns ?? 80) - 1)
+        terminal.write("\r\(text.printable.cut(toColumns: room))\u{1B}[K")
+        hasText = true
+    }
+
+    /// Takes the line away.
+    package func clear() {
+        if hasText { terminal.write("\r\u{1B}[K") }
+        hasText = false
+    }
+}

@@ -1,0 +1,73 @@
+import Configuration
+import Glibc
+import Synchronization
+
+/// One of the process's standard streams, written without buffers.
+package struct Terminal: Sendable {
+    /// Where results go.
+    package static let standardOutput = Terminal(descriptor: STDOUT_FILENO)
+    /// Where everything that is not a result goes.
+    package static let standardError = Terminal(descriptor: STDERR_FILENO)
+
+    let descriptor: Int32
+
+    /// The first failure to write a result, as an errno; 0 while there was none.
+    private static let failure = Atomic<Int32>(0)
+
+    /// Why something of the results got lost; nil when nothing did.
+    package static var lostOutput: String? {
+        let number = failure.load(ordering: .relaxed)
+        return number == 0 ? nil : String(cString: strerror(number))
+    }
+
+    /// Whether a person is likely to be reading.
+    package var isTerminal: Bool { isatty(descriptor) == 1 }
+
+    /// Columns of the terminal, or nil where it has none.
+    package var columns: Int? {
+        var size = winsize()
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
+
+    /// Writes all of the text.
+    ///
+    /// What is left when that fails is dropped. The answer says whether everything was written; of
+    /// the standard output ``lostOutput`` tells it too, and `Program.main` makes it the end's code.
+    @discardableResult
+    package func write(_ text: String) -> Bool {
+        var copy = text
+        return copy.withUTF8 { write(bytes: $0) }
+    }
+
+    /// Writes all of the bytes, as the text.
+    @discardableResult
+    package func write(_ bytes: [UInt8]) -> Bool { bytes.withUnsafeBufferPointer(write(bytes:)) }
+
+    @discardableResult
+    func write(bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        var rest = UnsafeRawBufferPointer(bytes)
+        while !rest.isEmpty {
+            let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
+            if count >= 0 {
+                rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            } else if errno == EAGAIN {
+                // The stream is shared with someone who made it non-blocking.
+                var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&wait, 1, -1)
+            } else if errno != EINTR {
+                if descriptor == STDOUT_FILENO {
+                    _ = Self.failure.compareExchange(
+                        expected: 0, desired: errno, ordering: .relaxed)
+                }
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Ends the process with an exit code.
+    package static func exit(_ code: Int32) -> Never {
+        Glibc.exit(code)
+    }
+}

@@ -1,0 +1,144 @@
+import Configuration
+
+/// Rows of text in columns that line up and fit the width of a terminal.
+///
+/// Columns that hold nothing are left out. Where the rest is too wide, those that may be cut are;
+/// where that is not enough, each row becomes a block of one line a column. Nothing in a cell can
+/// steer the terminal.
+package struct TerminalTable: Sendable {
+    /// A column: its heading, and whether its cells may be cut to fit.
+    package struct Column: Sendable {
+        let heading: String
+        let isCuttable: Bool
+        let isNumber: Bool
+
+        /// A column whose cells are never cut, such as one of ids.
+        package static func fixed(_ heading: String) -> Column {
+            Column(heading: heading, isCuttable: false, isNumber: false)
+        }
+
+        /// A column whose cells may end in an ellipsis.
+        package static func text(_ heading: String) -> Column {
+            Column(heading: heading, isCuttable: true, isNumber: false)
+        }
+
+        /// A column of numbers: to the right, never cut.
+        package static func number(_ heading: String) -> Column {
+            Column(heading: heading, isCuttable: false, isNumber: true)
+        }
+    }
+
+    /// What a cut column keeps at least.
+    private static let leastColumns = 8
+
+    private let columns: [Column]
+    private let rows: [[String]]
+
+    /// A table of rows with one cell a column.
+    package init(_ columns: [Column], _ rows: [[String]]) {
+        let clean = rows.map { $0.map(\.printable) }
+        let kept = columns.indices.filter { index in
+            rows.isEmpty || clean.contains { $0.indices.contains(index) && !$0[index].isEmpty }
+        }
+        self.columns = kept.map { columns[$0] }
+        self.rows = clean.map { row in kept.map { row.indices.contains($0) ? row[$0] : "" } }
+    }
+
+    /// The lines, none wider than `width` columns unless a word is; nil: as wide as they are.
+    package func lines(width: Int?) -> [String] {
+        var widths = columns.indices.map { index in
+            ([columns[index].heading] + rows.map { $0[index] }).map(\.terminalColumns).max() ?? 0
+        }
+        if let width, !fit(&widths, into: width) { return blocks(width) }
+        return ([columns.map(\.heading)] + rows).map { row in
+            let cells = row.indices.map { index -> String in
+                let cell = row[index].cut(toColumns: widths[index])
+                let space = String(repeating: " ", count: widths[index] - cell.terminalColumns)
+                return columns[index].isNumber ? space + cell : cell + space
+            }
+            return cells.joined(separator: "  ").withoutTrailingBlanks
+        }
+    }
+
+    /// Takes from the widest column that may be cut until all fit; false when they can't.
+    private func fit(_ widths: inout [Int], into width: Int) -> Bool {
+        let gaps = 2 * max(0, columns.count - 1)
+        var surplus = widths.reduce(gaps, +) - width
+        while surplus > 0 {
+            let candidates = columns.indices.filter {
+                columns[$0].isCuttable && widths[$0] > Self.leastColumns
+            }
+            guard let widest = candidates.max(by: { widths[$0] < widths[$1] }) else {
+                return false
+            }
+            widths[widest] -= 1
+            surplus -= 1
+        }
+        return true
+    }
+
+    private func blocks(_ width: Int) -> [String] {
+        let margin = (columns.map { $0.heading.terminalColumns }.max() ?? 0) + 2
+        var lines: [String] = []
+        for row in rows {
+            if !lines.isEmpty { lines.append("") }
+            for (column, cell) in zip(columns, row) where !cell.isEmpty {
+                let space = String(
+                    repeating: " ", count: margin - column.heading.terminalColumns)
+                let room = max(Self.leastColumns, width - margin)
+                lines.append(
+                    column.heading + space
+                        + (column.isCuttable ? cell.cut(toColumns: room) : cell))
+            }
+        }
+        return lines
+    }
+}
+
+extension String {
+    /// Columns that a terminal shows it in: none for marks that combine with what is before them,
+    /// two for the wide characters of East Asia and for pictures (Unicode Standard Annex #11).
+    var terminalColumns: Int {
+        reduce(0) { $0 + $1.terminalColumns }
+    }
+
+    /// At most so many columns of it, the last one an ellipsis where something is missing.
+    func cut(toColumns limit: Int) -> String {
+        guard terminalColumns > limit else { return self }
+        var kept = ""
+        var columns = 0
+        for character in self {
+            columns += character.terminalColumns
+            if columns > limit - 1 { break }
+            kept.append(character)
+        }
+        return kept + "…"
+    }
+
+    fileprivate var withoutTrailingBlanks: String {
+        var text = self[...]
+        while text.last == " " { text.removeLast() }
+        return String(text)
+    }
+}
+
+extension Character {
+    fileprivate var terminalColumns: Int {
+        guard let scalar = unicodeScalars.first else { return 0 }
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format: return 0
+        default: break
+        }
+        let isPicture =
+            scalar.properties.isEmojiPresentation
+            || unicodeScalars.contains { $0.value == 0xFE0F }
+        return isPicture || Self.wide.contains { $0.contains(scalar.value) } ? 2 : 1
+    }
+
+    /// The blocks whose characters are all wide.
+    private static let wide: [ClosedRange<UInt32>] = [
+        0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF,
+        0xA000...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
+        0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x20000...0x3FFFD,
+    ]
+}

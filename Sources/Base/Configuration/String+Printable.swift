@@ -1,0 +1,21 @@
+extension String {
+    /// The text without anything that could steer a terminal: control characters, line breaks
+    /// and marks that turn the direction of writing are shown by their number.
+    package var printable: String {
+        var safe = ""
+        for scalar in unicodeScalars {
+            switch scalar.properties.generalCategory {
+            // In messages of libpq's.
+            case .control where scalar == "\t": safe += " "
+            // Joiners stand inside pictures and the words of some scripts.
+            case .format where scalar.value == 0x200D || scalar.value == 0x200C:
+                safe.unicodeScalars.append(scalar)
+            case .control, .format, .lineSeparator, .paragraphSeparator:
+                safe += "\\u{\(String(scalar.value, radix: 16))}"
+            default:
+                safe.unicodeScalars.append(scalar)
+            }
+        }
+        return safe
+    }
+}

@@ -1,0 +1,313 @@
+import Glibc
+import Synchronization
+import Threads
+
+/// What a server's threads share: one accepts and keeps time, the others work.
+final class ServerCore: Sendable {
+    private enum Stage: Int, AtomicRepresentable { case serving, draining, stopped }
+
+    private let responder: Responder
+    private let onTrouble: @Sendable (ServerError) -> Void
+    private let serverSocket: ServerSocket
+    private let poller: Poller
+    private let pool: WorkerPool
+    private let registry = Mutex(Registry())
+    private let stage = Atomic(Stage.serving)
+    /// Rung when the acceptor has something new to look at.
+    private let acceptorEvent: EventFD
+    /// Rung when the last connection has ended during draining.
+    private let emptyEvent: EventFD
+
+    init(
+        _ responder: Responder, onTrouble: @escaping @Sendable (ServerError) -> Void
+    ) throws(ServerError) {
+        self.responder = responder
+        self.onTrouble = onTrouble
+        pool = WorkerPool(
+            size: max(1, responder.settings.threads),
+            processors: max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+        poller = try Poller()
+        acceptorEvent = try EventFD()
+        emptyEvent = try EventFD()
+        serverSocket = try ServerSocket(responder.settings)
+    }
+
+    var port: UInt16 { serverSocket.port }
+
+    var connectionCount: Int { registry.withLock { $0.count } }
+
+    // MARK: Workers
+
+    func workUntilStopped() {
+        Self.withScratch { scratch in
+            while case let connections = nextToServe(), !connections.isEmpty {
+                pool.occupy(connections.count) { serve(connections, scratch) }
+            }
+        }
+    }
+
+    /// What is read at once, at most; nearly every request is smaller.
+    private static let scratchBytes = 16 * 1024
+
+    private static func withScratch(_ body: (UnsafeMutableRawBufferPointer) -> Void) {
+        let scratch = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: scratchBytes, alignment: 16)
+        defer { scratch.deallocate() }
+        body(scratch)
+    }
+
+    /// Whom to serve next; nobody at the end. Several only when another would serve none sooner.
+    private func nextToServe() -> [Connection] {
+        if let connection = pool.takeParked() { return [connection] }
+        let first = poller.next(waiting: true, atMost: 1)
+        // Only now: who was busy before the wait may be free.
+        guard !first.isEmpty, responder.gatherLimit > 1, pool.isShort else { return first }
+        return first + poller.next(waiting: false, atMost: responder.gatherLimit - 1)
+    }
+
+    private typealias Heard = (connection: Connection, request: RequestReader.Finished)
+
+    private func serve(_ connections: [Connection], _ scratch: UnsafeMutableRawBufferPointer) {
+        var batched: [Heard] = []
+        var alone: [Heard] = []
+        for connection in connections {
+            switch connection.hear(scratch) {
+            case .none(let interest): settle(connection, interest)
+            case .kept(let request): alone.append((connection, request))
+            case .request(let request):
+                if request.fault != nil || responder.isUrgent(request.request) {
+                    answer((connection, request), scratch)
+                } else if connections.count > 1, responder.canJoin(request.request) {
+                    batched.append((connection, request))
+                } else {
+                    alone.append((connection, request))
+                }
+            }
+        }
+        if batched.count == 1 { alone.append(batched.removeFirst()) }
+        // What is answered alone may take long: whoever is free first takes the next, and none
+        // waits for the batched.
+        let mine = batched.isEmpty ? alone.first : nil
+        for heard in mine == nil ? alone[...] : alone.dropFirst() { leave(heard) }
+        if let mine { answer(mine, scratch) }
+        if !batched.isEmpty { answer(together: batched, scratch) }
+    }
+
+    private func answer(together batched: [Heard], _ scratch: UnsafeMutableRawBufferPointer) {
+        var alone: [Heard] = []
+        let answers = responder.answer(together: batched.map(\.request))
+        for (heard, answer) in zip(batched, answers) {
+            if let answer {
+                settle(heard.connection, heard.connection.reply(answer, scratch))
+            } else {
+                alone.append(heard)
+            }
+        }
+        for heard in alone.dropFirst() { leave(heard) }
+        if let first = alone.first { answer(first, scratch) }
+    }
+
+    /// Leaves a request to the next thread that is free.
+    private func leave(_ heard: Heard) {
+        heard.connection.keep(heard.request)
+        settle(heard.connection, .worker)
+    }
+
+    private func answer(_ heard: Heard, _ scratch: UnsafeMutableRawBufferPointer) {
+        let answer = responder.answer(heard.request)
+        settle(heard.connection, heard.connection.reply(answer, scratch))
+    }
+
+    private func settle(_ connection: Connection, _ interest: Connection.Interest) {
+        switch interest {
+        case .end: end(connection)
+        case .worker:
+            for left in pool.park(connection) { arm(left, for: .worker) }
+        case let interest: arm(connection, for: interest)
+        }
+    }
+
+    /// Answers what waits for nothing; the rest is left to the workers.
+    private func serveIfUrgent(
+        _ connection: Connection, _ scratch: UnsafeMutableRawBufferPointer
+    ) {
+        switch connection.hear(scratch) {
+        case .none(let interest): settle(connection, interest)
+        case .request(let request), .kept(let request):
+            if request.fault != nil || responder.isUrgent(request.request) {
+                answer((connection, request), scratch)
+            } else {
+                leave((connection, request))
+            }
+        }
+    }
+
+    private func arm(_ connection: Connection, for interest: Connection.Interest) {
+        if !poller.arm(connection, for: interest) { end(connection) }
+    }
+
+    private func end(_ connection: Connection) {
+        connection.end()
+        let rest = registry.withLock { registry in
+            registry.remove(connection)
+            return registry.count
+        }
+        if rest == responder.settings.connectionLimit - 1 { acceptorEvent.signal() }
+        if rest == 0, stage.load(ordering: .sequentiallyConsistent) != .serving {
+            emptyEvent.signal()
+        }
+    }
+
+    // MARK: The acceptor
+
+    func acceptUntilStopped() {
+        Self.withScratch { scratch in
+            var acceptor = Acceptor(tickSeconds: tickSeconds)
+            while let events = waitForEvents(&acceptor) {
+                if events.arrivals { acceptAll(&acceptor) }
+                if events.requests { serveUrgent(scratch) }
+                if acceptor.nextSweep.hasPassed { sweep(&acceptor) }
+            }
+        }
+    }
+
+    /// What only the acceptor's thread knows.
+    private struct Acceptor {
+        let tickSeconds: Double
+        var nextSweep: Deadline
+        /// Whether there is no room for another connection, or the system has none.
+        var isFull = false
+        /// Whether all workers wait, so that the acceptor answers what is urgent.
+        var isAlone = false
+        var finishedCount = 0
+
+        init(tickSeconds: Double) {
+            self.tickSeconds = tickSeconds
+            nextSweep = .after(seconds: tickSeconds)
+        }
+    }
+
+    /// Timeouts, and workers that all wait, are noticed this late at most.
+    private var tickSeconds: Double {
+        let settings = responder.settings
+        let shortest = min(settings.idleTimeoutSeconds, settings.requestTimeoutSeconds)
+        let most = settings.urgentPaths.isEmpty ? 1.0 : 0.25
+        return max(0.01, min(most, shortest / 4))
+    }
+
+    /// What there is to do: somebody waits to be accepted, or for a thread; nil at the end.
+    private func waitForEvents(
+        _ acceptor: inout Acceptor
+    ) -> (arrivals: Bool, requests: Bool)? {
+        let stage = stage.load(ordering: .sequentiallyConsistent)
+        if stage != .serving { serverSocket.close() }
+        if stage == .stopped { return nil }
+        let accepts = stage == .serving && !acceptor.isFull
+        var items = [
+            pollfd(fd: acceptorEvent.descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: accepts ? serverSocket.descriptor : -1, events: Int16(POLLIN), revents: 0),
+            pollfd(
+                fd: acceptor.isAlone ? poller.descriptor : -1, events: Int16(POLLIN), revents: 0),
+        ]
+        // An interruption is as good as an event: everything is looked at anyway.
+        _ = poll(&items, nfds_t(items.count), acceptor.nextSweep.pollMilliseconds)
+        if items[0].revents != 0 {
+            acceptorEvent.reset()
+            acceptor.isFull = false
+        }
+        return (items[1].revents != 0, items[2].revents != 0)
+    }
+
+    private func sweep(_ acceptor: inout Acceptor) {
+        let now = MonotonicClock.nanoseconds()
+        for connection in openConnections {
+            connection.cutIfDue(now: now, graceSeconds: acceptor.tickSeconds)
+        }
+        if !responder.settings.urgentPaths.isEmpty {
+            acceptor.isAlone = pool.isStuck(since: acceptor.finishedCount)
+            acceptor.finishedCount = pool.finishedCount
+        }
+        acceptor.isFull = false
+        acceptor.nextSweep = .after(seconds: acceptor.tickSeconds)
+    }
+
+    /// Answers what can't wait for a worker, and parks the rest.
+    private func serveUrgent(_ scratch: UnsafeMutableRawBufferPointer) {
+        for _ in 0..<responder.settings.connectionLimit {
+            guard let connection = poller.next(waiting: false, atMost: 1).first else { return }
+            serveIfUrgent(connection, scratch)
+        }
+    }
+
+    /// Accepts until nobody waits, there is no room, or the system has nothing left.
+    private func acceptAll(_ acceptor: inout Acceptor) {
+        if connectionCount >= responder.settings.connectionLimit {
+            makeRoom()
+            // Until a connection has ended, or the next tick.
+            acceptor.isFull = true
+        }
+        while connectionCount < responder.settings.connectionLimit {
+            switch serverSocket.accept() {
+            case .connection(let socket, let address): admit(socket, PeerAddress(address))
+            case .nobody: return
+            case .exhausted(let error):
+                acceptor.isFull = true
+                onTrouble(error)
+                return
+            }
+        }
+    }
+
+    private func admit(_ socket: Int32, _ peer: PeerAddress) {
+        let settings = responder.settings
+        if let limit = settings.connectionsPerAddress,
+            !settings.trustedProxies.contains(where: { $0.contains(peer) }),
+            registry.withLock({ $0.count(from: peer) }) >= limit, !displace(from: peer)
+        {
+            close(socket)
+            return
+        }
+        let connection = Connection(socket: socket, peer: peer, responder: responder)
+        registry.withLock { $0.insert(connection) }
+        // From here on the connection is the workers'.
+        if !poller.add(connection) { end(connection) }
+    }
+
+    private func makeRoom() {
+        if let busiest = registry.withLock({ $0.busiest }) { _ = displace(from: busiest) }
+    }
+
+    /// Cuts off the address's most silent connection; false if all are being answered.
+    private func displace(from peer: PeerAddress) -> Bool {
+        let silent = registry.withLock { $0.mostSilent(from: peer) }
+        silent?.cut()
+        return silent != nil
+    }
+
+    private var openConnections: [Connection] { registry.withLock { $0.connections } }
+
+    // MARK: The end
+
+    func drain(deadlineSeconds: Double) -> Bool {
+        responder.beginDraining()
+        _ = stage.compareExchange(
+            expected: .serving, desired: .draining, ordering: .sequentiallyConsistent)
+        acceptorEvent.signal()
+        for connection in openConnections { connection.dismissIfWaiting() }
+        if connectionCount == 0 { emptyEvent.signal() }
+        return emptyEvent.isSignalled(withinSeconds: deadlineSeconds)
+    }
+
+    func stop() {
+        responder.beginDraining()
+        stage.store(.stopped, ordering: .sequentiallyConsistent)
+        acceptorEvent.signal()
+        poller.close()
+        for connection in openConnections { connection.cut() }
+    }
+
+    /// Frees what is left when no thread runs any more.
+    func endAll() {
+        for connection in openConnections { end(connection) }
+    }
+}

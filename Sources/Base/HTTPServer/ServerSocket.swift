@@ -1,0 +1,102 @@
+import CLinux
+import Glibc
+import Synchronization
+
+/// A listening TCP socket.
+final class ServerSocket: Sendable {
+    let descriptor: Int32
+    /// The real port, also when the system chose it.
+    let port: UInt16
+    private let isClosed = Atomic(false)
+
+    init(_ settings: ServerSettings) throws(ServerError) {
+        let (host, port) = (settings.host, settings.port)
+        let place =
+            (host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)")
+            + (settings.givenAs.map { ", given as \($0)" } ?? "")
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        hints.ai_flags = AI_PASSIVE
+        var list: UnsafeMutablePointer<addrinfo>?
+        let result = getaddrinfo(host, String(port), &hints, &list)
+        guard result == 0, let address = list?.pointee else {
+            throw ServerError(
+                .unknownHost, "Listening on \(place)",
+                underlying: String(cString: gai_strerror(result)))
+        }
+        defer { freeaddrinfo(list) }
+        let descriptor = socket(
+            address.ai_family,
+            Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+        guard descriptor >= 0 else { throw .system("Listening on \(place)") }
+        var one: Int32 = 1
+        var bound = sockaddr_storage()
+        guard
+            setsockopt(
+                descriptor, SOL_SOCKET, SO_REUSEADDR, &one, socklen_t(MemoryLayout<Int32>.size))
+                == 0,
+            // Connections inherit it: a response goes out whole, and waits for nothing.
+            setsockopt(
+                descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one,
+                socklen_t(MemoryLayout<Int32>.size)) == 0,
+            bind(descriptor, address.ai_addr, address.ai_addrlen) == 0,
+            listen(descriptor, 1024) == 0,
+            Self.name(of: descriptor, into: &bound)
+        else {
+            let error = ServerError.system("Listening on \(place)")
+            Glibc.close(descriptor)
+            throw error
+        }
+        self.descriptor = descriptor
+        // The port stands at the same place for IPv4 and IPv6.
+        self.port = withUnsafeBytes(of: &bound) {
+            UInt16(bigEndian: $0.load(as: sockaddr_in.self).sin_port)
+        }
+    }
+
+    deinit {
+        close()
+    }
+
+    /// Listens no more; who waits to be accepted is refused. Safe to repeat.
+    func close() {
+        guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        Glibc.close(descriptor)
+    }
+
+    /// What accepting came to.
+    enum Arrival {
+        case connection(Int32, sockaddr_storage)
+        case nobody
+        /// The system has no descriptors or memory left: worth trying again later only.
+        case exhausted(ServerError)
+    }
+
+    /// The next connection that waits.
+    func accept() -> Arrival {
+        var address = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let accepted = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                accept4(
+                    descriptor, $0, &length,
+                    Int32(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue))
+            }
+        }
+        if accepted >= 0 { return .connection(accepted, address) }
+        switch errno {
+        case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted(.system("Accepting a connection"))
+        // Everything else concerns a peer that is gone again.
+        default: return .nobody
+        }
+    }
+
+    private static func name(of descriptor: Int32, into storage: inout sockaddr_storage) -> Bool {
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return withUnsafeMutablePointer(to: &storage) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                getsockname(descriptor, $0, &length) == 0
+            }
+        }
+    }
+}

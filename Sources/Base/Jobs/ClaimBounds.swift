@@ -1,0 +1,51 @@
+import Postgres
+import Threads
+
+/// Where claims from a queue begin: behind the jobs that this process has taken already.
+///
+/// While an old transaction is open, the index keeps entries of finished jobs; a claim from the
+/// start walks over all of them, five million in a second. What became visible late, behind the
+/// bounds, is found by a claim from the start, made as often as costs a thousandth of the time (every
+/// second or so, on a good day), and every fifteen seconds in any case.
+struct ClaimBounds {
+    /// Times its own duration that a claim from the start waits for the next one, and how long at
+    /// most, in seconds.
+    private static let rest = (times: 1000.0, seconds: 15.0)
+
+    private var at = [PostgresTimestamp](repeating: start, count: 4)
+    private var id = [Int64](repeating: 0, count: 4)
+    private var nextSweep = Deadline.after(seconds: 0)
+    private var isSweeping = false
+
+    private static let start = PostgresTimestamp(microsecondsSince2000: .min)
+    private static let starts = [PostgresTimestamp](repeating: start, count: 4)
+    private static let zeros = [Int64](repeating: 0, count: 4)
+
+    /// Where the next claim begins, one place for each priority.
+    mutating func next() -> (at: [PostgresTimestamp], id: [Int64]) {
+        isSweeping = nextSweep.hasPassed
+        return isSweeping ? (Self.starts, Self.zeros) : (at, id)
+    }
+
+    /// Moves on behind what was claimed.
+    mutating func advance(past jobs: [Job], afterSeconds seconds: Double) {
+        if isSweeping {
+            let pause = min(seconds * Self.rest.times, Self.rest.seconds)
+            nextSweep = .after(seconds: pause)
+        }
+        for job in jobs {
+            let priority = Int(job.priority)
+            guard at.indices.contains(priority) else { continue }
+            let (time, known) = (
+                job.runAt.microsecondsSince2000, at[priority].microsecondsSince2000
+            )
+            if (time, job.id) > (known, id[priority]) {
+                at[priority] = job.runAt
+                id[priority] = job.id
+            }
+        }
+    }
+
+    /// Begins from the start again: jobs of others have come back.
+    mutating func reset() { self = ClaimBounds() }
+}

@@ -1,0 +1,282 @@
+import Postgres
+import Threads
+
+/// The one thread of a worker that speaks with the database.
+final class Dispatcher {
+    /// Seconds between heartbeats.
+    private static let beatSeconds = 5.0
+    private static let shortestBeatSeconds = 1.0
+    /// Seconds between looks for jobs, where notifications come and where they don't.
+    private static let pollSeconds = (listening: 5.0, alone: 1.0)
+    /// Seconds until a journey is given up: the lease outlasts it, and a server that hangs is left.
+    private static let roundTripSeconds = 10.0
+
+    let state: Monitor<WorkerState>
+    let lease: Lease
+    let observe: WorkerObserver
+    private let session: WorkerSession
+    private let queueNames: [String]
+    private let kindNames: [[String]]
+    /// Those whose start is noted.
+    private let notedKindNames: [[String]]
+    private let echoSeconds: Double
+    private var bounds: [ClaimBounds]
+    private var nextBeat = Deadline.after(seconds: 0)
+    private var nextPoll = Deadline.after(seconds: 0)
+    private var nextEcho = Deadline.after(seconds: 0)
+    /// When a job is due that nobody will be notified of.
+    private var nextDue = Deadline.never
+    private var wasListening = false
+
+    init(
+        _ state: Monitor<WorkerState>, _ lease: Lease, _ session: WorkerSession,
+        _ queues: [QueueConfiguration],
+        observe: @escaping WorkerObserver
+    ) {
+        self.state = state
+        self.lease = lease
+        self.session = session
+        self.observe = observe
+        echoSeconds = state.withLock { $0.echoSeconds }
+        queueNames = queues.map(\.name)
+        kindNames = queues.map { $0.kinds.map(\.name) }
+        notedKindNames = queues.map { $0.kinds.filter(\.recordsStart).map(\.name) }
+        bounds = queues.map { _ in ClaimBounds() }
+    }
+
+    /// Works until it is told to stop.
+    func run() {
+        while !lease.isStopping {
+            let moment = min(nextPoll, nextBeat, nextDue)
+            _ = state.wait { $0.dispatch(nextPoll: moment) }
+            if lease.isStopping { break }
+            if !roundTrip(mayClaim: true) { rest(seconds: session.pauseSeconds) }
+        }
+    }
+
+    /// Lets running jobs end, hands everything else back, and gives the lease up. Answers whether
+    /// all of them ended in time.
+    func wind(down deadline: Deadline) -> Bool {
+        handBack { $0.giveUpWaiting() }
+        while !state.withLock({ $0.isIdle }), !deadline.hasPassed {
+            _ = state.wait { state in
+                (state.ended.isEmpty && !state.isIdle ? nil : true, deadline)
+            }
+            if !roundTrip(mayClaim: false) { rest(seconds: min(0.5, deadline.remainingSeconds)) }
+        }
+        let isDrained = state.withLock { $0.isIdle }
+        handBack { $0.giveUpRunning() }
+        _ = roundTrip(mayClaim: false)
+        session.retire()
+        return isDrained
+    }
+
+    private func handBack(_ take: (inout QueueState) -> [HeldJob]) {
+        state.withLock { state in
+            for index in state.queues.indices {
+                let jobs = take(&state.queues[index])
+                state.putBack(jobs.map { EndedJob($0, .ended(.handBack)) })
+            }
+        }
+    }
+
+    private func rest(seconds: Double) {
+        let deadline = Deadline.after(seconds: seconds)
+        _ = state.wait { ($0.isStopping && !self.lease.isStopping ? true : nil, deadline) }
+    }
+
+    /// One journey; false when it failed.
+    private func roundTrip(mayClaim: Bool) -> Bool {
+        let isPoll = nextPoll.hasPassed || nextBeat.hasPassed || nextDue.hasPassed
+        if nextDue.hasPassed { nextDue = .never }
+        let isBeat = nextBeat.hasPassed
+        let roundTrip = state.withLock { state in
+            if isPoll {
+                for index in state.queues.indices { state.queues[index].mayHaveMore = true }
+            }
+            return RoundTrip(&state, isBeat: isBeat, claims: mayClaim, epoch: lease.current)
+        }
+        if roundTrip.stale > 0 { observe(.stale(count: roundTrip.stale)) }
+        do throws(PostgresError) {
+            try session.connect(state, lease, ended: roundTrip.ended)
+            if !roundTrip.isEmpty, try !send(roundTrip) {
+                failed(roundTrip, nil)
+                return false
+            }
+            planPoll(isPoll: isPoll)
+            return true
+        } catch {
+            failed(roundTrip, error.constraint == WorkerSession.leaseLostName ? nil : error)
+            return false
+        }
+    }
+
+    /// Answers false when the lease is gone.
+    private func send(_ roundTrip: RoundTrip) throws(PostgresError) -> Bool {
+        let worker = session.worker
+        var batch = Batch()
+        let echoes = roundTrip.isFirstBeat || nextEcho.hasPassed
+        let beat =
+            roundTrip.isBeat
+            ? batch.add(Queue.beat, worker, queueNames, echoes ? session.ownChannel : nil) : nil
+        let told = tell(roundTrip, in: &batch)
+        let noting = roundTrip.noting.flatMap(\.jobs).map(\.job)
+        let noted =
+            noting.isEmpty
+            ? nil : batch.add(Queue.start, noting.map(\.id), noting.map(\.token))
+        let claims = roundTrip.claims.map { queueIndex, limit, starting in
+            let from = bounds[queueIndex].next()
+            return batch.add(
+                Queue.claim, worker, queueNames[queueIndex], kindNames[queueIndex], Int32(limit),
+                from.at, from.id,
+                Int32(starting), notedKindNames[queueIndex])
+        }
+        let sent = MonotonicClock.nanoseconds()
+        let answers = try session.send(batch, seconds: Self.roundTripSeconds)
+        let seconds = MonotonicClock.seconds(since: sent)
+        if let beat {
+            if !heard(try answers.row(beat), sent) { return false }
+            // A little earlier than the heartbeat that is meant.
+            if echoes { nextEcho = .after(seconds: echoSeconds - 1) }
+        }
+        try told(answers)
+        if let noted {
+            let ids = Set(try answers.rows(noted).map(\.value))
+            if ids.count < noting.count { observe(.stale(count: noting.count - ids.count)) }
+            state.update { state in
+                for (queueIndex, _) in roundTrip.noting { state.queues[queueIndex].noted(ids) }
+                return true
+            }
+        }
+        for (claim, place) in zip(roundTrip.claims, claims) {
+            take(try answers.rows(place), claim.queueIndex, claim.limit, seconds)
+        }
+        return true
+    }
+
+    /// Adds what ended; the answer's reader counts what came too late.
+    private func tell(
+        _ roundTrip: RoundTrip, in batch: inout Batch
+    ) -> (Answers) throws(PostgresError) -> Void {
+        let done = roundTrip.done
+        let settled = roundTrip.settlements { .random(in: 0...1) }
+        let completion =
+            done.isEmpty
+            ? nil : batch.add(Queue.complete, done.map(\.id), done.map(\.token))
+        let settlement =
+            settled.isEmpty
+            ? nil
+            : batch.add(
+                Queue.settle, settled.map(\.id), settled.map(\.token), settled.map(\.outcome),
+                settled.map(\.delayMilliseconds), settled.map(\.error))
+        let retried = roundTrip.retried
+        let buried = retried.isEmpty ? nil : batch.add(Queue.buried, retried.map(\.job.id))
+        let pauses = roundTrip.pauses
+        let paused = pauses.map { batch.add(Queue.pause, $0.queue, $0.reason) }
+        let soonest = settled.filter(\.isTriedAgain).map(\.delayMilliseconds).min()
+        return { (answers) throws(PostgresError) in
+            var count = 0
+            if let completion { count += Int(try answers.row(completion).value) }
+            if let settlement { count += Int(try answers.row(settlement).value) }
+            let late = done.count + settled.count - count
+            if late > 0 { self.observe(.stale(count: late)) }
+            for (pause, place) in zip(pauses, paused) where try answers.row(place).value {
+                self.observe(.paused(queue: pause.queue, reason: pause.reason))
+            }
+            if let buried {
+                let dead = Set(try answers.rows(buried).map(\.value))
+                for (job, reason) in retried {
+                    self.observe(
+                        job.event(dead.contains(job.id) ? .dead(reason) : .retry(reason)))
+                }
+            }
+            if let soonest {
+                self.nextBeat = min(self.nextBeat, .after(seconds: Double(soonest) / 1000))
+            }
+        }
+    }
+
+    private func heard(_ beat: Beat, _ sent: Int) -> Bool {
+        guard beat.isHeld else { return false }
+        lease.renew(sentAt: sent)
+        if beat.reclaimed > 0 {
+            observe(.reclaimed(count: beat.reclaimed))
+            for index in bounds.indices { bounds[index].reset() }
+            state.withLock { state in
+                for index in state.queues.indices { state.queues[index].mayHaveMore = true }
+            }
+        }
+        plan(dueSeconds: beat.waitSeconds)
+        return true
+    }
+
+    /// Plans the next heartbeat for when something is due.
+    ///
+    /// In a steady stream the next job is always due at once: looking for it takes no heartbeat. What
+    /// is overdue waits for something that this worker can't bring about.
+    private func plan(dueSeconds: Double?) {
+        guard let due = dueSeconds else {
+            nextBeat = .after(seconds: Self.beatSeconds)
+            return
+        }
+        if due > 0, due < Self.shortestBeatSeconds { nextDue = .after(seconds: due) }
+        nextBeat = .after(
+            seconds: min(Self.beatSeconds, max(due, Self.shortestBeatSeconds)))
+    }
+
+    private func take(_ jobs: [Job], _ queueIndex: Int, _ limit: Int, _ seconds: Double) {
+        bounds[queueIndex].advance(past: jobs, afterSeconds: seconds)
+        for job in jobs where job.isExpired {
+            observe(.expired(kind: job.kind, id: job.id, attempt: Int(job.attempt)))
+        }
+        if !jobs.isEmpty {
+            observe(.claimed(queue: queueNames[queueIndex], count: jobs.count, seconds: seconds))
+        }
+        let epoch = lease.current
+        state.update { state in
+            var ended: [EndedJob] = []
+            state.queues[queueIndex].take(jobs, limit: limit, epoch: epoch, ended: &ended)
+            state.putBack(ended)
+            return !jobs.isEmpty
+        }
+    }
+
+    private func planPoll(isPoll: Bool) {
+        let isListening = state.withLock { $0.checkListening() }
+        if isListening != wasListening {
+            wasListening = isListening
+            observe(.listening(isListening))
+        } else if !isPoll {
+            return
+        }
+        let seconds = isListening ? Self.pollSeconds.listening : Self.pollSeconds.alone
+        nextPoll = .after(seconds: seconds * .random(in: 0.9...1.1))
+        // One transaction for both.
+        if isListening { nextPoll = max(nextPoll, nextBeat) }
+    }
+
+    /// - Parameter error: Nil: the lease is gone.
+    private func failed(_ roundTrip: RoundTrip, _ error: PostgresError?) {
+        let stale = state.withLock { state in
+            for index in state.queues.indices { state.queues[index].mayHaveMore = true }
+            if error == nil { return state.loseAll() }
+            state.putBack(roundTrip.ended)
+            for index in state.queues.indices { state.queues[index].notingFailed() }
+            return 0
+        }
+        if stale > 0 { observe(.stale(count: stale)) }
+        if let error {
+            if error.breaksConnection { state.withLock { $0.wantsNewListener = true } }
+            // A standby that was not promoted yet takes no writes: the database is still away.
+            let isAway = error.breaksConnection || error.sqlState == .readOnlyTransaction
+            observe(isAway ? .databaseAway(error) : .refused(error))
+        } else {
+            lease.lose()
+            observe(.leaseLost)
+        }
+        for index in bounds.indices { bounds[index].reset() }
+        nextBeat = .after(seconds: 0)
+        nextEcho = .after(seconds: 0)
+        session.failed(error)
+    }
+}

@@ -1,0 +1,112 @@
+package import Postgres
+
+/// A job in the hands of this process.
+package struct Job: RowDecodable, Sendable {
+    package let id: Int64
+    /// Proves the claim: what was claimed again by another can't be ended with it.
+    let token: Int64
+    package let kind: String
+    package let family: UInt128?
+    let priority: Int16
+    let runAt: PostgresTimestamp
+    /// Its time had passed when it was claimed: it is closed without being run.
+    let isExpired: Bool
+    /// How often it has failed before.
+    package let attempt: Int16
+    /// A worker vanished with it before: its start is noted first.
+    let isCareful: Bool
+    /// Its start was noted by the claim: it begins at once.
+    let isStarted: Bool
+    package let payload: PostgresJSON
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        id = try row.read()
+        token = try row.read()
+        kind = try row.read()
+        family = try row.read()
+        priority = try row.read()
+        runAt = try row.read()
+        isExpired = try row.read()
+        attempt = try row.read()
+        isCareful = try row.read()
+        isStarted = try row.read()
+        payload = try row.read()
+    }
+}
+
+/// How a job ended. Reasons are shown to operators: no addresses, no secrets.
+package enum JobOutcome: Sendable {
+    case done
+    /// There is nothing to be done any more.
+    case cancelled
+    /// It failed and is tried again later; after `maxAttempts` it is given up.
+    case retry(String)
+    /// It failed and is tried again as late as after a failure, but costs no attempt: for what its
+    /// own time ends, not a count.
+    case postpone(String)
+    /// It failed for good.
+    case dead(String)
+    /// The whole queue can't work at the moment: nothing of it is begun, one job tries every thirty
+    /// seconds. Costs no attempt.
+    case pauseQueue(String)
+    /// Not begun, or left off halfway without harm: somebody else does it. Costs no attempt.
+    case handBack
+}
+
+/// What a handler may ask while it runs.
+package struct JobContext: Sendable {
+    let lease: Lease
+    let epoch: Int
+
+    /// Whether the job is still this process's: ask before what can't be undone. A process that was
+    /// paused for longer than its lease finds it false.
+    package var isHeld: Bool { lease.holds(epoch) }
+
+    /// Whether the process is ending: long work stops at its next resting place.
+    package var shouldStop: Bool { lease.isStopping }
+}
+
+/// What is done for jobs of a kind.
+package struct JobKind: Sendable {
+    package let name: String
+    /// Whether each start is noted in the database first: then a crash is charged to exactly the
+    /// jobs that ran. Without it, that is done only for jobs that a worker vanished with before.
+    package let recordsStart: Bool
+    let run: @Sendable (Job, JobContext) -> JobOutcome
+
+    /// - Parameter run: Called by several threads at once; may run twice for the same job.
+    package init(
+        _ name: String, recordsStart: Bool = true,
+        run: @escaping @Sendable (Job, JobContext) -> JobOutcome
+    ) {
+        self.name = name
+        self.recordsStart = recordsStart
+        self.run = run
+    }
+}
+
+/// A queue as one process works on it: what it can do, and how much of it at once.
+package struct QueueConfiguration: Sendable {
+    /// The name of the queue.
+    package let name: String
+    package let kinds: [JobKind]
+    package let threads: Int
+    /// Jobs taken at a time.
+    package let batch: Int
+    /// Jobs in hand at most, waiting ones included.
+    package let capacity: Int
+
+    /// - Parameters:
+    ///   - batch: nil: as many as there are threads.
+    ///   - capacity: nil: twice the batch.
+    package init(
+        name: String, kinds: [JobKind], threads: Int, batch: Int? = nil, capacity: Int? = nil
+    ) {
+        precondition(threads > 0 && !kinds.isEmpty, "a queue has threads and kinds")
+        self.name = name
+        self.kinds = kinds
+        self.threads = threads
+        self.batch = batch ?? threads
+        self.capacity = capacity ?? self.batch * 2
+    }
+}

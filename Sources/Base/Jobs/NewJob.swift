@@ -1,0 +1,49 @@
+package import Postgres
+
+/// A job to be done once the transaction that enqueues it has committed.
+package struct NewJob: Sendable {
+    /// Which queueIndex of workers does it; lower-case letters, digits, `_.-`.
+    package var queue: String
+    /// What is to be done.
+    package var kind: String
+    /// The family that it belongs to, if it belongs to one.
+    package var family: UInt128?
+    /// A JSON object of at most 16 KiB. Ids, never secrets: it is shown to operators.
+    package var payload: PostgresJSON
+    /// 0 is the most urgent, 3 the least.
+    package var priority: Int16 = 1
+    /// Not before this; nil is at once.
+    package var runAt: PostgresTimestamp?
+    /// Not begun after this: it is then closed as expired.
+    package var notAfter: PostgresTimestamp?
+    /// While a job of the kind with the same key is there, no other is taken.
+    package var uniqueKey: String?
+    /// How often it may fail before it is given up.
+    package var maxAttempts: Int16 = 20
+
+    package init(queue: String, kind: String, payload: PostgresJSON, family: UInt128? = nil) {
+        self.queue = queue
+        self.kind = kind
+        self.payload = payload
+        self.family = family
+    }
+}
+
+extension Batch {
+    /// Adds the statement that enqueues a job: it is there if, and only if, the transaction that
+    /// sends this batch commits. Answers its id, null when one with the same unique key waits.
+    ///
+    /// Workers find it by polling; ``WakeUps`` tells them at once.
+    @discardableResult
+    package mutating func enqueue(_ job: NewJob) -> Place<Scalar<Int64?>> {
+        add(
+            Queue.enqueue, job.queue, job.kind, job.family, job.payload, job.priority, job.runAt,
+            job.notAfter, job.uniqueKey, job.maxAttempts)
+    }
+
+    /// Has workers look into a queue as soon as this transaction has committed.
+    ///
+    /// For what happens now and then: transactions that notify commit one after another, the
+    /// server's whole. What happens often tells by ``WakeUps``.
+    package mutating func wake(_ queue: String) { add(Queue.notifyWithCommit, queue) }
+}

@@ -1,0 +1,58 @@
+import Postgres
+import Threads
+
+/// Listens for new jobs with a connection of its own.
+///
+/// Whether notifications arrive is tried, not believed: now and then a heartbeat notifies the worker itself.
+struct NotificationListener {
+    private let settings: ConnectionSettings
+    private let channel: String
+    private let state: Monitor<WorkerState>
+    private let lease: Lease
+
+    init(
+        _ settings: ConnectionSettings, _ channel: String, _ state: Monitor<WorkerState>,
+        _ lease: Lease
+    ) {
+        self.settings = settings
+        self.channel = channel
+        self.state = state
+        self.lease = lease
+    }
+
+    /// Listens until the worker stops.
+    func run() {
+        // Without a file descriptor left there is no listening: the worker polls.
+        guard
+            let listener = try? Listener(settings, channels: [Queue.channel, channel])
+        else { return }
+        while !lease.isStopping {
+            if state.withLock({ $0.takeWantsNewListener() }) { listener.reconnect() }
+            guard let event = listener.next(deadline: .after(seconds: 1)) else { continue }
+            state.update { heard(event, &$0) }
+        }
+    }
+
+    /// Notes an event; true when the dispatcher should look.
+    private func heard(_ event: Listener.Event, _ state: inout WorkerState) -> Bool {
+        switch event {
+        case .notification(let notification) where notification.channel == channel:
+            state.heardAt = .after(seconds: 0)
+            return false
+        case .notification(let notification):
+            for index in state.queues.indices
+            where state.queues[index].configuration.name == notification.payload {
+                state.queues[index].mayHaveMore = true
+            }
+            return true
+        case .connected:
+            state.wantsBeat = true
+            return true
+        case .disconnected:
+            state.heardAt = nil
+            return true
+        case .woken:
+            return false
+        }
+    }
+}

@@ -1,0 +1,163 @@
+import Postgres
+
+/// A job with the epoch of the lease under which it was claimed.
+struct HeldJob: Sendable {
+    let job: Job
+    let kind: JobKind
+    let queue: String
+    let epoch: Int
+}
+
+/// A job that has ended, for the database to be told.
+struct EndedJob: Sendable {
+    let id: Int64
+    let token: Int64
+    let queue: String
+    let kind: String
+    let attempt: Int16
+    let epoch: Int
+    let outcome: Outcome
+    /// How long it ran.
+    let nanoseconds: Int
+
+    enum Outcome: Sendable {
+        case ended(JobOutcome)
+        case expired
+    }
+
+    init(_ held: HeldJob, _ outcome: Outcome, nanoseconds: Int = 0) {
+        id = held.job.id
+        token = held.job.token
+        queue = held.queue
+        kind = held.kind.name
+        attempt = held.job.attempt
+        epoch = held.epoch
+        self.outcome = outcome
+        self.nanoseconds = nanoseconds
+    }
+
+    /// What is told of it.
+    func event(_ outcome: JobOutcome) -> WorkerEvent {
+        .ended(
+            kind: kind, id: id, outcome: outcome, attempt: Int(attempt) + 1,
+            nanoseconds: nanoseconds)
+    }
+}
+
+/// Jobs of one queue between the threads that run them and the one that speaks with the database.
+struct QueueState: Sendable {
+    let configuration: QueueConfiguration
+    let kinds: [String: JobKind]
+    let kindNames: [String]
+
+    /// Claimed and free to begin, the next at the end.
+    private var ready: [HeldJob] = []
+    /// Claimed for when a thread is free; their start has to be noted first. The next at the front.
+    private(set) var unnoted: [HeldJob] = []
+    /// Being noted at this moment.
+    private(set) var noting: [HeldJob] = []
+    private(set) var running: [Int64: HeldJob] = [:]
+    /// There may be more to claim than is being claimed at this moment.
+    var mayHaveMore = true
+
+    init(_ configuration: QueueConfiguration) {
+        self.configuration = configuration
+        kinds = Dictionary(
+            configuration.kinds.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        kindNames = configuration.kinds.map(\.name)
+    }
+
+    var inHand: Int { ready.count + unnoted.count + noting.count + running.count }
+    var waiting: Int { ready.count + unnoted.count + noting.count }
+
+    /// How many to claim now; 0 while too few would fit to be worth a journey.
+    var wanted: Int {
+        guard mayHaveMore else { return 0 }
+        let room = min(configuration.batch, configuration.capacity - inHand)
+        return room >= max(1, min(configuration.batch, configuration.capacity / 2)) ? room : 0
+    }
+
+    /// Decides on a claim: how many to claim, and how many of them can begin at once, so that the
+    /// claim itself notes their start.
+    ///
+    /// Whoever notifies from now on tells of jobs that this claim may not see.
+    mutating func claim() -> (limit: Int, starting: Int) {
+        let limit = wanted
+        if limit > 0 { mayHaveMore = false }
+        return (limit, max(0, configuration.threads - inHand))
+    }
+
+    /// Takes in the answer to a claim of up to `limit`; what has expired already ends here.
+    mutating func take(_ jobs: [Job], limit: Int, epoch: Int, ended: inout [EndedJob]) {
+        if jobs.count == limit { mayHaveMore = true }
+        var startable: [HeldJob] = []
+        for job in jobs {
+            // The claim asks for kinds that are known here.
+            guard let kind = kinds[job.kind] else { continue }
+            let held = HeldJob(job: job, kind: kind, queue: configuration.name, epoch: epoch)
+            if job.isExpired {
+                ended.append(EndedJob(held, .expired))
+            } else if !job.isStarted, kind.recordsStart || job.isCareful {
+                unnoted.append(held)
+            } else {
+                startable.append(held)
+            }
+        }
+        ready.insert(contentsOf: startable.reversed(), at: 0)
+    }
+
+    /// The jobs whose start is to be noted now: as many as threads are free.
+    mutating func takeToNote() -> [HeldJob] {
+        let free = configuration.threads - running.count - ready.count - noting.count
+        guard free > 0, !unnoted.isEmpty else { return [] }
+        let chosen = Array(unnoted.prefix(free))
+        unnoted.removeFirst(chosen.count)
+        noting += chosen
+        return chosen
+    }
+
+    var hasToNote: Bool {
+        !unnoted.isEmpty && configuration.threads > running.count + ready.count + noting.count
+    }
+
+    /// Some are noted: those that the database says are ours may begin, the others are lost.
+    mutating func noted(_ ids: Set<Int64>) {
+        ready.insert(contentsOf: noting.filter { ids.contains($0.job.id) }.reversed(), at: 0)
+        noting = []
+    }
+
+    /// Nothing is known of what was being noted: it waits for its turn again.
+    mutating func notingFailed() {
+        unnoted.insert(contentsOf: noting, at: 0)
+        noting = []
+    }
+
+    mutating func begin() -> HeldJob? {
+        guard let next = ready.popLast() else { return nil }
+        running[next.job.id] = next
+        return next
+    }
+
+    mutating func end(_ held: HeldJob) {
+        // A lost job may have been claimed anew meanwhile, under another token.
+        if running[held.job.id]?.job.token == held.job.token { running[held.job.id] = nil }
+    }
+
+    /// Removes and returns what was not begun.
+    mutating func giveUpWaiting() -> [HeldJob] {
+        defer {
+            ready = []
+            unnoted = []
+            noting = []
+        }
+        return ready + unnoted + noting
+    }
+
+    /// Removes and returns what still runs: the process will not wait for it.
+    mutating func giveUpRunning() -> [HeldJob] {
+        defer { running = [:] }
+        return Array(running.values)
+    }
+
+    var ids: [Int64] { (ready + unnoted + noting).map(\.job.id) + running.keys }
+}

@@ -1,0 +1,106 @@
+import Postgres
+
+/// One journey to the database and back: what has ended goes there, what is next comes back.
+struct RoundTrip {
+    let ended: [EndedJob]
+    /// How many results there are besides that belong to a lease that was lost: told to nobody.
+    let stale: Int
+    let isBeat: Bool
+    /// Listening has just begun: whether notifications arrive is to be tried at once.
+    let isFirstBeat: Bool
+    private(set) var noting: [(queueIndex: Int, jobs: [HeldJob])] = []
+    private(set) var claims: [(queueIndex: Int, limit: Int, starting: Int)] = []
+
+    /// Takes out of the state what there is to tell and to ask.
+    init(_ state: inout WorkerState, isBeat: Bool, claims mayClaim: Bool, epoch: Int) {
+        isFirstBeat = state.wantsBeat
+        self.isBeat = isBeat || state.wantsBeat
+        state.wantsBeat = false
+        let all = state.takeEnded()
+        ended = all.filter { $0.epoch == epoch }
+        stale = all.count - ended.count
+        for index in state.queues.indices {
+            let jobs = state.queues[index].takeToNote()
+            if !jobs.isEmpty { noting.append((index, jobs)) }
+            guard mayClaim else { continue }
+            let (limit, starting) = state.queues[index].claim()
+            if limit > 0 { claims.append((index, limit, starting)) }
+        }
+    }
+
+    var isEmpty: Bool { ended.isEmpty && !isBeat && noting.isEmpty && claims.isEmpty }
+
+    /// The jobs that were done.
+    var done: [EndedJob] {
+        ended.filter {
+            if case .ended(.done) = $0.outcome { true } else { false }
+        }
+    }
+
+    /// The jobs that failed and are to be tried again, and why.
+    var retried: [(job: EndedJob, reason: String)] {
+        ended.compactMap {
+            if case .ended(.retry(let reason)) = $0.outcome { ($0, reason) } else { nil }
+        }
+    }
+
+    /// How the others are to be settled.
+    func settlements(random: () -> Double) -> [Settlement] {
+        ended.compactMap { Settlement($0, random: random) }
+    }
+
+    /// Queues to be paused, and why.
+    var pauses: [(queue: String, reason: String)] {
+        ended.compactMap {
+            if case .ended(.pauseQueue(let reason)) = $0.outcome { ($0.queue, reason) } else { nil }
+        }
+    }
+}
+
+/// How a job that was not done goes on.
+struct Settlement {
+    let id: Int64
+    let token: Int64
+    let outcome: String
+    var delayMilliseconds: Int64 = 0
+    /// It failed, and comes back after its delay.
+    var isTriedAgain = false
+    var error = ""
+
+    /// Nil for a job that was done.
+    init?(_ job: EndedJob, random: () -> Double) {
+        id = job.id
+        token = job.token
+        switch job.outcome {
+        case .expired: outcome = "expired"
+        case .ended(.done): return nil
+        case .ended(.cancelled): outcome = "cancelled"
+        case .ended(.dead(let reason)):
+            outcome = "dead"
+            error = Self.storable(reason)
+        case .ended(.retry(let reason)):
+            outcome = "retry"
+            isTriedAgain = true
+            error = Self.storable(reason)
+            delayMilliseconds = Self.delay(job, random())
+        case .ended(.postpone(let reason)):
+            outcome = "released"
+            error = Self.storable(reason)
+            delayMilliseconds = Self.delay(job, random())
+            isTriedAgain = true
+        case .ended(.pauseQueue(let reason)):
+            outcome = "released"
+            error = Self.storable(reason)
+        case .ended(.handBack): outcome = "released"
+        }
+    }
+
+    private static func delay(_ job: EndedJob, _ fraction: Double) -> Int64 {
+        Int64(RetryDelay.seconds(attempt: job.attempt, fraction: fraction) * 1000)
+    }
+
+    /// Without NUL, which text in PostgreSQL can't hold.
+    private static func storable(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.filter { $0 != "\0" }.prefix(2000)))
+    }
+}

@@ -1,0 +1,135 @@
+package import Postgres
+import Threads
+
+/// A process's part in working on the queue: threads that run jobs, one that speaks with the
+/// database, one that listens.
+///
+/// Jobs are done at least once. What this worker holds is fenced: once its lease is lost, nothing
+/// that it tells the database about those jobs has any effect. A kill at any instant loses nothing.
+package final class Worker: Sendable {
+    private let state: Monitor<WorkerState>
+    private let lease: Lease
+    private let outcome = Monitor<Bool?>(nil)
+
+    /// Connects and begins to work.
+    ///
+    /// - Parameters:
+    ///   - settings: How to connect, as the role hearth_worker.
+    ///   - label: Tells operators which process it is; visible ASCII without blanks.
+    ///   - listens: Off where no notification can arrive anyway; otherwise it is found out.
+    ///   - echoSeconds: How often to try whether notifications arrive: with the next heartbeat, of
+    ///     which there is one every five seconds at least. Two that are missing are too many.
+    /// - Throws: `PostgresError` with code `settings` when the system has no thread left. A database
+    ///   that can't be reached is waited for.
+    package init(
+        _ settings: ConnectionSettings, queues: [QueueConfiguration], schedules: [Schedule] = [],
+        label: String,
+        listens: Bool = true, echoSeconds: Double = 15, observe: @escaping WorkerObserver
+    ) throws(PostgresError) {
+        precondition(Set(queues.map(\.name)).count == queues.count, "each queue is configured once")
+        let state = Monitor(WorkerState(queues, echoSeconds: echoSeconds))
+        let lease = Lease()
+        let outcome = outcome
+        self.state = state
+        self.lease = lease
+        let channel = listens ? "hearth_ear_\(UInt64.random(in: 0...UInt64.max))" : nil
+        if let channel {
+            try Self.start { NotificationListener(settings, channel, state, lease).run() }
+        }
+        for (index, queue) in queues.enumerated() {
+            for _ in 1...queue.threads {
+                try Self.start {
+                    Runner(state: state, lease: lease, queue: index, observe: observe).run()
+                }
+            }
+        }
+        try Self.start {
+            let session = WorkerSession(
+                settings, label: label, schedules: schedules, ownChannel: channel,
+                observe: observe)
+            let dispatcher = Dispatcher(state, lease, session, queues, observe: observe)
+            dispatcher.run()
+            let isDrained = dispatcher.wind(down: lease.stopDeadline)
+            outcome.update {
+                $0 = isDrained
+                return true
+            }
+        }
+    }
+
+    deinit { end(by: .after(seconds: 0)) }
+
+    /// Begins nothing more, lets what runs end, hands the rest back without any cost.
+    ///
+    /// - Returns: Whether all that ran has ended within the time. What has not is handed back as
+    ///   well; its thread goes on until it asks ``JobContext/shouldStop``.
+    package func stop(deadlineSeconds: Double) -> Bool {
+        let deadline = Deadline.after(seconds: deadlineSeconds)
+        end(by: deadline)
+        // The database has its own deadlines beyond that.
+        let patience = Deadline.after(seconds: deadlineSeconds + 30)
+        return outcome.wait { ($0, patience) } ?? false
+    }
+
+    /// Looks for jobs at once, as after a notification.
+    package func wake() {
+        state.update { state in
+            for index in state.queues.indices { state.queues[index].mayHaveMore = true }
+            return true
+        }
+    }
+
+    /// Whether notifications reach this worker.
+    package var isListening: Bool { state.withLock { $0.isListening } }
+
+    private func end(by deadline: Deadline) {
+        lease.stop(by: deadline)
+        state.update {
+            $0.isStopping = true
+            return true
+        }
+    }
+
+    private static func start(
+        _ body: @escaping @Sendable () -> Void
+    ) throws(PostgresError) {
+        guard SystemThread.startDetached(body) else {
+            throw PostgresError(.settings, "the system has no thread left")
+        }
+    }
+}
+
+/// A thread that runs the jobs of a queue, one at a time.
+struct Runner {
+    let state: Monitor<WorkerState>
+    let lease: Lease
+    let queue: Int
+    let observe: WorkerObserver
+
+    private enum Next: Sendable {
+        case job(HeldJob)
+        case end
+    }
+
+    /// Works until the worker stops.
+    func run() {
+        while case .job(let held)? = next() {
+            let began = MonotonicClock.nanoseconds()
+            let context = JobContext(lease: lease, epoch: held.epoch)
+            let outcome = context.isHeld ? held.kind.run(held.job, context) : .handBack
+            let ended = EndedJob(
+                held, .ended(outcome), nanoseconds: MonotonicClock.nanoseconds() - began)
+            // Whether that was the last attempt, the database knows.
+            if case .retry = outcome {} else { observe(ended.event(outcome)) }
+            state.update { $0.end(held, ended, queue: queue) }
+        }
+    }
+
+    private func next() -> Next? {
+        state.wait { state in
+            // First: what is not begun by then is handed back.
+            if state.isStopping { return (.end, .never) }
+            return (state.queues[queue].begin().map { .job($0) }, .never)
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import Crypto
+import Postgres
+
+/// How far no-transaction files have come that are not finished.
+struct Journal {
+    /// A statement that was begun.
+    struct Entry: Sendable, Equatable {
+        /// Counts from 1, statements that only set up the session left out.
+        let place: Int
+        let checksum: String
+        let statement: String
+        let isDone: Bool
+        /// What was there before it ran, as its recovery wants to know it.
+        let found: String
+        let attempts: Int
+    }
+
+    private let ledger: Ledger
+    private let session: Session
+
+    init(_ session: Session) {
+        self.session = session
+        ledger = Ledger(session)
+    }
+
+    /// The checksum that tells whether a statement is still the one that was run.
+    static func checksum(of statement: SQLStatement) -> String {
+        SHA256Digest(of: statement.canonical).hex
+    }
+
+    /// All entries, by version, in order. The ledger must be there.
+    func entries() throws(MigrationError) -> [MigrationVersion: [Entry]] {
+        let rows = try ledger.attempt { () throws(PostgresError) in
+            try session.connection.query(
+                """
+                SELECT version, place, checksum, statement, state = 'done', found, attempts
+                  FROM \(unsafe: ledger.journalTable)
+                 ORDER BY version, place
+                """
+            ).map { (row) throws(PostgresError) in
+                (MigrationVersion(try row.read()), try Entry(row: &row))
+            }
+        }
+        return Dictionary(grouping: rows, by: \.0).mapValues { $0.map(\.1) }
+    }
+
+    /// Notes, and commits, that a statement is about to run by itself.
+    func begin(
+        _ version: MigrationVersion, _ place: Int, _ statement: SQLStatement, found: String
+    ) throws(MigrationError) {
+        let script = """
+            BEGIN; \(session.localRoleScript)
+            \(upsert(version, place, statement, state: "started", found: found))
+            COMMIT;
+            """
+        try run(script)
+    }
+
+    /// Notes, and commits, that a statement that ran by itself is done.
+    func finish(_ version: MigrationVersion, _ place: Int) throws(MigrationError) {
+        try run(
+            """
+            BEGIN; \(session.localRoleScript) \(session.outdatingScript)
+            UPDATE \(ledger.journalTable)
+               SET state = 'done', finished_at = pg_catalog.clock_timestamp()
+             WHERE version OPERATOR(pg_catalog.=) \(version.number)
+               AND place OPERATOR(pg_catalog.=) \(place);
+            COMMIT;
+            """)
+    }
+
+    /// Forgets a statement that was begun and did not take.
+    func forget(_ version: MigrationVersion, _ place: Int) throws(MigrationError) {
+        try run(
+            """
+            BEGIN; \(session.localRoleScript)
+            DELETE FROM \(ledger.journalTable)
+             WHERE version OPERATOR(pg_catalog.=) \(version.number)
+               AND place OPERATOR(pg_catalog.=) \(place);
+            COMMIT;
+            """)
+    }
+
+    /// SQL that notes a statement as done, for the transaction in which it runs.
+    func doneScript(_ version: MigrationVersion, _ place: Int, _ statement: SQLStatement) -> String
+    {
+        upsert(version, place, statement, state: "done", found: "")
+    }
+
+    /// Enters the file in the ledger and clears its journal, in one transaction. What is counted as
+    /// its duration is the time its statements took, pauses between runs left out.
+    func close(_ file: MigrationFile) throws(MigrationError) {
+        let duration = """
+            (SELECT coalesce(pg_catalog.sum(pg_catalog.date_part('epoch', \
+            finished_at OPERATOR(pg_catalog.-) started_at)), 0) OPERATOR(pg_catalog.*) 1000 \
+            FROM \(ledger.journalTable) \
+            WHERE version OPERATOR(pg_catalog.=) \(file.version.number))
+            """
+        try run(
+            """
+            BEGIN; \(session.localRoleScript)
+            \(ledger.insertScript(file, kind: .statements, duration: duration))
+            DELETE FROM \(ledger.journalTable)
+             WHERE version OPERATOR(pg_catalog.=) \(file.version.number);
+            COMMIT;
+            """)
+    }
+
+    private func upsert(
+        _ version: MigrationVersion, _ place: Int, _ statement: SQLStatement, state: String,
+        found: String
+    ) -> String {
+        let finished = state == "done" ? "pg_catalog.clock_timestamp()" : "NULL"
+        return """
+            INSERT INTO \(ledger.journalTable) AS j
+                (version, place, checksum, statement, state, found, attempts, started_at,
+                 finished_at)
+            VALUES (\(version.number), \(place), '\(Journal.checksum(of: statement))', \
+            \(SQL.quoted(literal: statement.text)), '\(state)', \(SQL.quoted(literal: found)), 1, \
+            pg_catalog.transaction_timestamp(), \(finished))
+            ON CONFLICT (version, place) DO UPDATE
+               SET checksum = excluded.checksum, statement = excluded.statement,
+                   state = excluded.state, found = excluded.found,
+                   attempts = j.attempts OPERATOR(pg_catalog.+) 1,
+                   started_at = excluded.started_at, finished_at = excluded.finished_at;
+            """
+    }
+
+    private func run(_ script: String) throws(MigrationError) {
+        try ledger.attempt { () throws(PostgresError) in
+            try session.run(script)
+        }
+    }
+}
+
+extension Journal.Entry {
+    fileprivate init(row: inout RowReader) throws(PostgresError) {
+        place = Int(try row.read(Int32.self))
+        checksum = try row.read()
+        statement = try row.read()
+        isDone = try row.read()
+        found = try row.read()
+        attempts = Int(try row.read(Int32.self))
+    }
+}

@@ -1,0 +1,173 @@
+/// The part of a file that runs, where it was written for goose or dbmate, and what in it can't be
+/// kept to.
+struct ToolSections {
+    /// A line that is refused, and why.
+    struct Problem {
+        let line: Int
+        let message: String
+    }
+
+    /// The marker below which nothing runs.
+    struct Down {
+        /// Where it stands, in bytes from 0.
+        let offset: Int
+        /// Its line, from 1.
+        let line: Int
+        /// As it is written.
+        let marker: String
+    }
+
+    /// Lines that are refused.
+    private(set) var problems: [Problem] = []
+    /// Where the part that runs ends; nil where all of the file runs.
+    private(set) var down: Down?
+    /// False where the markers say that the file runs without a transaction.
+    private(set) var isTransactional = true
+    /// What goose takes for one statement each.
+    private var blocks: [Range<Int>] = []
+    private var markers: [Int] = []
+    private let text: SourceText
+
+    /// Reads the markers of a text, whose tokens are given as far as they could be told apart.
+    init(_ text: SourceText, _ tokens: [Token]) {
+        self.text = text
+        var tool: ToolMarker.Tool?
+        var up: Int?
+        var openBlock: Int?
+        for (index, token) in tokens.enumerated() where token.kind == .lineComment {
+            let offset = token.range.lowerBound
+            let found = ToolMarker.parse(
+                text.slice(token.range), startsLine: text.startsLine(at: offset),
+                isFirst: index == 0)
+            guard let marker = found else { continue }
+            if case .refused(let why) = marker {
+                refuse(offset, why)
+                continue
+            }
+            markers.append(offset)
+            if let tool, tool != marker.tool {
+                refuse(offset, "markers of two tools in one file; leave those of one out")
+            }
+            tool = tool ?? marker.tool
+            switch marker {
+            case .up(_, let isTransactional):
+                if up != nil { refuse(offset, "a file goes up once; make two files of it") }
+                up = up ?? offset
+                if !isTransactional { self.isTransactional = false }
+            case .down:
+                if openBlock != nil { refuse(offset, "a StatementBegin above has no end") }
+                down = Down(
+                    offset: offset, line: text.line(at: offset),
+                    marker: text.slice(token.range))
+            case .withoutTransaction: isTransactional = false
+            case .blockBegin:
+                if openBlock != nil { refuse(offset, "a StatementBegin above has no end") }
+                openBlock = offset
+            case .blockEnd:
+                if let begin = openBlock {
+                    blocks.append(begin..<offset)
+                } else {
+                    refuse(offset, "there is no StatementBegin above")
+                }
+                openBlock = nil
+            case .noEffect, .refused: break
+            }
+            if down != nil { break }
+        }
+        guard let tool else { return }
+        if let openBlock, down == nil { refuse(openBlock, "it has no StatementEnd") }
+        checkUp(up, tool, tokens)
+        lookForHidden(tokens)
+    }
+
+    /// What the statements of the part that runs have to do with the markers.
+    func problems(with statements: [SQLStatement]) -> [Problem] {
+        var found: [Problem] = []
+        for marker in markers {
+            guard let cut = statements.first(where: { $0.range.contains(marker) }) else { continue }
+            found.append(
+                problem(marker, "it stands within the statement that begins in line \(cut.line)"))
+        }
+        for block in blocks where !isTransactional {
+            let inside = statements.count { block.contains($0.range.lowerBound) }
+            guard inside > 1 else { continue }
+            found.append(
+                problem(
+                    block.lowerBound,
+                    "\(inside) statements in one block, which can't run as one without a "
+                        + "transaction; end the block after each"))
+        }
+        return found
+    }
+
+    // MARK: - What the tools themselves would refuse
+
+    private mutating func checkUp(_ up: Int?, _ tool: ToolMarker.Tool, _ tokens: [Token]) {
+        let name = tool == .goose ? "-- +goose Up" : "-- migrate:up"
+        guard let up else {
+            if let first = markers.first {
+                refuse(first, "\(tool.rawValue) runs nothing without `\(name)` above it")
+            }
+            return
+        }
+        let isAbove = { (token: Token) in !token.isComment && token.range.lowerBound < up }
+        if tokens.contains(where: isAbove) {
+            refuse(up, "\(tool.rawValue) takes no statement above it")
+        }
+    }
+
+    /// Lines within quotes and block comments, which the tool would take for its markers.
+    private mutating func lookForHidden(_ tokens: [Token]) {
+        let comments = Set(
+            tokens.lazy.filter { $0.kind == .lineComment }.map(\.range.lowerBound))
+        for line in text.commentLines where !comments.contains(line.lowerBound) || isBelow(line) {
+            let marker = ToolMarker.parse(text.slice(line), startsLine: true, isFirst: false)
+            guard let marker, marker.tool != nil else { continue }
+            if isBelow(line) {
+                if marker == .withoutTransaction { isTransactional = false }
+            } else {
+                refuse(line.lowerBound, "it stands within quotes or a comment; take it out")
+            }
+        }
+    }
+
+    private func isBelow(_ line: Range<Int>) -> Bool {
+        down.map { line.lowerBound > $0.offset } ?? false
+    }
+
+    // MARK: - Refusing
+
+    /// Refuses a line; of several for the same reason the first is enough.
+    private mutating func refuse(_ offset: Int, _ why: String) {
+        let problem = problem(offset, why)
+        if !problems.contains(where: { $0.message.hasSuffix(why) }) { problems.append(problem) }
+    }
+
+    private func problem(_ offset: Int, _ why: String) -> Problem {
+        let end = text.bytes[offset...].firstIndex(of: UInt8(ascii: "\n")) ?? text.bytes.count
+        let line = text.slice(offset..<end).firstWords(60)
+        return Problem(line: text.line(at: offset), message: "`\(line)`: \(why)")
+    }
+}
+
+extension SourceText {
+    /// Whether a line begins at this byte.
+    func startsLine(at offset: Int) -> Bool {
+        offset == 0 || bytes[offset - 1] == UInt8(ascii: "\n")
+    }
+
+    /// The lines that begin with two dashes, whatever they stand in, without their ends.
+    fileprivate var commentLines: [Range<Int>] {
+        let dash = UInt8(ascii: "-")
+        var found: [Range<Int>] = []
+        var start = 0
+        while start < bytes.count {
+            let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+            if end - start > 1, bytes[start] == dash, bytes[start + 1] == dash {
+                found.append(start..<end)
+            }
+            start = end + 1
+        }
+        return found
+    }
+}

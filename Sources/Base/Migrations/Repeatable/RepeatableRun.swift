@@ -1,0 +1,202 @@
+import Postgres
+import Threads
+
+/// Applies repeatable files, all in one transaction with their lines in the ledger.
+///
+/// Functions are made twice: first with their bodies unread, so that they may name one another in
+/// any order, and then again with their bodies checked. What PostgreSQL reads at once (views, bodies
+/// by BEGIN ATOMIC and RETURN, defaults of arguments) needs what it names above it.
+struct RepeatableRun {
+    let session: Session
+    let attempts: Attempts
+    /// Runs a statement, and may look at what it does.
+    var around: Around = { _, _, body throws(PostgresError) in try body() }
+
+    typealias Around = (
+        RepeatableFile, SQLStatement, () throws(PostgresError) -> Void
+    ) throws(PostgresError) -> Void
+
+    /// The statement that runs.
+    private struct Place {
+        let file: RepeatableFile
+        let statement: SQLStatement
+
+        /// The line in which an error of it arose.
+        func line(of error: PostgresError) -> Int {
+            guard let position = error.server?.position, position > 0,
+                let text = try? SourceText(statement.text)
+            else { return statement.line }
+            let offset = statement.range.lowerBound + text.byteOffset(ofCharacter: position)
+            return file.script.text.line(at: offset)
+        }
+    }
+
+    /// What was applied, and how long each took.
+    struct Outcome {
+        var milliseconds: [(file: RepeatableFile, milliseconds: Double)] = []
+    }
+
+    /// Applies what is due; what has not been committed when this throws never took place.
+    func apply(
+        _ due: [RepeatableFile], _ standing: RepeatableStanding
+    ) throws(MigrationError) -> Outcome {
+        var outcome = Outcome()
+        var place: Place?
+        var refusal: MigrationError?
+        let label = due.isEmpty ? "repeatable files" : due.map(\.path).abbreviated
+        try attempts.run(label, file: label) { () throws(PostgresError) in
+            (outcome, place, refusal) = (Outcome(), nil, nil)
+            try session.reset()
+            do throws(PostgresError) {
+                try session.run("BEGIN; SET LOCAL check_function_bodies = off")
+                var making = Making(standing, due)
+                for file in due {
+                    let start = MonotonicClock.nanoseconds()
+                    for statement in file.script.statements {
+                        place = Place(file: file, statement: statement)
+                        try around(file, statement) { () throws(PostgresError) in
+                            try session.run(statement.text)
+                        }
+                    }
+                    place = nil
+                    let problem = making.note(file, try touched())
+                    refusal = refusal ?? problem
+                    let milliseconds = MonotonicClock.seconds(since: start) * 1e3
+                    outcome.milliseconds.append((file, milliseconds))
+                }
+                if refusal != nil { return session.rollBack() }
+                try session.run("SET LOCAL check_function_bodies = on")
+                for file in due {
+                    for made in RepeatableRules.made(by: file.script)
+                    where made.object.kind == .function {
+                        place = Place(file: file, statement: made.statement)
+                        try session.run(made.statement.text)
+                    }
+                }
+                place = nil
+                try finish(due, making, outcome, standing)
+            } catch {
+                session.rollBack()
+                throw error
+            }
+        } explain: { error, blockers in
+            RepeatableRun.explained(error, label, place, blockers)
+        }
+        if let refusal { throw refusal }
+        return outcome
+    }
+
+    private func touched() throws(PostgresError) -> Set<RepeatableCatalogue.Touched> {
+        // The settings hold for this look alone: the statements after it see the session's own.
+        try session.run("SAVEPOINT wording; \(RepeatableCatalogue.wording)")
+        let touched = try RepeatableCatalogue(session).touched()
+        try session.run("ROLLBACK TO SAVEPOINT wording; RELEASE SAVEPOINT wording")
+        return touched
+    }
+
+    /// Reads back what the server understood, enters it, and commits.
+    private func finish(
+        _ due: [RepeatableFile], _ making: Making, _ outcome: Outcome,
+        _ standing: RepeatableStanding
+    ) throws(PostgresError) {
+        let ledger = RepeatableLedger(session)
+        try session.run("\(RepeatableCatalogue.wording) \(session.localRoleScript)")
+        let definitions = try RepeatableCatalogue(session).definitions(
+            of: making.made.map { ($0.kind, $0.identity) })
+        var script = ledger.abandonScript(standing.goneFiles + due.map(\.name)) + "\n"
+        for object in making.made {
+            let definition = definitions["\(object.kind.rawValue) \(object.identity)"] ?? ""
+            script +=
+                ledger.insertScript(
+                    object.kind, object.identity, file: object.file, definition: definition) + "\n"
+        }
+        for (file, milliseconds) in outcome.milliseconds {
+            script += ledger.insertScript(file, milliseconds: milliseconds) + "\n"
+        }
+        try session.run(script + "COMMIT;")
+    }
+
+    // MARK: - Explaining
+
+    private static func explained(
+        _ error: PostgresError, _ label: String, _ place: Place?, _ blockers: [String]
+    ) -> MigrationError {
+        let told = MigrationError.statement(
+            error, file: place?.file.path ?? label, line: place?.line(of: error),
+            blockers: blockers)
+        guard let remedy = remedy(for: error) else { return told }
+        return MigrationError(
+            told.code, told.message, details: told.details + [remedy], underlying: error)
+    }
+
+    private static func remedy(for error: PostgresError) -> String? {
+        switch error.sqlState {
+        case "42P13", "42P16":
+            "What is there can't be replaced by this: drop it in a numbered file, which runs before "
+                + "and after which this is made anew; what rests on it has to be dropped there too."
+        case "42883", "42P01", "42704", "42703":
+            "What a view, a body by BEGIN ATOMIC or RETURN, or a default names must be there "
+                + "already: above it, in a file applied before (`-- hearth: after FILE`), or by a "
+                + "numbered file."
+        case "42809":
+            "A function, procedure, view or table of that name is there and of another kind: drop "
+                + "it in a numbered file."
+        default: nil
+        }
+    }
+}
+
+/// Which file made what, in a run.
+private struct Making {
+    struct Made {
+        let kind: MadeObject.Kind
+        let identity: String
+        let file: String
+    }
+
+    private(set) var made: [Made] = []
+    private var seen: Set<RepeatableCatalogue.Touched> = []
+    private let makers: [String: String]
+    private let paths: [String: String]
+
+    /// What other files, which don't run now, have made stays theirs.
+    init(_ standing: RepeatableStanding, _ due: [RepeatableFile]) {
+        let running = Set(due.map(\.name)).union(standing.goneFiles)
+        let kept = standing.objects.compactMap { object in
+            object.file.flatMap { running.contains($0) ? nil : (object.identity, $0) }
+        }
+        makers = Dictionary(kept) { first, _ in first }
+        paths = Dictionary(standing.files.map { ($0.name, $0.path) }) { first, _ in first }
+    }
+
+    /// Notes what a file touched. Gives why that is refused, where it is: a thing stands in one file.
+    mutating func note(
+        _ file: RepeatableFile, _ touched: Set<RepeatableCatalogue.Touched>
+    ) -> MigrationError? {
+        let now = touched.subtracting(seen)
+        seen.formUnion(touched)
+        let made = RepeatableRules.made(by: file.script)
+        var problems: [String] = []
+        for object in now.sorted(by: { $0.identity < $1.identity }) {
+            let maker = made.first { made in
+                made.object.kind == object.kind
+                    && made.object.name.name == object.name.name
+                    && (object.kind == .trigger || made.object.name.mayBe(object.name))
+            }
+            let line = maker.map { ":\($0.statement.line)" } ?? ""
+            let other =
+                makers[object.identity] ?? self.made.first { $0.identity == object.identity }?.file
+            if let other {
+                let path = paths[other] ?? other
+                problems.append(
+                    "\(file.path)\(line): \(object.identity) stands in \(path) as well")
+            } else {
+                self.made.append(
+                    Made(kind: object.kind, identity: object.identity, file: file.name))
+            }
+        }
+        if problems.isEmpty { return nil }
+        return MigrationError(
+            .refused, "a function, view or trigger stands in one file only", details: problems)
+    }
+}

@@ -1,0 +1,226 @@
+import Postgres
+
+/// Runs a no-transaction file statement by statement, with a journal, so that it can be taken up
+/// again wherever it was cut off.
+///
+/// ```
+///              begin              it ran              next one
+/// (no entry) ---------> started ----------> done  ...  ---------> all done: ledger entry,
+///                 ^        |                                       journal cleared
+///                 |        | cut off, or failed
+///                 +--------+ did it take? yes: done; no: cleared away and run again
+/// ```
+struct StatementRun {
+    let session: Session
+    let attempts: Attempts
+    let interruption: Interruption
+    let report: (RunEvent) -> Void
+    /// Called when something has been left behind in the database.
+    let onWork: () -> Void
+
+    /// A statement with its place in the journal; nil for one that only sets up the session.
+    private struct Step {
+        let statement: SQLStatement
+        let execution: Execution
+        let place: Int?
+    }
+
+    /// Runs what the journal doesn't have as done, then enters the file in the ledger.
+    func apply(
+        _ file: MigrationFile, _ script: Script, _ entries: [Journal.Entry]
+    ) throws(MigrationError) {
+        try session.enter()
+        let journal = Journal(session)
+        let steps = StatementRun.steps(of: script)
+        let places = steps.count { $0.place != nil }
+        for step in steps {
+            if interruption.isRequested { throw .interrupted(before: file, step.statement.line) }
+            guard let place = step.place else {
+                try run(step.statement, of: file)
+                try checkReading(after: step.statement, of: file)
+                continue
+            }
+            let entry = entries.first { $0.place == place }
+            if entry?.isDone == true { continue }
+            let isDone = try takeUp(entry, step, file, journal)
+            if isDone { continue }
+            report(
+                .statement(
+                    file: file.fileName, line: step.statement.line, place: place,
+                    count: places))
+            switch step.execution {
+            case .alone(let recovery):
+                try runAlone(step.statement, place, recovery, file, journal)
+            case .atomic, .session:
+                try runAtomically(step.statement, place, file, journal)
+            }
+            try checkReading(after: step.statement, of: file)
+        }
+        for entry in entries where !entry.isDone && entry.place > places {
+            try dropRemoved(entry, file, journal)
+        }
+        try journal.close(file)
+    }
+
+    /// Holds a file against what the journal has as done: that must not have changed.
+    static func check(
+        _ entries: [Journal.Entry], _ file: MigrationFile, _ script: Script
+    ) throws(MigrationError) {
+        if !entries.isEmpty && script.isTransactional {
+            throw MigrationError(
+                .drift, "\(file.fileName) is no longer marked `no-transaction`",
+                details: ["A run of it was cut off; it can be finished only as it was begun."])
+        }
+        let steps = steps(of: script).filter { $0.place != nil }
+        for entry in entries where entry.isDone {
+            let statement = entry.place <= steps.count ? steps[entry.place - 1].statement : nil
+            if statement.map(Journal.checksum) != entry.checksum {
+                throw .changedAfterRun(
+                    file.fileName, line: statement?.line, was: entry.statement)
+            }
+        }
+    }
+
+    private static func steps(of script: Script) -> [Step] {
+        var place = 0
+        return script.statements.map { statement in
+            let execution = Execution(of: statement)
+            if execution == .session {
+                return Step(statement: statement, execution: execution, place: nil)
+            }
+            place += 1
+            return Step(statement: statement, execution: execution, place: place)
+        }
+    }
+
+    // MARK: - Running
+
+    private func run(_ statement: SQLStatement, of file: MigrationFile) throws(MigrationError) {
+        do {
+            try session.run(statement.text)
+        } catch {
+            throw .statement(error, file: file.fileName, line: statement.line)
+        }
+    }
+
+    /// Stops where a statement changed how the rest of the file would be read.
+    private func checkReading(
+        after statement: SQLStatement, of file: MigrationFile
+    ) throws(MigrationError) {
+        guard let problem = session.misreading else { return }
+        throw MigrationError(
+            .refused, "\(file.fileName):\(statement.line): \(problem)",
+            details: ["Leave it out; the file is UTF-8, and COPY has an option ENCODING."])
+    }
+
+    private func runAtomically(
+        _ statement: SQLStatement, _ place: Int, _ file: MigrationFile, _ journal: Journal
+    ) throws(MigrationError) {
+        try attempt(statement, file) { () throws(PostgresError) in
+            try session.run(
+                """
+                BEGIN;
+                \(statement.text)
+                ;
+                SET CONSTRAINTS ALL IMMEDIATE; \(session.localRoleScript)
+                \(session.outdatingScript)
+                \(journal.doneScript(file.version, place, statement))
+                COMMIT;
+                """)
+        }
+        onWork()
+    }
+
+    private func runAlone(
+        _ statement: SQLStatement, _ place: Int, _ recovery: Execution.Recovery,
+        _ file: MigrationFile, _ journal: Journal
+    ) throws(MigrationError) {
+        let catalogue = Catalogue(session)
+        let found = try catalogue.whatIsThere(recovery)
+        try journal.begin(file.version, place, statement, found: found)
+        onWork()
+        var isFirst = true
+        try attempt(statement, file) { () throws(PostgresError) in
+            if !isFirst, try catalogue.clearAway(recovery, found: found) == .took { return }
+            isFirst = false
+            try catalogue.run(statement, recovery)
+        }
+        if let problem = try catalogue.flaw(recovery) {
+            throw MigrationError(.database, "\(file.fileName):\(statement.line): \(problem)")
+        }
+        try journal.finish(file.version, place)
+    }
+
+    private func attempt(
+        _ statement: SQLStatement, _ file: MigrationFile, _ body: () throws(PostgresError) -> Void
+    ) throws(MigrationError) {
+        let label = "\(file.fileName):\(statement.line)"
+        try attempts.run(label, file: label, body: body) { error, blockers in
+            .statement(
+                error, file: file.fileName, line: statement.line, blockers: blockers)
+        }
+    }
+
+    // MARK: - Taking up again
+
+    /// Finds out what became of a statement that an earlier run had begun; true if it took.
+    ///
+    /// The statement may have been changed since: then it must not have taken, and what was begun
+    /// is cleared away as the old statement wants it.
+    private func takeUp(
+        _ entry: Journal.Entry?, _ step: Step, _ file: MigrationFile, _ journal: Journal
+    ) throws(MigrationError) -> Bool {
+        guard let entry else { return false }
+        let begun = try begunStatement(entry, file)
+        guard case .alone(let recovery) = Execution(of: begun) else {
+            // It ran in one transaction with its entry, which therefore would say `done`.
+            return false
+        }
+        let line = step.statement.line
+        let outcome = try clearAway(recovery, entry, file, line: line)
+        report(.resumed(file: file.fileName, line: line, finding: outcome.words))
+        if outcome != .mustRun(cleared: nil) { onWork() }
+        if outcome == .took {
+            guard entry.checksum == Journal.checksum(of: step.statement) else {
+                throw .changedAfterRun(file.fileName, line: line, was: entry.statement)
+            }
+            try journal.finish(file.version, entry.place)
+            return true
+        }
+        return false
+    }
+
+    /// A statement that was begun, did not take, and is no longer in the file.
+    private func dropRemoved(
+        _ entry: Journal.Entry, _ file: MigrationFile, _ journal: Journal
+    ) throws(MigrationError) {
+        if case .alone(let recovery) = Execution(of: try begunStatement(entry, file)) {
+            let outcome = try clearAway(recovery, entry, file, line: nil)
+            if outcome == .took {
+                throw .changedAfterRun(file.fileName, line: nil, was: entry.statement)
+            }
+        }
+        try journal.forget(file.version, entry.place)
+    }
+
+    private func clearAway(
+        _ recovery: Execution.Recovery, _ entry: Journal.Entry, _ file: MigrationFile, line: Int?
+    ) throws(MigrationError) -> Catalogue.Outcome {
+        do {
+            return try Catalogue(session).clearAway(recovery, found: entry.found)
+        } catch {
+            throw .statement(error, file: file.fileName, line: line)
+        }
+    }
+
+    private func begunStatement(
+        _ entry: Journal.Entry, _ file: MigrationFile
+    ) throws(MigrationError) -> SQLStatement {
+        let statements = (try? Script(SourceText(entry.statement)))?.statements ?? []
+        guard let statement = statements.first, statements.count == 1 else {
+            throw MigrationError(
+                .drift, "\(file.fileName): the journal's statement \(entry.place) isn't readable")
+        }
+        return statement
+    }
+}

@@ -1,0 +1,198 @@
+/// A migration file's text, understood: its statements, and what it says to the runner.
+package struct Script: Sendable {
+    /// The text that runs: all of the file, but for the way down of goose and dbmate.
+    package let text: SourceText
+    /// The statements in order.
+    package let statements: [SQLStatement]
+    /// False for a file that says `-- hearth: no-transaction`, or says so to goose or dbmate.
+    package let isTransactional: Bool
+    /// Where the file silences a rule of `plan`.
+    package let allowances: [Allowance]
+    /// The repeatable files that this one is to come after, each with its line.
+    let after: [(file: String, line: Int)]
+    /// What looks like commands of psql.
+    let psqlCommands: [PsqlCommand]
+    /// What the file says to other tools.
+    let sections: ToolSections
+    /// Why libpg_query doesn't understand it, if it doesn't: the statements were then told apart by
+    /// the scanner alone.
+    package let syntaxProblem: PgQuery.SyntaxProblem?
+
+    /// A rule silenced for the statement with that number (from 0).
+    package struct Allowance: Sendable, Equatable {
+        /// The rule's name, as written.
+        package let rule: String
+        /// Why, in its author's words.
+        package let reason: String
+        /// Which statement, from 0.
+        package let statement: Int
+        /// The line, from 1.
+        package let line: Int
+    }
+
+    /// Reads a text. Throws where it can't be cut into statements or speaks to the runner in words
+    /// that the runner doesn't know.
+    package init(_ file: SourceText) throws(ScriptProblem) {
+        var (tokens, scanProblem) = Scanner.scan(file.bytes)
+        sections = ToolSections(file, tokens)
+        if let down = sections.down {
+            tokens.removeAll { $0.range.lowerBound >= down.offset }
+            scanProblem = nil
+        }
+        let text = sections.down.map { file.prefix(upTo: $0.offset) } ?? file
+        self.text = text
+        psqlCommands = Script.psqlCommands(in: tokens, of: text)
+        if let scanProblem {
+            throw Script.problem(scanProblem, after: tokens, psqlCommands, in: text)
+        }
+        let groups: [ArraySlice<Token>]
+        do throws(PgQuery.SyntaxProblem) {
+            groups = StatementSplitter.split(tokens, by: try PgQuery.ranges(in: text))
+            syntaxProblem = nil
+        } catch {
+            groups = StatementSplitter.split(tokens, in: text)
+            syntaxProblem = error
+        }
+        var lines = LineCounter(text.bytes)
+        statements = groups.compactMap { group in
+            guard let first = group.first(where: { !$0.isComment }) else { return nil }
+            let line = lines.line(at: first.range.lowerBound)
+            return SQLStatement(of: group, in: text, line: line)
+        }
+        let directives = try Script.directives(in: tokens, of: text)
+        let firstStatement = statements.first?.range.lowerBound ?? text.bytes.count
+        for directive in directives where directive.value == .noTransaction {
+            if directive.range.lowerBound > firstStatement {
+                throw ScriptProblem(
+                    rule: .lateDirective, line: text.line(at: directive.range.lowerBound),
+                    subject: "no-transaction")
+            }
+        }
+        isTransactional =
+            sections.isTransactional && !directives.contains { $0.value == .noTransaction }
+        after = directives.flatMap { directive -> [(file: String, line: Int)] in
+            guard case .after(let names) = directive.value else { return [] }
+            return names.map { ($0, text.line(at: directive.range.lowerBound)) }
+        }
+        allowances = Script.allowances(directives, statements: statements, text: text)
+    }
+
+    /// What the whole file means: equal for two texts that differ in comments and layout alone.
+    package var canonical: [UInt8] {
+        statements.reduce(into: [isTransactional ? 0x54 : 0x4E]) { bytes, statement in
+            bytes += statement.canonical
+            bytes.append(0x03)
+        }
+    }
+
+    // MARK: - What belongs to psql
+
+    /// A backslash outside quotes, and the word that it begins.
+    struct PsqlCommand: Sendable {
+        let line: Int
+        let word: String
+    }
+
+    /// The first on each line.
+    private static func psqlCommands(in tokens: [Token], of text: SourceText) -> [PsqlCommand] {
+        var found: [PsqlCommand] = []
+        for token in tokens where token.kind == .backslash {
+            let start = token.range.lowerBound
+            let line = text.line(at: start)
+            if found.last?.line == line { continue }
+            let word = text.bytes[start...].prefix { !$0.isSQLSpace }
+            found.append(PsqlCommand(line: line, word: String(decoding: word, as: UTF8.self)))
+        }
+        return found
+    }
+
+    /// What is wrong with a text in which something is never closed. Quotes in data after COPY FROM
+    /// STDIN, or in a psql command, mean nothing: then that is told instead.
+    private static func problem(
+        _ problem: ScanProblem, after tokens: [Token], _ psqlCommands: [PsqlCommand],
+        in text: SourceText
+    ) -> ScriptProblem {
+        for group in StatementSplitter.split(tokens, in: text) {
+            guard let statement = SQLStatement(of: group, in: text, line: 0) else { continue }
+            if statement.isCopyFromStdin {
+                let line = text.line(at: statement.range.lowerBound)
+                return ScriptProblem(rule: .copyFromStdin, line: line, subject: "")
+            }
+        }
+        if let command = psqlCommands.first {
+            return ScriptProblem(
+                rule: .backslashCommand, line: command.line, subject: command.word)
+        }
+        return ScriptProblem(
+            rule: .unclosed, line: text.line(at: problem.offset), subject: problem.kind.rawValue)
+    }
+
+    // MARK: - Directives
+
+    private struct PlacedDirective {
+        let value: Directive
+        let range: Range<Int>
+    }
+
+    private static func directives(
+        in tokens: [Token], of text: SourceText
+    ) throws(ScriptProblem) -> [PlacedDirective] {
+        var found: [PlacedDirective] = []
+        for token in tokens where token.kind == .lineComment {
+            do throws(Directive.UnknownDirective) {
+                if let value = try Directive.parse(text.slice(token.range)) {
+                    found.append(PlacedDirective(value: value, range: token.range))
+                }
+            } catch {
+                throw ScriptProblem(
+                    rule: .unknownDirective, line: text.line(at: token.range.lowerBound),
+                    subject: error.text)
+            }
+        }
+        return found
+    }
+
+    /// An allowance holds for the statement it stands in, else for the next one.
+    private static func allowances(
+        _ directives: [PlacedDirective], statements: [SQLStatement], text: SourceText
+    ) -> [Allowance] {
+        directives.compactMap { directive in
+            guard case .allow(let rule, let reason) = directive.value else { return nil }
+            let place = directive.range.lowerBound
+            let index = statements.firstIndex { $0.range.upperBound > place }
+            return Allowance(
+                rule: rule, reason: reason, statement: index ?? statements.count,
+                line: text.line(at: place))
+        }
+    }
+}
+
+/// Why a text is no script: one of the refusals, with its place.
+package struct ScriptProblem: Error, Sendable, Equatable {
+    /// The rule that is broken.
+    package let rule: RefusalRule
+    /// The line, from 1.
+    package let line: Int
+    /// What it is about, as the rule's message has it.
+    package let subject: String
+}
+
+/// Counts lines up to places that are asked for in ascending order.
+struct LineCounter {
+    private let bytes: [UInt8]
+    private var position = 0
+    private var current = 1
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// The number, from 1, of the line in which the byte at `offset` stands.
+    mutating func line(at offset: Int) -> Int {
+        while position < min(offset, bytes.count) {
+            if bytes[position] == UInt8(ascii: "\n") { current += 1 }
+            position += 1
+        }
+        return current
+    }
+}

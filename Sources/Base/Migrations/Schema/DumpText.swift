@@ -1,0 +1,116 @@
+/// The text of `pg_dump --schema-only` without what differs from one version, server or run to the
+/// next: versions, session settings, keys against injection, owners in comments.
+///
+/// What a statement says is left as it is. Statements are told apart by the scanner, so that a line
+/// in a function's body is never taken for pg_dump's own.
+enum DumpText {
+    /// The statements in pg_dump's order, each under a comment that names its object.
+    ///
+    /// - Parameter namesNotNull: Whether the names of NOT NULL constraints are told. PostgreSQL keeps
+    ///   such names from version 18 on; what an older one made has none to compare with.
+    static func normalized(
+        _ dump: SourceText, namesNotNull: Bool = true
+    ) throws(MigrationError) -> String {
+        let text = try withoutPsqlCommands(dump)
+        let (tokens, problem) = Scanner.scan(text.bytes)
+        if let problem {
+            throw MigrationError(.system, "pg_dump's output has \(problem.kind.rawValue) unclosed")
+        }
+        var paragraphs: [String] = []
+        for group in StatementSplitter.split(tokens, in: text) {
+            guard let statement = SQLStatement(of: group, in: text, line: 0),
+                !statement.isSessionSetup
+            else { continue }
+            let name = group.filter(\.isComment).compactMap { token in
+                objectComment(text.slice(token.range))
+            }.last
+            let words =
+                namesNotNull || !statement.begins(with: "CREATE", "TABLE")
+                ? statement.withSortedPolicyRoles : withoutNotNullNames(statement, group)
+            paragraphs.append((name.map { $0 + "\n" } ?? "") + words + ";")
+        }
+        return paragraphs.joined(separator: "\n\n") + (paragraphs.isEmpty ? "" : "\n")
+    }
+
+    /// CREATE TABLE with `NOT NULL` where it has `CONSTRAINT name NOT NULL`.
+    private static func withoutNotNullNames(
+        _ statement: SQLStatement, _ tokens: some Collection<Token>
+    ) -> String {
+        let source = statement.source
+        let tokens = tokens.filter { !$0.isComment }
+        func isKeyword(_ token: Token, _ word: String) -> Bool {
+            token.kind == .word && source.slice(token.range).uppercased() == word
+        }
+        var text = ""
+        var rest = statement.range.lowerBound
+        for index in tokens.indices.dropLast(3)
+        where isKeyword(tokens[index], "CONSTRAINT") && isKeyword(tokens[index + 2], "NOT")
+            && isKeyword(tokens[index + 3], "NULL")
+        {
+            text += source.slice(rest..<tokens[index].range.lowerBound)
+            rest = tokens[index + 2].range.lowerBound
+        }
+        return text + source.slice(rest..<statement.range.upperBound)
+    }
+
+    /// `\restrict KEY` and `\unrestrict KEY`, which newer versions write around all of it.
+    private static func withoutPsqlCommands(_ dump: SourceText) throws(MigrationError) -> SourceText
+    {
+        var bytes = dump.bytes
+        for token in Scanner.scan(bytes).tokens.reversed() where token.kind == .backslash {
+            let start = token.range.lowerBound
+            let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+            bytes.removeSubrange(start..<end)
+        }
+        do {
+            return try SourceText(raw: bytes)
+        } catch {
+            throw MigrationError(.system, "pg_dump's output is not text")
+        }
+    }
+
+    /// `-- Name: x; Type: TABLE; Schema: app; Owner: someone`, without the owner; nil for any other
+    /// comment.
+    private static func objectComment(_ comment: String) -> String? {
+        guard comment.hasPrefix("-- Name: ") else { return nil }
+        guard let owner = comment.range(ofLast: "; Owner:") else { return comment }
+        return String(comment[..<owner])
+    }
+}
+
+extension SQLStatement {
+    /// The statement as written; the roles of CREATE POLICY, which pg_dump tells in the order in
+    /// which the cluster happens to store its roles, by name.
+    fileprivate var withSortedPolicyRoles: String {
+        guard begins(with: "CREATE", "POLICY"),
+            let to = terms.firstIndex(where: { $0.isKeyword("TO") })
+        else { return text }
+        let list = terms[(to + 1)...].prefix {
+            $0.text == "," || !($0.isKeyword("USING") || $0.isKeyword("WITH"))
+        }
+        let roles = list.filter { $0.text != "," }
+        guard let first = roles.first, let last = roles.last else { return text }
+        // Words are kept in upper case among the terms: the text itself has them as written.
+        let names = roles.map { source.slice($0.range) }.sorted()
+        return source.slice(range.lowerBound..<first.range.lowerBound)
+            + names.joined(separator: ", ")
+            + source.slice(last.range.upperBound..<range.upperBound)
+    }
+
+    /// Whether it only sets up the session that is to read the dump.
+    fileprivate var isSessionSetup: Bool {
+        begins(with: "SET") || (begins(with: "SELECT", "PG_CATALOG") && mentions("SET_CONFIG"))
+    }
+}
+
+extension String {
+    /// Where the last occurrence of a text begins.
+    fileprivate func range(ofLast text: String) -> String.Index? {
+        var index = endIndex
+        while index > startIndex {
+            index = self.index(before: index)
+            if self[index...].hasPrefix(text) { return index }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,26 @@
+import CBuild
+
+extension Metrics {
+    /// Adds what is known of the build, so that a change in other metrics can be laid beside a
+    /// release.
+    package func addBuild(version: String) {
+        let values = [
+            version, String(cString: hearth_build_revision()), Self.swiftVersion,
+        ]
+        gauges(
+            "hearth_build_info", "What is running; always 1.",
+            ["version", "revision", "swift_version"]
+        ) { [(values, 1)] }
+    }
+
+    /// The compiler's version, as far as a source can ask for it.
+    private static var swiftVersion: String {
+        #if compiler(>=6.4)
+            "6.4+"
+        #elseif compiler(>=6.3)
+            "6.3"
+        #else
+            "6.2"
+        #endif
+    }
+}

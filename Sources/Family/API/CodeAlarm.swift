@@ -1,0 +1,49 @@
+import Telemetry
+import Synchronization
+import UseCases
+
+/// Raises an alarm when more wrong family codes come in than people mistype: somebody guesses, from
+/// many accounts and addresses that each stay within their limits.
+///
+/// It refuses nothing, and counts for this process; the counter in the metrics can be summed.
+final class CodeAlarm: Sendable {
+    /// How many wrong codes a window may have.
+    static let budget = 300
+    static let windowMilliseconds = 300_000
+
+    private struct Window {
+        var start = Int.min
+        var failures = 0
+    }
+
+    private let window = Mutex(Window())
+    private let failures: Counter
+    private let alarms: Counter
+    private let log: Log
+
+    init(_ metrics: Metrics, _ log: Log) {
+        failures = metrics.counter(
+            "hearth_code_failures_total", "Family codes that led nowhere, or were over.")
+        alarms = metrics.counter(
+            "hearth_code_alarms_total",
+            "Windows of five minutes with more wrong family codes than people mistype.")
+        self.log = log
+    }
+
+    /// Counts a failure, if it is one of a code. `now` is in milliseconds.
+    func note(_ error: UseCaseError, now: Int) {
+        guard error.code == .codeUnknown || error.code == .codeExpired else { return }
+        failures.add()
+        let isOverBudget = window.withLock { window in
+            if window.start == Int.min || now - window.start >= Self.windowMilliseconds {
+                window = Window(start: now, failures: 0)
+            }
+            window.failures += 1
+            return window.failures == Self.budget + 1
+        }
+        if isOverBudget {
+            alarms.add()
+            log.warning("many wrong family codes", [.limit(Self.budget)])
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import Telemetry
+
+/// What load balancers and monitoring ask.
+enum HealthEndpoints {
+    private static let status = Shape<String>("Status", [.text("status") { $0 }])
+
+    static let health = Operation(
+        "checkHealth", "The process lives; says nothing of what it depends on.",
+        answers: [.ok(status)]
+    ) { _, _ in .of(status, "ok") }
+
+    static let readiness = Operation(
+        "checkReadiness", "Whether requests should be sent here.",
+        answers: [.ok(status)], refusals: [.draining, .databaseAway, .schemaBehind]
+    ) { services, _ in
+        if services.isDraining {
+            throw away(.draining, "This instance is shutting down.")
+        }
+        switch services.readiness.check() {
+        case .ready: return .of(status, "ready")
+        case .databaseAway: throw away(.databaseAway, "The database is not reachable.")
+        case .schemaBehind:
+            throw away(
+                .schemaBehind, "The database's schema is older than this program needs.")
+        }
+    }
+
+    private static func away(_ code: ProblemCode, _ message: String) -> Problem {
+        Problem(code, message, headers: [("Retry-After", "1")])
+    }
+
+    static let metrics = Operation(
+        "readMetrics", "Metrics, in Prometheus's text format.",
+        answers: [.media("text/plain", "Metrics.")]
+    ) { services, _ in
+        Reply(
+            status: 200, mediaType: Metrics.contentType, body: Array(services.metrics.text().utf8))
+    }
+}

@@ -1,0 +1,27 @@
+import HTTPServer
+
+/// What is served at an address that is listened on.
+package enum Exposure: Sendable {
+    /// Everything.
+    case whole
+    /// All but what operators have a exposure of their own for.
+    case clients
+    /// What says how the process is, and nothing else.
+    case operators
+
+    /// What must be answered even while every thread waits for the database, and doesn't need it.
+    package static let urgentPaths: Set<String> = ["/healthz", "/metrics"]
+
+    private static let operations = ["healthz", "readyz", "metrics"]
+    private static let operatorsOnly = ["readyz", "metrics"]
+
+    /// - Throws: 404 for what is not served here.
+    func check(_ request: Request) throws(Problem) {
+        let name = request.segments.count == 1 ? request.segments[0] : ""
+        switch self {
+        case .whole: return
+        case .clients: if Self.operatorsOnly.contains(name) { throw .routeNotFound }
+        case .operators: if !Self.operations.contains(name) { throw .routeNotFound }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package import Identity
+import Telemetry
+
+/// What is logged and counted of the public keys that issuers publish or that stand in files.
+package struct IssuerKeyMeters: Sendable {
+    private let ignored: MetricFamily<Counter>
+    private let log: Log
+
+    init(_ metrics: Metrics, _ log: Log) {
+        self.log = log
+        ignored = metrics.counters(
+            "hearth_issuer_keys_ignored_total",
+            "Keys in issuers' sets that are not used, counted once for each set read.",
+            [MetricLabel("reason", IgnoredKey.Reason.allCases.map(\.rawValue))])
+    }
+
+    /// Notes what came of a fetch.
+    package func note(_ event: PublishedKeys.Event) {
+        switch event {
+        case .renewed(let count, let ignored):
+            log.info("an issuer's keys are new", [.count(count)])
+            note(ignored: ignored)
+        case .failed(let error):
+            log.warning("an issuer's keys could not be fetched", [.error(error)])
+        }
+    }
+
+    /// Notes the keys of a set that are not used.
+    package func note(ignored keys: [IgnoredKey]) {
+        for key in keys {
+            ignored[key.reason.rawValue].add()
+            log.warning(
+                "a key of an issuer is not used", [.reason(key.reason.name), .error(key)])
+        }
+    }
+}
+
+extension IgnoredKey.Reason {
+    /// As `rawValue`.
+    fileprivate var name: StaticString {
+        switch self {
+        case .unsuitable: "unsuitable"
+        case .malformed: "malformed"
+        case .unsound: "unsound"
+        case .isPrivate: "private"
+        case .duplicate: "duplicate"
+        }
+    }
+}

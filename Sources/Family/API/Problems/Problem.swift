@@ -1,0 +1,62 @@
+import HTTPServer
+import JSON
+import Telemetry
+
+/// A request's failure as its client is told (RFC 9457, Problem Details for HTTP APIs).
+struct Problem: Error, Sendable {
+    let code: ProblemCode
+    /// One or two sentences, for people; shown by the clients as they are.
+    let message: String
+    var headers: [(name: String, value: String)] = []
+
+    init(
+        _ code: ProblemCode, _ message: String, headers: [(name: String, value: String)] = []
+    ) {
+        self.code = code
+        self.message = message
+        self.headers = headers
+    }
+
+    var status: Int { code.status }
+    var title: String { Self.titles[status] ?? "Error" }
+
+    static let mediaType = "application/problem+json"
+
+    /// The answer, as `application/problem+json`.
+    func reply(_ request: RequestID) -> Reply {
+        var json = JSONWriter()
+        json.object { Self.shape.write((self, request), to: &$0) }
+        return Reply(
+            status: status, mediaType: Self.mediaType, body: json.bytes, headers: headers)
+    }
+
+    static let shape = Shape<(Problem, RequestID)>(
+        "Problem",
+        [
+            .text("type", as: described("A URN that ends in the code.")) {
+                "urn:hearth:problem:\($0.0.code.rawValue)"
+            },
+            .text("title") { $0.0.title },
+            Property(name: "status", schema: .integer(400...599)) {
+                $1.member("status", $0.0.status)
+            },
+            .text("detail") { $0.0.message },
+            .text("code", as: described("For programs: stable.")) { $0.0.code.rawValue },
+            .text("message", as: described("The same as `detail`.")) { $0.0.message },
+            .text("requestId", as: described("What the log knows the request by.")) {
+                $0.1.description
+            },
+        ])
+
+    private static func described(_ help: String) -> Schema { Schema.string.described(help) }
+
+    /// The reason phrases of the statuses that are used (RFC 9110, section 15; RFC 6585).
+    private static let titles = [
+        400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found",
+        405: "Method Not Allowed", 406: "Not Acceptable", 409: "Conflict", 410: "Gone",
+        412: "Precondition Failed", 413: "Content Too Large", 415: "Unsupported Media Type",
+        422: "Unprocessable Content",
+        429: "Too Many Requests", 431: "Request Header Fields Too Large",
+        500: "Internal Server Error", 503: "Service Unavailable",
+    ]
+}

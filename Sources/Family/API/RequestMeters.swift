@@ -1,0 +1,66 @@
+import HTTPServer
+import Policy
+import Telemetry
+import UseCases
+
+/// What is counted of requests.
+struct RequestMeters: Sendable {
+    private let requests: MetricFamily<Counter>
+    private let durations: MetricFamily<Histogram>
+    private let refusals: MetricFamily<Counter>
+    private let limited: MetricFamily<Counter>
+
+    init(_ metrics: Metrics) {
+        let routes = Array(Set(Routes.table.map { "\($0.pattern)" })).sorted() + ["unknown"]
+        requests = metrics.counters(
+            "hearth_http_requests_total", "Requests answered.",
+            [
+                MetricLabel("method", ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]),
+                MetricLabel("route", routes),
+                MetricLabel("status", Self.statuses.map { "\($0)" }),
+            ])
+        durations = metrics.histograms(
+            "hearth_http_request_duration_seconds", "Time from request to answer.",
+            [MetricLabel("route", routes)])
+        refusals = metrics.counters(
+            "hearth_policy_refusals_total", "Requests that the policy refused.",
+            [MetricLabel("reason", Reason.allCases.map(\.rawValue))])
+        limited = metrics.counters(
+            "hearth_rate_limit_refusals_total", "Requests that came too often.",
+            [MetricLabel("limit", UseCaseError.limitNames)])
+    }
+
+    func count(_ method: Method, _ route: StaticString, _ status: Int, nanoseconds: Int) {
+        let route = "\(route)"
+        requests[method.name, route, "\(status)"].add()
+        durations[route].observe(nanoseconds: nanoseconds)
+    }
+
+    /// Counts why a use case refused, where that is the policy or a limit.
+    func count(_ refusal: UseCaseError) {
+        if case .refused(let reason) = refusal.code { refusals[reason.rawValue].add() }
+        if let limit = refusal.limitName { limited[limit].add() }
+    }
+
+    private static let statuses = [
+        200, 201, 202, 204, 400, 401, 403, 404, 405, 406, 409, 410, 413, 415, 422, 429, 431, 500,
+        503,
+    ]
+}
+
+extension UseCaseError {
+    /// Every limit on how often something is done, as `RateLimit` headers call it.
+    fileprivate static let limitNames =
+        AttemptLimit.allCases.map(\.name)
+        + [Problem.invitationsLimit, Problem.resendLimit, Problem.keysLimit]
+
+    fileprivate var limitName: String? {
+        switch code {
+        case .tooManyAttempts(let limit, _): limit.name
+        case .tooManyInvitations: Problem.invitationsLimit
+        case .invitationJustSent: Problem.resendLimit
+        case .tooManyKeys: Problem.keysLimit
+        default: nil
+        }
+    }
+}

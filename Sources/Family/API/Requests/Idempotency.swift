@@ -1,0 +1,151 @@
+import Crypto
+import Domain
+import HTTPServer
+import JSON
+import Telemetry
+import UseCases
+
+/// One effect and one answer for a request that is sent again under the same `Idempotency-Key`.
+struct Idempotency {
+    let services: Services
+    let caller: Caller
+    let request: IdempotentRequest
+    let operation: Operation
+    let id: RequestID
+
+    /// The key of a request; nil when it has none.
+    static func key(of request: Request) throws(Problem) -> String? {
+        switch request.headers.single("Idempotency-Key") {
+        case .absent: return nil
+        case .once(let key): return key
+        case .repeated:
+            throw Problem(.malformedRequest, "More than one Idempotency-Key header was sent.")
+        }
+    }
+
+    init?(
+        _ services: Services, _ caller: Caller, _ endpoint: Endpoint, _ request: Request,
+        id: RequestID
+    ) throws(Problem) {
+        guard let key = try Self.key(of: request) else { return nil }
+        let lengths = IdempotentRequest.allowedKeyLengths
+        let known = IdempotentRequest(
+            route: "\(endpoint.method.name) \(endpoint.pattern)", key: key,
+            digest: Self.digest(of: request), latestFormat: KeptAnswer.latestFormat)
+        guard let known else {
+            throw .invalidField(
+                "Idempotency-Key", "\(lengths.lowerBound) to \(lengths.upperBound) characters long")
+        }
+        self.services = services
+        self.caller = caller
+        self.request = known
+        operation = endpoint.operation
+        self.id = id
+    }
+
+    /// The answer that was given before, or that of the operation, which then is kept.
+    ///
+    /// - Parameters:
+    ///   - call: The request on its way through the endpoint, for a caller.
+    ///   - problem: What a failure is to the client.
+    func answer(
+        to call: (Caller) throws -> Call, problem: (any Error) -> Problem
+    ) throws -> Reply {
+        let told: Told<Result<Reply, Problem>>
+        do {
+            told = try services.database.once(by: caller, request) { caller in
+                do {
+                    let reply = try operation.run(services, call(caller))
+                    return (.success(reply), try KeptAnswer(reply).toKeep)
+                } catch  where caller.isRefusalCommitted {
+                    let problem = problem(error)
+                    return (.failure(problem), KeptAnswer(problem)?.toKeep)
+                }
+            }
+        } catch {
+            return try refuse(problem(error), call)
+        }
+        switch told {
+        case .done(let outcome): return try outcome.get()
+        case .replay(let status, let answer): return try replay(status, answer, call)
+        }
+    }
+
+    /// Keeps a refusal, whose transaction has been undone, in one of its own, and tells it.
+    ///
+    /// Until it is kept the same request may have its effect elsewhere; then that is what the key
+    /// stands for, and what is told. What can't be kept is told all the same: it had no effect.
+    private func refuse(
+        _ problem: Problem, _ call: (Caller) throws -> Call
+    ) throws -> Reply {
+        guard let answer = KeptAnswer(problem)?.toKeep else {
+            throw problem.code == .outcomeUnknown ? Self.outcomeUnknown : problem
+        }
+        let told: Told<Void>
+        do {
+            told = try services.database.once(by: caller, request) { _ in ((), answer) }
+        } catch let error as UseCaseError {
+            let reason = Problem.of(error)
+            throw KeptAnswer(reason) == nil ? reason : problem
+        } catch {
+            services.log.warning(
+                "a refusal could not be kept for its replay", [.requestID(id), .error(error)])
+            throw problem
+        }
+        guard case .replay(let status, let answer) = told else { throw problem }
+        return try replay(status, answer, call)
+    }
+
+    private static let outcomeUnknown = Problem(
+        .outcomeUnknown,
+        "It is not known whether this was stored. "
+            + "Send it again under the same Idempotency-Key to find out.",
+        headers: [("Retry-After", "1")])
+
+    private func replay(
+        _ status: Int, _ answer: String, _ call: (Caller) throws -> Call
+    ) throws -> Reply {
+        switch KeptAnswer(status: status, text: answer) {
+        case nil:
+            services.log.warning("a kept answer can't be read", [.requestID(id)])
+            throw Problem.answerOfNewerProgram
+        case .problem(let code, let message)?: throw Problem(code, message)
+        case .reply(var reply, let link)?:
+            if let replay = operation.replay { return try replay(services, call(caller), reply) }
+            if let family = reply.family {
+                try AuthoriseReplay(services.database)(
+                    by: caller, family: family, reading: operation.replayNeeds)
+            }
+            if let link { try addLink(of: link, to: &reply) }
+            return reply
+        }
+    }
+
+    /// Adds the invitation's present link; an invitation that isn't pending any more has none.
+    private func addLink(of invitation: InvitationID, to reply: inout Reply) throws {
+        let token: InvitationToken?
+        do {
+            token = try RecallInvitationToken(services.database, services.invitationKeys)(
+                by: caller, invitation: invitation)
+        } catch let error as UseCaseError where error.code == .invitationNotFound {
+            return
+        }
+        guard let token else { return }
+        let members = try JSONField(JSONValue(parsing: reply.body)).object().members
+        let link = JSONObject.Member(
+            name: Reply.SharedLink.name, value: .string(services.site.joinLink(token)))
+        reply.body = Array(JSONValue.object(JSONObject(members + [link])).text().utf8)
+    }
+
+    /// Of all that tells a request from another on the same route.
+    private static func digest(of request: Request) -> SHA256Digest {
+        var text: [UInt8] = []
+        for segment in request.segments { text += segment.utf8 + [0] }
+        text.append(0)
+        for parameter in request.query.parameters {
+            text += parameter.name.utf8 + [0] + parameter.value.utf8 + [0]
+        }
+        text.append(0)
+        return SHA256Digest(of: text + request.body)
+    }
+}

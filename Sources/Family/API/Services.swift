@@ -1,0 +1,49 @@
+package import Identity
+package import Monitoring
+package import Telemetry
+import Synchronization
+package import UseCases
+
+/// What endpoints work with.
+package final class Services: Sendable {
+    package let database: Database
+    package let verifier: TokenVerifier
+    package let site: PublicSite
+    package let log: Log
+    package let metrics: Metrics
+    let invitationKeys: InvitationKeys
+    let clock: WallClock
+    let meters: RequestMeters
+    /// How database and queues stand; tells nothing before it is started.
+    package let databaseMeters: DatabaseMeters
+    package let issuerKeyMeters: IssuerKeyMeters
+    let codeAlarm: CodeAlarm
+    let readiness: CheckReadiness
+    let description: APIDescription
+    private let draining = Atomic<Bool>(false)
+
+    package init(
+        database: Database, verifier: TokenVerifier, site: PublicSite,
+        invitationKeys: InvitationKeys, log: Log, metrics: Metrics, clock: WallClock = .system
+    ) {
+        self.database = database
+        self.verifier = verifier
+        self.site = site
+        self.invitationKeys = invitationKeys
+        self.log = log
+        self.metrics = metrics
+        self.clock = clock
+        meters = RequestMeters(metrics)
+        databaseMeters = DatabaseMeters(metrics, database.pool, log)
+        issuerKeyMeters = IssuerKeyMeters(metrics, log)
+        codeAlarm = CodeAlarm(metrics, log)
+        readiness = CheckReadiness(database)
+        description = APIDescription(baseURL: site.baseURL)
+    }
+
+    /// Whether this instance is on its way out: ready for nothing new.
+    var isDraining: Bool { draining.load(ordering: .relaxed) }
+
+    /// Makes `/readyz` say no from now on, so that load balancers look elsewhere.
+    package func beginDraining() { draining.store(true, ordering: .relaxed) }
+}

@@ -1,0 +1,39 @@
+package import Configuration
+
+extension Expectation where Value == [String] {
+    /// Origins of web apps: scheme and host, maybe a port, and nothing behind it (RFC 6454).
+    package static let origins = Expectation(
+        "origins such as https://app.example.org, parted by commas"
+    ) { word in
+        list(word) { origin in
+            guard let base = Expectation<String>.baseURL.value(of: origin), base == origin else {
+                return false
+            }
+            let host = origin.drop { $0 != ":" }.dropFirst(3)
+            // Browsers write them in lower case; one in another case would never match.
+            return !host.contains("/") && !host.contains("*") && origin == origin.lowercased()
+        }
+    }
+
+    /// Application identifiers as Apple writes them: the team's prefix and the bundle's name.
+    package static let appleAppIDs = Expectation(
+        "application identifiers such as ABCDE12345.org.example.app, parted by commas"
+    ) { word in
+        list(word) { id in
+            let parts = id.split(separator: ".", omittingEmptySubsequences: false)
+            let isPlain = id.utf8.allSatisfy { byte in
+                (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
+                    || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-")
+            }
+            return isPlain && parts.count > 1 && parts[0].utf8.count == 10
+                && parts.allSatisfy { !$0.isEmpty }
+        }
+    }
+
+    private static func list(
+        _ word: String, _ isExpected: (String) -> Bool
+    ) -> [String]? {
+        let parts = word.split { $0 == "," || $0.isWhitespace }.map { String($0) }
+        return !parts.isEmpty && parts.allSatisfy(isExpected) ? parts : nil
+    }
+}

@@ -1,0 +1,91 @@
+package import Configuration
+
+extension HearthSettings {
+    /// The database as the worker sees it.
+    package static let workerDatabaseURL = Setting<String>.required(
+        "HEARTH_WORKER_DATABASE_URL", .databaseURL, isSecret: true,
+        "The database, as the role hearth_worker.")
+
+    /// Where the worker's metrics are served: the name that the API has for its own, so it is not
+    /// in `all` a second time.
+    package static let workerMetricsListen = Setting<ListenAddress?>.optional(
+        metricsListen.declaration.name, .listenAddress,
+        "Where /metrics is served, and nothing else; hearth-api's is an address of its own. Not "
+            + "given: nowhere.")
+
+    /// The mail server that takes messages on.
+    package static let smtpURL = Setting<MailServerURL?>.optional(
+        "HEARTH_SMTP_URL", .smtpURL, mayHoldSecret: true,
+        "The mail server. Not given: messages are written to HEARTH_OUTBOX_DIR.")
+    /// Whether messages go encrypted.
+    package static let smtpTLS = Setting<String>.defaulted(
+        "HEARTH_SMTP_TLS", .word(["required", "none"]), default: "required",
+        "Whether messages go to the mail server by TLS only. 'none' is for a server on this "
+            + "machine: localhost, 127.0.0.1 or [::1].")
+    /// Who the mail server knows us as.
+    package static let smtpUser = Setting<String?>.optional(
+        "HEARTH_SMTP_USER", .text, isSecret: true,
+        "The user that the mail server knows. (With some providers it is as good as a password.)")
+    /// What proves it.
+    package static let smtpPassword = Setting<Secret?>.optional(
+        "HEARTH_SMTP_PASSWORD", .secret(), neededWith: "HEARTH_SMTP_USER", isSecret: true,
+        "The password of HEARTH_SMTP_USER.")
+    /// Whom to trust.
+    package static let smtpCertificates = Setting<String?>.optional(
+        "HEARTH_SMTP_CA_FILE", .file,
+        "Certificates, in PEM, that the mail server's is held against instead of the system's.")
+    /// The sender of messages.
+    package static let mailFrom = Setting<String?>.optional(
+        "HEARTH_MAIL_FROM", .text, neededWith: "HEARTH_SMTP_URL",
+        "The sender of messages, such as 'Hearth <hearth@example.org>'.")
+    /// Where answers to messages go.
+    package static let mailReplyTo = Setting<String?>.optional(
+        "HEARTH_MAIL_REPLY_TO", .text, "Where answers to messages go.")
+    /// Where messages are written when there is no mail server.
+    package static let outboxFolder = Setting<String>.defaulted(
+        "HEARTH_OUTBOX_DIR", .folder, default: ".local/outbox",
+        "The folder where messages are written, as .eml files, when there is no mail server.")
+    /// Threads that send messages.
+    package static let mailThreads = Setting<Int>.defaulted(
+        "HEARTH_MAIL_THREADS", .integer(2...64), default: "4", "Threads that send messages.")
+
+    /// For how long what has ended is kept.
+    package static let closedInvitationsDays = days(
+        "HEARTH_KEEP_INVITATIONS_DAYS", 7, "ended invitations are kept")
+    /// For how long a code that was given up stays taken.
+    package static let retiredCodesDays = days(
+        "HEARTH_KEEP_RETIRED_CODES_DAYS", 30, "retired family codes are kept")
+    /// For how long the use of codes is known.
+    package static let codeUsageLogDays = days(
+        "HEARTH_KEEP_CODE_LOG_DAYS", 90, "the log of codes' use is kept")
+    /// For how long answers to repeated requests are known.
+    package static let idempotencyKeysDays = days(
+        "HEARTH_KEEP_IDEMPOTENCY_KEYS_DAYS", 1, "answers to repeated requests are kept")
+    /// For how long a removed child's name and preferences are known.
+    package static let removedMembersDays = days(
+        "HEARTH_KEEP_REMOVED_MEMBERS_DAYS", 30, "what belongs to removed children is kept")
+    /// For how long a family without members stays.
+    package static let emptyFamiliesDays = days(
+        "HEARTH_KEEP_EMPTY_FAMILIES_DAYS", 30, "families without members are kept")
+    /// For how long finished jobs are known.
+    package static let jobHistoryDays = days(
+        "HEARTH_KEEP_JOB_HISTORY_DAYS", 7, "finished jobs are kept")
+
+    private static func days(_ name: String, _ standard: Int, _ what: String) -> Setting<Int> {
+        .defaulted(
+            name, .integer(1...3650), default: "\(standard)",
+            "How many days \(what).")
+    }
+
+    /// What the worker sends e-mail with.
+    package static let mail: [any DeclaredSetting] = [
+        smtpURL, smtpTLS, smtpUser, smtpPassword, smtpCertificates, mailFrom, mailReplyTo,
+        outboxFolder, mailThreads,
+    ]
+
+    /// How long what has ended is kept.
+    package static let retention: [any DeclaredSetting] = [
+        closedInvitationsDays, retiredCodesDays, codeUsageLogDays, idempotencyKeysDays,
+        removedMembersDays, emptyFamiliesDays, jobHistoryDays,
+    ]
+}

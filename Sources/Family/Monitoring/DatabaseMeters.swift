@@ -1,0 +1,140 @@
+import Jobs
+package import Postgres
+import Repositories
+package import Telemetry
+import Threads
+import UseCases
+
+/// What metrics tell of the pool of connections, the database behind it and its queues.
+///
+/// Reading metrics never waits for the database: a thread asks every ten seconds, at most six
+/// seconds long, and rests twenty times as long as the answer took, since counting a long queue is
+/// work. What is older than a minute is not told any more.
+package final class DatabaseMeters: Sendable {
+    private static let intervalSeconds = 10.0
+    private static let restFactor = 20.0
+    private static let lifetimeSeconds = 60.0
+
+    private struct State {
+        var standings: ReadStandings.Standings?
+        var lastsUntil = Deadline.after(seconds: 0)
+        var isReachable: Bool?
+        var isStarted = false
+        var isStopped = false
+    }
+
+    private let state = Monitor(State())
+    private let pool: Pool
+    private let log: Log
+
+    /// Declares the metrics; asks the database nothing before ``start()``.
+    package init(_ metrics: Metrics, _ pool: Pool, _ log: Log) {
+        self.pool = pool
+        self.log = log
+        metrics.gauge("hearth_pool_in_use", "Database connections lent out.") {
+            Double(pool.statistics.inUse)
+        }
+        metrics.gauge("hearth_pool_waiting", "Waiting for a database connection.") {
+            Double(pool.statistics.waiting)
+        }
+        declare(in: metrics)
+    }
+
+    deinit { stop() }
+
+    /// Asks from now on, on a thread of its own, until ``stop()``.
+    package func start() {
+        var isFirst = false
+        state.update { state in
+            isFirst = !state.isStarted
+            state.isStarted = true
+            return false
+        }
+        guard isFirst else { return }
+        let (state, read, log) = (state, ReadStandings(pool), log)
+        let isStarted = SystemThread.startDetached {
+            while true {
+                let began = MonotonicClock.nanoseconds()
+                Self.ask(read, state, log)
+                let took = MonotonicClock.seconds(since: began)
+                let next = max(Self.intervalSeconds, took * Self.restFactor)
+                guard Self.rests(until: .after(seconds: next), state) else { return }
+            }
+        }
+        if !isStarted { log.error("no thread for the database's metrics") }
+    }
+
+    /// Asks no more.
+    package func stop() {
+        state.update { state in
+            state.isStopped = true
+            return true
+        }
+    }
+
+    private func declare(in metrics: Metrics) {
+        let latest: @Sendable () -> ReadStandings.Standings? = { [state] in
+            state.withLock { $0.lastsUntil.hasPassed ? nil : $0.standings }
+        }
+        metrics.gauge(
+            "hearth_database_reachable", "Whether the database answered when it was last asked."
+        ) { [state] in state.withLock { $0.isReachable }.map { $0 ? 1 : 0 } }
+        metrics.gauges(
+            "hearth_jobs", "Jobs: to be done now or later, running, given up.",
+            ["queue", "state"]
+        ) {
+            Self.all(latest()).flatMap { queue in
+                [
+                    ([queue.name, "ready"], Double(queue.standing?.ready ?? 0)),
+                    ([queue.name, "running"], Double(queue.standing?.running ?? 0)),
+                    ([queue.name, "dead"], Double(queue.standing?.dead ?? 0)),
+                ]
+            }
+        }
+        metrics.gauges(
+            "hearth_jobs_oldest_ready_seconds",
+            "How long the oldest job that is due has waited; 0 when none is.", ["queue"]
+        ) {
+            Self.all(latest()).map { ([$0.name], $0.standing?.oldestReadySeconds ?? 0) }
+        }
+        metrics.gauge(
+            "hearth_oldest_transaction_seconds",
+            "How long the database's oldest transaction has been open."
+        ) { latest()?.oldestTransactionSeconds }
+    }
+
+    /// The queues that there always are, then those that hold jobs; none while nothing is known.
+    private static func all(
+        _ standings: ReadStandings.Standings?
+    ) -> [(name: String, standing: QueueStanding?)] {
+        guard let queues = standings?.queues else { return [] }
+        let usual = [MailJob.queue, ExpireAndPurge.queue]
+        return usual.map { name in (name, queues.first { $0.queue == name }) }
+            + queues.filter { !usual.contains($0.queue) }.map { ($0.queue, $0) }
+    }
+
+    /// False once it has been stopped.
+    private static func rests(until next: Deadline, _ state: Monitor<State>) -> Bool {
+        state.wait { state in (state.isStopped ? true : nil, next) } == nil
+    }
+
+    private static func ask(_ read: ReadStandings, _ state: Monitor<State>, _ log: Log) {
+        let result = Result { try read() }
+        var wasReachable: Bool?
+        state.update { state in
+            wasReachable = state.isReachable
+            switch result {
+            case .success(let standings):
+                state.standings = standings
+                state.lastsUntil = .after(seconds: lifetimeSeconds)
+                state.isReachable = true
+            case .failure: state.isReachable = false
+            }
+            return false
+        }
+        // Once for each time that it goes away.
+        if case .failure(let error) = result, wasReachable != false {
+            log.warning("the database does not tell how it stands", [.error(error)])
+        }
+    }
+}

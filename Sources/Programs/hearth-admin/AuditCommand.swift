@@ -1,0 +1,35 @@
+import Repositories
+import CommandLine
+import Configuration
+import UseCases
+
+/// `hearth-admin audit`: who did what.
+enum AuditCommand {
+    private static let family = Parameter<String?>.option(
+        "family", "FAMILY", .family, "Only what was done in this family: id, code or name.")
+    private static let user = Parameter<String?>.option(
+        "user", "USER", .user, "Only what was done by or to this person: id or e-mail address.")
+    private static let by = Parameter<String?>.option(
+        "by-operator", "NAME", .text, "Only what this operator did.")
+    private static let action = Parameter<String?>.option(
+        "action", "ACTION", .text, "Only this action, such as member.remove.")
+
+    static let command = Command(
+        "audit", "Lists who did what, the newest first.",
+        discussion: [
+            "What an operator did is told as operator:NAME, what was written past Hearth as "
+                + "sql:ROLE, everything else by the id of the account."
+        ],
+        parameters: [family, user, by, action] + Options.paging
+    ) { values in
+        let session = try values.session()
+        let page = try session.audit(
+            family: try values[family].map { try session.family($0).id },
+            user: try values[user].map { try session.user($0).id },
+            operatorName: values[by], action: values[action], values.page)
+        values.prints.list(
+            "entries", page, OperatedAuditEntry.columns, row: \.row,
+            json: { $0.write(to: &$1) })
+        return ExitCode.success
+    }
+}

@@ -1,0 +1,98 @@
+import Identity
+import JSON
+import Repositories
+import CommandLine
+import Configuration
+import UseCases
+
+/// `hearth-admin doctor`: whether all is as it ought to be.
+enum DoctorCommand {
+    private static let fix = Parameter<Bool>.flag(
+        "fix", "Mend what can be mended without a decision, with a row in the audit trail.")
+
+    static let command = Command(
+        "doctor", "Looks for what should not be, and mends it if asked to.",
+        discussion: [
+            "Looks at the data (children without a guardian, families without a grown-up, slots, "
+                + "codes, overdue invitations, remains of people who were erased), at jobs that are "
+                + "dead, stuck or fail again and again, at the schema "
+                + "(migrations that are missing, or newer than this program, and tables, constraints, "
+                + "indexes, functions, views, triggers and policies that are others than the "
+                + "migrations made), at roles, owners and grants, and at the issuers that the database trusts, held against HEARTH_ISSUERS_FILE.",
+            "Ends with 0 when all is sound or was mended, with 1 when something is left.",
+        ],
+        parameters: [fix, RightsFile.path, Options.yes],
+        examples: [
+            Example("hearth-admin doctor --json", "prints every finding for a script"),
+            Example("hearth-admin doctor --fix", "mends what it can, and tells the rest"),
+        ]
+    ) { values in
+        if values[fix] { try values.confirm("Mend what can be mended?") }
+        let session = try values.session()
+        let progress = ProgressLine()
+        defer { progress.clear() }
+        var examination = Examination(session, progress)
+        progress.show("schema and rights")
+        try examination.lookAtRights(values[RightsFile.path])
+        if try !session.schemaFits() { examination.add(.schemaUnfit) }
+        progress.show("issuers")
+        try examination.lookAtIssuers(values, mends: values[fix])
+        progress.show("jobs")
+        try examination.lookAtJobs()
+        progress.show("families")
+        try examination.lookAtData(mends: values[fix])
+        progress.clear()
+        tell(examination.findings, values.prints)
+        let isSound = examination.findings.allSatisfy(\.isMended)
+        return isSound ? ExitCode.success : ExitCode.failure
+    }
+
+    private static func tell(_ findings: [Finding], _ output: Output) {
+        if !output.isJSON {
+            if findings.isEmpty { return output.done("all is sound") { _ in } }
+            // No table: what to do must be readable in whole on the narrowest terminal.
+            for finding in findings { output.paragraph(finding.lines) }
+            return
+        }
+        output.rows(
+            "findings", findings, [], row: { _ in [] },
+            json: { finding, json in
+                json.member("kind", finding.kind)
+                json.member("familyId", finding.family?.description)
+                json.member("subjectId", finding.subject?.description)
+                json.member("message", finding.message)
+                json.member("remedy", finding.isMended ? nil : finding.remedy)
+                json.member("mended", finding.isMended)
+            }
+        ) {
+            $0.member("sound", findings.allSatisfy(\.isMended))
+        }
+    }
+}
+
+/// `hearth-admin rights`: what the database says of roles and rights.
+enum RightsCommand {
+    static let command = Command(
+        "rights", "Lists roles, owners, row-level security and grants, a line each.",
+        discussion: [
+            "In a stable order, so that two lists can be compared. sql/rights.txt is the list that "
+                + "the migrations make; 'hearth-admin doctor' compares a database with it."
+        ]
+    ) { values in
+        let lines = try values.session().rights()
+        values.prints.record([]) { json in
+            json.array("lines") { for line in lines { $0.element(line) } }
+        }
+        if !values[Options.json] {
+            for line in lines { Terminal.standardOutput.write(line + "\n") }
+        }
+        return ExitCode.success
+    }
+}
+
+/// The file that the migrations' roles and rights stand in.
+enum RightsFile {
+    static let path = Parameter<String>.option(
+        "rights", "FILE", .file, default: "sql/rights.txt",
+        "The list of roles and rights that the migrations make.")
+}

@@ -1,0 +1,142 @@
+import Definitions
+import Identity
+import Repositories
+import CommandLine
+import Configuration
+import FamilySettings
+import UseCases
+
+/// What the doctor has found so far.
+struct Examination {
+    private(set) var findings: [Finding] = []
+    private let session: OperatorSession
+    private let progress: ProgressLine
+
+    /// Faults of each kind that are looked at in one go.
+    private static let portion = 500
+
+    init(_ session: OperatorSession, _ progress: ProgressLine) {
+        self.session = session
+        self.progress = progress
+    }
+
+    mutating func add(_ finding: Finding) { findings.append(finding) }
+
+    /// Roles, owners, grants and what objects are made of; migrations first.
+    mutating func lookAtRights(_ path: String) throws {
+        let expected: String
+        do {
+            expected = try TextFile.read(path, limitBytes: 4 << 20)
+        } catch {
+            add(.rightsUnchecked("\(path): \(error)"))
+            return
+        }
+        let found = try session.rights()
+        let migrations = MigrationsComparison(expected: expected, found: found)
+        guard migrations.isList else {
+            add(.rightsUnchecked("\(path) names no migrations: it is no list of rights"))
+            return
+        }
+        for name in migrations.missing { add(.missing(migration: name)) }
+        for name in migrations.unknown { add(.unknown(migration: name)) }
+        guard migrations.isSame else { return }
+        let definitions = try session.definitions()
+        try compare(expected, found, definitions)
+    }
+
+    private mutating func compare(
+        _ expected: String, _ found: [String], _ definitions: DefinitionsFound
+    ) throws {
+        let remedies = RightsRemedies(found: found, database: try session.databaseName())
+        let comparison = RightsComparison(expected: expected, found: found)
+        // A statement that takes something back comes before those that give: REVOKE of a whole
+        // table takes the grants on its columns along.
+        for change in comparison.changes {
+            add(.changed(change, remedy: remedies.remedy(change)))
+        }
+        var differences: [DefinitionDifference] = []
+        switch definitions {
+        case .unrecorded: add(.definitionsUnrecorded)
+        case .unfinished: add(.recordingUnfinished)
+        case .differences(let told, let reworded):
+            differences = told
+            if !reworded.isEmpty { add(.reworded(reworded.map(\.subject.object))) }
+        }
+        let anew = DefinitionRemedies(
+            remedies, expected: RightsComparison.lines(of: expected), found: found)
+        for difference in differences { add(anew.finding(difference)) }
+        let implied = DefinitionRemedies.lines(
+            comparison.surplus + comparison.missing, impliedBy: differences)
+        for line in comparison.surplus where !implied.contains(line) {
+            let lost = comparison.columnGrantLost(byRevoking: line)
+            let remedy = remedies.remedy(surplus: line, restoring: lost)
+            add(Finding(kind: "right_surplus", message: line, remedy: remedy))
+        }
+        for line in comparison.missing where !implied.contains(line) {
+            let remedy = remedies.remedy(missing: line)
+            add(Finding(kind: "right_missing", message: line, remedy: remedy))
+        }
+    }
+
+    /// Whether direct clients' tokens are trusted as the API trusts them.
+    mutating func lookAtIssuers(_ values: Values, mends: Bool) throws {
+        let setting = HearthSettings.issuersFile.orNone
+        guard let path = try values.settings([setting])[setting] else { return }
+        let wanted = try IssuersFile(path: path).issuers.map(\.forDatabase)
+        let trusted = try session.trustedIssuers()
+        let agree =
+            trusted.map { ApplyIssuers.TrustedIssuer($0) }.sorted { $0.name < $1.name }
+            == wanted.sorted { $0.name < $1.name }
+        if agree { return }
+        if mends {
+            let apply = ApplyIssuers(session.connection, operatorName: session.operatorName)
+            _ = try apply(wanted)
+        }
+        add(
+            Finding(
+                kind: "issuers_not_applied",
+                message: "the database trusts other issuers than HEARTH_ISSUERS_FILE names",
+                remedy: "hearth-admin issuers apply", isMended: mends))
+    }
+
+    /// Jobs that are dead or stuck, and workers that are not there.
+    mutating func lookAtJobs() throws {
+        for fault in try session.queueFaults() { add(Finding(fault)) }
+    }
+
+    /// What is wrong with the data; round after round until nothing more can be mended.
+    mutating func lookAtData(mends: Bool) throws {
+        var tried: Set<[String]> = []
+        var faults = try session.faults(limit: Self.portion)
+        while mends {
+            let due = faults.filter { $0.isMendable && !tried.contains($0.identity) }
+            if due.isEmpty { break }
+            for fault in due {
+                tried.insert(fault.identity)
+                let isMended = try session.repair(fault)
+                if isMended { add(Finding(fault, isMended: true)) }
+                progress.show("mended \(findings.count)")
+            }
+            faults = try session.faults(limit: Self.portion)
+        }
+        for fault in faults { add(Finding(fault, isMended: false)) }
+    }
+}
+
+extension ApplyIssuers.TrustedIssuer {
+    fileprivate init(_ found: FoundIssuer) {
+        self.init(
+            name: found.name, kind: found.kind, isPrimary: found.isPrimary,
+            confirmsEmails: found.confirmsEmails, audiences: found.audiences,
+            tokenUse: found.tokenUse)
+    }
+}
+
+extension Issuer {
+    /// As far as the database has to know it.
+    var forDatabase: ApplyIssuers.TrustedIssuer {
+        .init(
+            name: name, kind: kind.rawValue, isPrimary: isPrimary, confirmsEmails: confirmsEmails,
+            audiences: audiences, tokenUse: tokenUse?.rawValue)
+    }
+}

@@ -1,0 +1,174 @@
+import Domain
+import Repositories
+import CommandLine
+import Configuration
+import UseCases
+
+/// `hearth-admin family`: families, their codes and their members.
+enum FamilyCommands {
+    static let command = Command(
+        "family", "Families, their codes and who is in them.",
+        subcommands: [
+            list, show, create, rename, code, QRCommand.command, members, transferAdmin,
+        ])
+
+    private static let search = Parameter<String?>.option(
+        "search", "TEXT", .text, "Only families whose name holds this, in any letter case.")
+
+    private static let list = Command(
+        "list", "Lists families, the newest first.",
+        parameters: [search] + Options.paging
+    ) { values in
+        let page = try values.session().families(search: values[search], values.page)
+        values.prints.list(
+            "families", page, OperatedFamily.columns, row: \.row, json: { $0.write(to: &$1) })
+        return ExitCode.success
+    }
+
+    private static let show = Command(
+        "show", "Shows a family and its members.", parameters: [Options.family]
+    ) { values in
+        let session = try values.session()
+        let family = try session.family(values[Options.family])
+        show(family, try session.members(of: family.id), values.prints)
+        return ExitCode.success
+    }
+
+    private static let owner = Parameter<String>.requiredOption(
+        "owner", "USER", .user,
+        "Who creates it and is its first member: the id or e-mail address of a person.")
+    private static let name = Parameter<FamilyName?>.option(
+        "name", "NAME", Options.familyName, "What it is called; My Family without it.")
+    private static let role = Parameter<MemberRole?>.option(
+        "role", "ROLE", .oneOf, "The owner's side of the family; without it the account's own.")
+
+    private static let create = Command(
+        "create", "Creates a family for a person.",
+        discussion: [
+            "Always a new one, also where the person has a family already. A parent becomes its "
+                + "Parent Admin."
+        ],
+        parameters: [owner, name, role],
+        examples: [
+            Example(
+                "hearth-admin family create --owner parent@example.com --name 'Our family'",
+                "creates a family with this person as its Parent Admin")
+        ]
+    ) { values in
+        let session = try values.session()
+        let owner = try session.user(values[owner])
+        let family = try session.createFamily(
+            owner: owner.id, name: values[name], role: values[role])
+        show(
+            try session.family(family.id.description), try session.members(of: family.id),
+            values.prints)
+        return ExitCode.success
+    }
+
+    private static let newName = Parameter<FamilyName>.argument(
+        "NAME", Options.familyName, "What it is called from now on.")
+
+    private static let rename = Command(
+        "rename", "Gives a family another name.", parameters: [Options.family, newName]
+    ) { values in
+        let session = try values.session()
+        let family = try session.family(values[Options.family])
+        try session.renameFamily(family.id, to: values[newName])
+        values.prints.done("\(family.name) is now called \(values[newName])") {
+            $0.member("id", family.id.description)
+            $0.member("name", values[newName].text)
+        }
+        return ExitCode.success
+    }
+
+    private static let members = Command(
+        "members", "Lists the members of a family.",
+        parameters: [Options.family, removedToo]
+    ) { values in
+        let session = try values.session()
+        let family = try session.family(values[Options.family])
+        let members = try session.members(of: family.id, includingRemoved: values[removedToo])
+        values.prints.rows(
+            "members", members, OperatedMember.columns, row: \.row, json: { $0.write(to: &$1) })
+        return ExitCode.success
+    }
+
+    private static let removedToo = Parameter<Bool>.flag(
+        "removed", "Those too who are members no more.")
+
+    private static let transferAdmin = Command(
+        "transfer-admin", "Makes an adult of a family its Parent Admin.",
+        discussion: [
+            "Whoever was it is an adult from then on: a family never has two. The seat may be "
+                + "vacant."
+        ],
+        parameters: [Options.family, Options.member, Options.yes]
+    ) { values in
+        let session = try values.session()
+        let family = try session.family(values[Options.family])
+        let member = try session.member(values[Options.member], of: family.id)
+        let name = member.fullName ?? member.id.description
+        try values.confirm("Make \(name) the Parent Admin of \(family.name)?")
+        try session.transferAdmin(to: member)
+        values.prints.done("\(name) is the Parent Admin of \(family.name)") {
+            $0.member("familyId", family.id.description)
+            $0.member("parentAdminMemberId", member.id.description)
+        }
+        return ExitCode.success
+    }
+
+    private static let regenerate = Parameter<Bool>.flag(
+        "regenerate", "Give the family a new code; the old one is dead at once.")
+    private static let expiresInDays = Parameter<Int?>.option(
+        "expires-in-days", "DAYS", .integer(RegenerateFamilyCode.allowedDays),
+        "How long the new code lasts; for good without it. Goes with --regenerate.")
+
+    private static let code = Command(
+        "code", "Shows the code by which people join a family, or replaces it.",
+        parameters: [Options.family, regenerate, expiresInDays, Options.yes]
+    ) { values in
+        let session = try values.session()
+        var family = try session.family(values[Options.family])
+        if values[regenerate] {
+            try values.confirm("Replace the code of \(family.name)? The old one stops at once.")
+            try session.replaceCode(of: family.id, expiresInDays: values[expiresInDays])
+            family = try session.family(family.id.description)
+        } else if values[expiresInDays] != nil {
+            throw UsageError("--expires-in-days goes with --regenerate")
+        }
+        // As JSON it is null; as text it would be taken for a code.
+        if family.code == nil && !values[Options.json] { throw OperatorRefusal.codeExpired }
+        values.prints.done(family.code ?? "") {
+            $0.member("familyId", family.id.description)
+            $0.member("code", family.code)
+            $0.member("codeGeneratedAt", family.codeGeneratedAt?.description)
+            $0.member("codeExpiresAt", family.codeExpiresAt?.description)
+        }
+        return ExitCode.success
+    }
+
+    private static func show(
+        _ family: OperatedFamily, _ members: [OperatedMember], _ output: Output
+    ) {
+        let creator = members.first { $0.user == family.creator }?.fullName
+        let creatorWords = [creator, family.creator.description].compactMap(\.self)
+        output.record([
+            ("id", family.id.description), ("name", family.name),
+            ("code", family.code ?? "(expired)"),
+            ("code expires", family.codeExpiresAt?.description),
+            ("created", family.createdAt.description),
+            ("created by", creatorWords.joined(separator: "  ")),
+            ("members", "\(family.memberCount) of \(family.memberLimit)"),
+            ("approval", family.isApprovalRequired ? "required of who joins" : nil),
+        ]) { json in
+            json.object("family") { family.write(to: &$0) }
+            json.array("members") { list in
+                for member in members { list.object { member.write(to: &$0) } }
+            }
+        }
+        if !members.isEmpty && !output.isJSON {
+            Terminal.standardOutput.write("\n")
+            output.table(OperatedMember.columns, members.map(\.row))
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import Identity
+import Postgres
+import CommandLine
+import Configuration
+import FamilySettings
+import UseCases
+
+/// `hearth-admin issuers apply`: the issuers file, made known to the database.
+enum IssuersApply {
+    static let command = Command(
+        "apply", "Makes the database trust the issuers of HEARTH_ISSUERS_FILE, and no others.",
+        discussion: [
+            "Clients that query the database directly, by PostgREST, are held against this list. "
+                + "Run it after each change of the file; it can be repeated. What changes stands in "
+                + "the audit trail, an issuer a row."
+        ],
+        action: run)
+
+    @Sendable private static func run(_ values: Values) throws -> Int32 {
+        let settings = try values.settings([
+            HearthSettings.issuersFile, HearthSettings.adminDatabaseURL,
+        ])
+        let issuers = try IssuersFile(path: settings[HearthSettings.issuersFile]).issuers
+        let apply = ApplyIssuers(
+            try Connection(try values.connection()), operatorName: try values.operatorName())
+        let removed = try apply(issuers.map(\.forDatabase))
+        values.prints.record(
+            issuers.map { ("trusted", $0.name) } + removed.map { ("trusted no more", $0) }
+        ) { json in
+            json.array("trusted") { for issuer in issuers { $0.element(issuer.name) } }
+            json.array("removed") { for name in removed { $0.element(name) } }
+        }
+        return ExitCode.success
+    }
+}

@@ -1,0 +1,130 @@
+import Domain
+import Postgres
+import Repositories
+import CommandLine
+import Configuration
+import FamilySettings
+import UseCases
+
+/// What several commands take.
+enum Options {
+    static let json = Parameter<Bool>.flag("json", "Print JSON, for scripts.")
+    static let operatorName = Parameter<String?>.option(
+        "operator", "NAME", .text,
+        "Who you are, for the audit trail; instead of HEARTH_OPERATOR.")
+    static let yes = Parameter<Bool>.flag("yes", short: "y", "Don't ask.")
+    static let limit = Parameter<Int>.option(
+        "limit", "COUNT", .integer(1...1000), default: 50, "How many at most.")
+    static let cursor = Parameter<String?>.option(
+        "cursor", "CURSOR", .text, "Go on where a list ended, with the cursor it told.")
+
+    static let family = Parameter<String>.argument(
+        "FAMILY", .family, "A family: its id, its code, its name or a part of the name.")
+    static let user = Parameter<String>.argument(
+        "USER", .user, "A person: the id or e-mail address.")
+    static let member = Parameter<String>.argument(
+        "MEMBER", .member, "A member of the family: the id, e-mail address or name.")
+    static let heir = Parameter<String?>.option(
+        "reassign-managed-to", "MEMBER", .member,
+        "Who becomes guardian of the children that the member guards.")
+
+    /// Of every command.
+    static let shared: [any DeclaredParameter] = [json, operatorName]
+    /// Of every list.
+    static let paging: [any DeclaredParameter] = [limit, cursor]
+
+    static let familyName = bounded(FamilyName.self, "a name")
+    static let displayName = bounded(DisplayName.self, "a name")
+    static let avatarKey = bounded(AvatarKey.self, "a key")
+
+    private static func bounded<Text: BoundedText & Sendable>(
+        _: Text.Type, _ what: String
+    ) -> Expectation<Text> {
+        let lengths = Text.allowedLengths
+        return Expectation(
+            "\(what) of \(lengths.lowerBound) to \(lengths.upperBound) characters on one line"
+        ) { Text($0) }
+    }
+}
+
+extension Expectation where Value == String {
+    /// What ``OperatorSession/family(_:)`` finds a family by.
+    static let family = named("the id, the code or the name of a family")
+    /// What ``OperatorSession/user(_:)`` finds a person by.
+    static let user = named("the id or the e-mail address of a person")
+    /// What ``OperatorSession/member(_:of:)`` finds a member by.
+    static let member = named("the id, the e-mail address or the name of a member")
+    /// The same of a child.
+    static let child = named("the id or the name of a child")
+
+    private static func named(_ what: String) -> Expectation {
+        Expectation(what) { $0.isEmpty ? nil : $0 }
+    }
+}
+
+extension Expectation where Value == EmailAddress {
+    /// One e-mail address.
+    static let emailAddress = Expectation("an e-mail address") { EmailAddress($0) }
+}
+
+extension Expectation where Value == InvitationID {
+    /// An invitation's id.
+    static let invitation = Expectation("the id of an invitation") { InvitationID($0) }
+}
+
+extension Values {
+    var prints: Output { Output(isJSON: self[Options.json]) }
+
+    var page: OperatorPageRequest {
+        get throws {
+            try OperatorPageRequest(cursor: self[Options.cursor], limit: self[Options.limit])
+        }
+    }
+
+    /// How to reach the database.
+    func connection() throws -> ConnectionSettings {
+        let url = try settings([HearthSettings.adminDatabaseURL])[HearthSettings.adminDatabaseURL]
+        var connection = try ConnectionSettings(url: url)
+        connection.applicationName = "hearth-admin"
+        connection.statementTimeoutSeconds = 300
+        // Nothing here is repeated often enough to gain by it, and behind a pooler that lends
+        // sessions by transaction it can't work.
+        connection.preparesStatements = false
+        return connection
+    }
+
+    /// Who the audit trail is to name; nil where nobody said and nobody is logged in.
+    func operatorName() throws -> String? {
+        let settings = try settings([
+            HearthSettings.adminDatabaseURL, HearthSettings.operatorName,
+        ])
+        return self[Options.operatorName] ?? settings[HearthSettings.operatorName] ?? Login.name
+    }
+
+    /// A session with the database, in the operator's name.
+    func session() throws -> OperatorSession {
+        guard let name = try operatorName() else {
+            throw UsageError("who you are is not known: give --operator NAME")
+        }
+        return try OperatorSession(try connection(), operatorName: name)
+    }
+
+    /// Asks before something that can't be undone.
+    ///
+    /// - Throws: `Declined` when the person says no.
+    func confirm(_ question: String) throws {
+        guard try Question.allows(question, isAnswered: self[Options.yes]) else {
+            throw Declined()
+        }
+    }
+
+    /// The member whose children a command hands over, if one is named.
+    func heir(in session: OperatorSession, _ family: FamilyID) throws -> OperatedMember? {
+        try self[Options.heir].map { try session.member($0, of: family) }
+    }
+}
+
+/// The person at the terminal said no.
+struct Declined: Error, CustomStringConvertible {
+    var description: String { "nothing was changed" }
+}

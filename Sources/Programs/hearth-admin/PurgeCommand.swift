@@ -1,0 +1,113 @@
+import Postgres
+import CommandLine
+import Configuration
+import FamilySettings
+import UseCases
+
+/// `hearth-admin purge`: forgets what was kept long enough, now.
+enum PurgeCommand {
+    private static let dryRun = Parameter<Bool>.flag(
+        "dry-run", "Tell how much there is, and change nothing.")
+
+    static let command = Command(
+        "purge", "Lets expire what has run out, and forgets what was kept long enough.",
+        discussion: [
+            "The worker does the same every minute and every hour; correctness never waits for "
+                + "it. It may be cut off anywhere and run again. What is forgotten can't be "
+                + "brought back.",
+            "How long things are kept is set by the HEARTH_KEEP_..._DAYS settings as this command "
+                + "reads them, not as the worker does: give both the same. --dry-run tells what "
+                + "would go.",
+        ],
+        parameters: [dryRun, Options.yes]
+    ) { values in
+        let retention = try Retention(values.settings(HearthSettings.retention))
+        let session = try values.session()
+        if values[dryRun] {
+            show(try session.purgeable(retention).map { ($0.object, $0.count) }, values)
+            return ExitCode.success
+        }
+        try values.confirm("Forget what was kept long enough? --dry-run tells how much it is.")
+        let (counts, ending) = try purge(try values.connection(), retention, session.operatorName)
+        // What is gone is noted in any case.
+        let note = Result { try session.notePurge(counts.filter { $0.count > 0 }) }
+        show(counts, values)
+        switch ending {
+        case .whole: try note.get()
+        case .interrupted:
+            try note.get()
+            throw Interrupted()
+        // Where the note failed too, it did for the same reason.
+        case .failed(let error): throw error
+        }
+        return ExitCode.success
+    }
+
+    private static func show(_ counts: [(object: String, count: Int)], _ values: Values) {
+        if values[Options.json] {
+            values.prints.record([]) { for (object, count) in counts { $0.member(object, count) } }
+        } else {
+            values.prints.table(
+                [.fixed("WHAT"), .number("COUNT")], counts.map { [$0.object, "\($0.count)"] })
+        }
+    }
+
+    private enum Ending {
+        case whole
+        case interrupted
+        case failed(any Error)
+    }
+
+    private static func purge(
+        _ connection: ConnectionSettings, _ retention: Retention, _ operatorName: String
+    ) throws -> (counts: [(object: String, count: Int)], Ending) {
+        // From here on a signal stops between two batches, so that what was done is noted.
+        let signals = ShutdownSignals()
+        var settings = Pool.Settings()
+        settings.size = 1
+        let pool = Pool(connection, settings)
+        defer { pool.close() }
+        let work = ExpireAndPurge(pool, retention, operatorName: operatorName)
+        let progress = ProgressLine()
+        defer { progress.clear() }
+        var counts: [ExpireAndPurge.Object: Int] = [:]
+        func report(_ object: ExpireAndPurge.Object, _ count: Int) {
+            counts[object, default: 0] += count
+            progress.show("\(object.rawValue): \(counts[object] ?? 0)")
+        }
+        var isInterrupted = false
+        func shouldStop() -> Bool {
+            if !isInterrupted { isInterrupted = signals.wait(timeoutSeconds: 0) != nil }
+            return isInterrupted
+        }
+        var ending = Ending.interrupted
+        do {
+            if try work.expire(shouldStop: shouldStop, report: report),
+                try work.purge(shouldStop: shouldStop, report: report)
+            {
+                ending = .whole
+            }
+        } catch {
+            ending = .failed(error)
+        }
+        return (ExpireAndPurge.Object.allCases.map { ($0.rawValue, counts[$0] ?? 0) }, ending)
+    }
+}
+
+/// A signal came before all was done.
+private struct Interrupted: Error, CustomStringConvertible {
+    var description: String { "stopped by a signal; the rest is as it was" }
+}
+
+extension Retention {
+    fileprivate init(_ settings: Settings) {
+        self.init()
+        closedInvitationsDays = settings[HearthSettings.closedInvitationsDays]
+        retiredCodesDays = settings[HearthSettings.retiredCodesDays]
+        codeUsageLogDays = settings[HearthSettings.codeUsageLogDays]
+        idempotencyKeysDays = settings[HearthSettings.idempotencyKeysDays]
+        removedMembersDays = settings[HearthSettings.removedMembersDays]
+        emptyFamiliesDays = settings[HearthSettings.emptyFamiliesDays]
+        jobHistoryDays = settings[HearthSettings.jobHistoryDays]
+    }
+}

@@ -1,0 +1,83 @@
+import Domain
+import QRCode
+import CommandLine
+import Configuration
+import FamilySettings
+import UseCases
+
+/// `hearth-admin family qr`: a family's code for cameras.
+enum QRCommand {
+    private static let output = Parameter<String?>.option(
+        "output", short: "o", "FILE", .file,
+        "Write a picture instead, .svg or .png by the file's ending; it must not exist.")
+
+    static let command = Command(
+        "qr", "Draws the QR code by which people join a family.",
+        discussion: [
+            "It holds the link of HEARTH_PUBLIC_URL with the family's code: whoever scans it can "
+                + "join, as long as the code is valid."
+        ],
+        parameters: [Options.family, output]
+    ) { values in
+        let base = try values.settings([HearthSettings.publicURL])[HearthSettings.publicURL]
+        let family = try values.session().family(values[Options.family])
+        guard let code = family.code else {
+            throw OperatorRefusal.codeExpired
+        }
+        let link = "\(base)/join?code=\(code)"
+        let picture = try QRCode(link)
+        if let path = values[output] {
+            try write(picture, to: path)
+        } else if !values[Options.json] {
+            let terminal = Terminal.standardOutput
+            for line in picture.lines(coloured: terminal.isTerminal) { terminal.write(line + "\n") }
+        }
+        values.prints.done(link) {
+            $0.member("familyId", family.id.description)
+            $0.member("code", code)
+            $0.member("link", link)
+        }
+        return ExitCode.success
+    }
+
+    private static func write(_ picture: QRCode, to path: String) throws {
+        let bytes: [UInt8]
+        if path.hasSuffix(".svg") {
+            bytes = Array(picture.svg.utf8)
+        } else if path.hasSuffix(".png") {
+            bytes = try picture.png(scale: 8)
+        } else {
+            throw UsageError("--output: expected a file that ends in .svg or .png")
+        }
+        let file = try NewFile(path)
+        do {
+            try file.write(bytes)
+            try file.keep()
+        } catch {
+            file.discard()
+            throw error
+        }
+    }
+}
+
+extension QRCode {
+    /// The code in characters, two rows of modules a line.
+    ///
+    /// Coloured, it is black on white whatever the terminal's colours are; else blocks are the dark
+    /// modules, as ink is on paper.
+    func lines(coloured: Bool) -> [String] {
+        let edge = Self.quietZone
+        return stride(from: -edge, to: size + edge, by: 2).map { row in
+            let line = (-edge..<size + edge).map { column in
+                switch (isDark(row: row, column: column), isDark(row: row + 1, column: column)) {
+                case (true, true): "█"
+                case (true, false): "▀"
+                case (false, true): "▄"
+                case (false, false): " "
+                }
+            }.joined()
+            // Black and white of the palette of 256 colours, which themes leave alone.
+            return coloured ? "\u{1B}[38;5;16;48;5;231m\(line)\u{1B}[0m" : line
+        }
+    }
+}

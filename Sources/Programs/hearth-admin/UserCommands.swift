@@ -1,0 +1,48 @@
+import Repositories
+import CommandLine
+import Configuration
+import UseCases
+
+/// `hearth-admin user`: people.
+enum UserCommands {
+    static let command = Command(
+        "user", "People who sign in, and children.", subcommands: [list, show, UserToken.command])
+
+    private static let search = Parameter<String?>.option(
+        "search", "TEXT", .text, "Only people whose name or e-mail address holds this.")
+
+    private static let list = Command(
+        "list", "Lists people, the newest first.", parameters: [search] + Options.paging
+    ) { values in
+        let page = try values.session().users(search: values[search], values.page)
+        values.prints.list(
+            "users", page, OperatedUser.columns, row: \.row, json: { $0.write(to: &$1) })
+        return ExitCode.success
+    }
+
+    private static let show = Command(
+        "show", "Shows a person and its families.", parameters: [Options.user]
+    ) { values in
+        let session = try values.session()
+        let user = try session.user(values[Options.user])
+        let memberships = try session.memberships(of: user.id)
+        values.prints.record([
+            ("id", user.id.description), ("name", user.fullName), ("e-mail", user.email),
+            ("verified", user.email == nil ? nil : user.isEmailVerified ? "yes" : "no"),
+            ("kind", user.kind.rawValue), ("role", user.role.rawValue),
+            ("signs in by", user.issuers.isEmpty ? nil : user.issuers.joined(separator: ", ")),
+            ("created", user.createdAt.description), ("erased", user.erasedAt?.description),
+        ]) { json in
+            json.object("user") { user.write(to: &$0) }
+            json.array("memberships") { list in
+                for membership in memberships { list.object { membership.write(to: &$0) } }
+            }
+        }
+        if !memberships.isEmpty && !values[Options.json] {
+            Terminal.standardOutput.write("\n")
+            values.prints.table(
+                OperatedMember.familyColumns, memberships.map(\.familyRow))
+        }
+        return ExitCode.success
+    }
+}

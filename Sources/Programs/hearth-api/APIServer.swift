@@ -1,0 +1,150 @@
+import API
+import HTTPServer
+import Identity
+import Postgres
+import CommandLine
+import Configuration
+import FamilySettings
+import Telemetry
+import Threads
+import UseCases
+
+/// The wiring of `hearth-api`: settings to database, identity, HTTP.
+struct APIServer {
+    static let settings: [any DeclaredSetting] = [
+        HearthSettings.databaseURL, HearthSettings.listen, HearthSettings.metricsListen,
+        HearthSettings.httpThreads, HearthSettings.databasePool,
+        HearthSettings.preparedStatements, HearthSettings.issuersFile, HearthSettings.secretKeys,
+        HearthSettings.publicURL, HearthSettings.corsOrigins, HearthSettings.appleAppIDs,
+        HearthSettings.logLevel, HearthSettings.trustedProxies,
+        HearthSettings.connectionsPerAddress, HearthSettings.shutdownDelay,
+    ]
+
+    static let checks = [
+        SettingCheck(HearthSettings.databaseURL, ConnectionSettings.problems),
+        SettingCheck(HearthSettings.issuersFile, IssuersFile.problems),
+        SettingCheck(HearthSettings.trustedProxies) { words in
+            (words ?? []).filter { AddressRange($0) == nil }
+                .map { "'\($0)' is no address and no block of addresses" }
+        },
+    ]
+
+    /// Seconds that requests under way are given at the end.
+    private static let drainSeconds = 30.0
+    /// Readiness may wait for the database for two seconds; two can ask at once.
+    private static let operatorThreads = 2
+    private static let operatorConnections = 64
+
+    private let settings: Settings
+    private let log: Log
+    private let services: Services
+    private let trustedProxies: [AddressRange]
+
+    /// Reads what the settings name, and connects to nothing yet.
+    init(_ settings: Settings) throws {
+        self.settings = settings
+        log = Log(level: settings[HearthSettings.logLevel])
+        // Each is one, as the check of this setting has found.
+        trustedProxies = (settings[HearthSettings.trustedProxies] ?? []).compactMap {
+            AddressRange($0)
+        }
+        let issuers = try IssuersFile(path: settings[HearthSettings.issuersFile]).issuers
+        var connection = try ConnectionSettings(url: settings[HearthSettings.databaseURL])
+        connection.applicationName = "hearth-api"
+        connection.preparesStatements = settings[HearthSettings.preparedStatements]
+        connection.plansOnce = true
+        connection.statementTimeoutSeconds = 10
+        var pool = Pool.Settings()
+        pool.size = settings[HearthSettings.databasePool]
+        let metrics = Metrics()
+        metrics.addProcess()
+        metrics.addBuild(version: HearthVersion.current)
+        services = Services(
+            database: Database(Pool(connection, pool)), verifier: TokenVerifier(issuers),
+            site: PublicSite(
+                baseURL: settings[HearthSettings.publicURL],
+                corsOrigins: Set(settings[HearthSettings.corsOrigins] ?? []),
+                appleAppIDs: settings[HearthSettings.appleAppIDs] ?? []),
+            invitationKeys: try Self.invitationKeys(settings), log: log, metrics: metrics)
+    }
+
+    private static func invitationKeys(_ settings: Settings) throws -> InvitationKeys {
+        let secrets = settings[HearthSettings.secretKeys].map { Array($0.reveal().utf8) }
+        guard let keys = try InvitationKeys(secrets) else {
+            throw SettingsError(["HEARTH_SECRET_KEY: a key is too short"])
+        }
+        return keys
+    }
+
+    /// Serves until a signal comes. Answers the exit code.
+    func run() throws -> Int32 {
+        log.takeLibraryOutput()
+        let signals = ShutdownSignals()
+        for issuer in services.verifier.issuers { fetchKeys(of: issuer) }
+        services.databaseMeters.start()
+        let handler = RequestHandler(services)
+        let metricsListen = settings[HearthSettings.metricsListen]
+        var http = ServerSettings()
+        http.threads = settings[HearthSettings.httpThreads]
+        http.trustedProxies = trustedProxies
+        http.connectionsPerAddress = settings[HearthSettings.connectionsPerAddress]
+        http.urgentPaths = Exposure.urgentPaths
+        // Connections, those of the database, and some for files.
+        let descriptors = DescriptorLimit.raise(to: 2 * http.connectionLimit)
+        http.connectionLimit = max(16, min(http.connectionLimit, descriptors / 2))
+        let server = try listen(
+            on: settings[HearthSettings.listen], HearthSettings.listen, http,
+            handler.at(metricsListen == nil ? .whole : .clients))
+        let metricsServer = try metricsListen.map { address in
+            http.threads = Self.operatorThreads
+            http.connectionLimit = Self.operatorConnections
+            return try listen(
+                on: address, HearthSettings.metricsListen, http, handler.at(.operators))
+        }
+        let signal = signals.wait()
+        services.beginDraining()
+        log.info("draining", signal.map { [.signal($0.name)] } ?? [])
+        MonotonicClock.pause(seconds: settings[HearthSettings.shutdownDelay])
+        let isDrained = server.drain(deadlineSeconds: Self.drainSeconds)
+        services.databaseMeters.stop()
+        services.database.pool.close()
+        metricsServer?.stop()
+        log.info(isDrained ? "ended" : "ended with requests under way")
+        log.flush()
+        return isDrained ? ExitCode.success : ExitCode.failure
+    }
+
+    private func fetchKeys(of issuer: Issuer) {
+        let meters = services.issuerKeyMeters
+        meters.note(ignored: issuer.keys.ignored)
+        issuer.keys.startFetching { meters.note($0) }
+    }
+
+    /// What is to be known of settings that are as expected.
+    var warnings: [String] {
+        services.verifier.issuers.flatMap { issuer in
+            issuer.keys.ignored.map {
+                "HEARTH_ISSUERS_FILE: a key of \(issuer.name) is not used: \($0)"
+            }
+        }
+    }
+
+    private func listen(
+        on address: ListenAddress, _ setting: Setting<some Sendable>, _ http: ServerSettings,
+        _ handler: RequestHandler
+    ) throws -> Server {
+        var http = http
+        http.givenAs = setting.declaration.name
+        http.host = address.host
+        http.port = address.port
+        let log = log
+        let server = try Server(
+            http,
+            onFault: { handler.respond(to: $0, in: $1) },
+            onTrouble: { log.error("the HTTP server is in trouble", [.error($0)]) },
+            batcher: handler.batcher,
+            handler: { handler.respond(to: $0) })
+        log.info("listening", [.listen(address.with(port: server.port))])
+        return server
+    }
+}

@@ -1,0 +1,90 @@
+import Migrations
+import CommandLine
+import Synchronization
+
+/// Tells a person or a log what a run does.
+///
+/// Results go to standard output, a line each. On a terminal a last line, on standard error, says
+/// what is going on and is written over by the next.
+final class Console: Sendable {
+    private let isTerminal = Terminal.standardError.isTerminal
+    /// What the last line shows; empty where there is none.
+    private let lastLine = Mutex("")
+
+    /// How often to be told of a statement that goes on running.
+    var reportSeconds: Double { isTerminal ? 0.5 : 10 }
+
+    /// A result.
+    func result(_ line: String) {
+        clearLastLine()
+        Terminal.standardOutput.write(line + "\n")
+    }
+
+    /// Something to know that is no result.
+    func remark(_ line: String) {
+        clearLastLine()
+        Terminal.standardError.write(line + "\n")
+    }
+
+    /// Shows an event of a run.
+    func show(_ event: RunEvent) {
+        switch event {
+        case .waitingForDatabase(let reason, let seconds):
+            remark("waiting up to \(Int(seconds.rounded())) s for the database: \(reason)")
+        case .waitingForLock(let holder, let seconds):
+            remark("waiting up to \(Int(seconds.rounded())) s for another runner: \(holder)")
+        case .begins(let file, let place, let count):
+            progress("[\(place)/\(count)] \(file)")
+        case .statement(let file, let line, let place, let count):
+            progress("\(file):\(line) (statement \(place) of \(count))")
+        case .resumed(let file, let line, let finding):
+            remark("\(file):\(line): \(finding)")
+        case .applied(let file, let milliseconds):
+            result("\(file)  applied in \(Console.words(milliseconds))")
+        case .retries(let file, let attempt, let count, let pause, let blockers):
+            let holders =
+                blockers.isEmpty ? "" : "; held by " + blockers.joined(separator: "; held by ")
+            remark(
+                "\(file): a lock was not to be had\(holders)\n"
+                    + "  retry \(attempt) of \(count) in \(Console.words(pause * 1000))")
+        case .stillRunning(let label, let seconds, let state, let blockers):
+            stillRunning(label, seconds, state, blockers)
+        case .warning(let text): remark("warning: \(text)")
+        case .notice(let file, let severity, let message):
+            remark("\(file): \(severity): \(message)")
+        }
+    }
+
+    /// Ends the last line.
+    func clearLastLine() {
+        lastLine.withLock { line in
+            if !line.isEmpty { Terminal.standardError.write("\r\u{1B}[K") }
+            line = ""
+        }
+    }
+
+    private func stillRunning(
+        _ label: String, _ seconds: Double, _ state: String?, _ blockers: [String]
+    ) {
+        let detail = state.map { ", \($0)" } ?? ""
+        let waits = blockers.first.map { ", waits for \($0)" } ?? ""
+        let line = "\(label)  \(Int(seconds)) s\(detail)\(waits)"
+        if isTerminal { progress(line) } else { remark(line) }
+    }
+
+    private func progress(_ text: String) {
+        guard isTerminal else { return }
+        let columns = Terminal.standardError.columns ?? 80
+        let line = String(text.prefix(max(10, columns - 1)))
+        lastLine.withLock { shown in
+            Terminal.standardError.write("\r\(line)\u{1B}[K")
+            shown = line
+        }
+    }
+
+    static func words(_ milliseconds: Double) -> String {
+        if milliseconds < 10 { return "\((milliseconds * 10).rounded() / 10) ms" }
+        if milliseconds < 1000 { return "\(Int(milliseconds.rounded())) ms" }
+        return "\((milliseconds / 100).rounded() / 10) s"
+    }
+}

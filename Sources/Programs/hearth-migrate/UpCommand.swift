@@ -1,0 +1,68 @@
+import Migrations
+import Postgres
+import CommandLine
+
+private let databaseWait = Parameter<Double>.option(
+    "database-wait", "SECONDS", .seconds(0...604_800), default: 0, shownDefault: "0",
+    "How long to try again while the database can't be reached.")
+private let target = Parameter<MigrationVersion?>.option(
+    "to", "N", Options.version, "The last version to apply; all are applied without it.")
+private let reapply = Parameter<Bool>.flag(
+    "reapply",
+    "Apply repeatable files again whose functions, views or triggers were changed by hand in the "
+        + "database; without it, that is drift.")
+private let lockTimeout = Parameter<Double?>.option(
+    "lock-timeout", "SECONDS", .seconds(0.01...86_400),
+    "How long a statement may wait for a lock, and make others wait behind it. Without it 2 s, and "
+        + "10 minutes for statements that run CONCURRENTLY.")
+private let lockRetries = Parameter<Int>.option(
+    "lock-retries", "COUNT", .integer(0...10_000), default: 10,
+    "How often a file that didn't get its locks is tried again.")
+private let statementTimeout = Parameter<Double?>.option(
+    "statement-timeout", "SECONDS", .seconds(0.01...604_800),
+    "How long a statement may run. Without it, as long as it takes.")
+
+let upCommand = Command(
+    "up", "Apply what is pending.",
+    discussion: [
+        "Before anything runs, every file is read and held against the rules, and the applied ones "
+            + "against the ledger. One runner works at a time; others wait and then find nothing "
+            + "to do."
+    ],
+    parameters: [
+        target, reapply, Options.allowOutOfOrder, databaseWait, Options.lockWait, lockTimeout,
+        lockRetries,
+        statementTimeout,
+    ],
+    examples: [
+        Example("hearth-migrate up", "Apply everything."),
+        Example("hearth-migrate up --to 12", "Apply everything up to 0012."),
+    ]
+) { values in
+    let console = Console()
+    var options = Runner.Options()
+    options.target = values[target]
+    options.reapplies = values[reapply]
+    options.allowsOutOfOrder = values[Options.allowOutOfOrder]
+    options.limits.databaseWaitSeconds = values[databaseWait]
+    options.limits.lockWaitSeconds = values[Options.lockWait]
+    options.limits.lockTimeoutSeconds = values[lockTimeout]
+    options.limits.lockRetries = values[lockRetries]
+    options.limits.statementTimeoutSeconds = values[statementTimeout]
+    options.reportSeconds = console.reportSeconds
+    defer { console.clearLastLine() }
+    let folder = try values.folder()
+    let outcome = try Runner(
+        values.database(), folder, options, interruption: .bySignals(),
+        report: { console.show($0) }
+    ).up()
+    let count = outcome.applied.count
+    if folder.files.isEmpty, folder.repeatable == nil {
+        console.remark("warning: \(folder.path) has no migrations")
+    }
+    console.result(
+        count == 0
+            ? "nothing to do"
+            : "\(count) applied in \(Console.words(outcome.milliseconds))")
+    return 0
+}

@@ -1,0 +1,35 @@
+import Migrations
+import Postgres
+import CommandLine
+import Configuration
+import FamilySettings
+
+let program = Program(
+    Command(
+        "hearth-migrate", "Applies a folder of SQL files to a PostgreSQL database.",
+        discussion: [
+            "The files are named NNNN_name.sql and run in order, each in one transaction together "
+                + "with its line in the ledger. A file that begins with "
+                + "`-- hearth: no-transaction` runs statement by statement instead; if it is cut "
+                + "off, the next run goes on where it stopped.",
+            "Functions, views and triggers may stand in repeatable files, which are edited in place: "
+                + "after the numbered ones `up` applies those that are new or edited, all in one "
+                + "transaction.",
+            "There is no way down: what a file did to data that has come in since, no other file "
+                + "can undo. To take something back, write the next file.",
+        ],
+        parameters: Options.shared,
+        subcommands: [
+            bootstrapCommand, upCommand, planCommand, statusCommand, verifyCommand, schemaCommand,
+            newCommand, recordCommand,
+            repairCommand, checksumsCommand,
+            baselineCommand,
+        ]),
+    version: version,
+    usageExitCode: MigrationError.Code.usage.exitCode,
+    exitCodes: MigrationError.exitCodes.map { .init($0.code, $0.meaning) },
+    settings: [HearthSettings.migrateDatabaseURL] + HearthSettings.rolePasswords,
+    knownSettings: HearthSettings.all,
+    checks: [SettingCheck(HearthSettings.migrateDatabaseURL, ConnectionSettings.problems)])
+
+program.main()

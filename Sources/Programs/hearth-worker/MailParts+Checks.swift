@@ -1,0 +1,71 @@
+import Glibc
+import Mail
+import Configuration
+import FamilySettings
+
+extension MailParts {
+    /// What can only be told of each setting of e-mail by a closer look.
+    static let checks = [
+        SettingCheck(HearthSettings.mailFrom) { word in
+            guard let word, sender(word) == nil else { return [] }
+            return [expectedSender]
+        },
+        SettingCheck(HearthSettings.mailReplyTo) { word in
+            guard let word, Mailbox(word) == nil else { return [] }
+            return ["expected an address such as 'a@b.org'"]
+        },
+        SettingCheck(HearthSettings.smtpTLS, with: HearthSettings.smtpURL) { word, server in
+            guard word == "none", let server, !server.isLoopback else { return [] }
+            return [
+                "'none' is for a server on this machine, and HEARTH_SMTP_URL names another: "
+                    + "expected required"
+            ]
+        },
+        SettingCheck(HearthSettings.smtpCertificates) { path in
+            path.map(certificateProblems) ?? []
+        },
+        SettingCheck(HearthSettings.outboxFolder, with: HearthSettings.smtpURL) { path, server in
+            server == nil ? outboxProblems(path) : []
+        },
+    ]
+
+    static let expectedSender = "expected an address such as 'Hearth <a@b.org>'"
+
+    /// A sender's address; its domain also greets servers and ends the messages' ids.
+    static func sender(_ word: String) -> Mailbox? { Mailbox(word)?.withASCIIDomain }
+
+    private static func certificateProblems(_ path: String) -> [String] {
+        do {
+            let text = try TextFile.read(path, limitBytes: 4 * 1024 * 1024)
+            return text.contains("CERTIFICATE-----")
+                ? [] : ["\(path): it holds no certificate in PEM"]
+        } catch {
+            return ["\(path): \(error)"]
+        }
+    }
+
+    /// The folder, or where it isn't there yet the one that it will be made in, must be writable.
+    private static func outboxProblems(_ path: String) -> [String] {
+        var status = stat()
+        var folder = path
+        var isThere = stat(path, &status) == 0
+        if !isThere, errno == ENOENT {
+            folder = parent(of: path)
+            isThere = stat(folder, &status) == 0
+        }
+        guard isThere else { return [reason(folder)] }
+        guard status.st_mode & S_IFMT == S_IFDIR else { return ["\(folder): it is no folder"] }
+        return access(folder, W_OK | X_OK) == 0 ? [] : [reason(folder)]
+    }
+
+    private static func reason(_ path: String) -> String {
+        "\(path): \(String(cString: strerror(errno)))"
+    }
+
+    private static func parent(of path: String) -> String {
+        var path = path[...]
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+}

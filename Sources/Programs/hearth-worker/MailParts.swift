@@ -1,0 +1,44 @@
+import Mail
+import Configuration
+import FamilySettings
+import UseCases
+
+/// What the settings say about e-mail.
+struct MailParts {
+    let transport: any MailTransport
+    let keys: InvitationKeys
+    let message: Mailer.Settings
+
+    /// - Parameter settings: Read with `checks`.
+    /// - Throws: `SettingsError`.
+    init(_ settings: Settings) throws {
+        let secrets = settings[HearthSettings.secretKeys].map { Array($0.reveal().utf8) }
+        guard let keys = try InvitationKeys(secrets) else {
+            throw SettingsError(["HEARTH_SECRET_KEY: expected keys of 32 bytes at least"])
+        }
+        let standard = "Hearth <hearth@localhost>"
+        guard let from = Self.sender(settings[HearthSettings.mailFrom] ?? standard) else {
+            throw SettingsError(["HEARTH_MAIL_FROM: \(Self.expectedSender)"])
+        }
+        self.keys = keys
+        message = Mailer.Settings(
+            from: from, replyTo: settings[HearthSettings.mailReplyTo].flatMap { Mailbox($0) },
+            publicURL: settings[HearthSettings.publicURL])
+        transport = Self.transport(settings, greetingName: from.domain)
+    }
+
+    private static func transport(
+        _ settings: Settings, greetingName: String
+    ) -> any MailTransport {
+        guard let url = settings[HearthSettings.smtpURL] else {
+            return Outbox(folder: settings[HearthSettings.outboxFolder])
+        }
+        var smtp = SMTPTransport.Settings(url: url.text)
+        smtp.requiresTLS = settings[HearthSettings.smtpTLS] == "required"
+        smtp.user = settings[HearthSettings.smtpUser]
+        smtp.password = settings[HearthSettings.smtpPassword]?.reveal()
+        smtp.certificatesPath = settings[HearthSettings.smtpCertificates]
+        smtp.greetingName = greetingName
+        return SMTPTransport(smtp)
+    }
+}

@@ -1,0 +1,138 @@
+import Jobs
+import Mail
+import Telemetry
+import UseCases
+
+/// What is logged and counted of the worker.
+struct WorkerMeters: Sendable {
+    private let log: Log
+    private let jobs: MetricFamily<Counter>
+    private let durations: MetricFamily<Histogram>
+    private let mails: MetricFamily<Counter>
+    private let removals: MetricFamily<Counter>
+    private let stale: Counter
+    private let reclaimed: Counter
+    private let leasesLost: Counter
+    private let isListening: Gauge
+
+    private static let kinds = MailJob.kinds + ["upkeep.expire", "upkeep.purge"]
+
+    init(_ metrics: Metrics, _ log: Log) {
+        self.log = log
+        let kind = MetricLabel("kind", Self.kinds)
+        jobs = metrics.counters(
+            "hearth_jobs_ended_total", "Jobs that this worker had, by how they ended.",
+            [
+                kind,
+                MetricLabel(
+                    "outcome",
+                    ["done", "cancelled", "expired", "retry", "dead", "paused", "handed_back"]),
+            ])
+        durations = metrics.histograms(
+            "hearth_job_duration_seconds", "Time that jobs took.", [kind])
+        mails = metrics.counters(
+            "hearth_mails_total", "Messages, by what became of them.",
+            [MetricLabel("outcome", Mailer.Outcome.allCases.map(\.rawValue))])
+        removals = metrics.counters(
+            "hearth_purged_total", "What was expired or removed.",
+            [MetricLabel("object", ExpireAndPurge.Object.allCases.map(\.rawValue))])
+        stale = metrics.counter(
+            "hearth_jobs_stale_results_total", "Results that came after the lease was lost.")
+        reclaimed = metrics.counter(
+            "hearth_jobs_reclaimed_total", "Jobs taken from workers that vanished.")
+        leasesLost = metrics.counter(
+            "hearth_worker_leases_lost_total", "Leases that this worker lost.")
+        isListening = metrics.gauge(
+            "hearth_worker_listening", "Whether notifications of new jobs arrive.")
+    }
+
+    func count(_ outcome: Mailer.Outcome) { mails[outcome.rawValue].add() }
+
+    func removed(_ object: ExpireAndPurge.Object, _ count: Int) {
+        removals[object.rawValue].add(count)
+        log.info("expired or purged", [.name(object.literal), .count(count)])
+    }
+
+    func note(_ event: WorkerEvent) {
+        switch event {
+        case .enlisted(let worker, let isNew):
+            log.info(
+                isNew ? "lease taken" : "lease taken over from the lost connection",
+                [.count(Int(worker))])
+        case .leaseLost:
+            leasesLost.add()
+            log.warning("the lease was lost; its jobs are left to others")
+        case .databaseAway(let error): log.warning("the database is away", [.error(error)])
+        case .refused(let error): log.error("the queue refuses", [.error(error)])
+        case .listening(let listens):
+            isListening.set(listens ? 1 : 0)
+            log.info(listens ? "notifications arrive" : "no notifications; polling")
+        case .claimed: break
+        case .expired(let kind, let id, let attempt):
+            jobs[kind, "expired"].add()
+            log.warning(
+                "job expired before it was done", [.job(Int(id)), .attempt(attempt)])
+        case .ended(let kind, let id, let outcome, let attempt, let nanoseconds):
+            ended(kind, id, outcome, attempt, nanoseconds)
+        case .stale(let count):
+            stale.add(count)
+            log.warning("results came too late and were not taken", [.count(count)])
+        case .reclaimed(let count):
+            reclaimed.add(count)
+            log.warning("jobs taken over from a vanished worker", [.count(count)])
+        case .paused(_, let reason):
+            log.error("the queue is paused", [.error(Reason(reason))])
+        }
+    }
+
+    private func ended(
+        _ kind: String, _ id: Int64, _ outcome: JobOutcome, _ attempt: Int, _ nanoseconds: Int
+    ) {
+        durations[kind].observe(nanoseconds: nanoseconds)
+        let fields: [LogField] = [.job(Int(id)), .attempt(attempt)]
+        switch outcome {
+        case .done:
+            jobs[kind, "done"].add()
+            log.debug("job done", fields + [.duration(microseconds: nanoseconds / 1000)])
+        case .cancelled:
+            jobs[kind, "cancelled"].add()
+            log.info("job not needed any more", fields)
+        case .retry(let reason), .postpone(let reason):
+            jobs[kind, "retry"].add()
+            log.warning("job failed", fields + [.error(Reason(reason))])
+        case .dead(let reason):
+            jobs[kind, "dead"].add()
+            log.error("job given up", fields + [.error(Reason(reason))])
+        case .pauseQueue(let reason):
+            jobs[kind, "paused"].add()
+            log.warning("job can't run now", fields + [.error(Reason(reason))])
+        case .handBack:
+            jobs[kind, "handed_back"].add()
+            log.info("job handed back", fields)
+        }
+    }
+}
+
+/// Why a job failed, as the log takes it.
+private struct Reason: Error, CustomDebugStringConvertible {
+    let debugDescription: String
+    init(_ text: String) { debugDescription = text }
+}
+
+extension ExpireAndPurge.Object {
+    fileprivate var literal: StaticString {
+        switch self {
+        case .expiredInvitations: "expired_invitations"
+        case .expiredCodes: "expired_codes"
+        case .closedInvitations: "closed_invitations"
+        case .retiredCodes: "retired_codes"
+        case .codeUsageLog: "code_usage_log"
+        case .rateLimits: "rate_limits"
+        case .codeLookups: "code_lookups"
+        case .idempotencyKeys: "idempotency_keys"
+        case .removedMembers: "removed_members"
+        case .emptyFamilies: "empty_families"
+        case .jobHistoryDays: "job_history_days"
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import Glibc
+import Jobs
+import Mail
+import Monitoring
+import Postgres
+import CommandLine
+import Configuration
+import FamilySettings
+import Telemetry
+import UseCases
+
+/// The wiring of `hearth-worker`: settings to database, mail, queues of jobs.
+struct WorkerProcess {
+    static let settings: [any DeclaredSetting] =
+        [
+            HearthSettings.workerDatabaseURL, HearthSettings.secretKeys, HearthSettings.publicURL,
+            HearthSettings.workerMetricsListen, HearthSettings.preparedStatements,
+            HearthSettings.logLevel,
+        ] + HearthSettings.mail + HearthSettings.retention
+
+    static let checks =
+        [SettingCheck(HearthSettings.workerDatabaseURL, ConnectionSettings.problems)]
+        + MailParts.checks
+
+    /// Seconds that running jobs are given at the end.
+    private static let drainSeconds = 25.0
+    /// Seconds until a statement is given up: those of mail find rows by index, those of upkeep
+    /// change a thousand of them.
+    private static let (mailSeconds, upkeepSeconds) = (10.0, 30.0)
+    private static let upkeepThreads = 2
+
+    private let settings: Settings
+    private let log: Log
+    private let connection: ConnectionSettings
+    private let mail: MailParts
+
+    /// Reads what the settings name, and connects to nothing yet.
+    init(_ settings: Settings) throws {
+        self.settings = settings
+        log = Log(level: settings[HearthSettings.logLevel])
+        var connection = try ConnectionSettings(url: settings[HearthSettings.workerDatabaseURL])
+        connection.applicationName = "hearth-worker"
+        connection.preparesStatements = settings[HearthSettings.preparedStatements]
+        self.connection = connection
+        mail = try MailParts(settings)
+    }
+
+    /// Works until a signal comes. Answers the exit code.
+    func run() throws -> Int32 {
+        log.takeLibraryOutput()
+        let signals = ShutdownSignals()
+        let metrics = Metrics()
+        metrics.addProcess()
+        metrics.addBuild(version: HearthVersion.current)
+        // One for each thread that sends, and one for metrics.
+        let pool = makePool(
+            size: settings[HearthSettings.mailThreads] + 1, statementSeconds: Self.mailSeconds)
+        let upkeepPool = makePool(
+            size: Self.upkeepThreads, statementSeconds: Self.upkeepSeconds)
+        defer {
+            pool.close()
+            upkeepPool.close()
+        }
+        let meters = WorkerMeters(metrics, log)
+        let databaseMeters = DatabaseMeters(metrics, pool, log)
+        defer { databaseMeters.stop() }
+        let mailer = Mailer(pool, mail.transport, mail.keys, mail.message) { meters.count($0) }
+        let upkeep = UpkeepJobs(ExpireAndPurge(upkeepPool, retention), meters)
+        let worker = try Worker(
+            connection,
+            queues: [
+                QueueConfiguration(
+                    name: MailJob.queue, kinds: mailer.kinds,
+                    threads: settings[HearthSettings.mailThreads]),
+                QueueConfiguration(
+                    name: UpkeepJobs.queue, kinds: upkeep.kinds, threads: Self.upkeepThreads),
+            ],
+            schedules: UpkeepJobs.schedules, label: Self.label,
+            observe: { event in
+                meters.note(event)
+                // The jobs' connections lead where the worker's own has led in vain.
+                if case .databaseAway = event {
+                    pool.discardIdle()
+                    upkeepPool.discardIdle()
+                }
+            })
+        let server = try settings[HearthSettings.workerMetricsListen].map {
+            try MetricsServer($0, metrics, log)
+        }
+        // Without the address nobody would see what it finds.
+        if server != nil { databaseMeters.start() }
+        log.info("working")
+        let signal = signals.wait()
+        log.info("draining", signal.map { [.signal($0.name)] } ?? [])
+        let isDrained = worker.stop(deadlineSeconds: Self.drainSeconds)
+        server?.stop()
+        log.info(isDrained ? "ended" : "ended with jobs cut off")
+        return isDrained ? ExitCode.success : ExitCode.failure
+    }
+
+    private func makePool(size: Int, statementSeconds: Double) -> Pool {
+        var (connection, bounds) = (connection, Pool.Settings())
+        connection.statementTimeoutSeconds = statementSeconds
+        bounds.size = size
+        return Pool(connection, bounds)
+    }
+
+    private var retention: Retention {
+        var retention = Retention()
+        retention.closedInvitationsDays = settings[HearthSettings.closedInvitationsDays]
+        retention.retiredCodesDays = settings[HearthSettings.retiredCodesDays]
+        retention.codeUsageLogDays = settings[HearthSettings.codeUsageLogDays]
+        retention.idempotencyKeysDays = settings[HearthSettings.idempotencyKeysDays]
+        retention.removedMembersDays = settings[HearthSettings.removedMembersDays]
+        retention.emptyFamiliesDays = settings[HearthSettings.emptyFamiliesDays]
+        retention.jobHistoryDays = settings[HearthSettings.jobHistoryDays]
+        return retention
+    }
+
+    /// Host and process, as far as they are visible ASCII.
+    private static var label: String {
+        var name = [CChar](repeating: 0, count: 256)
+        gethostname(&name, name.count - 1)
+        let host = name.prefix { $0 > 0x20 && $0 < 0x7F }.map { UInt8($0) }
+        return String(decoding: host.prefix(150), as: UTF8.self) + ":\(getpid())"
+    }
+}

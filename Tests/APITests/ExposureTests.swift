@@ -1,0 +1,57 @@
+import API
+import HTTPServer
+import TestSupport
+import Testing
+
+@Suite("Doors") struct ExposureTests {
+    private func status(_ path: String, at exposure: Exposure, of site: Site) throws -> Int {
+        let request = try #require(Request(.get, path))
+        return site.handler.at(exposure).respond(to: request).status
+    }
+
+    @Test("operators have a exposure of their own, and clients no way to what is behind it")
+    func separate() throws {
+        let site = try Site()
+        // The first look is the longest, and has two seconds.
+        try eventually { try status("/readyz", at: .operators, of: site) == 200 }
+        for (path, clients, operators) in [
+            ("/metrics", 404, 200), ("/readyz", 404, 200), ("/healthz", 200, 200),
+            ("/api/family/members", 401, 404), ("/nowhere", 404, 404), ("/%6Detrics", 404, 200),
+        ] {
+            #expect(try status(path, at: .clients, of: site) == clients, "\(path) for clients")
+            #expect(try status(path, at: .operators, of: site) == operators, "\(path)")
+            let whole = [clients, operators].first { $0 != 404 } ?? 404
+            #expect(try status(path, at: .whole, of: site) == whole)
+        }
+    }
+
+    @Test("readiness is refused while draining, and health is not")
+    func draining() throws {
+        let site = try Site()
+        site.services.beginDraining()
+        #expect(try status("/readyz", at: .operators, of: site) == 503)
+        #expect(try status("/healthz", at: .operators, of: site) == 200)
+    }
+
+    @Test("wrong codes are counted for the client that a proxy speaks for, not for the proxy")
+    func clientsBehindProxy() throws {
+        let site = try Site()
+        let handler = site.handler
+        let proxy = try #require(PeerAddress(parsing: "10.0.0.1"))
+        func attempt(from client: String) throws -> Int {
+            let token = try site.token(.parent)
+            let address: PeerAddress = try #require(PeerAddress(parsing: client))
+            let request = Request(
+                .post, "/api/family/code/join",
+                headers: Headers([
+                    .init(name: "Authorization", value: "Bearer \(token)"),
+                    .init(name: "Content-Type", value: "application/json"),
+                ]), body: Array(#"{"familyCode": "FAM-ZZZZZZ"}"#.utf8), peer: proxy,
+                client: address)
+            return handler.respond(to: try #require(request)).status
+        }
+        for _ in 0..<20 { #expect(try attempt(from: "192.0.2.1") == 404) }
+        #expect(try attempt(from: "192.0.2.1") == 429)
+        #expect(try attempt(from: "198.51.100.2") == 404)
+    }
+}

@@ -1,0 +1,92 @@
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Jobs
+
+@Suite("What a worker knows of its queues")
+struct WorkerStateTests {
+    private static let queue = QueueConfiguration(
+        name: "work", kinds: [JobKind("noop") { _, _ in .done }], threads: 2, batch: 4)
+
+    @Test("a notification that comes while a claim is under way leads to another claim")
+    func notifiedMeanwhile() {
+        for isNotified in [false, true] {
+            var state = WorkerState([Self.queue])
+            let roundTrip = RoundTrip(&state, isBeat: false, claims: true, epoch: 0)
+            #expect(roundTrip.claims.count == 1)
+            if isNotified { state.queues[0].mayHaveMore = true }
+            var ended: [EndedJob] = []
+            // The claim saw nothing: the job was committed after it had looked.
+            state.queues[0].take([], limit: 4, epoch: 0, ended: &ended)
+            let (looksAgain, _) = state.dispatch(nextPoll: .never)
+            #expect(looksAgain == (isNotified ? true : nil))
+        }
+    }
+
+    @Test("a claim that brings all it asked for is followed by another")
+    func more() throws {
+        var queue = QueueState(Self.queue)
+        let (limit, starting) = queue.claim()
+        #expect(limit == 4 && starting == 2)
+        var ended: [EndedJob] = []
+        queue.take(try jobs(4), limit: limit, epoch: 0, ended: &ended)
+        #expect(queue.mayHaveMore)
+    }
+
+    @Test("jobs whose start the claim has noted begin at once, others when it is noted")
+    func startable() throws {
+        var queue = QueueState(Self.queue)
+        _ = queue.claim()
+        var ended: [EndedJob] = []
+        queue.take(try jobs(3, started: 2), limit: 4, epoch: 0, ended: &ended)
+        #expect(queue.begin()?.job.id == 1 && queue.begin()?.job.id == 2)
+        #expect(queue.begin() == nil && queue.unnoted.map(\.job.id) == [3])
+    }
+
+    @Test("a claim goes on behind the jobs that are taken, and from the start now and then")
+    func bounds() throws {
+        var bounds = ClaimBounds()
+        let start = bounds.next().id
+        bounds.advance(past: try jobs(3), afterSeconds: 0.01)
+        let behind = bounds.next()
+        #expect(start == [0, 0, 0, 0] && behind.id == [0, 3, 0, 0])
+        #expect(behind.at[1].microsecondsSince2000 == 3)
+        bounds.reset()
+        #expect(bounds.next().id == start)
+        // One that cost nothing is due again at once.
+        bounds.advance(past: try jobs(3), afterSeconds: 0)
+        #expect(bounds.next().id == start)
+    }
+
+    @Test("whether notifications arrive is tried as soon as listening has begun")
+    func firstBeat() {
+        var state = WorkerState([Self.queue])
+        state.wantsBeat = true
+        let first = RoundTrip(&state, isBeat: false, claims: true, epoch: 0)
+        #expect(first.isBeat && first.isFirstBeat)
+        let second = RoundTrip(&state, isBeat: true, claims: true, epoch: 0)
+        #expect(second.isBeat && !second.isFirstBeat)
+        #expect(!state.isListening)
+        state.heardAt = .after(seconds: 0)
+        #expect(state.isListening)
+        // Two that are missing are too many.
+        state.heardAt = .after(seconds: -31)
+        #expect(state.isListening)
+        state.heardAt = .after(seconds: -33)
+        #expect(!state.isListening)
+    }
+
+    /// Jobs 1, 2, ... of priority 1, the first of them started, each due a microsecond later.
+    private func jobs(_ count: Int, started: Int = 0) throws -> [Job] {
+        let statement = Statement<Job, Int32, Int32>(
+            """
+            SELECT n::bigint, 7::bigint, 'noop'::text, NULL::uuid, 1::smallint,
+                timestamptz '2000-01-01Z' + n * interval '1 microsecond', false, 0::smallint, false,
+                n <= $2, '{}'::jsonb
+            FROM generate_series(1, $1) AS n
+            """)
+        return try Connection(TestDatabase.cluster())
+            .run(statement, Int32(count), Int32(started)).map(\.self)
+    }
+}
