@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Arrows only go down: a target may depend on what stands above it in this file, never the reverse.
+// A target may depend on what stands above it in this file, never the reverse.
 
 /// Every Swift target: language mode 6, and no warning lives on.
 let strict: [SwiftSetting] = [
@@ -68,10 +68,9 @@ func tests(
 let package = Package(
     name: "hearth",
     targets: [
-        // Sources/System: C libraries of the system.
+        // Sources/System: C libraries of the system, and what is known of the build.
         library("CPostgres", pkgConfig: "libpq", package: "libpq-dev"),
         library("CLinux"),
-        // What is known of the build.
         .target(
             name: "CBuild", path: Floor.system.folder(of: "CBuild"),
             cSettings: revision.map { [.define("HEARTH_REVISION", to: $0)] }),
@@ -87,7 +86,7 @@ let package = Package(
         module("Crypto", on: .base, over: ["COpenSSL"]),
         module("Compression", on: .base, over: ["CZlib"]),
         module("Configuration", on: .base),
-        module("Telemetry", on: .base, over: ["Threads", "CLinux", "CBuild", "Configuration"]),
+        module("Telemetry", on: .base, over: ["CLinux", "CBuild", "Configuration"]),
         module("CommandLine", on: .base, over: ["Threads", "Configuration", "Telemetry"]),
         module("Postgres", on: .base, over: ["Threads", "CPostgres"]),
         module("Jobs", on: .base, over: ["Threads", "Postgres"]),
@@ -100,7 +99,7 @@ let package = Package(
             "Migrations", on: .base,
             over: ["Definitions", "Threads", "Postgres", "Crypto", "JSON", "CPgQuery"]),
 
-        // Sources/Family: the family.
+        // Sources/Family: what a family backend is.
         module("FamilySettings", on: .family, over: ["Configuration", "Telemetry"]),
         module("Domain", on: .family),
         module("Policy", on: .family, over: ["Domain"]),
@@ -119,9 +118,9 @@ let package = Package(
             ]),
         module(
             "Mail", on: .family,
-            over: ["Threads", "UseCases", "Repositories", "Jobs", "Crypto", "CCurl"]),
+            over: ["Threads", "UseCases", "Repositories", "Jobs", "CCurl"]),
 
-        // Sources/Programs: settings, wiring, run.
+        // Sources/Programs: what is run; each reads its settings, makes what it needs and runs it.
         program("hearth-api", over: ["API", "CommandLine", "FamilySettings", "Threads"]),
         program(
             "hearth-worker",
@@ -158,7 +157,7 @@ let package = Package(
         tests("HTTPServerTests", of: ["HTTPServer", "Threads"]),
         tests("QRCodeTests", of: ["QRCode"]),
         tests("CompressionTests", of: ["Compression"]),
-        tests("CommandLineTests", of: ["CommandLine"]),
+        tests("CommandLineTests", of: ["CommandLine", "FamilySettings"]),
         tests("ConfigurationTests", of: ["Configuration", "CommandLine", "FamilySettings"]),
         tests("TelemetryTests", of: ["Telemetry", "CommandLine", "FamilySettings"]),
         tests("FetchingTests", of: ["Fetching", "HTTPServer"]),
@@ -171,7 +170,7 @@ let package = Package(
         tests("SchemaTests", of: ["Domain", "Postgres"]),
         tests("UseCasesTests", of: ["UseCases"]),
         tests("AgreementTests", of: ["Policy", "Postgres"]),
-        tests("AdminTests", of: ["Postgres", "Threads", "JSON", "CommandLine", "QRCode"]),
+        tests("AdminTests", of: ["Postgres", "Threads", "JSON", "FamilySettings", "QRCode"]),
         tests("MonitoringTests", of: ["Monitoring", "Postgres", "Threads", "Telemetry"]),
         tests("APITests", of: ["API"]),
         tests("JobsTests", of: ["Jobs", "Postgres", "Threads"]),

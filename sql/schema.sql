@@ -3103,7 +3103,7 @@ END $$;
 ALTER FUNCTION app.operator_set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) IS 'Changes a member''s standing; the seat of the Parent Admin only while it is vacant.';
+COMMENT ON FUNCTION app.operator_set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) IS 'Changes a member''s household role; the seat of the Parent Admin only while it is vacant.';
 
 -- Name: operator_transfer_admin(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_transfer_admin(p_member uuid) RETURNS void
@@ -4048,7 +4048,7 @@ END $$;
 ALTER FUNCTION app.set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) IS 'Changes a member''s standing; see the rule in its definition.';
+COMMENT ON FUNCTION app.set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) IS 'Changes a member''s household role; see the rule in its definition.';
 
 -- Name: set_player_details(uuid, jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.set_player_details(p_family uuid, p_details jsonb) RETURNS void

@@ -10,9 +10,7 @@ struct DoctorTests {
 
     init() throws { office = try Office() }
 
-    static let rights = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appendingPathComponent("sql/rights.txt").path
+    static let rights = SourceTree.root.appendingPathComponent("sql/rights.txt").path
 
     private func doctor(_ more: String...) throws -> Ending {
         try run(

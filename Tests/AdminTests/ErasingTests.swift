@@ -178,8 +178,8 @@ struct ErasingTests {
         _ = try office.json("erase managed_\(kid) --yes")
         #expect(try !dump().contains("Unmistakable"))
         _ = try office.json("erase ann@example.com --yes")
-        let standings = try office.json("family members \(id)")["members"].texts("householdRole")
-        #expect(standings == ["adult", "kid"])
+        let roles = try office.json("family members \(id)")["members"].texts("householdRole")
+        #expect(roles == ["adult", "kid"])
     }
 
     @Test("a refused erasure changes nothing")

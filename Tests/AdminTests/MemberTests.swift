@@ -66,7 +66,7 @@ struct MemberTests {
         #expect(try back["member"]["id"].string() == gone["member"]["id"].string())
     }
 
-    @Test("a standing is lowered only when it is meant, and children are handed over")
+    @Test("a household role is lowered only when it is meant, and children are handed over")
     func setRole() throws {
         let id = try office.makeFamily()
         _ = try office.json("managed add \(id) Bo Kid")

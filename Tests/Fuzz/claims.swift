@@ -24,7 +24,7 @@ public func fuzzClaims(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let believed = try? TokenVerifier([issuer]).verify(token, now: 1_800_000_000)
     if let believed {
         mustHold(believed.expiresAt > 1_800_000_000, "an expired token is refused")
-        mustHold(believed.standing != .person || !believed.subject.isEmpty, "people have names")
+        mustHold(believed.bearer != .person || !believed.subject.isEmpty, "people have names")
     }
     return 0
 }

@@ -92,7 +92,7 @@ import Testing
         activity.enter(.handling, now: 0)
         #expect(!activity.isOverdue(now: 1_000_000 * second, limits))
         #expect(activity.silentSince == nil)
-        activity.enter(.leaving, now: 0)
+        activity.enter(.lingering, now: 0)
         #expect(!activity.isOverdue(now: 2 * second, limits))
         #expect(activity.isOverdue(now: 2 * second + 1, limits))
     }

@@ -65,7 +65,7 @@ struct TestServer: ~Copyable {
     }
 }
 
-/// A door that handlers wait at until a test opens it, each opening for one of them.
+/// Where handlers wait until a test opens it, each opening for one of them.
 final class Gate: Sendable {
     private let arrivals = DispatchSemaphore(value: 0)
     private let openings = DispatchSemaphore(value: 0)

@@ -12,7 +12,7 @@ import Testing
         #expect(token.subject == Forge.subject)
         #expect(token.kind == kind)
         #expect(!token.isPrimary)
-        #expect(token.standing == .person)
+        #expect(token.bearer == .person)
         #expect(token.email == "someone@example.com")
         #expect(!token.isEmailVerified)
         #expect(token.fullName == nil)
@@ -178,22 +178,22 @@ import Testing
     @Test("Supabase's anonymous users and keys are known for what they are")
     func supabaseStanding() throws {
         let issuer = try Forge.issuer(.supabase)
-        func standing(_ forge: Forge) throws -> VerifiedToken.Standing? {
-            try? verdict(forge.token, [issuer]).get().standing
+        func bearer(_ forge: Forge) throws -> VerifiedToken.Bearer? {
+            try? verdict(forge.token, [issuer]).get().bearer
         }
         let forge = Forge(.supabase)
-        #expect(try standing(forge) == .person)
-        #expect(try standing(forge.with("role", nil)) == .person)
-        #expect(try standing(forge.with("is_anonymous", false)) == .person)
-        #expect(try standing(forge.with("is_anonymous", true)) == .anonymous)
-        #expect(try standing(forge.with("role", "anon").with("sub", nil)) == .anonymous)
-        #expect(try standing(forge.with("role", "service_role").with("sub", nil)) == .service)
+        #expect(try bearer(forge) == .person)
+        #expect(try bearer(forge.with("role", nil)) == .person)
+        #expect(try bearer(forge.with("is_anonymous", false)) == .person)
+        #expect(try bearer(forge.with("is_anonymous", true)) == .anonymous)
+        #expect(try bearer(forge.with("role", "anon").with("sub", nil)) == .anonymous)
+        #expect(try bearer(forge.with("role", "service_role").with("sub", nil)) == .service)
         #expect(try refusal(forge.with("role", "postgres"), by: issuer) == .wrongRole)
         #expect(
             try refusal(forge.with("is_anonymous", "false"), by: issuer)
                 == .malformedClaim("is_anonymous"))
         let generic = Forge(.generic).with("is_anonymous", true).with("role", "service_role")
-        #expect(try verdict(generic.token, [Forge.issuer()]).get().standing == .person)
+        #expect(try verdict(generic.token, [Forge.issuer()]).get().bearer == .person)
     }
 
     @Test("a project key of Supabase, without audience, is refused")

@@ -69,7 +69,7 @@ import Testing
     func leastRecentlyUsed() {
         let cache = TokenCache(capacity: 20, partCount: 1)
         let token = VerifiedToken(
-            issuer: "i", subject: "s", kind: .generic, isPrimary: false, standing: .person,
+            issuer: "i", subject: "s", kind: .generic, isPrimary: false, bearer: .person,
             email: nil, isEmailVerified: false, fullName: nil, role: nil, issuedAt: nil,
             expiresAt: 1)
         let entry = TokenCache.Entry(token: token, issuer: 0, generation: 0)

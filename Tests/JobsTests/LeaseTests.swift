@@ -30,7 +30,7 @@ struct LeaseTests {
 
     private func enlist() throws -> Int { try queue.count("SELECT jobs.enlist('by-hand')") }
 
-    private func beat(_ worker: Int) throws -> Int {
+    private func heartbeat(_ worker: Int) throws -> Int {
         try queue.count(
             "SELECT coalesce(reclaimed, -1) FROM jobs.beat(\(worker)::integer, '{work}', NULL)")
     }
@@ -42,7 +42,7 @@ struct LeaseTests {
         let held = try claim(gone, 2)
         let other = try enlist()
         try age(gone)
-        let reclaimed = try beat(other)
+        let reclaimed = try heartbeat(other)
         #expect(reclaimed == 2)
         let (ids, tokens) = (held.map { Int64($0.id) }, held.map { Int64($0.token) })
         let completed = try queue.count("SELECT jobs.complete(\(ids), \(tokens))")
@@ -72,7 +72,7 @@ struct LeaseTests {
             try queue.execute("SELECT jobs.start(\([id]), \([token]))")
             try age(worker)
             let other = try enlist()
-            _ = try beat(other)
+            _ = try heartbeat(other)
             try queue.execute("DELETE FROM jobs.workers")
             let crashes = try queue.count(
                 "SELECT coalesce(sum(crashes), 0) FROM jobs.live")
@@ -87,7 +87,7 @@ struct LeaseTests {
         let (first, second) = (try enlist(), try enlist())
         try age(first)
         try age(second)
-        let late = try beat(second)
+        let late = try heartbeat(second)
         #expect(late == 0)
         let left = try queue.count("SELECT count(*) FROM jobs.workers")
         #expect(left == 2)
@@ -95,27 +95,27 @@ struct LeaseTests {
 
     @Test("that others ended is noticed: the worker drops what it held and takes a new one")
     func noticed() throws {
-        let (notes, door, tally) = (Notes(), Door(), Tally())
+        let (notes, gate, tally) = (Notes(), Gate(), Tally())
         try queue.enqueue(2)
         let worker = try queue.worker(
             [
                 JobKind("noop") { job, context in
-                    door.pass { !context.isHeld }
+                    gate.pass { !context.isHeld }
                     tally.add(job.id)
                     return .done
                 }
             ], notes: notes)
-        try eventually { door.waiting == 2 }
+        try eventually { gate.waiting == 2 }
         let label = try queue.count("SELECT max(id) FROM jobs.workers")
         // A heartbeat of its own in between keeps its lease.
         try eventually {
             let other = try enlist()
             try age(label)
-            return try beat(other) == 2
+            return try heartbeat(other) == 2
         }
         // Its next heartbeat tells; then the jobs are done anew.
         try eventually { notes.leasesLost == 1 }
-        door.open()
+        gate.open()
         try eventually { try queue.ended() == 2 }
         // What came of them under the lease that was lost is told to nobody, and counted.
         try eventually { notes.stale == 2 }
@@ -159,16 +159,16 @@ struct ShutdownTests {
 
     @Test("lets what runs end, and hands the rest back without any cost")
     func drains() throws {
-        let door = Door()
+        let gate = Gate()
         try queue.enqueue(6)
         let worker = try queue.worker(
             [
                 JobKind("noop") { _, context in
-                    door.pass { context.shouldStop }
+                    gate.pass { context.shouldStop }
                     return .done
                 }
             ], threads: 2, batch: 6)
-        try eventually { door.waiting == 2 }
+        try eventually { gate.waiting == 2 }
         #expect(worker.stop(deadlineSeconds: 60))
         let (done, ready) = (try queue.ended(), try queue.live("ready"))
         #expect(done == 2 && ready == 4)
@@ -178,20 +178,20 @@ struct ShutdownTests {
 
     @Test("does not wait for ever: what still runs is handed back as well")
     func cutsOff() throws {
-        let door = Door()
+        let gate = Gate()
         try queue.enqueue()
         let worker = try queue.worker([
             JobKind("noop") { _, _ in
-                door.pass()
+                gate.pass()
                 return .done
             }
         ])
-        try eventually { door.waiting == 1 }
+        try eventually { gate.waiting == 1 }
         #expect(!worker.stop(deadlineSeconds: 0.2))
         let ready = try queue.count(
             "SELECT count(*) FROM jobs.live WHERE state = 'ready' AND attempt + crashes = 0")
         #expect(ready == 1)
-        door.open()
+        gate.open()
     }
 }
 
@@ -200,7 +200,7 @@ struct PauseTests {
     @Test("lets one job try every thirty seconds, costs no attempt, and resumes with a success")
     func paused() throws {
         let queue = try QueueDatabase()
-        let (works, tally) = (Door(), Tally())
+        let (works, tally) = (Gate(), Tally())
         try queue.enqueue(5)
         let worker = try queue.worker(
             [

@@ -125,8 +125,8 @@ final class Tally: Sendable {
     var most: Int { counts.withLock { $0.values.max() ?? 0 } }
 }
 
-/// A door that jobs wait at until the test opens it.
-final class Door: Sendable {
+/// Where jobs wait until the test opens it.
+final class Gate: Sendable {
     private let isOpen = Mutex(false)
     private let arrivals = Mutex(0)
     private let change = NSCondition()

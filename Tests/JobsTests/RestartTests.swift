@@ -9,21 +9,21 @@ struct RestartTests {
     func restarted() throws {
         let server = try PrivateServer()
         let queue = try QueueDatabase(on: server.settings)
-        let (tally, notes, door) = (Tally(), Notes(), Door())
+        let (tally, notes, gate) = (Tally(), Notes(), Gate())
         try queue.enqueue(200)
         let worker = try queue.worker(
             [
                 JobKind("noop") { job, _ in
-                    door.pass()
+                    gate.pass()
                     tally.add(job.id)
                     return .done
                 }
             ], threads: 4, batch: 20, notes: notes)
         // Some run, some are held, some wait.
-        try eventually { door.waiting == 4 }
+        try eventually { gate.waiting == 4 }
         server.kill()
         // What runs ends while nobody can be told.
-        door.open()
+        gate.open()
         try eventually { tally.total >= 4 && notes.timesAway > 0 }
         try server.start()
         try eventually { try queue.ended() == 200 }

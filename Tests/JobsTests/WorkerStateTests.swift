@@ -13,7 +13,7 @@ struct WorkerStateTests {
     func notifiedMeanwhile() {
         for isNotified in [false, true] {
             var state = WorkerState([Self.queue])
-            let roundTrip = RoundTrip(&state, isBeat: false, claims: true, epoch: 0)
+            let roundTrip = RoundTrip(&state, isHeartbeat: false, claims: true, epoch: 0)
             #expect(roundTrip.claims.count == 1)
             if isNotified { state.queues[0].mayHaveMore = true }
             var ended: [EndedJob] = []
@@ -60,20 +60,20 @@ struct WorkerStateTests {
     }
 
     @Test("whether notifications arrive is tried as soon as listening has begun")
-    func firstBeat() {
+    func firstHeartbeat() {
         var state = WorkerState([Self.queue])
-        state.wantsBeat = true
-        let first = RoundTrip(&state, isBeat: false, claims: true, epoch: 0)
-        #expect(first.isBeat && first.isFirstBeat)
-        let second = RoundTrip(&state, isBeat: true, claims: true, epoch: 0)
-        #expect(second.isBeat && !second.isFirstBeat)
+        state.wantsHeartbeat = true
+        let first = RoundTrip(&state, isHeartbeat: false, claims: true, epoch: 0)
+        #expect(first.isHeartbeat && first.isFirstHeartbeat)
+        let second = RoundTrip(&state, isHeartbeat: true, claims: true, epoch: 0)
+        #expect(second.isHeartbeat && !second.isFirstHeartbeat)
         #expect(!state.isListening)
-        state.heardAt = .after(seconds: 0)
+        state.lastEchoAt = .after(seconds: 0)
         #expect(state.isListening)
         // Two that are missing are too many.
-        state.heardAt = .after(seconds: -31)
+        state.lastEchoAt = .after(seconds: -31)
         #expect(state.isListening)
-        state.heardAt = .after(seconds: -33)
+        state.lastEchoAt = .after(seconds: -33)
         #expect(!state.isListening)
     }
 

@@ -169,13 +169,13 @@ struct InvitationTests {
         let visiting = try house.join(visitor, family)
         try house.owner().query(
             "UPDATE app.family_members SET household_role = 'visitor' WHERE id = \(visiting)")
-        let inviting = { (person: Person, role: String, standing: String?) throws -> String? in
+        let inviting = { (person: Person, role: String, householdRole: String?) throws -> String? in
             try refusal {
                 try house.asAPI(person) {
                     try $0.query(
                         """
                         SELECT app.create_invitation(
-                            \(family.id), NULL, \(role), \(standing as String?), 'link')
+                            \(family.id), NULL, \(role), \(householdRole as String?), 'link')
                         """)
                 }
             }

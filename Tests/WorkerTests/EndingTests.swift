@@ -22,9 +22,9 @@ struct EndingTests {
 
     /// Sends a request that waits for the lock, and returns when it does.
     private func waitingRequest(
-        at door: FrontDoor, by token: String
-    ) throws -> BackgroundWork<FrontDoor.Answer> {
-        let answer = inBackground { try door.send("GET", "/api/family/members", token: token) }
+        at api: APIProcess, by token: String
+    ) throws -> BackgroundWork<APIProcess.Answer> {
+        let answer = inBackground { try api.send("GET", "/api/family/members", token: token) }
         try eventually {
             try office.count(
                 """
@@ -36,9 +36,9 @@ struct EndingTests {
         return answer
     }
 
-    private func member(at door: FrontDoor) throws -> String {
-        let token = try door.token(email: "ada@example.org", name: "Ada")
-        let created = try door.send(
+    private func member(at api: APIProcess) throws -> String {
+        let token = try api.token(email: "ada@example.org", name: "Ada")
+        let created = try api.send(
             "POST", "/api/family/create", token: token, body: ["familyName": "Terns"])
         #expect(created.status < 300)
         return token
@@ -46,38 +46,38 @@ struct EndingTests {
 
     @Test("hearth-api asked to end answers the request under way, takes no other, and ends with 0")
     func drains() throws {
-        let door = try FrontDoor(office)
-        let token = try member(at: door)
+        let api = try APIProcess(office)
+        let token = try member(at: api)
         let answer = try holdingUpMembers { _ in
-            let answer = try waitingRequest(at: door, by: token)
-            door.process.signal(SIGTERM)
-            try eventually { (try? door.send("GET", "/healthz")) == nil }
-            #expect(door.process.isRunning)
+            let answer = try waitingRequest(at: api, by: token)
+            api.process.signal(SIGTERM)
+            try eventually { (try? api.send("GET", "/healthz")) == nil }
+            #expect(api.process.isRunning)
             return answer
         }
         let received = try answer.wait()
         #expect(received.status == 200 && received.text.contains("ada@example.org"))
-        try door.process.awaitEnd()
-        #expect(door.process.exitCode == 0)
-        let log = try door.log()
+        try api.process.awaitEnd()
+        #expect(api.process.exitCode == 0)
+        let log = try api.log()
         #expect(log.contains("draining") && log.contains("ended"))
     }
 
     @Test("hearth-api asked twice ends at once, whatever is under way")
     func endsAtOnce() throws {
-        let door = try FrontDoor(office)
-        let token = try member(at: door)
+        let api = try APIProcess(office)
+        let token = try member(at: api)
         try holdingUpMembers { _ in
-            let answer = try waitingRequest(at: door, by: token)
-            door.process.signal(SIGTERM)
-            try eventually { try door.log().contains("draining") }
-            #expect(door.process.isRunning)
+            let answer = try waitingRequest(at: api, by: token)
+            api.process.signal(SIGTERM)
+            try eventually { try api.log().contains("draining") }
+            #expect(api.process.isRunning)
             // Draining would wait for the request, up to thirty seconds.
-            door.process.signal(SIGTERM)
-            try door.process.awaitEnd(within: 20)
+            api.process.signal(SIGTERM)
+            try api.process.awaitEnd(within: 20)
             #expect(throws: (any Error).self) { try answer.wait() }
         }
-        #expect(door.process.exitCode == Self.codeOfSecondTerm)
+        #expect(api.process.exitCode == Self.codeOfSecondTerm)
     }
 
     @Test("hearth-worker asked twice ends at once, and another does the job that it left")

@@ -9,25 +9,25 @@ struct JourneyTests {
     private static let inviterName = "Zoë \"Zo\" Łąka 👩‍👧 \\ O'Neil"
 
     private let office: PostOffice
-    private let door: FrontDoor
+    private let api: APIProcess
     private let server: MailServer
 
     init() throws {
         office = try PostOffice()
-        door = try FrontDoor(office)
+        api = try APIProcess(office)
         server = try MailServer(.aiosmtpd)
     }
 
     /// A family by HTTP; gives its id.
     private func family(of token: String, named name: String) throws -> String {
-        let created = try door.send(
+        let created = try api.send(
             "POST", "/api/family/create", token: token, body: ["familyName": name])
         #expect(created.status == 200 || created.status == 201, "\(created.text)")
         return try #require(try created.field("familyId"))
     }
 
     private func invite(_ address: String, by token: String) throws {
-        let sent = try door.send(
+        let sent = try api.send(
             "POST", "/api/family/invite", token: token,
             body: ["email": address, "role": "parent"])
         #expect(sent.status == 200, "\(sent.text)")
@@ -35,9 +35,9 @@ struct JourneyTests {
 
     @Test("keeps names whole, and its link previews the invitation and lets its addressee in")
     func whole() throws {
-        let inviter = try door.token(email: "zo@example.org", name: Self.inviterName)
+        let inviter = try api.token(email: "zo@example.org", name: Self.inviterName)
         let family = try family(of: inviter, named: Self.familyName)
-        let worker = try office.worker(server, ["HEARTH_PUBLIC_URL": door.url])
+        let worker = try office.worker(server, ["HEARTH_PUBLIC_URL": api.url])
         try invite("aunt@example.org", by: inviter)
         try eventually { try office.done() == 1 }
 
@@ -49,25 +49,25 @@ struct JourneyTests {
         #expect(message.subject == "\(Self.inviterName) invites you to join \(Self.familyName)")
         #expect(message.text.contains("\(Self.inviterName) invites you to join"))
         let link = try #require(message.link)
-        #expect(link.hasPrefix(door.url + "/join?token=") && message.html.contains(link))
+        #expect(link.hasPrefix(api.url + "/join?token=") && message.html.contains(link))
 
-        let page = try door.open("GET", link)
+        let page = try api.open("GET", link)
         #expect(page.status == 200 && page.text.contains("&amp; &lt;Söhne&gt; 🏡"))
         let token = try #require(message.token)
-        let preview = try door.send("GET", "/api/family/invite/\(token)")
+        let preview = try api.send("GET", "/api/family/invite/\(token)")
         #expect(preview.status == 200)
         #expect(try preview.field("familyName") == Self.familyName)
         #expect(try preview.field("inviterName") == Self.inviterName)
 
-        let stranger = try door.token(email: "other@example.org", name: "Another")
-        let refused = try door.send(
+        let stranger = try api.token(email: "other@example.org", name: "Another")
+        let refused = try api.send(
             "POST", "/api/family/invite/\(token)/accept", token: stranger, body: [:])
         #expect(refused.status == 403)
-        let aunt = try door.token(email: "aunt@example.org", name: "Aunt")
-        let accepted = try door.send(
+        let aunt = try api.token(email: "aunt@example.org", name: "Aunt")
+        let accepted = try api.send(
             "POST", "/api/family/invite/\(token)/accept", token: aunt, body: [:])
         #expect(accepted.status == 200, "\(accepted.text)")
-        let members = try door.send(
+        let members = try api.send(
             "GET", "/api/family/members?familyId=\(family)", token: aunt)
         #expect(members.status == 200 && members.text.contains("aunt@example.org"))
         worker.signal(SIGTERM)
@@ -77,14 +77,14 @@ struct JourneyTests {
 
     @Test("no line break gets into a header: it is refused, or made a blank")
     func lineBreaks() throws {
-        let inviter = try door.token(
+        let inviter = try api.token(
             email: "b@example.org", name: "Bo\r\nBcc: all@example.org\n\nHello")
-        let refused = try door.send(
+        let refused = try api.send(
             "POST", "/api/family/create", token: inviter,
             body: ["familyName": "Gulls\r\nBcc: all@example.org"])
         #expect(refused.status == 400)
         _ = try family(of: inviter, named: "Gulls")
-        let worker = try office.worker(server, ["HEARTH_PUBLIC_URL": door.url])
+        let worker = try office.worker(server, ["HEARTH_PUBLIC_URL": api.url])
         defer { worker.kill() }
         try invite("aunt@example.org", by: inviter)
         try eventually { try office.done() == 1 }

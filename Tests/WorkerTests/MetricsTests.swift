@@ -33,12 +33,12 @@ struct MetricsTests {
         let port = try FreePort.find()
         let worker = try office.worker(nil, ["HEARTH_METRICS_LISTEN": "127.0.0.1:\(port)"])
         defer { worker.kill() }
-        let door = try FrontDoor(office)
-        try eventually { try door.send("GET", "/readyz").status == 200 }
+        let api = try APIProcess(office)
+        try eventually { try api.send("GET", "/readyz").status == 200 }
         try FreePort.awaitListener(on: port)
         let address = "http://127.0.0.1:\(port)/metrics"
-        try eventually { try door.open("GET", address).text.contains("hearth_jobs{") }
-        return [try door.send("GET", "/metrics").text, try door.open("GET", address).text]
+        try eventually { try api.open("GET", address).text.contains("hearth_jobs{") }
+        return [try api.send("GET", "/metrics").text, try api.open("GET", address).text]
     }
 }
 

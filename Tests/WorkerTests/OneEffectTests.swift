@@ -48,14 +48,14 @@ struct OneEffectTests {
     }
 
     /// Somebody who is known already.
-    private func token(at door: FrontDoor) throws -> String {
-        let token = try door.token(id: person, email: "ada@example.org", name: "Ada")
-        #expect(try door.send("GET", "/api/me", token: token).status == 200)
+    private func token(at api: APIProcess) throws -> String {
+        let token = try api.token(id: person, email: "ada@example.org", name: "Ada")
+        #expect(try api.send("GET", "/api/me", token: token).status == 200)
         return token
     }
 
-    private func create(at door: FrontDoor, by token: String) throws -> FrontDoor.Answer {
-        try door.send(
+    private func create(at api: APIProcess, by token: String) throws -> APIProcess.Answer {
+        try api.send(
             "POST", "/api/families", token: token, body: ["familyName": "Terns"], key: key)
     }
 
@@ -75,70 +75,70 @@ struct OneEffectTests {
     }
 
     /// Repeats the request, at once and an hour later, and expects one effect and one answer.
-    private func expectOneEffect(at door: FrontDoor, by token: String) throws {
-        let first = try create(at: door, by: token)
+    private func expectOneEffect(at api: APIProcess, by token: String) throws {
+        let first = try create(at: api, by: token)
         #expect(first.status == 201, "\(first.text)")
         try office.execute(
             """
             UPDATE app.idempotency_keys SET created_at = created_at - interval '1 hour',
                 claimed_at = claimed_at - interval '1 hour'
             """)
-        let later = try create(at: door, by: token)
+        let later = try create(at: api, by: token)
         #expect(later.status == 201 && later.body == first.body)
         #expect(try families == 1)
     }
 
     @Test("whose process is killed at any step", arguments: Step.allCases)
     func killed(at step: Step) throws {
-        let door = try FrontDoor(office)
-        let token = try token(at: door)
+        let api = try APIProcess(office)
+        let token = try token(at: api)
         let gate = try gate(at: step)
-        let answer = inBackground { try create(at: door, by: token) }
+        let answer = inBackground { try create(at: api, by: token) }
         try gate.arrival()
-        door.process.kill()
+        api.process.kill()
         #expect(throws: (any Error).self) { try answer.wait() }
         try gate.open()
         try awaitSilence()
         // The COMMIT is sent together with the answer that is kept.
         #expect(try families == (step == .claim || step == .effect ? 0 : 1))
-        try expectOneEffect(at: try FrontDoor(office), by: token)
+        try expectOneEffect(at: try APIProcess(office), by: token)
     }
 
     @Test("whose process is killed when it has committed and not answered yet")
     func killedAfterCommit() throws {
         let proxy = try LosingProxy(office.test.settings())
-        let door = try FrontDoor(
+        let api = try APIProcess(
             office, ["HEARTH_DATABASE_URL": proxy.url(office.test.settings(as: "hearth_api"))])
-        let token = try token(at: door)
+        let token = try token(at: api)
         proxy.set(.withholding)
-        let answer = inBackground { try create(at: door, by: token) }
+        let answer = inBackground { try create(at: api, by: token) }
         try proxy.awaitLoss()
         #expect(try families == 1)
-        door.process.kill()
+        api.process.kill()
         #expect(throws: (any Error).self) { try answer.wait() }
-        try expectOneEffect(at: try FrontDoor(office), by: token)
+        try expectOneEffect(at: try APIProcess(office), by: token)
     }
 
     @Test("whose COMMIT is done, and its answer lost with the connection")
     func commitOfUnknownOutcome() throws {
         let proxy = try LosingProxy(office.test.settings())
-        let door = try FrontDoor(
+        let api = try APIProcess(
             office, ["HEARTH_DATABASE_URL": proxy.url(office.test.settings(as: "hearth_api"))])
-        let token = try token(at: door)
+        let token = try token(at: api)
         proxy.set(.cutting)
-        let unknown = try create(at: door, by: token)
+        let unknown = try create(at: api, by: token)
         #expect(unknown.status == 503)
         #expect(try unknown.field("code") == "outcome_unknown")
         proxy.set(.open)
-        try expectOneEffect(at: door, by: token)
+        try expectOneEffect(at: api, by: token)
     }
 
     @Test("whose session the database ends at any step", arguments: Step.allCases)
     func terminated(at step: Step) throws {
-        let door = try FrontDoor(office)
-        let token = try token(at: door)
+        let api = try APIProcess(office)
+        let token = try token(at: api)
         let gate = try gate(at: step)
-        let answer = inBackground { try create(at: door, by: token) }
+        let answer = inBackground { try create(at: api, by: token) }
         try gate.arrival()
         try office.execute(
             """
@@ -149,12 +149,12 @@ struct OneEffectTests {
         #expect(received.status == 503)
         try gate.open()
         #expect(try families == 0)
-        try expectOneEffect(at: door, by: token)
+        try expectOneEffect(at: api, by: token)
     }
 
     @Test("while the same request is on its way it is told so at once, and has no second effect")
     func atTheSameTime() throws {
-        let (one, other) = (try FrontDoor(office), try FrontDoor(office))
+        let (one, other) = (try APIProcess(office), try APIProcess(office))
         let token = try token(at: one)
         let gate = try gate(at: .effect)
         let answer = inBackground { try create(at: one, by: token) }

@@ -22,24 +22,24 @@ struct StartTests {
         defer { migrate.kill() }
         let worker = try office.worker()
         defer { worker.kill() }
-        let door = try FrontDoor(office)
+        let api = try APIProcess(office)
         try eventually { try office.log("migrate").contains("waiting up to") }
         try eventually { try office.log().contains("the database is away") }
-        #expect(try door.send("GET", "/readyz").status == 503)
-        #expect(migrate.isRunning && worker.isRunning && door.process.isRunning)
+        #expect(try api.send("GET", "/readyz").status == 503)
+        #expect(migrate.isRunning && worker.isRunning && api.process.isRunning)
         try server.start()
         try migrate.awaitEnd()
         let applied = try office.log("migrate")
         #expect(migrate.exitCode == 0, "\(applied)")
         try eventually { try office.log().contains("lease taken") }
-        try eventually { try door.send("GET", "/readyz").status == 200 }
+        try eventually { try api.send("GET", "/readyz").status == 200 }
         // What a database that ends says is told in lines of the log as well.
         let before = try office.log().count
         server.kill()
         try eventually { try office.log().dropFirst(before).contains("the database is away") }
-        #expect(try door.send("GET", "/readyz").status == 503)
+        #expect(try api.send("GET", "/readyz").status == 503)
         #expect(try LogLine.all(office.log()).count > 2)
-        #expect(try LogLine.all(door.log()).count > 2)
+        #expect(try LogLine.all(api.log()).count > 2)
     }
 
     @Test("without waiting, hearth-migrate tells by its exit code that the database is not there")
@@ -74,10 +74,10 @@ struct StartTests {
         chmod(passwords.path, 0o644)
         let worker = try office.worker(nil, ["PGPASSFILE": passwords.path])
         defer { worker.kill() }
-        let door = try FrontDoor(office, ["PGPASSFILE": passwords.path])
-        try eventually { try door.send("GET", "/readyz").status == 200 }
+        let api = try APIProcess(office, ["PGPASSFILE": passwords.path])
+        try eventually { try api.send("GET", "/readyz").status == 200 }
         try eventually { try office.log().contains("lease taken") }
-        for log in [try office.log(), try door.log()] {
+        for log in [try office.log(), try api.log()] {
             let texts = try LogLine.all(log).compactMap(\.text)
             #expect(texts.contains { $0.contains("WARNING") && $0.contains("work_mem") }, "\(log)")
             #expect(texts.contains { $0.contains("password file") }, "\(log)")
@@ -103,8 +103,7 @@ struct StartTests {
 
     private static let services = ["hearth-api", "hearth-worker"]
 
-    private static let migrations = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().appendingPathComponent("../../sql/migrations").path
+    private static let migrations = SourceTree.root.appendingPathComponent("sql/migrations").path
 }
 
 /// A line of a program's log.

@@ -122,7 +122,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.set_household_role(uuid, text, uuid) IS
-    'Changes a member''s standing; see the rule in its definition.';
+    'Changes a member''s household role; see the rule in its definition.';
 
 CREATE OR REPLACE FUNCTION app.transfer_admin(p_family uuid, p_member uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$

@@ -133,7 +133,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.operator_set_household_role(uuid, text, uuid) IS
-    'Changes a member''s standing; the seat of the Parent Admin only while it is vacant.';
+    'Changes a member''s household role; the seat of the Parent Admin only while it is vacant.';
 
 CREATE OR REPLACE FUNCTION app.operator_add_managed_member(
     p_guardian_member uuid, p_display_name text, p_avatar_key text

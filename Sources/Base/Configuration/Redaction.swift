@@ -1,8 +1,8 @@
 /// Cleans text of what must not be logged.
 ///
 /// This is the second line of defence: the first is that fields take no such text. It knows the
-/// shapes of what Hearth handles: e-mail addresses, family codes, tokens and other long random
-/// words, passwords in URLs, and the values that PostgreSQL quotes in the details of an error.
+/// shapes of what Hearth handles: e-mail addresses, codes that people share, tokens and other long
+/// random words, passwords in URLs, and the values that PostgreSQL quotes in the details of an error.
 /// It rather hides too much than too little.
 package enum Redaction {
     /// No line needs more of one error.
@@ -79,14 +79,16 @@ package enum Redaction {
     private static func replacement(for word: ArraySlice<UInt8>) -> String? {
         if contains(word, "@") || contains(word, "%40") { return "[address]" }
         if secretNames.contains(where: { contains(word, $0) }) { return "[secret]" }
-        if containsFamilyCode(word) { return "[code]" }
+        if containsSharedCode(word) { return "[code]" }
         if looksRandom(word) { return "[token]" }
         return nil
     }
 
     private static let secretNames = ["password=", "secret=", "token=", "code=", "key="]
 
-    package static func containsFamilyCode(_ word: some Collection<UInt8>) -> Bool {
+    /// Whether the word has a code in it that lets in whoever knows it, and that people tell one
+    /// another.
+    package static func containsSharedCode(_ word: some Collection<UInt8>) -> Bool {
         contains(word, "fam-")
     }
 

@@ -13,9 +13,9 @@ final class ServerCore: Sendable {
     private let pool: WorkerPool
     private let registry = Mutex(Registry())
     private let stage = Atomic(Stage.serving)
-    /// Rung when the acceptor has something new to look at.
+    /// Signalled when the acceptor has something new to look at.
     private let acceptorEvent: EventFD
-    /// Rung when the last connection has ended during draining.
+    /// Signalled when the last connection has ended during draining.
     private let emptyEvent: EventFD
 
     init(
@@ -57,7 +57,7 @@ final class ServerCore: Sendable {
     }
 
     /// Whom to serve next; nobody at the end. Several only when another would serve none sooner.
-    private func nextToServe() -> [Connection] {
+    private func nextToServe() -> [ClientConnection] {
         if let connection = pool.takeParked() { return [connection] }
         let first = poller.next(waiting: true, atMost: 1)
         // Only now: who was busy before the wait may be free.
@@ -65,13 +65,16 @@ final class ServerCore: Sendable {
         return first + poller.next(waiting: false, atMost: responder.gatherLimit - 1)
     }
 
-    private typealias Heard = (connection: Connection, request: RequestReader.Finished)
+    private typealias ReceivedRequest = (
+        connection: ClientConnection, request: RequestReader.Finished
+    )
 
-    private func serve(_ connections: [Connection], _ scratch: UnsafeMutableRawBufferPointer) {
-        var batched: [Heard] = []
-        var alone: [Heard] = []
+    private func serve(_ connections: [ClientConnection], _ scratch: UnsafeMutableRawBufferPointer)
+    {
+        var batched: [ReceivedRequest] = []
+        var alone: [ReceivedRequest] = []
         for connection in connections {
-            switch connection.hear(scratch) {
+            switch connection.nextRequest(scratch) {
             case .none(let interest): settle(connection, interest)
             case .kept(let request): alone.append((connection, request))
             case .request(let request):
@@ -88,37 +91,39 @@ final class ServerCore: Sendable {
         // What is answered alone may take long: whoever is free first takes the next, and none
         // waits for the batched.
         let mine = batched.isEmpty ? alone.first : nil
-        for heard in mine == nil ? alone[...] : alone.dropFirst() { leave(heard) }
+        for received in mine == nil ? alone[...] : alone.dropFirst() { leave(received) }
         if let mine { answer(mine, scratch) }
         if !batched.isEmpty { answer(together: batched, scratch) }
     }
 
-    private func answer(together batched: [Heard], _ scratch: UnsafeMutableRawBufferPointer) {
-        var alone: [Heard] = []
+    private func answer(
+        together batched: [ReceivedRequest], _ scratch: UnsafeMutableRawBufferPointer
+    ) {
+        var alone: [ReceivedRequest] = []
         let answers = responder.answer(together: batched.map(\.request))
-        for (heard, answer) in zip(batched, answers) {
+        for (received, answer) in zip(batched, answers) {
             if let answer {
-                settle(heard.connection, heard.connection.reply(answer, scratch))
+                settle(received.connection, received.connection.reply(answer, scratch))
             } else {
-                alone.append(heard)
+                alone.append(received)
             }
         }
-        for heard in alone.dropFirst() { leave(heard) }
+        for received in alone.dropFirst() { leave(received) }
         if let first = alone.first { answer(first, scratch) }
     }
 
     /// Leaves a request to the next thread that is free.
-    private func leave(_ heard: Heard) {
-        heard.connection.keep(heard.request)
-        settle(heard.connection, .worker)
+    private func leave(_ received: ReceivedRequest) {
+        received.connection.keep(received.request)
+        settle(received.connection, .worker)
     }
 
-    private func answer(_ heard: Heard, _ scratch: UnsafeMutableRawBufferPointer) {
-        let answer = responder.answer(heard.request)
-        settle(heard.connection, heard.connection.reply(answer, scratch))
+    private func answer(_ received: ReceivedRequest, _ scratch: UnsafeMutableRawBufferPointer) {
+        let answer = responder.answer(received.request)
+        settle(received.connection, received.connection.reply(answer, scratch))
     }
 
-    private func settle(_ connection: Connection, _ interest: Connection.Interest) {
+    private func settle(_ connection: ClientConnection, _ interest: ClientConnection.Interest) {
         switch interest {
         case .end: end(connection)
         case .worker:
@@ -129,9 +134,9 @@ final class ServerCore: Sendable {
 
     /// Answers what waits for nothing; the rest is left to the workers.
     private func serveIfUrgent(
-        _ connection: Connection, _ scratch: UnsafeMutableRawBufferPointer
+        _ connection: ClientConnection, _ scratch: UnsafeMutableRawBufferPointer
     ) {
-        switch connection.hear(scratch) {
+        switch connection.nextRequest(scratch) {
         case .none(let interest): settle(connection, interest)
         case .request(let request), .kept(let request):
             if request.fault != nil || responder.isUrgent(request.request) {
@@ -142,11 +147,11 @@ final class ServerCore: Sendable {
         }
     }
 
-    private func arm(_ connection: Connection, for interest: Connection.Interest) {
+    private func arm(_ connection: ClientConnection, for interest: ClientConnection.Interest) {
         if !poller.arm(connection, for: interest) { end(connection) }
     }
 
-    private func end(_ connection: Connection) {
+    private func end(_ connection: ClientConnection) {
         connection.end()
         let rest = registry.withLock { registry in
             registry.remove(connection)
@@ -267,7 +272,7 @@ final class ServerCore: Sendable {
             close(socket)
             return
         }
-        let connection = Connection(socket: socket, peer: peer, responder: responder)
+        let connection = ClientConnection(socket: socket, peer: peer, responder: responder)
         registry.withLock { $0.insert(connection) }
         // From here on the connection is the workers'.
         if !poller.add(connection) { end(connection) }
@@ -284,7 +289,7 @@ final class ServerCore: Sendable {
         return silent != nil
     }
 
-    private var openConnections: [Connection] { registry.withLock { $0.connections } }
+    private var openConnections: [ClientConnection] { registry.withLock { $0.connections } }
 
     // MARK: The end
 

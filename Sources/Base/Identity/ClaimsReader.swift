@@ -13,12 +13,12 @@ struct ClaimsReader {
 
     func read() throws(TokenRefusal) -> VerifiedToken {
         let (issuedAt, expiresAt) = try checkTimes()
-        let standing = try standing()
+        let bearer = try bearer()
         try checkAudience()
         let email = try string("email")
         return VerifiedToken(
-            issuer: issuer.name, subject: try subject(standing), kind: issuer.kind,
-            isPrimary: issuer.isPrimary, standing: standing, email: email,
+            issuer: issuer.name, subject: try subject(bearer), kind: issuer.kind,
+            isPrimary: issuer.isPrimary, bearer: bearer, email: email,
             isEmailVerified: email != nil && isEmailVerified,
             fullName: fullName, role: userMetadata.flatMap { text($0["role"]) },
             issuedAt: issuedAt, expiresAt: expiresAt)
@@ -50,10 +50,10 @@ struct ClaimsReader {
 
     // MARK: Whom it is about and for
 
-    private func subject(_ standing: VerifiedToken.Standing) throws(TokenRefusal) -> String {
+    private func subject(_ bearer: VerifiedToken.Bearer) throws(TokenRefusal) -> String {
         guard let subject = try string("sub") else {
             // The keys that Supabase gives to projects are nobody's.
-            if standing != .person { return "" }
+            if bearer != .person { return "" }
             throw .missingClaim("sub")
         }
         guard (1...255).contains(subject.unicodeScalars.count),
@@ -86,7 +86,7 @@ struct ClaimsReader {
         guard isMeant else { throw .wrongAudience }
     }
 
-    private func standing() throws(TokenRefusal) -> VerifiedToken.Standing {
+    private func bearer() throws(TokenRefusal) -> VerifiedToken.Bearer {
         guard issuer.kind == .supabase else { return .person }
         switch claims["is_anonymous"] {
         case nil, .null?, .bool(false)?: break

@@ -1,7 +1,7 @@
 /// What a token says about its bearer, once its signature and all its rules have been checked.
 package struct VerifiedToken: Sendable, Equatable {
     /// What the bearer may be taken for.
-    package enum Standing: String, Sendable {
+    package enum Bearer: String, Sendable {
         /// A person who has signed in.
         case person
         /// Somebody who has not said who they are; Supabase's anonymous users and its `anon` key.
@@ -13,11 +13,11 @@ package struct VerifiedToken: Sendable, Equatable {
     /// The issuer's name; together with `subject` it says who it is.
     package let issuer: String
     /// The issuer's name for the bearer, 1 to 255 characters; from a primary issuer a UUID in lower
-    /// case. Empty only if `standing` is not `person`.
+    /// case. Empty only if `bearer` is not `person`.
     package let subject: String
     package let kind: Issuer.Kind
     package let isPrimary: Bool
-    package let standing: Standing
+    package let bearer: Bearer
     /// As the issuer wrote it; nil if it gave none.
     package let email: String?
     /// Whether the issuer vouches for the address.

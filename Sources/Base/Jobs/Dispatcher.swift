@@ -4,11 +4,12 @@ import Threads
 /// The one thread of a worker that speaks with the database.
 final class Dispatcher {
     /// Seconds between heartbeats.
-    private static let beatSeconds = 5.0
-    private static let shortestBeatSeconds = 1.0
+    private static let heartbeatSeconds = 5.0
+    private static let shortestHeartbeatSeconds = 1.0
     /// Seconds between looks for jobs, where notifications come and where they don't.
     private static let pollSeconds = (listening: 5.0, alone: 1.0)
-    /// Seconds until a journey is given up: the lease outlasts it, and a server that hangs is left.
+    /// Seconds until a round trip is given up: the lease outlasts it, and a server that hangs is
+    /// left.
     private static let roundTripSeconds = 10.0
 
     let state: Monitor<WorkerState>
@@ -21,7 +22,7 @@ final class Dispatcher {
     private let notedKindNames: [[String]]
     private let echoSeconds: Double
     private var bounds: [ClaimBounds]
-    private var nextBeat = Deadline.after(seconds: 0)
+    private var nextHeartbeat = Deadline.after(seconds: 0)
     private var nextPoll = Deadline.after(seconds: 0)
     private var nextEcho = Deadline.after(seconds: 0)
     /// When a job is due that nobody will be notified of.
@@ -47,7 +48,7 @@ final class Dispatcher {
     /// Works until it is told to stop.
     func run() {
         while !lease.isStopping {
-            let moment = min(nextPoll, nextBeat, nextDue)
+            let moment = min(nextPoll, nextHeartbeat, nextDue)
             _ = state.wait { $0.dispatch(nextPoll: moment) }
             if lease.isStopping { break }
             if !roundTrip(mayClaim: true) { rest(seconds: session.pauseSeconds) }
@@ -85,16 +86,17 @@ final class Dispatcher {
         _ = state.wait { ($0.isStopping && !self.lease.isStopping ? true : nil, deadline) }
     }
 
-    /// One journey; false when it failed.
+    /// One round trip; false when it failed.
     private func roundTrip(mayClaim: Bool) -> Bool {
-        let isPoll = nextPoll.hasPassed || nextBeat.hasPassed || nextDue.hasPassed
+        let isPoll = nextPoll.hasPassed || nextHeartbeat.hasPassed || nextDue.hasPassed
         if nextDue.hasPassed { nextDue = .never }
-        let isBeat = nextBeat.hasPassed
+        let isHeartbeat = nextHeartbeat.hasPassed
         let roundTrip = state.withLock { state in
             if isPoll {
                 for index in state.queues.indices { state.queues[index].mayHaveMore = true }
             }
-            return RoundTrip(&state, isBeat: isBeat, claims: mayClaim, epoch: lease.current)
+            return RoundTrip(
+                &state, isHeartbeat: isHeartbeat, claims: mayClaim, epoch: lease.current)
         }
         if roundTrip.stale > 0 { observe(.stale(count: roundTrip.stale)) }
         do throws(PostgresError) {
@@ -115,10 +117,11 @@ final class Dispatcher {
     private func send(_ roundTrip: RoundTrip) throws(PostgresError) -> Bool {
         let worker = session.worker
         var batch = Batch()
-        let echoes = roundTrip.isFirstBeat || nextEcho.hasPassed
-        let beat =
-            roundTrip.isBeat
-            ? batch.add(Queue.beat, worker, queueNames, echoes ? session.ownChannel : nil) : nil
+        let echoes = roundTrip.isFirstHeartbeat || nextEcho.hasPassed
+        let heartbeat =
+            roundTrip.isHeartbeat
+            ? batch.add(Queue.heartbeat, worker, queueNames, echoes ? session.ownChannel : nil)
+            : nil
         let told = tell(roundTrip, in: &batch)
         let noting = roundTrip.noting.flatMap(\.jobs).map(\.job)
         let noted =
@@ -134,8 +137,8 @@ final class Dispatcher {
         let sent = MonotonicClock.nanoseconds()
         let answers = try session.send(batch, seconds: Self.roundTripSeconds)
         let seconds = MonotonicClock.seconds(since: sent)
-        if let beat {
-            if !heard(try answers.row(beat), sent) { return false }
+        if let heartbeat {
+            if !heard(try answers.row(heartbeat), sent) { return false }
             // A little earlier than the heartbeat that is meant.
             if echoes { nextEcho = .after(seconds: echoSeconds - 1) }
         }
@@ -191,22 +194,23 @@ final class Dispatcher {
                 }
             }
             if let soonest {
-                self.nextBeat = min(self.nextBeat, .after(seconds: Double(soonest) / 1000))
+                self.nextHeartbeat = min(
+                    self.nextHeartbeat, .after(seconds: Double(soonest) / 1000))
             }
         }
     }
 
-    private func heard(_ beat: Beat, _ sent: Int) -> Bool {
-        guard beat.isHeld else { return false }
+    private func heard(_ heartbeat: Heartbeat, _ sent: Int) -> Bool {
+        guard heartbeat.isHeld else { return false }
         lease.renew(sentAt: sent)
-        if beat.reclaimed > 0 {
-            observe(.reclaimed(count: beat.reclaimed))
+        if heartbeat.reclaimed > 0 {
+            observe(.reclaimed(count: heartbeat.reclaimed))
             for index in bounds.indices { bounds[index].reset() }
             state.withLock { state in
                 for index in state.queues.indices { state.queues[index].mayHaveMore = true }
             }
         }
-        plan(dueSeconds: beat.waitSeconds)
+        plan(dueSeconds: heartbeat.waitSeconds)
         return true
     }
 
@@ -216,12 +220,12 @@ final class Dispatcher {
     /// is overdue waits for something that this worker can't bring about.
     private func plan(dueSeconds: Double?) {
         guard let due = dueSeconds else {
-            nextBeat = .after(seconds: Self.beatSeconds)
+            nextHeartbeat = .after(seconds: Self.heartbeatSeconds)
             return
         }
-        if due > 0, due < Self.shortestBeatSeconds { nextDue = .after(seconds: due) }
-        nextBeat = .after(
-            seconds: min(Self.beatSeconds, max(due, Self.shortestBeatSeconds)))
+        if due > 0, due < Self.shortestHeartbeatSeconds { nextDue = .after(seconds: due) }
+        nextHeartbeat = .after(
+            seconds: min(Self.heartbeatSeconds, max(due, Self.shortestHeartbeatSeconds)))
     }
 
     private func take(_ jobs: [Job], _ queueIndex: Int, _ limit: Int, _ seconds: Double) {
@@ -252,7 +256,7 @@ final class Dispatcher {
         let seconds = isListening ? Self.pollSeconds.listening : Self.pollSeconds.alone
         nextPoll = .after(seconds: seconds * .random(in: 0.9...1.1))
         // One transaction for both.
-        if isListening { nextPoll = max(nextPoll, nextBeat) }
+        if isListening { nextPoll = max(nextPoll, nextHeartbeat) }
     }
 
     /// - Parameter error: Nil: the lease is gone.
@@ -275,7 +279,7 @@ final class Dispatcher {
             observe(.leaseLost)
         }
         for index in bounds.indices { bounds[index].reset() }
-        nextBeat = .after(seconds: 0)
+        nextHeartbeat = .after(seconds: 0)
         nextEcho = .after(seconds: 0)
         session.failed(error)
     }

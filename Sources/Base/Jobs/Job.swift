@@ -6,7 +6,8 @@ package struct Job: RowDecodable, Sendable {
     /// Proves the claim: what was claimed again by another can't be ended with it.
     let token: Int64
     package let kind: String
-    package let family: UInt128?
+    /// As ``NewJob/group``.
+    package let group: UInt128?
     let priority: Int16
     let runAt: PostgresTimestamp
     /// Its time had passed when it was claimed: it is closed without being run.
@@ -23,7 +24,7 @@ package struct Job: RowDecodable, Sendable {
         id = try row.read()
         token = try row.read()
         kind = try row.read()
-        family = try row.read()
+        group = try row.read()
         priority = try row.read()
         runAt = try row.read()
         isExpired = try row.read()

@@ -2,12 +2,12 @@ package import Postgres
 
 /// A job to be done once the transaction that enqueues it has committed.
 package struct NewJob: Sendable {
-    /// Which queueIndex of workers does it; lower-case letters, digits, `_.-`.
+    /// Which queue it waits in; lower-case letters, digits, `_.-`.
     package var queue: String
     /// What is to be done.
     package var kind: String
-    /// The family that it belongs to, if it belongs to one.
-    package var family: UInt128?
+    /// Whose work it is, such as a tenant's: the column `family_unit_id`. Nil for nobody's.
+    package var group: UInt128?
     /// A JSON object of at most 16 KiB. Ids, never secrets: it is shown to operators.
     package var payload: PostgresJSON
     /// 0 is the most urgent, 3 the least.
@@ -21,11 +21,11 @@ package struct NewJob: Sendable {
     /// How often it may fail before it is given up.
     package var maxAttempts: Int16 = 20
 
-    package init(queue: String, kind: String, payload: PostgresJSON, family: UInt128? = nil) {
+    package init(queue: String, kind: String, payload: PostgresJSON, group: UInt128? = nil) {
         self.queue = queue
         self.kind = kind
         self.payload = payload
-        self.family = family
+        self.group = group
     }
 }
 
@@ -37,7 +37,7 @@ extension Batch {
     @discardableResult
     package mutating func enqueue(_ job: NewJob) -> Place<Scalar<Int64?>> {
         add(
-            Queue.enqueue, job.queue, job.kind, job.family, job.payload, job.priority, job.runAt,
+            Queue.enqueue, job.queue, job.kind, job.group, job.payload, job.priority, job.runAt,
             job.notAfter, job.uniqueKey, job.maxAttempts)
     }
 

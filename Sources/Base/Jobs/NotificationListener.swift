@@ -3,7 +3,8 @@ import Threads
 
 /// Listens for new jobs with a connection of its own.
 ///
-/// Whether notifications arrive is tried, not believed: now and then a heartbeat notifies the worker itself.
+/// Whether notifications arrive is tried, not believed: now and then a heartbeat notifies the worker
+/// itself.
 struct NotificationListener {
     private let settings: ConnectionSettings
     private let channel: String
@@ -37,7 +38,7 @@ struct NotificationListener {
     private func heard(_ event: Listener.Event, _ state: inout WorkerState) -> Bool {
         switch event {
         case .notification(let notification) where notification.channel == channel:
-            state.heardAt = .after(seconds: 0)
+            state.lastEchoAt = .after(seconds: 0)
             return false
         case .notification(let notification):
             for index in state.queues.indices
@@ -46,10 +47,10 @@ struct NotificationListener {
             }
             return true
         case .connected:
-            state.wantsBeat = true
+            state.wantsHeartbeat = true
             return true
         case .disconnected:
-            state.heardAt = nil
+            state.lastEchoAt = nil
             return true
         case .woken:
             return false

@@ -7,6 +7,6 @@ extension Queue {
         DeclaredStatement(claim), DeclaredStatement(complete), DeclaredStatement(settle),
         DeclaredStatement(buried), DeclaredStatement(start), DeclaredStatement(pause),
         DeclaredStatement(enlist), DeclaredStatement(retire), DeclaredStatement(succeed),
-        DeclaredStatement(beat), DeclaredStatement(putSchedule),
+        DeclaredStatement(heartbeat), DeclaredStatement(putSchedule),
     ]
 }

@@ -51,14 +51,14 @@ package enum Queue {
     static let retire = Statement<Scalar<Int32>, Int32>("SELECT jobs.retire($1)")
     static let succeed = Statement<Succession, Int32, String, [Int64]>(
         "SELECT worker, was_held FROM jobs.succeed($1, $2, $3)")
-    static let beat = Statement<Beat, Int32, [String], String?>(
+    static let heartbeat = Statement<Heartbeat, Int32, [String], String?>(
         "SELECT held, reclaimed, ticked, wait_seconds FROM jobs.beat($1, $2, $3)")
     static let putSchedule = Statement<NoRow, String, String, String, String?, String?, String>(
         "SELECT FROM jobs.put_schedule($1, $2, $3, $4::text::interval, $5::text::time, $6)")
 }
 
 /// What a heartbeat found.
-struct Beat: RowDecodable, Sendable {
+struct Heartbeat: RowDecodable, Sendable {
     let isHeld: Bool
     /// Jobs taken from workers that vanished.
     let reclaimed: Int

@@ -70,7 +70,7 @@ struct QueueState: Sendable {
     var inHand: Int { ready.count + unnoted.count + noting.count + running.count }
     var waiting: Int { ready.count + unnoted.count + noting.count }
 
-    /// How many to claim now; 0 while too few would fit to be worth a journey.
+    /// How many to claim now; 0 while too few would fit to be worth a round trip.
     var wanted: Int {
         guard mayHaveMore else { return 0 }
         let room = min(configuration.batch, configuration.capacity - inHand)

@@ -1,21 +1,21 @@
 import Postgres
 
-/// One journey to the database and back: what has ended goes there, what is next comes back.
+/// One round trip to the database: what has ended goes there, what is next comes back.
 struct RoundTrip {
     let ended: [EndedJob]
     /// How many results there are besides that belong to a lease that was lost: told to nobody.
     let stale: Int
-    let isBeat: Bool
+    let isHeartbeat: Bool
     /// Listening has just begun: whether notifications arrive is to be tried at once.
-    let isFirstBeat: Bool
+    let isFirstHeartbeat: Bool
     private(set) var noting: [(queueIndex: Int, jobs: [HeldJob])] = []
     private(set) var claims: [(queueIndex: Int, limit: Int, starting: Int)] = []
 
     /// Takes out of the state what there is to tell and to ask.
-    init(_ state: inout WorkerState, isBeat: Bool, claims mayClaim: Bool, epoch: Int) {
-        isFirstBeat = state.wantsBeat
-        self.isBeat = isBeat || state.wantsBeat
-        state.wantsBeat = false
+    init(_ state: inout WorkerState, isHeartbeat: Bool, claims mayClaim: Bool, epoch: Int) {
+        isFirstHeartbeat = state.wantsHeartbeat
+        self.isHeartbeat = isHeartbeat || state.wantsHeartbeat
+        state.wantsHeartbeat = false
         let all = state.takeEnded()
         ended = all.filter { $0.epoch == epoch }
         stale = all.count - ended.count
@@ -28,7 +28,7 @@ struct RoundTrip {
         }
     }
 
-    var isEmpty: Bool { ended.isEmpty && !isBeat && noting.isEmpty && claims.isEmpty }
+    var isEmpty: Bool { ended.isEmpty && !isHeartbeat && noting.isEmpty && claims.isEmpty }
 
     /// The jobs that were done.
     var done: [EndedJob] {

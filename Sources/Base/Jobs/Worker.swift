@@ -32,14 +32,14 @@ package final class Worker: Sendable {
         let outcome = outcome
         self.state = state
         self.lease = lease
-        let channel = listens ? "hearth_ear_\(UInt64.random(in: 0...UInt64.max))" : nil
+        let channel = listens ? "hearth_echo_\(UInt64.random(in: 0...UInt64.max))" : nil
         if let channel {
             try Self.start { NotificationListener(settings, channel, state, lease).run() }
         }
         for (index, queue) in queues.enumerated() {
             for _ in 1...queue.threads {
                 try Self.start {
-                    Runner(state: state, lease: lease, queue: index, observe: observe).run()
+                    JobRunner(state: state, lease: lease, queue: index, observe: observe).run()
                 }
             }
         }
@@ -95,41 +95,6 @@ package final class Worker: Sendable {
     ) throws(PostgresError) {
         guard SystemThread.startDetached(body) else {
             throw PostgresError(.settings, "the system has no thread left")
-        }
-    }
-}
-
-/// A thread that runs the jobs of a queue, one at a time.
-struct Runner {
-    let state: Monitor<WorkerState>
-    let lease: Lease
-    let queue: Int
-    let observe: WorkerObserver
-
-    private enum Next: Sendable {
-        case job(HeldJob)
-        case end
-    }
-
-    /// Works until the worker stops.
-    func run() {
-        while case .job(let held)? = next() {
-            let began = MonotonicClock.nanoseconds()
-            let context = JobContext(lease: lease, epoch: held.epoch)
-            let outcome = context.isHeld ? held.kind.run(held.job, context) : .handBack
-            let ended = EndedJob(
-                held, .ended(outcome), nanoseconds: MonotonicClock.nanoseconds() - began)
-            // Whether that was the last attempt, the database knows.
-            if case .retry = outcome {} else { observe(ended.event(outcome)) }
-            state.update { $0.end(held, ended, queue: queue) }
-        }
-    }
-
-    private func next() -> Next? {
-        state.wait { state in
-            // First: what is not begun by then is handed back.
-            if state.isStopping { return (.end, .never) }
-            return (state.queues[queue].begin().map { .job($0) }, .never)
         }
     }
 }

@@ -11,7 +11,7 @@ package enum WorkerEvent: Sendable {
     case refused(PostgresError)
     /// Notifications reach it; or they don't, and it polls alone.
     case listening(Bool)
-    /// - Parameter seconds: How long the journey to the database took that brought them.
+    /// - Parameter seconds: How long the round trip took that claimed them.
     case claimed(queue: String, count: Int, seconds: Double)
     /// After `retry` as soon as the database has taken it: `dead` when that was the last attempt.
     case ended(kind: String, id: Int64, outcome: JobOutcome, attempt: Int, nanoseconds: Int)

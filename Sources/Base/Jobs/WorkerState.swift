@@ -7,11 +7,11 @@ struct WorkerState: Sendable {
     /// When the oldest of `ended` was put there.
     private(set) var endedSince = Deadline.never
     /// The dispatcher is to send a heartbeat at once: listening has begun.
-    var wantsBeat = false
+    var wantsHeartbeat = false
     /// The connection that listens is to be made anew: the other one was found broken.
     var wantsNewListener = false
     /// When the worker last heard itself by LISTEN.
-    var heardAt: Deadline?
+    var lastEchoAt: Deadline?
     /// Nothing more is begun.
     var isStopping = false
 
@@ -29,16 +29,16 @@ struct WorkerState: Sendable {
 
     /// Whether notifications reach this worker: one of the last two echoes came.
     var isListening: Bool {
-        guard let heardAt else { return false }
-        return !heardAt.adding(seconds: 2 * echoSeconds + 2).hasPassed
+        guard let lastEchoAt else { return false }
+        return !lastEchoAt.adding(seconds: 2 * echoSeconds + 2).hasPassed
     }
 
     /// The same; where the echoes no longer come although the session that listens looks sound, that
     /// session is to be made anew: it may have died without a word.
     mutating func checkListening() -> Bool {
         if isListening { return true }
-        if heardAt != nil {
-            heardAt = nil
+        if lastEchoAt != nil {
+            lastEchoAt = nil
             wantsNewListener = true
         }
         return false
@@ -56,7 +56,7 @@ struct WorkerState: Sendable {
 
     /// Whether there is something to tell or ask the database, or when to look again.
     func dispatch(nextPoll: Deadline) -> (Bool?, Deadline) {
-        if isStopping || wantsBeat || nextPoll.hasPassed { return (true, .never) }
+        if isStopping || wantsHeartbeat || nextPoll.hasPassed { return (true, .never) }
         if queues.contains(where: { $0.wanted > 0 || $0.hasToNote }) { return (true, .never) }
         guard !ended.isEmpty else { return (nil, nextPoll) }
         let isIdle = queues.allSatisfy { $0.inHand == 0 }

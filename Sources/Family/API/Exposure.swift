@@ -4,7 +4,7 @@ import HTTPServer
 package enum Exposure: Sendable {
     /// Everything.
     case whole
-    /// All but what operators have a exposure of their own for.
+    /// All but what is served to operators at an address of their own.
     case clients
     /// What says how the process is, and nothing else.
     case operators

@@ -18,7 +18,7 @@ package struct RequestHandler: Sendable {
         cors = CORS(origins: services.site.corsOrigins)
     }
 
-    /// The same handler behind another exposure.
+    /// The same handler at another address, where other routes are served.
     package func at(_ exposure: Exposure) -> RequestHandler {
         var handler = self
         handler.exposure = exposure
@@ -104,7 +104,7 @@ package struct RequestHandler: Sendable {
 
         init(_ request: Request) {
             self.request = request
-            start = request.heardAt ?? MonotonicClock.nanoseconds()
+            start = request.receivedAt ?? MonotonicClock.nanoseconds()
             id = RequestHandler.id(of: request)
         }
     }

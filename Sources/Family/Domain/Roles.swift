@@ -11,12 +11,12 @@ package enum MemberRole: String, Sendable, CaseIterable {
     case player, parent
 }
 
-/// The standing in the family, highest first.
+/// The role within the household, highest first.
 package enum HouseholdRole: String, Sendable, CaseIterable, Comparable {
     case parentAdmin = "parent_admin"
     case adult, kid, visitor
 
-    /// Orders by standing: a visitor is less than a kid.
+    /// Orders by what the role may do: a visitor is less than a kid.
     package static func < (a: HouseholdRole, b: HouseholdRole) -> Bool { a.rank < b.rank }
 
     private var rank: Int {
@@ -28,7 +28,7 @@ package enum HouseholdRole: String, Sendable, CaseIterable, Comparable {
         }
     }
 
-    /// The standing of someone who enters without one being named.
+    /// The household role of someone who enters without one being named.
     package static func atEntry(of role: MemberRole, creating: Bool) -> HouseholdRole {
         switch (role, creating) {
         case (.player, _): .kid

@@ -16,7 +16,7 @@ package final class DatabaseMeters: Sendable {
     private static let lifetimeSeconds = 60.0
 
     private struct State {
-        var standings: ReadStandings.Standings?
+        var statistics: ReadStatistics.Statistics?
         var lastsUntil = Deadline.after(seconds: 0)
         var isReachable: Bool?
         var isStarted = false
@@ -51,7 +51,7 @@ package final class DatabaseMeters: Sendable {
             return false
         }
         guard isFirst else { return }
-        let (state, read, log) = (state, ReadStandings(pool), log)
+        let (state, read, log) = (state, ReadStatistics(pool), log)
         let isStarted = SystemThread.startDetached {
             while true {
                 let began = MonotonicClock.nanoseconds()
@@ -73,8 +73,8 @@ package final class DatabaseMeters: Sendable {
     }
 
     private func declare(in metrics: Metrics) {
-        let latest: @Sendable () -> ReadStandings.Standings? = { [state] in
-            state.withLock { $0.lastsUntil.hasPassed ? nil : $0.standings }
+        let latest: @Sendable () -> ReadStatistics.Statistics? = { [state] in
+            state.withLock { $0.lastsUntil.hasPassed ? nil : $0.statistics }
         }
         metrics.gauge(
             "hearth_database_reachable", "Whether the database answered when it was last asked."
@@ -85,9 +85,9 @@ package final class DatabaseMeters: Sendable {
         ) {
             Self.all(latest()).flatMap { queue in
                 [
-                    ([queue.name, "ready"], Double(queue.standing?.ready ?? 0)),
-                    ([queue.name, "running"], Double(queue.standing?.running ?? 0)),
-                    ([queue.name, "dead"], Double(queue.standing?.dead ?? 0)),
+                    ([queue.name, "ready"], Double(queue.statistics?.ready ?? 0)),
+                    ([queue.name, "running"], Double(queue.statistics?.running ?? 0)),
+                    ([queue.name, "dead"], Double(queue.statistics?.dead ?? 0)),
                 ]
             }
         }
@@ -95,7 +95,7 @@ package final class DatabaseMeters: Sendable {
             "hearth_jobs_oldest_ready_seconds",
             "How long the oldest job that is due has waited; 0 when none is.", ["queue"]
         ) {
-            Self.all(latest()).map { ([$0.name], $0.standing?.oldestReadySeconds ?? 0) }
+            Self.all(latest()).map { ([$0.name], $0.statistics?.oldestReadySeconds ?? 0) }
         }
         metrics.gauge(
             "hearth_oldest_transaction_seconds",
@@ -105,9 +105,9 @@ package final class DatabaseMeters: Sendable {
 
     /// The queues that there always are, then those that hold jobs; none while nothing is known.
     private static func all(
-        _ standings: ReadStandings.Standings?
-    ) -> [(name: String, standing: QueueStanding?)] {
-        guard let queues = standings?.queues else { return [] }
+        _ statistics: ReadStatistics.Statistics?
+    ) -> [(name: String, statistics: QueueStatistics?)] {
+        guard let queues = statistics?.queues else { return [] }
         let usual = [MailJob.queue, ExpireAndPurge.queue]
         return usual.map { name in (name, queues.first { $0.queue == name }) }
             + queues.filter { !usual.contains($0.queue) }.map { ($0.queue, $0) }
@@ -118,14 +118,14 @@ package final class DatabaseMeters: Sendable {
         state.wait { state in (state.isStopped ? true : nil, next) } == nil
     }
 
-    private static func ask(_ read: ReadStandings, _ state: Monitor<State>, _ log: Log) {
+    private static func ask(_ read: ReadStatistics, _ state: Monitor<State>, _ log: Log) {
         let result = Result { try read() }
         var wasReachable: Bool?
         state.update { state in
             wasReachable = state.isReachable
             switch result {
-            case .success(let standings):
-                state.standings = standings
+            case .success(let statistics):
+                state.statistics = statistics
                 state.lastsUntil = .after(seconds: lifetimeSeconds)
                 state.isReachable = true
             case .failure: state.isReachable = false

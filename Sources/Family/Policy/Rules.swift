@@ -21,14 +21,14 @@ package struct Rule: Sendable {
         case anywhere
         /// Happens within a family; for everyone else the family does not exist.
         case family
-        /// Happens within a family, or at its door: to who waits for approval it exists as well.
-        case door
+        /// Happens within a family; it exists for who waits for approval as well.
+        case familyOrWaiting
 
         func isOpen(to facts: Facts) -> Bool {
             switch self {
             case .anywhere: true
             case .family: facts.contains(.member)
-            case .door: facts.contains(.member) || facts.contains(.waiting)
+            case .familyOrWaiting: facts.contains(.member) || facts.contains(.waiting)
             }
         }
     }
@@ -71,7 +71,7 @@ extension Rule {
         case .familyUpdate, .memberApprove, .auditRead:
             Rule(.family, Clause(.creator), Clause(.admin))
 
-        case .memberLeave: Rule(.door, Clause(.member), Clause(.waiting))
+        case .memberLeave: Rule(.familyOrWaiting, Clause(.member), Clause(.waiting))
         case .memberRemove:
             Rule(
                 .family, Clause(.admin, not: .oneself),

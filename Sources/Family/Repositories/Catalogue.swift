@@ -5,7 +5,7 @@ package enum Catalogue {
     package typealias Entry = DeclaredStatement
 
     package static let statements: [Entry] =
-        requests + families + members + invitations + belongings
+        requests + families + members + invitations + preferencesAndDetails
         + background
 
     private static let background: [Entry] = [
@@ -17,7 +17,7 @@ package enum Catalogue {
         Entry(Upkeep.codeLookups),
         Entry(Upkeep.idempotencyKeys), Entry(Upkeep.removedMembers),
         Entry(Upkeep.emptyFamilies), Entry(Upkeep.jobHistory),
-        Entry(OperatedJobs.stats), Entry(Standings.oldestTransaction),
+        Entry(OperatedJobs.stats), Entry(DatabaseStatistics.oldestTransaction),
         Entry(RepeatableFiles.missing),
     ]
 
@@ -85,7 +85,7 @@ package enum Catalogue {
         Entry(ReceivedInvitations.decline),
     ]
 
-    private static let belongings: [Entry] = [
+    private static let preferencesAndDetails: [Entry] = [
         Entry(Profiles.mine), Entry(Profiles.update), Entry(Profiles.switchable),
         Entry(Preferences.read), Entry(Preferences.write),
         Entry(PlayerNotes.read), Entry(PlayerNotes.change),

@@ -100,7 +100,7 @@ package enum Invitations {
         "SELECT generation FROM app.family_invitations WHERE id = $1")
 
     /// Makes one, or renews the one that is pending for the address: family, address, role,
-    /// standing, delivery. `keepSecret` has to follow in the same transaction.
+    /// household role, delivery. `keepSecret` has to follow in the same transaction.
     package static let create = Statement<
         IssuedInvitation, FamilyID, String?, MemberRole, HouseholdRole?, InvitationDelivery
     >(

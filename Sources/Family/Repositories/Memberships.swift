@@ -22,7 +22,7 @@ package enum Memberships {
 
     package static let approve = Statement<NoRow, MemberID>("SELECT FROM app.approve_member($1)")
 
-    /// Changes a standing: member, new standing, which member takes its managed members over.
+    /// Changes a household role: member, the new one, which member takes its managed members over.
     package static let setHouseholdRole = Statement<NoRow, MemberID, HouseholdRole, MemberID?>(
         "SELECT FROM app.set_household_role($1, $2, $3)")
 

@@ -12,7 +12,7 @@ extension RepeatableFiles {
         5d8b91c79f5a8670041b28a4a3cef44ad3b1c2f9216f2ec8f7fe629248e80a87  erasure.sql
         d94923d57213d42c77d53ac1f69422991f9efc3e3c83aeff5825501db69161b1  families.sql
         c93c70be2de22a2b8262b56d3952160576391de77e844f0608b5e5ad884fb893  faults.sql
-        b9b156b53f9ef9e3dafeb743cea7515f477f8b6867dfb7a35c2c9fd09caa4ea0  household_roles.sql
+        5a33ce9921318a547bc4accca04323957136add823f0ab0342452c501a5536fa  household_roles.sql
         6725936e016217c9e5c85111660d560b4ae786b54c66c06691ab91341b7a0b4f  idempotency.sql
         b7e6ade2a2d542fe62bb13d36393eaa7d4726c59a1b8bd3cc7ad757e6d4bad04  identity.sql
         c2565dd0480a4ddbcab30fb40140504d013f3bd64e7ef9bbf961400e815ab937  invited.sql
@@ -30,7 +30,7 @@ extension RepeatableFiles {
         40d862983f34e416d3f0a4a533ec2191505ffaec295e334abf89e0dae7c68fef  operators.sql
         49efe53ade358916b46049fb7b906a2fab1d78f69b2ddc0acc2696737e63214c  operators_invitations.sql
         958105f56aae591a2f31d128097ee84ae5edc62d54b9917e1798683a46208a95  operators_jobs.sql
-        860d35251480f088218b0c03c5b00507c6a8e1271a581e863ac6b2a7b1aebf77  operators_members.sql
+        3d25b887075b756187eb553bc719c538628571919e04a65324cd90b9cd2f6e79  operators_members.sql
         e33db0561689cf07cd9bb721497ac5286b11c2808f34ef9f043752e1b4328f13  preferences.sql
         4f051b5fb4a2a234d2be6531bbb4ec1ecec7654c24338be65efcdb1badda4e2c  profiles.sql
         46807f813e6a68efb7c51ac5ecb3ab43ce6b6db872cb7b5729435a1785b78916  rate_limits.sql

@@ -40,7 +40,7 @@ let upCommand = Command(
     ]
 ) { values in
     let console = Console()
-    var options = Runner.Options()
+    var options = MigrationRunner.Options()
     options.target = values[target]
     options.reapplies = values[reapply]
     options.allowsOutOfOrder = values[Options.allowOutOfOrder]
@@ -52,7 +52,7 @@ let upCommand = Command(
     options.reportSeconds = console.reportSeconds
     defer { console.clearLastLine() }
     let folder = try values.folder()
-    let outcome = try Runner(
+    let outcome = try MigrationRunner(
         values.database(), folder, options, interruption: .bySignals(),
         report: { console.show($0) }
     ).up()

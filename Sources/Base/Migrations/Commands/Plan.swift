@@ -29,7 +29,7 @@ package struct Plan: Sendable {
         /// The statement.
         package let text: String
         /// What the rules find in it.
-        package let findings: [Finding]
+        package let findings: [LintFinding]
     }
 
     /// The files, in the order in which they would run.
@@ -41,7 +41,7 @@ package struct Plan: Sendable {
     package let remarks: [String]
 
     /// All findings, in the order of files and statements.
-    package var findings: [Finding] { files.flatMap { $0.statements.flatMap(\.findings) } }
+    package var findings: [LintFinding] { files.flatMap { $0.statements.flatMap(\.findings) } }
 
     /// Plans against a database: what is pending there, with the sizes of its tables.
     package static func read(
@@ -49,9 +49,9 @@ package struct Plan: Sendable {
         allowsOutOfOrder: Bool
     ) throws(MigrationError) -> Plan {
         let session = try Session(settings, folder.configuration, RunLimits(), purpose: "plan")
-        let (standing, journal) = try Standing.read(session, folder)
+        let (state, journal) = try FolderState.read(session, folder)
         let pending = try Pending(
-            standing, folder, target: target, allowsOutOfOrder: allowsOutOfOrder)
+            state, folder, target: target, allowsOutOfOrder: allowsOutOfOrder)
         let scripts = try pending.scripts(serverMajorVersion: session.serverMajorVersion)
         let sizes: TableSizes
         do {
@@ -60,9 +60,9 @@ package struct Plan: Sendable {
             throw .database(error, "the sizes of the tables")
         }
         let done = journal.mapValues { $0.count(where: \.isDone) }
-        let repeatable = try RepeatableStanding.read(session, folder)
+        let repeatable = try RepeatableState.read(session, folder)
         try repeatable.check(serverMajorVersion: session.serverMajorVersion)
-        let isWhole = pending.files.count == standing.comparison.pending.count
+        let isWhole = pending.files.count == state.comparison.pending.count
         return Plan(
             zip(pending.files, scripts).map { ($0, $1) }, folder, sizes, done,
             repeatable, due: isWhole ? repeatable.due : [])
@@ -72,7 +72,7 @@ package struct Plan: Sendable {
     package static func offline(_ folder: MigrationFolder) throws(MigrationError) -> Plan {
         let pending = Pending(all: folder)
         let scripts = try pending.scripts(serverMajorVersion: nil)
-        let repeatable = RepeatableStanding(
+        let repeatable = RepeatableState(
             folder.repeatable?.files ?? [], [], [], serverVersion: 0)
         try repeatable.check(serverMajorVersion: nil)
         return Plan(
@@ -82,8 +82,8 @@ package struct Plan: Sendable {
 
     private init(
         _ files: [(MigrationFile, Script)], _ folder: MigrationFolder,
-        _ sizes: TableSizes?, _ done: [MigrationVersion: Int], _ repeatable: RepeatableStanding,
-        due: [RepeatableStanding.Due]
+        _ sizes: TableSizes?, _ done: [MigrationVersion: Int], _ repeatable: RepeatableState,
+        due: [RepeatableState.Due]
     ) {
         waysDown = folder.waysDown
         remarks =

@@ -5,7 +5,7 @@ package import Postgres
 /// It changes the ledger and nothing else: what an edited file would do now, it doesn't do.
 package struct Repair {
     private let session: Session
-    private let standing: Standing
+    private let state: FolderState
 
     /// What would be changed: for each migration what it is, and the difference.
     package let lines: [String]
@@ -20,9 +20,9 @@ package struct Repair {
         session = try Session(settings, folder.configuration, RunLimits(), purpose: "repair")
         try RunnerLock(ledgerSchema: folder.configuration.ledgerSchema)
             .take(on: session, waitSeconds: lockWaitSeconds, report: report)
-        standing = try Standing.read(session, folder).standing
-        lines = standing.differences
-        missing = standing.comparison.applied.filter { $0.differences == [.missing] }
+        state = try FolderState.read(session, folder).state
+        lines = state.differences
+        missing = state.comparison.applied.filter { $0.differences == [.missing] }
             .map(\.entry.fileName)
         files = Dictionary(folder.files.map { ($0.fileName, $0) }) { first, _ in first }
     }
@@ -30,13 +30,13 @@ package struct Repair {
     private let files: [String: MigrationFile]
 
     /// Whether there is anything to record.
-    package var recordable: Bool { standing.comparison.applied.contains { current($0) != nil } }
+    package var recordable: Bool { state.comparison.applied.contains { current($0) != nil } }
 
     /// Records name, version and text of the files as they are now. Gives the names of the files.
     package func apply() throws(MigrationError) -> [String] {
         var script = "BEGIN;\n"
         var names: [String] = []
-        for migration in standing.comparison.applied {
+        for migration in state.comparison.applied {
             guard let file = current(migration) else { continue }
             names.append(file.fileName)
             script += """
@@ -57,7 +57,7 @@ package struct Repair {
 
     /// Writes files that are missing, as the ledger has their texts. Gives their names.
     package func restore(into path: String) throws(MigrationError) -> [String] {
-        let gone = standing.comparison.applied.filter { $0.differences == [.missing] }.map(\.entry)
+        let gone = state.comparison.applied.filter { $0.differences == [.missing] }.map(\.entry)
         let sources = try Ledger(session).sources(of: gone.map(\.version))
         for entry in gone {
             guard let source = sources[entry.version] else { continue }

@@ -8,10 +8,10 @@ package struct Status: Sendable {
     /// The schema of its ledger.
     package let ledgerSchema: String
     /// How folder and database stand to one another.
-    package let standing: Standing
+    package let state: FolderState
 
     /// How the repeatable files and the database stand to one another.
-    package let repeatable: RepeatableStanding
+    package let repeatable: RepeatableState
 
     /// Looks, and changes nothing.
     package static func read(
@@ -21,23 +21,23 @@ package struct Status: Sendable {
             settings, folder.configuration, RunLimits(), purpose: "status")
         return Status(
             database: session.database, ledgerSchema: folder.configuration.ledgerSchema,
-            standing: try Standing.read(session, folder).standing,
-            repeatable: try RepeatableStanding.read(session, folder))
+            state: try FolderState.read(session, folder).state,
+            repeatable: try RepeatableState.read(session, folder))
     }
 
     /// 0 where nothing is to do, 3 where something is pending, 4 where something has drifted.
     package var exitCode: Int32 {
-        if standing.drift(countsCosmetic: true) != nil { return MigrationError.Code.drift.exitCode }
+        if state.drift(countsCosmetic: true) != nil { return MigrationError.Code.drift.exitCode }
         if repeatable.drift(countsAbandoned: true) != nil {
             return MigrationError.Code.drift.exitCode
         }
-        let isPending = !standing.comparison.pending.isEmpty || repeatable.isPending
+        let isPending = !state.comparison.pending.isEmpty || repeatable.isPending
         return isPending ? MigrationError.Code.pending.exitCode : 0
     }
 
     /// A table for people, and a line that sums it up.
     package var lines: [String] {
-        let comparison = standing.comparison
+        let comparison = state.comparison
         var rows = comparison.applied.map { migration in
             [
                 migration.entry.fileName, "applied", migration.entry.appliedAt,
@@ -45,7 +45,7 @@ package struct Status: Sendable {
             ]
         }
         rows += comparison.pending.map { file in
-            let done = standing.unfinished[file.version]
+            let done = state.unfinished[file.version]
             let late = comparison.outOfOrder.contains { $0.version == file.version }
             let remark = done.map { "cut off after \($0) statements" } ?? (late ? "late" : "")
             return [file.fileName, "pending", "", "", remark]
@@ -67,7 +67,7 @@ package struct Status: Sendable {
         migration.differences.map { difference in
             switch difference {
             case .edited:
-                standing.edits[migration.entry.version]?.isCosmetic == true
+                state.edits[migration.entry.version]?.isCosmetic == true
                     ? "edited (cosmetic)" : "edited"
             case .renamed: "renamed to \(migration.file?.fileName ?? "")"
             case .renumbered(let new): "renumbered to \(new)"
@@ -88,8 +88,8 @@ extension Status {
     package var json: JSONValue {
         [
             "database": .string(database), "ledgerSchema": .string(ledgerSchema),
-            "applied": .array(standing.comparison.applied.map(json)),
-            "pending": .array(standing.comparison.pending.map(json)),
+            "applied": .array(state.comparison.applied.map(json)),
+            "pending": .array(state.comparison.pending.map(json)),
             "repeatable": repeatable.json,
         ]
     }
@@ -106,7 +106,7 @@ extension Status {
                 migration.differences.map { difference in
                     switch difference {
                     case .edited:
-                        standing.edits[entry.version]?.isCosmetic == true ? "cosmetic" : "edited"
+                        state.edits[entry.version]?.isCosmetic == true ? "cosmetic" : "edited"
                     case .renamed: "renamed"
                     case .renumbered: "renumbered"
                     case .missing: "missing"
@@ -116,12 +116,12 @@ extension Status {
     }
 
     private func json(_ file: MigrationFile) -> JSONValue {
-        let late = standing.comparison.outOfOrder.contains { $0.version == file.version }
+        let late = state.comparison.outOfOrder.contains { $0.version == file.version }
         return [
             "version": .integer(file.version.number), "name": .string(file.name),
             "file": .string(file.fileName), "checksum": .string(file.checksum.hex),
             "outOfOrder": .bool(late),
-            "statementsDone": standing.unfinished[file.version].map { .integer(Int64($0)) }
+            "statementsDone": state.unfinished[file.version].map { .integer(Int64($0)) }
                 ?? .null,
         ]
     }

@@ -16,15 +16,15 @@ package enum Verification {
     ) throws(MigrationError) -> String {
         let session = try Session(
             settings, folder.configuration, RunLimits(), purpose: "verify")
-        let (standing, journal) = try Standing.read(session, folder)
-        if let drift = standing.drift(countsCosmetic: true) { throw drift }
+        let (state, journal) = try FolderState.read(session, folder)
+        if let drift = state.drift(countsCosmetic: true) { throw drift }
         let pending = try Pending(
-            standing, folder, target: nil, allowsOutOfOrder: allowsOutOfOrder)
+            state, folder, target: nil, allowsOutOfOrder: allowsOutOfOrder)
         let scripts = try pending.scripts(serverMajorVersion: session.serverMajorVersion)
         for (file, script) in zip(pending.files, scripts) {
             try StatementRun.check(journal[file.version] ?? [], file, script)
         }
-        let repeatable = try RepeatableStanding.read(session, folder)
+        let repeatable = try RepeatableState.read(session, folder)
         try repeatable.check(serverMajorVersion: session.serverMajorVersion)
         if let drift = repeatable.drift(countsAbandoned: true) { throw drift }
         let exposed = try PostCheck(session).problems()
@@ -45,7 +45,7 @@ package enum Verification {
         }
         if let drift = try DefinitionCheck.drift(session, expected: made) { throw drift }
         let files = folder.repeatable.map { ", \($0.files.count) repeatable" } ?? ""
-        return "\(standing.comparison.applied.count) applied\(files), nothing pending, "
+        return "\(state.comparison.applied.count) applied\(files), nothing pending, "
             + "nothing differs"
     }
 }

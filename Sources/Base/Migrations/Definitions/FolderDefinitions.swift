@@ -24,9 +24,9 @@ package enum FolderDefinitions {
             } catch {
                 throw .database(error, "the throw-away database \(database.name)")
             }
-            var options = Runner.Options()
+            var options = MigrationRunner.Options()
             options.allowsOutOfOrder = true
-            _ = try Runner(target, folder, options, report: { _ in }).up()
+            _ = try MigrationRunner(target, folder, options, report: { _ in }).up()
             let applied = try Session(
                 target, folder.configuration, RunLimits(), purpose: "definitions")
             return try DefinitionRecord(applied).current()
@@ -55,9 +55,9 @@ package enum FolderDefinitions {
             .take(
                 on: session, waitSeconds: lockWaitSeconds, interruption: Interruption(),
                 report: report)
-        let (standing, _) = try Standing.read(session, folder)
-        if let drift = standing.drift(countsCosmetic: false) { throw drift }
-        guard standing.comparison.pending.isEmpty else {
+        let (state, _) = try FolderState.read(session, folder)
+        if let drift = state.drift(countsCosmetic: false) { throw drift }
+        guard state.comparison.pending.isEmpty else {
             throw MigrationError(
                 .pending, "the database doesn't have the whole folder yet",
                 details: ["Run `hearth-migrate up` first."])

@@ -24,7 +24,7 @@ struct LintRule: Sendable {
 }
 
 /// A place where a rule finds fault.
-package struct Finding: Sendable, Equatable {
+package struct LintFinding: Sendable, Equatable {
     /// The rule's name.
     package let rule: String
     /// What the rule protects, in a word.
@@ -43,7 +43,7 @@ package struct Finding: Sendable, Equatable {
     package let safer: String
 }
 
-extension Finding {
+extension LintFinding {
     /// For people, in two lines.
     package var lines: [String] {
         ["\(rule): \(what): \(object)", "\(why) Safer: \(safer)"]

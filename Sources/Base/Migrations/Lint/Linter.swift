@@ -4,7 +4,7 @@ struct Linter {
     private let sizes: TableSizes?
     private var newTables: Set<QualifiedName> = []
     private var tenantTables: [TenantTable] = []
-    private(set) var findings: [Place: [Finding]] = [:]
+    private(set) var findings: [Place: [LintFinding]] = [:]
 
     /// A statement of a file; statements count from 0.
     struct Place: Hashable {
@@ -56,7 +56,7 @@ struct Linter {
                     continue
                 }
                 findings[table.place, default: []].append(
-                    Finding(rule, object, file: table.place.file, line: table.line))
+                    LintFinding(rule, object, file: table.place.file, line: table.line))
             }
         }
     }
@@ -68,7 +68,7 @@ struct Linter {
         for rule in LintRule.all where !script.allows(rule.name, at: index) {
             guard let object = rule.finds(fact, context) else { continue }
             findings[Place(file: file, statement: index), default: []].append(
-                Finding(rule, object, file: file, line: statement.line))
+                LintFinding(rule, object, file: file, line: statement.line))
         }
     }
 
@@ -154,7 +154,7 @@ extension Script {
     }
 }
 
-extension Finding {
+extension LintFinding {
     fileprivate init(_ rule: LintRule, _ object: String, file: String, line: Int) {
         self.rule = rule.name
         subject = rule.subject.rawValue

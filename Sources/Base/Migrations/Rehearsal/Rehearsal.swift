@@ -68,9 +68,9 @@ package struct Rehearsal: Sendable {
         DatabaseClone.SourceFacts, [MigrationFile], [Script], hasRepeatable: Bool
     ) {
         let session = try Session(settings, folder.configuration, RunLimits(), purpose: "plan")
-        let (standing, journal) = try Standing.read(session, folder)
+        let (state, journal) = try FolderState.read(session, folder)
         let pending = try Pending(
-            standing, folder, target: target, allowsOutOfOrder: allowsOutOfOrder)
+            state, folder, target: target, allowsOutOfOrder: allowsOutOfOrder)
         let scripts = try pending.scripts(serverMajorVersion: session.serverMajorVersion)
         if let begun = pending.files.first(where: { journal[$0.version] != nil }) {
             throw MigrationError(
@@ -84,9 +84,9 @@ package struct Rehearsal: Sendable {
         }
         let facts = DatabaseClone.SourceFacts(
             database: session.database, serverMajorVersion: session.serverMajorVersion, role: role)
-        let repeatable = try RepeatableStanding.read(session, folder)
+        let repeatable = try RepeatableState.read(session, folder)
         try repeatable.check(serverMajorVersion: session.serverMajorVersion)
-        let isWhole = pending.files.count == standing.comparison.pending.count
+        let isWhole = pending.files.count == state.comparison.pending.count
         let willChange = repeatable.isPending || !repeatable.objects.isEmpty
         return (facts, pending.files, scripts, isWhole && willChange)
     }
@@ -98,8 +98,8 @@ package struct Rehearsal: Sendable {
         _ folder: MigrationFolder, _ settings: ConnectionSettings, _ session: Session
     ) throws(MigrationError) -> [Step] {
         try session.enter()
-        let standing = try RepeatableStanding.read(session, folder)
-        if !standing.isPending { return [] }
+        let state = try RepeatableState.read(session, folder)
+        if !state.isPending { return [] }
         var steps: [Step] = []
         var held: Set<TakenLock> = []
         let watch = StatementWatcher(
@@ -122,7 +122,7 @@ package struct Rehearsal: Sendable {
                     rewritten: [], ranAlone: false))
             held = now
         }
-        _ = try run.apply(standing.due.map(\.file), standing)
+        _ = try run.apply(state.due.map(\.file), state)
         return steps
     }
 

@@ -38,7 +38,7 @@ struct RepeatableRun {
 
     /// Applies what is due; what has not been committed when this throws never took place.
     func apply(
-        _ due: [RepeatableFile], _ standing: RepeatableStanding
+        _ due: [RepeatableFile], _ state: RepeatableState
     ) throws(MigrationError) -> Outcome {
         var outcome = Outcome()
         var place: Place?
@@ -49,7 +49,7 @@ struct RepeatableRun {
             try session.reset()
             do throws(PostgresError) {
                 try session.run("BEGIN; SET LOCAL check_function_bodies = off")
-                var making = Making(standing, due)
+                var making = Making(state, due)
                 for file in due {
                     let start = MonotonicClock.nanoseconds()
                     for statement in file.script.statements {
@@ -74,7 +74,7 @@ struct RepeatableRun {
                     }
                 }
                 place = nil
-                try finish(due, making, outcome, standing)
+                try finish(due, making, outcome, state)
             } catch {
                 session.rollBack()
                 throw error
@@ -97,13 +97,13 @@ struct RepeatableRun {
     /// Reads back what the server understood, enters it, and commits.
     private func finish(
         _ due: [RepeatableFile], _ making: Making, _ outcome: Outcome,
-        _ standing: RepeatableStanding
+        _ state: RepeatableState
     ) throws(PostgresError) {
         let ledger = RepeatableLedger(session)
         try session.run("\(RepeatableCatalogue.wording) \(session.localRoleScript)")
         let definitions = try RepeatableCatalogue(session).definitions(
             of: making.made.map { ($0.kind, $0.identity) })
-        var script = ledger.abandonScript(standing.goneFiles + due.map(\.name)) + "\n"
+        var script = ledger.abandonScript(state.goneFiles + due.map(\.name)) + "\n"
         for object in making.made {
             let definition = definitions["\(object.kind.rawValue) \(object.identity)"] ?? ""
             script +=
@@ -160,13 +160,13 @@ private struct Making {
     private let paths: [String: String]
 
     /// What other files, which don't run now, have made stays theirs.
-    init(_ standing: RepeatableStanding, _ due: [RepeatableFile]) {
-        let running = Set(due.map(\.name)).union(standing.goneFiles)
-        let kept = standing.objects.compactMap { object in
+    init(_ state: RepeatableState, _ due: [RepeatableFile]) {
+        let running = Set(due.map(\.name)).union(state.goneFiles)
+        let kept = state.objects.compactMap { object in
             object.file.flatMap { running.contains($0) ? nil : (object.identity, $0) }
         }
         makers = Dictionary(kept) { first, _ in first }
-        paths = Dictionary(standing.files.map { ($0.name, $0.path) }) { first, _ in first }
+        paths = Dictionary(state.files.map { ($0.name, $0.path) }) { first, _ in first }
     }
 
     /// Notes what a file touched. Gives why that is refused, where it is: a thing stands in one file.

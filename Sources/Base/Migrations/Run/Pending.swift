@@ -13,25 +13,25 @@ package struct Pending: Sendable {
     /// Throws where applied files have drifted, where there are gaps or files older than what is
     /// applied and that isn't allowed, and where the target is no migration.
     package init(
-        _ standing: Standing, _ folder: MigrationFolder, target: MigrationVersion?,
+        _ state: FolderState, _ folder: MigrationFolder, target: MigrationVersion?,
         allowsOutOfOrder: Bool
     ) throws(MigrationError) {
-        if let drift = standing.drift(countsCosmetic: false) { throw drift }
+        if let drift = state.drift(countsCosmetic: false) { throw drift }
         if !allowsOutOfOrder {
             let gaps = folder.gaps
             if !gaps.isEmpty { throw .gaps(gaps) }
-            let late = standing.comparison.outOfOrder
-            if !late.isEmpty, let newest = standing.comparison.applied.last {
+            let late = state.comparison.outOfOrder
+            if !late.isEmpty, let newest = state.comparison.applied.last {
                 throw .outOfOrder(late.map(\.fileName), newest: newest.entry.fileName)
             }
         }
         if let target {
             let isKnown =
                 folder.files.contains { $0.version == target }
-                || standing.comparison.applied.contains { $0.entry.version == target }
+                || state.comparison.applied.contains { $0.entry.version == target }
             guard isKnown else { throw MigrationError(.usage, "there is no migration \(target)") }
         }
-        files = standing.comparison.pending.filter { file in
+        files = state.comparison.pending.filter { file in
             target.map { file.version <= $0 } ?? true
         }
     }

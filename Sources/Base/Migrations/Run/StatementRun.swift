@@ -135,7 +135,7 @@ struct StatementRun {
         _ statement: SQLStatement, _ place: Int, _ recovery: Execution.Recovery,
         _ file: MigrationFile, _ journal: Journal
     ) throws(MigrationError) {
-        let catalogue = Catalogue(session)
+        let catalogue = SystemCatalogue(session)
         let found = try catalogue.whatIsThere(recovery)
         try journal.begin(file.version, place, statement, found: found)
         onWork()
@@ -205,9 +205,9 @@ struct StatementRun {
 
     private func clearAway(
         _ recovery: Execution.Recovery, _ entry: Journal.Entry, _ file: MigrationFile, line: Int?
-    ) throws(MigrationError) -> Catalogue.Outcome {
+    ) throws(MigrationError) -> SystemCatalogue.Outcome {
         do {
-            return try Catalogue(session).clearAway(recovery, found: entry.found)
+            return try SystemCatalogue(session).clearAway(recovery, found: entry.found)
         } catch {
             throw .statement(error, file: file.fileName, line: line)
         }

@@ -15,11 +15,11 @@ package struct SchemaFile: Sendable {
     ) throws(MigrationError) -> SchemaFile {
         let configuration = folder.configuration
         let session = try Session(settings, configuration, RunLimits(), purpose: "schema")
-        let (standing, _) = try Standing.read(session, folder)
-        if let drift = standing.drift(countsCosmetic: false) { throw drift }
-        let repeatable = try RepeatableStanding.read(session, folder)
+        let (state, _) = try FolderState.read(session, folder)
+        if let drift = state.drift(countsCosmetic: false) { throw drift }
+        let repeatable = try RepeatableState.read(session, folder)
         if let drift = repeatable.drift(countsAbandoned: true) { throw drift }
-        let pending = standing.comparison.pending.map(\.fileName) + repeatable.pendingLines
+        let pending = state.comparison.pending.map(\.fileName) + repeatable.pendingLines
         guard pending.isEmpty else {
             throw MigrationError(
                 .pending,

@@ -6,10 +6,10 @@ package struct RequestID: Sendable, Hashable, CustomStringConvertible {
     let text: String
 
     /// Takes an id of up to 40 letters, digits, `-`, `_` and `.`, which a UUID and a trace id are
-    /// and no token of 32 random bytes is; nil for any other text, a family code included.
+    /// and no token of 32 random bytes is; nil for any other text, a shared code included.
     package init?(_ text: String) {
         guard (1...40).contains(text.utf8.count), text.utf8.allSatisfy(Self.isPlain),
-            !Redaction.containsFamilyCode(text.utf8)
+            !Redaction.containsSharedCode(text.utf8)
         else { return nil }
         self.text = text
     }

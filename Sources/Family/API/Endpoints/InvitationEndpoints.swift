@@ -7,7 +7,7 @@ enum InvitationEndpoints {
         "email", .email.orEmpty, "Whom to invite; left out or empty for a link.")
     private static let role = Input<MemberRole>.required("role", .word)
     private static let householdRole = Input<HouseholdRole?>.optional(
-        "householdRole", .word, "The standing to come in with; at most adult.")
+        "householdRole", .word, "The household role to come in with; at most adult.")
     private static let family = Input<FamilyID?>.optional(
         "familyUnitId", alias: "familyId", .id(),
         "Can be left out by a member of exactly one family.")

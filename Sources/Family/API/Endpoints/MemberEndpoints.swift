@@ -18,7 +18,7 @@ enum MemberEndpoints {
         "Who becomes the guardian of the children of a guardian who stops being an adult.")
 
     static let setHouseholdRole = Operation(
-        "setHouseholdRole", "Changes a member's standing, or claims the vacant seat.",
+        "setHouseholdRole", "Changes a member's household role, or claims the vacant seat.",
         inputs: [Inputs.member, householdRole, heir], answers: [.ok(Shapes.member)],
         refusals: [
             .memberNotFound, .notWhileActing, .oneself, .parentAdminExists, .seatReserved,

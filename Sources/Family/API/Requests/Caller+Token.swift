@@ -17,7 +17,7 @@ extension Caller {
             isEmailVerified: email != nil && token.isEmailVerified,
             fullName: token.fullName,
             role: token.role.flatMap { MemberRole(rawValue: $0) },
-            isAnonymous: token.standing != .person,
+            isAnonymous: token.bearer != .person,
             tokenIssuedAt: token.issuedAt,
             actingAs: actingAs)
     }

@@ -74,7 +74,7 @@ package enum OperatedInvitations {
         """)
 
     /// Makes one in a member's name, or renews the one that is pending for the address: member,
-    /// address, role, standing, delivery. `keepSecret` has to follow in the same transaction.
+    /// address, role, household role, delivery. `keepSecret` has to follow in the same transaction.
     package static let create = Statement<
         IssuedInvitation, MemberID, String?, MemberRole, HouseholdRole?, InvitationDelivery
     >(

@@ -39,7 +39,7 @@ package struct OperatedJob: RowDecodable, Sendable {
 }
 
 /// How a queue stands.
-package struct QueueStanding: RowDecodable, Sendable {
+package struct QueueStatistics: RowDecodable, Sendable {
     package let queue: String
     package let ready: Int
     package let running: Int
@@ -113,7 +113,7 @@ package enum OperatedJobs {
     package static let one = Statement<OperatedJob, Int64>(
         "SELECT * FROM (\(all)) AS j WHERE id = $1 ORDER BY state LIMIT 1")
 
-    package static let stats = Statement<QueueStanding>(
+    package static let stats = Statement<QueueStatistics>(
         "SELECT queue, ready, running, dead, oldest_ready_seconds FROM jobs.stats()")
 
     /// Dead jobs; jobs that fail again and again, by kind; jobs that should have begun a quarter of

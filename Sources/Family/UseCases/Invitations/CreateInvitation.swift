@@ -38,7 +38,8 @@ package struct CreateInvitation: Sendable {
     ///
     /// - Parameters:
     ///   - family: Which one; nil is enough for a member of exactly one.
-    ///   - householdRole: The standing to come in with; nil for the one that goes with the role.
+    ///   - householdRole: The household role to come in with; nil for the one that goes with the
+    ///     role.
     /// - Throws: ``UseCaseError``: `personAlreadyMember`; `alreadyInvited` for whoever may not renew
     ///   what is pending; `tooManyInvitations` after ten an hour, refusals not counted.
     package func callAsFunction(

@@ -65,7 +65,7 @@ package struct MailJob: Sendable, Equatable {
     package func job(in family: FamilyID?, notAfter: Timestamp? = nil) -> NewJob {
         var job = NewJob(
             queue: Self.queue, kind: subject.kind, payload: PostgresJSON(utf8: payload),
-            family: family?.rawValue)
+            group: family?.rawValue)
         job.maxAttempts = Self.countedAttempts
         job.notAfter = notAfter.map(\.wireForm)
         return job

@@ -2,7 +2,7 @@ package import Domain
 import Policy
 package import Repositories
 
-/// Changes a member's standing, or claims the vacant seat of the Parent Admin.
+/// Changes a member's household role, or claims the vacant seat of the Parent Admin.
 package struct SetHouseholdRole: Sendable {
     private let database: Database
 

@@ -10,7 +10,7 @@ package struct TransferAdmin: Sendable {
 
     /// In one transaction: nobody ever sees two Parent Admins, or none.
     ///
-    /// - Returns: The two members whose standing changed, the new Parent Admin first.
+    /// - Returns: The two members whose household role changed, the new Parent Admin first.
     /// - Throws: ``UseCaseError``: `memberNotFound`, `adminNotAdult`.
     package func callAsFunction(
         by caller: Caller, family: FamilyID?, to member: MemberID

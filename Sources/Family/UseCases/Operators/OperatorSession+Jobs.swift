@@ -25,7 +25,7 @@ extension OperatorSession {
     }
 
     /// How the queues stand.
-    package func queueStandings() throws -> [QueueStanding] { try rows(OperatedJobs.stats) }
+    package func queueStatistics() throws -> [QueueStatistics] { try rows(OperatedJobs.stats) }
 
     /// What is wrong with the queues.
     package func queueFaults() throws -> [QueueFault] { try rows(OperatedJobs.faults) }

@@ -76,7 +76,7 @@ extension OperatorSession {
         }
     }
 
-    /// Changes a member's standing; the Parent Admin's seat only while it is vacant.
+    /// Changes a member's household role; the Parent Admin's seat only while it is vacant.
     ///
     /// The adults are told by e-mail of a new Parent Admin.
     package func setHouseholdRole(

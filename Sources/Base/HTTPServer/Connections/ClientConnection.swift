@@ -1,0 +1,212 @@
+import CLinux
+import Glibc
+import Synchronization
+import Threads
+
+/// One client's connection. It belongs to no thread: whichever is free runs it when it has
+/// something to say, for one request at most, and none ever waits for it.
+final class ClientConnection: @unchecked Sendable, Hashable {
+    // Sendable: `reader`, `waiting`, `output`, `goesOn` and `discardedBytes` are touched only by
+    // the thread that owns the connection: the acceptor until it watches it, then whoever was
+    // handed its event, until it arms it again. The poller hands out an event once, a parked
+    // connection is taken once, and `handovers` makes what one owner wrote visible to the next.
+    // All else is constant or a Mutex.
+    let peer: PeerAddress
+    /// What is watched for events; closed by `end`.
+    let socket: Int32
+    private let responder: Responder
+    private let activity: Mutex<ConnectionActivity>
+    private var reader: RequestReader
+    /// A whole request that has not been answered yet.
+    private var waiting: RequestReader.Finished?
+    private var output = SendBuffer.none
+    private var goesOn = true
+    private var discardedBytes = 0
+    private let handovers = Atomic(0)
+
+    /// Takes over an accepted socket.
+    init(socket: Int32, peer: PeerAddress, responder: Responder) {
+        self.peer = peer
+        self.socket = socket
+        self.responder = responder
+        reader = RequestReader(responder.settings)
+        activity = Mutex(ConnectionActivity(socket: socket, now: MonotonicClock.nanoseconds()))
+    }
+
+    /// The last thing an owner does before the connection may be handed to another.
+    func release() { handovers.add(1, ordering: .releasing) }
+
+    /// The first thing a new owner does.
+    func acquire() { _ = handovers.load(ordering: .acquiring) }
+
+    /// What a connection waits for when its owner is done with it.
+    enum Interest: Equatable {
+        /// Bytes to read.
+        case reading
+        /// Room for bytes to write.
+        case writing
+        /// Its next turn: the next request is here already, and others come first.
+        case turn
+        /// A thread that may wait: a whole request is here, and it is not urgent.
+        case worker
+        /// Its end.
+        case end
+    }
+
+    /// What a connection has for its owner.
+    enum Received {
+        /// A whole request, to be answered with `reply` or kept with `keep`.
+        case request(RequestReader.Finished)
+        /// One that was kept.
+        case kept(RequestReader.Finished)
+        /// Nothing to answer.
+        case none(Interest)
+    }
+
+    /// Does what can be done without waiting for the client, up to the next whole request.
+    func nextRequest(_ scratch: UnsafeMutableRawBufferPointer) -> Received {
+        if !output.isEmpty || !goesOn { return .none(write(scratch)) }
+        if let waiting {
+            self.waiting = nil
+            return .kept(waiting)
+        }
+        var mayHaveMore = true
+        while true {
+            switch reader.advance() {
+            case .complete:
+                enter(.handling)
+                var finished = reader.finish(from: peer)
+                finished.request.receivedAt = MonotonicClock.nanoseconds()
+                return .request(finished)
+            case .continueAwaited:
+                output = SendBuffer(head: Array("HTTP/1.1 100 Continue\r\n\r\n".utf8), body: [])
+                let interest = write(scratch)
+                guard interest == .reading else { return .none(interest) }
+            case .unfinished:
+                guard mayHaveMore else { return .none(.reading) }
+                let wasIdle = reader.isIdle
+                switch receive(scratch) {
+                case .some(let bytes) where !bytes.isEmpty:
+                    // A short read has emptied the socket.
+                    mayHaveMore = bytes.count == scratch.count
+                    if wasIdle { enter(.reading) }
+                    reader.append(bytes)
+                case .some: return .none(.end)
+                case .none: return .none(.reading)
+                }
+            }
+        }
+    }
+
+    /// Keeps a request that has arrived for another owner.
+    func keep(_ finished: RequestReader.Finished) { waiting = finished }
+
+    /// Closes the socket. For the owner only, as its last act.
+    func end() {
+        // Nobody may shut a socket down that could be another's by now.
+        activity.withLock { $0.forgetSocket() }
+        close(socket)
+    }
+
+    static func == (left: ClientConnection, right: ClientConnection) -> Bool { left === right }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(self))
+    }
+
+    private func enter(_ stage: ConnectionActivity.Stage) {
+        activity.withLock { $0.enter(stage, now: MonotonicClock.nanoseconds()) }
+    }
+
+    // MARK: Answering
+
+    /// Sends what answers the request that has arrived, as far as the client takes it.
+    func reply(
+        _ answer: Responder.Answer, _ scratch: UnsafeMutableRawBufferPointer
+    ) -> Interest {
+        output = SendBuffer(head: answer.head, body: answer.body)
+        goesOn = answer.goesOn
+        enter(.writing)
+        return write(scratch)
+    }
+
+    /// Sends what is to be sent, and goes on from there.
+    private func write(_ scratch: UnsafeMutableRawBufferPointer) -> Interest {
+        while !output.isEmpty {
+            if output.send(over: socket) >= 0 { continue }
+            if errno == EAGAIN { return .writing }
+            if errno != EINTR { return .end }
+        }
+        guard goesOn else { return lingeringClose(scratch) }
+        if reader.hasHead { return .reading }
+        guard reader.isIdle else {
+            enter(.reading)
+            return .turn
+        }
+        enter(.waiting)
+        return .reading
+    }
+
+    /// What a client sends that is not read becomes a reset, which can take the response from it
+    /// before it has read that (RFC 9112 section 9.6). So the close lingers: what the client sends
+    /// is read until it finishes, for two seconds and a megabyte at most, whatever made this
+    /// response the last.
+    private func lingeringClose(_ scratch: UnsafeMutableRawBufferPointer) -> Interest {
+        if discardedBytes == 0 {
+            discardedBytes = 1
+            enter(.lingering)
+            guard shutdown(socket, Int32(SHUT_WR)) == 0 else { return .end }
+        }
+        while discardedBytes <= Self.patienceBytes {
+            guard let bytes = receive(scratch) else { return .reading }
+            if bytes.isEmpty { return .end }
+            discardedBytes += bytes.count
+        }
+        return .end
+    }
+
+    private static let patienceBytes = 1 << 20
+
+    /// What has arrived, as far as it fits; empty at the end or after a failure, nil if nothing.
+    private func receive(_ scratch: UnsafeMutableRawBufferPointer) -> UnsafeRawBufferPointer? {
+        while true {
+            let count = recv(
+                socket, scratch.baseAddress, scratch.count, Int32(MSG_DONTWAIT))
+            if count >= 0 { return UnsafeRawBufferPointer(rebasing: scratch[..<count]) }
+            if errno == EAGAIN { return nil }
+            if errno != EINTR { return UnsafeRawBufferPointer(rebasing: scratch[..<0]) }
+        }
+    }
+}
+
+// What other threads may do to a connection.
+extension ClientConnection {
+    /// Cuts the connection off if what it does takes too long, or if it has nothing to do while the
+    /// server drains. For any thread, now and then; `now` in nanoseconds of ``MonotonicClock``.
+    ///
+    /// A request that has arrived and that no thread has been free for is nobody's delay: it will
+    /// be answered, so the connection stays.
+    func cutIfDue(now: Int, graceSeconds: Double) {
+        let isDraining = responder.isDraining
+        activity.withLock { activity in
+            let isOver = activity.stage == .waiting && isDraining
+            let isDue =
+                activity.isOverdue(now: now, responder.settings)
+                || isOver && Double(now - activity.since) >= graceSeconds * 1e9
+            if isDue, !activity.hasUnansweredRequest { activity.shutDown(readingOnly: false) }
+        }
+    }
+
+    /// Lets a connection without a request read no more; what has arrived is still answered.
+    func dismissIfWaiting() {
+        activity.withLock { if $0.stage == .waiting { $0.shutDown(readingOnly: true) } }
+    }
+
+    /// Since when the connection has kept quiet; nil if it is being served or cut off already.
+    var silentSince: Int? { activity.withLock { $0.silentSince } }
+
+    /// Cuts the connection off.
+    func cut() {
+        activity.withLock { $0.shutDown(readingOnly: false) }
+    }
+}

@@ -1,0 +1,76 @@
+import CLinux
+import Glibc
+
+/// What a connection is doing and since when: what timeouts are decided by.
+struct ConnectionActivity: Sendable, Equatable {
+    /// The stages of a connection, the first four of which it goes through once a request.
+    enum Stage: Sendable, Equatable {
+        /// Nothing of a request has arrived.
+        case waiting
+        /// A request is arriving.
+        case reading
+        /// The handler is at work, or about to be; its time is its own business.
+        case handling
+        /// The response is being fetched.
+        case writing
+        /// The last response is sent; what the client still sends is read and dropped.
+        case lingering
+    }
+
+    private static let lingerSeconds = 2.0
+
+    private(set) var stage = Stage.waiting
+    /// When it began, in nanoseconds of ``MonotonicClock``.
+    private(set) var since: Int
+    /// The socket, or nil once it is about to be closed: after that its number may be another's.
+    private(set) var socket: Int32?
+    private var isCut = false
+
+    init(socket: Int32, now: Int) {
+        self.socket = socket
+        since = now
+    }
+
+    mutating func enter(_ stage: Stage, now: Int) {
+        self.stage = stage
+        since = now
+    }
+
+    mutating func forgetSocket() {
+        socket = nil
+    }
+
+    /// Whether this has taken longer than it may.
+    func isOverdue(now: Int, _ limits: ServerSettings) -> Bool {
+        let limitSeconds: Double
+        switch stage {
+        case .handling: return false
+        case .waiting: limitSeconds = limits.idleTimeoutSeconds
+        case .reading, .writing: limitSeconds = limits.requestTimeoutSeconds
+        case .lingering: limitSeconds = Self.lingerSeconds
+        }
+        return Double(now - since) > limitSeconds * 1e9
+    }
+
+    /// Since when there has been nothing to do for the handler; nil if there is, or if the
+    /// connection has been cut off.
+    var silentSince: Int? {
+        stage == .handling || isCut || hasUnansweredRequest ? nil : since
+    }
+
+    /// Whether a request has begun to arrive that nobody has looked at yet.
+    var hasUnansweredRequest: Bool {
+        guard stage == .waiting, let socket else { return false }
+        var byte: UInt8 = 0
+        return recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0
+    }
+
+    /// Ends the conversation, in both directions or in the reading one only; whoever runs the
+    /// connection notices.
+    mutating func shutDown(readingOnly: Bool) {
+        guard let socket else { return }
+        if !readingOnly { isCut = true }
+        // Fails only if the peer was faster.
+        _ = shutdown(socket, Int32(readingOnly ? SHUT_RD : SHUT_RDWR))
+    }
+}

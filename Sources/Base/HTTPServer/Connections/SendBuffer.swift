@@ -1,0 +1,53 @@
+import CLinux
+import Glibc
+
+/// What is still to be sent over a connection: a head and a body, the latter perhaps the same as
+/// that of other answers, and so never copied.
+struct SendBuffer: Sendable {
+    private var head: ArraySlice<UInt8>
+    private var body: ArraySlice<UInt8>
+
+    /// Nothing.
+    static let none = SendBuffer(head: [], body: [])
+
+    init(head: [UInt8], body: [UInt8]) {
+        self.head = head[...]
+        self.body = body[...]
+    }
+
+    var isEmpty: Bool { head.isEmpty && body.isEmpty }
+
+    /// Sends as much as the other end takes at once, and forgets that.
+    ///
+    /// - Returns: As `sendmsg`: the count of bytes, or -1 with `errno` set.
+    mutating func send(over socket: Int32) -> Int {
+        let count = head.withUnsafeBytes { head in
+            body.withUnsafeBytes { body in
+                Self.send([iovec(head), iovec(body)], over: socket)
+            }
+        }
+        guard count > 0 else { return count }
+        let ofHead = min(count, head.count)
+        head = head.dropFirst(ofHead)
+        body = body.dropFirst(count - ofHead)
+        // What has been sent is not held while the connection waits for its next request.
+        if isEmpty { self = .none }
+        return count
+    }
+
+    private static func send(_ parts: consuming [iovec], over socket: Int32) -> Int {
+        parts.withUnsafeMutableBufferPointer { parts in
+            var message = msghdr()
+            message.msg_iov = parts.baseAddress
+            message.msg_iovlen = parts.count
+            return sendmsg(socket, &message, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+        }
+    }
+}
+
+extension iovec {
+    fileprivate init(_ bytes: UnsafeRawBufferPointer) {
+        self.init(
+            iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)
+    }
+}

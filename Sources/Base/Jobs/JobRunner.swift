@@ -1,0 +1,36 @@
+import Threads
+
+/// A thread that runs the jobs of a queue, one at a time.
+struct JobRunner {
+    let state: Monitor<WorkerState>
+    let lease: Lease
+    let queue: Int
+    let observe: WorkerObserver
+
+    private enum Next: Sendable {
+        case job(HeldJob)
+        case end
+    }
+
+    /// Works until the worker stops.
+    func run() {
+        while case .job(let held)? = next() {
+            let began = MonotonicClock.nanoseconds()
+            let context = JobContext(lease: lease, epoch: held.epoch)
+            let outcome = context.isHeld ? held.kind.run(held.job, context) : .handBack
+            let ended = EndedJob(
+                held, .ended(outcome), nanoseconds: MonotonicClock.nanoseconds() - began)
+            // Whether that was the last attempt, the database knows.
+            if case .retry = outcome {} else { observe(ended.event(outcome)) }
+            state.update { $0.end(held, ended, queue: queue) }
+        }
+    }
+
+    private func next() -> Next? {
+        state.wait { state in
+            // First: what is not begun by then is handed back.
+            if state.isStopping { return (.end, .never) }
+            return (state.queues[queue].begin().map { .job($0) }, .never)
+        }
+    }
+}

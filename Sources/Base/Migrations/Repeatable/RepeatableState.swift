@@ -1,0 +1,195 @@
+/// What of the repeatable files a database has, and what is to be applied.
+package struct RepeatableState: Sendable {
+    /// Why a file is to be applied.
+    package enum Reason: Sendable, Equatable {
+        /// It never was.
+        case new
+        /// Its text changed.
+        case edited
+        /// Numbered files changed or dropped what it made.
+        case outdated
+        /// What it made was worded by another version of the server.
+        case otherServer
+
+        /// For people.
+        package var words: String {
+            switch self {
+            case .new: "new"
+            case .edited: "edited"
+            case .outdated: "changed by a numbered file"
+            case .otherServer: "to be read again by this version of the server"
+            }
+        }
+    }
+
+    /// A file that is to be applied, and why.
+    package struct Due: Sendable {
+        /// The file.
+        package let file: RepeatableFile
+        /// Why.
+        package let reason: Reason
+    }
+
+    /// The files, in the order in which they are applied.
+    package let files: [RepeatableFile]
+    /// Those that are to be applied, in that order.
+    package let due: [Due]
+    /// What was changed or dropped by other means than files.
+    package let altered: [RepeatableObject]
+    /// What is in the database and stands in no file any more.
+    package let abandoned: [RepeatableObject]
+    /// Files that have made something and are gone from the folder.
+    let goneFiles: [String]
+    let entries: [String: RepeatableLedger.Entry]
+    let objects: [RepeatableObject]
+
+    /// Whether `up` has something to do about them.
+    package var isPending: Bool { !due.isEmpty || !goneFiles.isEmpty }
+
+    /// Looks, and changes nothing.
+    static func read(
+        _ session: Session, _ folder: MigrationFolder
+    ) throws(MigrationError) -> RepeatableState {
+        let ledger = RepeatableLedger(session)
+        let isThere = try ledger.exists()
+        return RepeatableState(
+            folder.repeatable?.files ?? [], isThere ? try ledger.entries() : [],
+            isThere ? try ledger.objects() : [], serverVersion: session.connection.serverVersion)
+    }
+
+    init(
+        _ files: [RepeatableFile], _ entries: [RepeatableLedger.Entry],
+        _ objects: [RepeatableObject], serverVersion: Int
+    ) {
+        self.files = files
+        self.objects = objects
+        let byName = Dictionary(entries.map { ($0.name, $0) }) { first, _ in first }
+        self.entries = byName
+        let names = Set(files.map(\.name))
+        let present = objects.filter { $0.file.map(names.contains) ?? false }
+        abandoned = objects.filter {
+            !($0.file.map(names.contains) ?? false) && $0.found != nil
+        }
+        goneFiles = Set(objects.compactMap(\.file)).subtracting(names).sorted()
+        let differing = present.filter { $0.recorded != nil && !$0.isAsRecorded }
+        altered = differing.filter { $0.serverVersion == serverVersion || $0.found == nil }
+        due = files.compactMap { file in
+            let made = present.filter { $0.file == file.name }
+            guard let entry = byName[file.name] else { return Due(file: file, reason: .new) }
+            if entry.checksum != file.checksum.hex { return Due(file: file, reason: .edited) }
+            if made.contains(where: { $0.recorded == nil }) {
+                return Due(file: file, reason: .outdated)
+            }
+            let isReworded = differing.contains {
+                $0.file == file.name && $0.serverVersion != serverVersion
+            }
+            return isReworded ? Due(file: file, reason: .otherServer) : nil
+        }
+    }
+
+    /// What `up` would do about them, a line each.
+    package var pendingLines: [String] {
+        due.map { "\($0.file.path) (\($0.reason.words))" }
+            + goneFiles.map { "\($0) (gone: what it made is told of)" }
+    }
+
+    /// Throws with everything in the files that may not stand there.
+    func check(serverMajorVersion: Int?) throws(MigrationError) {
+        let refusals = files.flatMap { $0.refusals(serverMajorVersion: serverMajorVersion) }
+        if !refusals.isEmpty { throw .refused(refusals) }
+    }
+
+    /// The files whose objects were changed by hand.
+    var alteredFiles: [RepeatableFile] {
+        files.filter { file in altered.contains { $0.file == file.name } }
+    }
+
+    /// What applying a file again did not put right: rights, an owner or a comment that were given
+    /// by hand, of which the file says nothing.
+    func remaining(of before: RepeatableState, in applied: [RepeatableFile]) -> [String] {
+        before.altered.compactMap { old in
+            let file = applied.first { $0.name == old.file }
+            let now = objects.first { $0.kind == old.kind && $0.identity == old.identity }
+            let isSameText = before.entries[old.file ?? ""]?.checksum == file?.checksum.hex
+            guard let file, let now, isSameText, now.recorded != old.recorded else { return nil }
+            return
+                "\(file.path): \(old.identity) still differs, in its owner, rights or comment, of "
+                + "which the file says nothing"
+        }
+    }
+
+    /// What was changed by hand, with the difference; nil where nothing was.
+    ///
+    /// - Parameter countsAbandoned: Whether what stands in no file any more is wrong as well.
+    package func drift(countsAbandoned: Bool) -> MigrationError? {
+        let paths = Dictionary(files.map { ($0.name, $0.path) }) { first, _ in first }
+        var lines = altered.flatMap { object in
+            let path = object.file.flatMap { paths[$0] } ?? ""
+            guard let found = object.found, let recorded = object.recorded else {
+                return ["\(path): \(object.identity) was dropped in the database, not by a file"]
+            }
+            return ["\(path): \(object.identity) was changed in the database, not by a file"]
+                + RepeatableState.difference(from: recorded, to: found, path: path)
+        }
+        if !altered.isEmpty {
+            lines.append(
+                "Take it over into the file, or `hearth-migrate up --reapply` makes it again as the "
+                    + "file says.")
+        }
+        var count = altered.count
+        if countsAbandoned {
+            count += abandoned.count
+            lines += abandonedLines
+        }
+        guard count > 0 else { return nil }
+        let what = count == 1 ? "1 object differs" : "\(count) objects differ"
+        return MigrationError(.drift, "\(what) from the repeatable files", details: lines)
+    }
+
+    /// What stands in no file any more, and what to do.
+    package var abandonedLines: [String] {
+        abandoned.map { object in
+            "\(object.identity) is in the database, but stands in no repeatable file any more: "
+                + "drop it in a numbered file, `\(object.drop)`"
+        }
+    }
+
+    private static func difference(from old: String, to new: String, path: String) -> [String] {
+        guard let old = try? SourceText(old), let new = try? SourceText(new) else { return [] }
+        return LineDiff(from: old, to: new)
+            .unified(oldName: "\(path) as applied", newName: "the database now")
+    }
+
+    /// What edited files no longer make, as far as their text tells: where it makes fewer of a name
+    /// than it made.
+    package var endingLines: [String] {
+        due.filter { $0.reason == .edited }.flatMap { due in
+            let made = RepeatableRules.made(by: due.file.script).map(\.object)
+            let before = objects.filter { $0.file == due.file.name && $0.found != nil }
+            let names = Set(before.map(\.name))
+            return names.sorted().flatMap { name -> [String] in
+                let old = before.filter { $0.name == name }
+                let count = made.count { made in old.first.map { made.makes($0) } ?? false }
+                if count >= old.count { return [] }
+                return old.map { object in
+                    count == 0
+                        ? "\(object.identity) stands in \(due.file.path) no more, and stays in the "
+                            + "database: drop it in a numbered file, `\(object.drop)`"
+                        : "\(object.identity): of \(old.count) of that name \(count) stand in "
+                            + "\(due.file.path) now; the others stay in the database"
+                }
+            }
+        }
+    }
+}
+
+extension MadeObject {
+    /// Whether it may be this object of the ledger, by kind and name alone.
+    fileprivate func makes(_ object: RepeatableObject) -> Bool {
+        guard kind == object.kind else { return false }
+        let name = kind == .trigger ? object.name.prefix { $0 != " " } : object.name[...]
+        let text = self.name.schema.map { "\($0).\(self.name.name)" } ?? self.name.name
+        let plain = name.filter { $0 != "\"" }
+        return plain == text || (self.name.schema == nil && plain.hasSuffix("." + text))
+    }
+}

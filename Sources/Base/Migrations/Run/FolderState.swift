@@ -1,0 +1,123 @@
+/// What of a folder a database has: what every command looks at first.
+package struct FolderState: Sendable {
+    /// What folder and ledger say about one another.
+    package let comparison: Comparison
+    /// No-transaction files that were begun and not finished, by version: how many of their
+    /// statements are done.
+    package let unfinished: [MigrationVersion: Int]
+    /// Applied migrations whose text differs, and how.
+    package let edits: [MigrationVersion: Edit]
+
+    /// How a file differs from what was applied.
+    package struct Edit: Sendable {
+        /// Whether only comments and layout differ.
+        package let isCosmetic: Bool
+        /// As `diff -u` writes it.
+        package let diff: [String]
+    }
+
+    /// Looks, and changes nothing.
+    static func read(
+        _ session: Session, _ folder: MigrationFolder
+    ) throws(MigrationError) -> (state: FolderState, journal: [MigrationVersion: [Journal.Entry]]) {
+        let ledger = Ledger(session)
+        let isThere = try ledger.exists()
+        let comparison = Comparison(
+            files: folder.files, ledger: isThere ? try ledger.entries() : [])
+        let journal = isThere ? try Journal(session).entries() : [:]
+        let edited = comparison.applied.filter { $0.differences.contains(.edited) }
+        let sources = try ledger.sources(of: edited.map(\.entry.version))
+        var edits: [MigrationVersion: Edit] = [:]
+        for migration in edited {
+            guard let file = migration.file, let source = sources[file.version] else { continue }
+            edits[file.version] = edit(from: source, to: file)
+        }
+        let state = FolderState(
+            comparison: comparison, unfinished: journal.mapValues { $0.count(where: \.isDone) },
+            edits: edits)
+        return (state, journal)
+    }
+
+    private static func edit(from source: String, to file: MigrationFile) -> Edit {
+        guard let old = try? SourceText(source) else {
+            return Edit(isCosmetic: false, diff: ["the ledger's text is not readable"])
+        }
+        let diff = LineDiff(from: old, to: file.text)
+            .unified(oldName: "\(file.fileName) as applied", newName: "\(file.fileName) now")
+        // A text that is no script any more differs in more than its layout.
+        guard let before = try? Script(old), let after = try? Script(file.text) else {
+            return Edit(isCosmetic: false, diff: diff)
+        }
+        return Edit(isCosmetic: before.canonical == after.canonical, diff: diff)
+    }
+
+    /// The edited files of which nothing but comments and layout differs.
+    package var cosmetic: [Comparison.Applied] {
+        comparison.applied.filter { edits[$0.entry.version]?.isCosmetic == true }
+    }
+
+    /// What is wrong with the applied migrations, changes of comments and layout included: a line
+    /// or diff each.
+    var differences: [String] {
+        comparison.applied.flatMap { explanation(of: $0, countsCosmetic: true) }
+    }
+
+    /// What is wrong with the applied migrations, a line or diff each; nil where nothing is.
+    ///
+    /// - Parameter countsCosmetic: Whether a change of comments and layout is wrong as well.
+    package func drift(countsCosmetic: Bool) -> MigrationError? {
+        var lines: [String] = []
+        var count = 0
+        for migration in comparison.applied {
+            let found = explanation(of: migration, countsCosmetic: countsCosmetic)
+            count += found.isEmpty ? 0 : 1
+            lines += found
+        }
+        guard count > 0 else { return nil }
+        let what = count == 1 ? "1 applied migration differs" : "\(count) applied migrations differ"
+        return MigrationError(
+            .drift, "\(what) from the folder",
+            details: lines + remedies(countsCosmetic: countsCosmetic))
+    }
+
+    /// What to do about each kind of difference that was found.
+    private func remedies(countsCosmetic: Bool) -> [String] {
+        let differing = comparison.applied.filter {
+            !explanation(of: $0, countsCosmetic: countsCosmetic).isEmpty
+        }
+        let isMissing = { (migration: Comparison.Applied) in migration.differences == [.missing] }
+        var remedies: [String] = []
+        if differing.contains(where: { !isMissing($0) }) {
+            remedies.append(
+                "Applied files never change: put them back, or `hearth-migrate repair` records "
+                    + "them as they are.")
+        }
+        if differing.contains(where: isMissing) {
+            remedies.append(
+                "Put missing files back; `hearth-migrate repair --restore` writes them from the "
+                    + "ledger, as they were applied.")
+        }
+        return remedies
+    }
+
+    private func explanation(
+        of migration: Comparison.Applied, countsCosmetic: Bool
+    ) -> [String] {
+        migration.differences.flatMap { difference -> [String] in
+            let name = migration.entry.fileName
+            switch difference {
+            case .missing: return ["\(name): applied, but missing in the folder"]
+            case .renumbered(let new): return ["\(name): applied, but now it is \(new)"]
+            case .renamed:
+                return ["\(name): applied, but now it is \(migration.file?.fileName ?? "")"]
+            case .edited:
+                guard let edit = edits[migration.entry.version] else {
+                    return ["\(name): edited after it was applied"]
+                }
+                if edit.isCosmetic && !countsCosmetic { return [] }
+                let kind = edit.isCosmetic ? " (cosmetic: nothing that runs differs)" : ""
+                return ["\(name): edited after it was applied\(kind)"] + edit.diff
+            }
+        }
+    }
+}

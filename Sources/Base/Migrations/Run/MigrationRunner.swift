@@ -1,0 +1,276 @@
+package import Postgres
+import Threads
+
+/// Applies what a folder has and a database hasn't.
+package struct MigrationRunner: Sendable {
+    private let settings: ConnectionSettings
+    private let folder: MigrationFolder
+    private let options: Options
+    private let interruption: Interruption
+    private let report: @Sendable (RunEvent) -> Void
+
+    /// What a run is to do.
+    package struct Options: Sendable {
+        /// How long to wait, and for what.
+        package var limits = RunLimits()
+        /// The last version to apply; nil for all.
+        package var target: MigrationVersion?
+        /// Whether repeatable files whose objects were changed by hand are applied all the same.
+        package var reapplies = false
+        /// Whether gaps, and files older than what is applied, are allowed.
+        package var allowsOutOfOrder = false
+        /// How often to tell of a statement that goes on running.
+        package var reportSeconds: Double = 10
+
+        /// Everything pending, with the usual limits.
+        package init() {}
+    }
+
+    /// What a run did.
+    package struct Outcome: Sendable {
+        /// The files that were applied, in order.
+        package let applied: [String]
+        /// How long it took.
+        package let milliseconds: Double
+    }
+
+    /// A runner of a folder on a database.
+    package init(
+        _ settings: ConnectionSettings, _ folder: MigrationFolder, _ options: Options = Options(),
+        interruption: Interruption = Interruption(),
+        report: @escaping @Sendable (RunEvent) -> Void
+    ) {
+        self.settings = settings
+        self.folder = folder
+        self.options = options
+        self.interruption = interruption
+        self.report = report
+    }
+
+    /// Applies the pending files, in order, up to the target.
+    ///
+    /// Nothing runs before every file has been read, held against the refusal rules, and the
+    /// applied ones against the ledger. With nothing to do it neither takes the lock nor writes
+    /// anything.
+    /// - Throws: `stoppedMidway` where something had been applied or begun before the failure: the
+    ///   next run goes on from there.
+    package func up() throws(MigrationError) -> Outcome {
+        try DatabaseWait(
+            settings, waitSeconds: options.limits.databaseWaitSeconds,
+            interruption: interruption, report: report
+        ).run()
+        let session = try Session(settings, folder.configuration, options.limits, purpose: "up")
+        interruption.cover(session.connection.canceller)
+        var plan = try self.plan(session)
+        if plan.isEmpty {
+            warn(plan)
+            try finishRecording(session)
+            try PostCheck(session).run()
+            return Outcome(applied: [], milliseconds: 0)
+        }
+        try RunnerLock(ledgerSchema: folder.configuration.ledgerSchema)
+            .take(
+                on: session, waitSeconds: options.limits.lockWaitSeconds,
+                interruption: interruption, report: report)
+        try Ledger(session).create()
+        plan = try self.plan(session)
+        warn(plan)
+        try DefinitionRecord(session).begin()
+        return try run(plan, session)
+    }
+
+    // MARK: - Before anything runs
+
+    private struct Plan {
+        /// Applied files that were edited in comments or layout.
+        let cosmetic: [String]
+        var steps: [Step] = []
+        /// Whether repeatable files are applied: only after the last of the numbered ones.
+        var isWhole = true
+        /// Repeatable files to be applied besides those that are due anyway.
+        var reapplied: [RepeatableFile] = []
+        let repeatable: RepeatableState
+
+        /// Whether there is nothing to do.
+        var isEmpty: Bool {
+            steps.isEmpty && reapplied.isEmpty && !(isWhole && repeatable.isPending)
+        }
+
+        /// The files of which only the part above the marker runs.
+        var cut: [String] {
+            steps.filter { $0.script.sections.down != nil }.map(\.file.fileName)
+        }
+    }
+
+    private struct Step {
+        let file: MigrationFile
+        let script: Script
+        let journal: [Journal.Entry]
+    }
+
+    private func plan(_ session: Session) throws(MigrationError) -> Plan {
+        let (state, journal) = try FolderState.read(session, folder)
+        let pending = try Pending(
+            state, folder, target: options.target, allowsOutOfOrder: options.allowsOutOfOrder)
+        let scripts = try pending.scripts(serverMajorVersion: session.serverMajorVersion)
+        let repeatable = try RepeatableState.read(session, folder)
+        if !options.reapplies, let drift = repeatable.drift(countsAbandoned: false) { throw drift }
+        try repeatable.check(serverMajorVersion: session.serverMajorVersion)
+        var plan = Plan(
+            cosmetic: state.cosmetic.map(\.entry.fileName),
+            isWhole: pending.files.count == state.comparison.pending.count,
+            repeatable: repeatable)
+        if options.reapplies { plan.reapplied = repeatable.alteredFiles }
+        for (file, script) in zip(pending.files, scripts) {
+            let entries = journal[file.version] ?? []
+            try StatementRun.check(entries, file, script)
+            plan.steps.append(Step(file: file, script: script, journal: entries))
+        }
+        return plan
+    }
+
+    private func warn(_ plan: Plan) {
+        for file in plan.cosmetic {
+            report(
+                .warning("\(file) was edited after it was applied, in nothing that runs"))
+        }
+        if !plan.isWhole, plan.repeatable.isPending {
+            report(.warning("repeatable files wait until every numbered file is applied"))
+        }
+        if plan.steps.isEmpty { return }
+        if !plan.cut.isEmpty {
+            let files = plan.cut.abbreviated
+            report(.warning("only what stands above the Down marker runs of \(files)"))
+        }
+        if !folder.waysDown.isEmpty {
+            let files = folder.waysDown.abbreviated
+            report(.warning("not run, as their names end in .down.sql: \(files)"))
+        }
+    }
+
+    // MARK: - Running
+
+    /// Records what was changed before a failure; what can't be now, the next run records.
+    private func recordAfterFailure(_ session: Session) {
+        guard !session.connection.isBroken, (try? session.enter()) != nil else { return }
+        try? DefinitionRecord(session).finish()
+    }
+
+    /// Records what a run that was cut off had changed.
+    private func finishRecording(_ session: Session) throws(MigrationError) {
+        let record = DefinitionRecord(session)
+        guard try record.isUnfinished() else { return }
+        try RunnerLock(ledgerSchema: folder.configuration.ledgerSchema)
+            .take(
+                on: session, waitSeconds: options.limits.lockWaitSeconds,
+                interruption: interruption, report: report)
+        if try record.isUnfinished() { try record.finish() }
+    }
+
+    private func run(_ plan: Plan, _ session: Session) throws(MigrationError) -> Outcome {
+        if !plan.repeatable.objects.isEmpty {
+            session.outdatingScript = RepeatableCatalogue(session).outdatingScript
+        }
+        let watch = StatementWatcher(
+            settings, pid: session.connection.backendProcessID, limits: options.limits,
+            reportSeconds: options.reportSeconds, report: report)
+        var applied: [String] = []
+        var hasWorked = false
+        let start = MonotonicClock.nanoseconds()
+        do throws(MigrationError) {
+            try watch.during { () throws(MigrationError) in
+                for (index, step) in plan.steps.enumerated() {
+                    if interruption.isRequested { throw .interrupted(before: step.file) }
+                    report(
+                        .begins(
+                            file: step.file.fileName, place: index + 1, count: plan.steps.count))
+                    try apply(step, session, watch) { hasWorked = true }
+                    hasWorked = true
+                    applied.append(step.file.fileName)
+                }
+                if plan.isWhole {
+                    applied += try applyRepeatable(plan, session, watch) { hasWorked = true }
+                }
+            }
+            try session.enter()
+            try DefinitionRecord(session).finish()
+            try PostCheck(session).run()
+        } catch {
+            recordAfterFailure(session)
+            guard hasWorked else { throw error }
+            throw error.stoppedMidway(
+                hint: "Applied before that: "
+                    + (applied.isEmpty ? "statements of the file" : applied.abbreviated)
+                    + ". `hearth-migrate up` goes on from here.")
+        }
+        return Outcome(
+            applied: applied, milliseconds: MonotonicClock.seconds(since: start) * 1e3)
+    }
+
+    /// Applies the repeatable files that are due now. Gives their names.
+    private func applyRepeatable(
+        _ plan: Plan, _ session: Session, _ watch: StatementWatcher, onWork: () -> Void
+    ) throws(MigrationError) -> [String] {
+        try session.enter()
+        let state = try RepeatableState.read(session, folder)
+        let names = Set(state.due.map(\.file.name) + plan.reapplied.map(\.name))
+        let due = state.files.filter { names.contains($0.name) }
+        if due.isEmpty && state.goneFiles.isEmpty { return [] }
+        if interruption.isRequested {
+            throw MigrationError(.database, "stopped on request before the repeatable files")
+        }
+        session.connection.onNotice = { [report] notice in
+            report(
+                .notice(
+                    file: "repeatable files", severity: notice.severity, message: notice.message))
+        }
+        defer { session.connection.onNotice = nil }
+        let attempts = Attempts(
+            session: session, watch: watch, interruption: interruption, report: report)
+        let outcome = try RepeatableRun(session: session, attempts: attempts)
+            .apply(due, state)
+        onWork()
+        for (file, milliseconds) in outcome.milliseconds {
+            report(.applied(file: file.path, milliseconds: milliseconds))
+        }
+        let after = try RepeatableState.read(session, folder)
+        let lines = after.abandonedLines + after.remaining(of: plan.repeatable, in: due)
+        for line in lines { report(.warning(line)) }
+        return due.map(\.path)
+    }
+
+    private func apply(
+        _ step: Step, _ session: Session, _ watch: StatementWatcher, onWork: @escaping () -> Void
+    ) throws(MigrationError) {
+        let start = MonotonicClock.nanoseconds()
+        let file = step.file
+        session.connection.onNotice = { [report] notice in
+            report(
+                .notice(
+                    file: file.fileName, severity: notice.severity, message: notice.message))
+        }
+        defer { session.connection.onNotice = nil }
+        let attempts = Attempts(
+            session: session, watch: watch, interruption: interruption, report: report)
+        if step.script.isTransactional {
+            try TransactionalRun(session: session, attempts: attempts).apply(file, step.script)
+        } else {
+            try StatementRun(
+                session: session, attempts: attempts, interruption: interruption, report: report,
+                onWork: onWork
+            ).apply(file, step.script, step.journal)
+        }
+        report(
+            .applied(
+                file: file.fileName, milliseconds: MonotonicClock.seconds(since: start) * 1e3))
+    }
+}
+
+extension [String] {
+    /// All of a few, the ends of many.
+    var abbreviated: String {
+        count <= 5
+            ? joined(separator: ", ")
+            : "\(prefix(2).joined(separator: ", ")), ... (\(count) in all), \(self[count - 1])"
+    }
+}

@@ -1,0 +1,149 @@
+import Postgres
+
+/// Looks into the server's catalogues to find out what became of a statement that ran by itself,
+/// and clears away what a half-done one left behind.
+///
+/// What was there *before* the statement first ran is noted in the journal, so that something that
+/// was there already is never taken for its work, nor dropped.
+struct SystemCatalogue {
+    /// What became of a statement that was begun.
+    enum Outcome: Equatable {
+        case took
+        case mustRun(cleared: String?)
+
+        var words: String {
+            switch self {
+            case .took: "had been done"
+            case .mustRun(nil): "had not been done, runs again"
+            case .mustRun(let cleared?): "had been cut off: dropped \(cleared), runs again"
+            }
+        }
+    }
+
+    let session: Session
+    var connection: Connection { session.connection }
+
+    init(_ session: Session) {
+        self.session = session
+    }
+
+    // MARK: - Before
+
+    /// What is there that the statement is about, for the journal.
+    func whatIsThere(_ recovery: Execution.Recovery) throws(MigrationError) -> String {
+        do {
+            switch recovery {
+            case .createIndex(let index):
+                return try self.index(index).map { "index \($0.oid)" } ?? "nothing"
+            case .dropIndex(let name): return try oid(of: name).map { "index \($0)" } ?? "nothing"
+            case .reindex: return try leftovers().map { String($0.oid) }.joined(separator: " ")
+            case .detachPartition(let table, let partition):
+                return try attachment(of: partition, to: table) == nil ? "nothing" : "partition"
+            case .create(let kind, let name), .drop(let kind, let name):
+                return try exists(kind, name) ? kind.rawValue : "nothing"
+            case .again: return ""
+            }
+        } catch {
+            throw .database(error, "the catalogue can't be read")
+        }
+    }
+
+    // MARK: - After being cut off
+
+    /// Finds out whether the statement took; if not, drops what it left half done.
+    func clearAway(
+        _ recovery: Execution.Recovery, found: String
+    ) throws(PostgresError) -> Outcome {
+        switch recovery {
+        case .createIndex(let creation):
+            guard let index = try index(creation), "index \(index.oid)" != found else {
+                return .mustRun(cleared: nil)
+            }
+            if index.isValid { return .took }
+            try dropIndex(index.name)
+            return .mustRun(cleared: "the invalid index \(index.name)")
+        case .dropIndex(let name):
+            guard found != "nothing" else { return .mustRun(cleared: nil) }
+            return try oid(of: name) == nil ? .took : .mustRun(cleared: nil)
+        case .reindex:
+            let known = Set(found.split(separator: " ").compactMap { Int64($0) })
+            let new = try leftovers().filter { !known.contains($0.oid) }
+            for index in new { try dropIndex(index.name) }
+            let names = new.map(\.name.description).joined(separator: ", ")
+            return .mustRun(cleared: new.isEmpty ? nil : "the invalid \(names)")
+        case .detachPartition(let table, let partition):
+            switch try attachment(of: partition, to: table) {
+            case nil: return found == "nothing" ? .mustRun(cleared: nil) : .took
+            case .pending:
+                try session.run(
+                    "ALTER TABLE \(table.quoted) DETACH PARTITION \(partition.quoted) FINALIZE")
+                return .took
+            case .whole: return .mustRun(cleared: nil)
+            }
+        case .create(let kind, let name):
+            let isThere = try exists(kind, name)
+            return found == "nothing" && isThere ? .took : .mustRun(cleared: nil)
+        case .drop(let kind, let name):
+            let isThere = try exists(kind, name)
+            return found != "nothing" && !isThere ? .took : .mustRun(cleared: nil)
+        case .again: return .mustRun(cleared: nil)
+        }
+    }
+
+    /// What is wrong with what the statement made, though it reported no error: IF NOT EXISTS
+    /// passes over an index that is there but invalid.
+    func flaw(_ recovery: Execution.Recovery) throws(MigrationError) -> String? {
+        guard case .createIndex(let creation) = recovery else { return nil }
+        do {
+            guard let index = try index(creation), !index.isValid else { return nil }
+            return "the index \(index.name) is there but invalid, and this run did not make it; "
+                + "drop it first"
+        } catch {
+            throw .database(error, "the catalogue can't be read")
+        }
+    }
+
+    // MARK: - Waiting
+
+    /// Runs a statement with the patience that is due to it: one that runs CONCURRENTLY waits
+    /// without being in anyone's way. A lock timeout that the file itself has set is left alone.
+    func run(
+        _ statement: SQLStatement, _ recovery: Execution.Recovery
+    ) throws(PostgresError) {
+        guard recovery.isConcurrent else { return try session.run(statement.text) }
+        try patiently { () throws(PostgresError) in try session.run(statement.text) }
+    }
+
+    private func patiently(_ body: () throws(PostgresError) -> Void) throws(PostgresError) {
+        let usual = session.limits.lockTimeoutMilliseconds
+        let current = try connection.query(
+            "SELECT setting FROM pg_catalog.pg_settings WHERE name = 'lock_timeout'"
+        ).scalar(String.self)
+        guard current == String(usual) else { return try body() }
+        try session.run("SET lock_timeout = \(session.limits.concurrentLockTimeoutMilliseconds)")
+        defer { restoreLockTimeout(usual) }
+        try body()
+    }
+
+    /// A session that can't do this any more is broken, and says so at its next use.
+    private func restoreLockTimeout(_ milliseconds: Int) {
+        try? session.run("SET lock_timeout = \(milliseconds)")
+    }
+
+    private func dropIndex(_ name: QualifiedName) throws(PostgresError) {
+        try patiently { () throws(PostgresError) in
+            try session.run("DROP INDEX CONCURRENTLY IF EXISTS \(name.quoted)")
+        }
+    }
+}
+
+extension Execution.Recovery {
+    /// Whether the statement's waits stand in nobody's way.
+    var isConcurrent: Bool {
+        switch self {
+        case .createIndex, .dropIndex, .detachPartition: true
+        case .reindex(let isConcurrent): isConcurrent
+        case .create, .drop, .again: false
+        }
+    }
+}

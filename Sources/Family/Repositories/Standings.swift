@@ -1,9 +1,0 @@
-package import Postgres
-
-/// How the database stands, as monitoring asks.
-package enum Standings {
-    /// For how many seconds the oldest transaction has been open, 0 without any; nil where the
-    /// database's owner may not see that.
-    package static let oldestTransaction = Statement<Scalar<Double?>>(
-        "SELECT app.oldest_transaction_seconds()")
-}

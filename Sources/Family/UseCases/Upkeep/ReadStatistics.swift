@@ -1,0 +1,29 @@
+package import Postgres
+package import Repositories
+
+/// Asks for the figures of queues and database, for monitoring: numbers only, so no policy is asked.
+package struct ReadStatistics: Sendable {
+    /// What was found.
+    package struct Statistics: Sendable {
+        package let queues: [QueueStatistics]
+        /// Nil where the database's owner may not see that.
+        package let oldestTransactionSeconds: Double?
+    }
+
+    private let pool: Pool
+
+    package init(_ pool: Pool) { self.pool = pool }
+
+    /// Waits a second for a connection, five for the answer: a million jobs take a third of one.
+    package func callAsFunction() throws -> Statistics {
+        try pool.withConnection(deadline: .after(seconds: 1)) { connection in
+            var batch = Batch()
+            let queues = batch.add(OperatedJobs.stats)
+            let oldest = batch.add(DatabaseStatistics.oldestTransaction)
+            let answers = try connection.send(batch, deadline: .after(seconds: 5))
+            return Statistics(
+                queues: try answers.rows(queues),
+                oldestTransactionSeconds: try answers.row(oldest).value)
+        }
+    }
+}

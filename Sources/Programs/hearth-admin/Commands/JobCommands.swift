@@ -1,0 +1,164 @@
+import Domain
+import JSON
+import Repositories
+import CommandLine
+import Configuration
+import UseCases
+
+/// `hearth-admin job`: work in the background.
+enum JobCommands {
+    static let command = Command(
+        "job", "Work in the background: e-mail, expiry, purging.",
+        subcommands: [list, show, retry, cancel, stats])
+
+    private static let queue = Parameter<String?>.option(
+        "queue", "QUEUE", .text, "Only jobs of this queue, such as mail.")
+    private static let kind = Parameter<String?>.option(
+        "kind", "KIND", .text, "Only jobs of this kind, such as mail.invitation.")
+    private static let state = Parameter<String?>.option(
+        "state", "STATE", .word(["ready", "running", "dead"]), "Only jobs in this state.")
+    private static let before = Parameter<Int64?>.option(
+        "cursor", "CURSOR", .jobID, "Go on where a list ended, with the cursor it told.")
+    private static let id = Parameter<Int64>.argument("JOB", .jobID, "The job's number.")
+
+    private static let list = Command(
+        "list", "Lists jobs that wait, run or are dead, the newest first.",
+        discussion: ["What is done is in no list any more."],
+        parameters: [queue, state, kind, Options.limit, before]
+    ) { values in
+        let page = try values.session().jobs(
+            queue: values[queue], state: values[state], kind: values[kind],
+            before: values[before], limit: values[Options.limit])
+        let cursor = page.hasMore ? page.jobs.last?.id.description : nil
+        values.prints.rows(
+            "jobs", page.jobs,
+            [
+                .number("ID"), .fixed("STATE"), .fixed("KIND"), .number("ATTEMPT"),
+                .fixed("RUNS AT"), .text("LAST ERROR"),
+            ],
+            row: {
+                [
+                    $0.id.description, $0.state, $0.kind, "\($0.attempt)/\($0.maximumAttempts)",
+                    $0.runAt.description, $0.lastError ?? "",
+                ]
+            },
+            json: { $0.write(to: &$1) }
+        ) { $0.member("nextCursor", cursor) }
+        if let cursor, !values[Options.json] {
+            Terminal.standardError.write("There are more: --cursor \(cursor)\n")
+        }
+        return ExitCode.success
+    }
+
+    private static let show = Command("show", "Shows a job.", parameters: [id]) { values in
+        let job = try values.session().job(values[id])
+        values.prints.record([
+            ("id", job.id.description), ("state", job.state), ("queue", job.queue),
+            ("kind", job.kind), ("family", job.family?.description),
+            ("attempts", "\(job.attempt) of \(job.maximumAttempts)"),
+            ("crashes", job.crashes > 0 ? job.crashes.description : nil),
+            ("runs at", job.runAt.description), ("not after", job.notAfter?.description),
+            ("died", job.diedAt?.description), ("last error", job.lastError),
+            ("payload", String(decoding: job.payload.utf8, as: UTF8.self)),
+        ]) { json in
+            json.object("job") { job.write(to: &$0) }
+        }
+        return ExitCode.success
+    }
+
+    private static let retry = Command(
+        "retry", "Has a dead or waiting job done now.", parameters: [id]
+    ) { values in
+        try values.session().retryJob(values[id])
+        tell("job \(values[id]) is due now", values)
+        return ExitCode.success
+    }
+
+    private static let cancel = Command(
+        "cancel", "Takes a job away, dead or alive.", parameters: [id, Options.yes]
+    ) { values in
+        let session = try values.session()
+        let job = try session.job(values[id])
+        try values.confirm("Cancel job \(job.id), \(job.kind)?")
+        try session.cancelJob(job.id)
+        tell("job \(job.id) is cancelled", values)
+        return ExitCode.success
+    }
+
+    private static let stats = Command("stats", "Tells how the queues stand.") { values in
+        values.prints.rows(
+            "queues", try values.session().queueStatistics(),
+            [
+                .fixed("QUEUE"), .number("READY"), .number("RUNNING"), .number("DEAD"),
+                .number("OLDEST (S)"),
+            ],
+            row: {
+                [
+                    $0.queue, "\($0.ready)", "\($0.running)", "\($0.dead)",
+                    $0.oldestReadySeconds.map { "\(Int($0))" } ?? "",
+                ]
+            },
+            json: { statistics, json in
+                json.member("queue", statistics.queue)
+                json.member("ready", statistics.ready)
+                json.member("running", statistics.running)
+                json.member("dead", statistics.dead)
+                json.member("oldestReadySeconds", statistics.oldestReadySeconds)
+            })
+        return ExitCode.success
+    }
+
+    private static func tell(_ what: String, _ values: Values) {
+        values.prints.done(what) { $0.member("id", Int(values[id])) }
+    }
+}
+
+/// `hearth-admin mail`: e-mail addresses.
+enum MailCommand {
+    static let command = Command(
+        "mail", "E-mail addresses that are held off.", subcommands: [unsuppress])
+
+    private static let address = Parameter<EmailAddress>.argument(
+        "ADDRESS", .emailAddress, "The address.")
+
+    private static let unsuppress = Command(
+        "unsuppress", "Lets e-mail go to an address again.",
+        discussion: [
+            "An address that a mail server has refused for good gets nothing more until this is "
+                + "run. Send the invitation again afterwards: 'hearth-admin invite resend'."
+        ],
+        parameters: [address]
+    ) { values in
+        try values.session().unsuppress(values[address])
+        values.prints.done("e-mail goes to \(values[address]) again") {
+            $0.member("email", values[address].text)
+            $0.member("suppressed", false)
+        }
+        return ExitCode.success
+    }
+}
+
+extension Expectation where Value == Int64 {
+    /// A job's number.
+    fileprivate static let jobID = Expectation("the number of a job") { word in
+        Int64(word).flatMap { $0 > 0 ? $0 : nil }
+    }
+}
+
+extension OperatedJob {
+    fileprivate func write(to json: inout JSONWriter) {
+        json.member("id", Int(id))
+        json.member("state", state)
+        json.member("queue", queue)
+        json.member("kind", kind)
+        json.member("familyId", family?.description)
+        json.member("attempt", Int(attempt))
+        json.member("maxAttempts", Int(maximumAttempts))
+        json.member("crashes", Int(crashes))
+        json.member("runAt", runAt.description)
+        json.member("notAfter", notAfter?.description)
+        json.member("diedAt", diedAt?.description)
+        json.member("lastError", lastError)
+        json.member("payload", raw: payload.utf8)
+    }
+}

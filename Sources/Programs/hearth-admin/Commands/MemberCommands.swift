@@ -1,0 +1,145 @@
+import Domain
+import Repositories
+import CommandLine
+import Configuration
+import UseCases
+
+/// `hearth-admin member`: who belongs to a family, as what.
+enum MemberCommands {
+    static let command = Command(
+        "member", "Who belongs to a family, and as what.",
+        subcommands: [add, remove, setRole])
+
+    private static let role = Parameter<MemberRole?>.option(
+        "role", "ROLE", .oneOf, "The side of the family; without it the account's own.")
+    private static let householdRole = Parameter<HouseholdRole?>.option(
+        "household-role", "HOUSEHOLD-ROLE", .oneOf,
+        "The household role; without it adult for a parent, kid for a player.")
+
+    private static let add = Command(
+        "add", "Puts a person into a family, without code or invitation.",
+        discussion: [
+            "The person must have signed in once; whoever has not is invited instead, with "
+                + "'hearth-admin invite send'. Who had been removed comes back."
+        ],
+        parameters: [Options.family, Options.user, role, householdRole]
+    ) { values in
+        let session = try values.session()
+        let family = try session.family(values[Options.family])
+        let user = try session.user(values[Options.user])
+        let id = try session.addMember(
+            user.id, to: family.id, role: values[role], householdRole: values[householdRole])
+        tell(try session.member(id), "is a member of \(family.name)", values.prints)
+        return ExitCode.success
+    }
+
+    private static let rotateCode = Parameter<Bool>.flag(
+        "rotate-code", "Give the family a new code as well, so that the old one is of no use.")
+
+    private static let remove = Command(
+        "remove", "Removes a member from a family.",
+        discussion: [
+            "The row stays, as removed. The invitations it made are revoked. A guardian's children "
+                + "need another: --reassign-managed-to. A Parent Admin goes only after another "
+                + "adult has taken the seat, where there is one: 'hearth-admin family "
+                + "transfer-admin'."
+        ],
+        parameters: [
+            Options.family, Options.member, Options.heir, rotateCode, Options.yes,
+        ]
+    ) { values in
+        let session = try values.session()
+        let family = try session.family(values[Options.family])
+        let member = try session.member(values[Options.member], of: family.id)
+        let heir = try values.heir(in: session, family.id)
+        try values.confirm("Remove \(member.title) from \(family.name)?")
+        try session.removeMember(
+            member, reassigningManagedTo: heir, rotatesCode: values[rotateCode])
+        tell(
+            try session.member(member.id), "is no member of \(family.name) any more", values.prints)
+        return ExitCode.success
+    }
+
+    private static let newHouseholdRole = Parameter<HouseholdRole>.argument(
+        "HOUSEHOLD-ROLE", .oneOf, "The household role from now on.")
+
+    private static let setRole = Command(
+        "set-role", "Changes a member's household role.",
+        discussion: [
+            "The Parent Admin's seat is given only while it is vacant; 'hearth-admin family "
+                + "transfer-admin' moves it. Managed members stay kids."
+        ],
+        parameters: [Options.family, Options.member, newHouseholdRole, Options.heir, Options.yes]
+    ) { values in
+        let session = try values.session()
+        let family = try session.family(values[Options.family])
+        let member = try session.member(values[Options.member], of: family.id)
+        let heir = try values.heir(in: session, family.id)
+        if values[newHouseholdRole] < member.householdRole {
+            try values.confirm("Make \(member.title) \(values[newHouseholdRole].rawValue)?")
+        }
+        try session.setHouseholdRole(
+            of: member, to: values[newHouseholdRole], reassigningManagedTo: heir)
+        tell(
+            try session.member(member.id), "is \(values[newHouseholdRole].rawValue)", values.prints)
+        return ExitCode.success
+    }
+
+    static func tell(_ member: OperatedMember, _ what: String, _ output: Output) {
+        output.done("\(member.title) \(what)") { json in
+            json.object("member") { member.write(to: &$0) }
+        }
+    }
+}
+
+/// `hearth-admin managed`: children without an account.
+enum ManagedCommands {
+    static let command = Command(
+        "managed", "Children without an account, and their guardians.",
+        subcommands: [add, reassign])
+
+    private static let guardian = Parameter<String>.argument(
+        "GUARDIAN", .member, "An adult of the family: the id, e-mail address or name.")
+    private static let name = Parameter<DisplayName>.argument(
+        "NAME", Options.displayName, "What the child is called.")
+    private static let avatar = Parameter<AvatarKey?>.option(
+        "avatar-key", "KEY", Options.avatarKey, "Which of the app's pictures stands for it.")
+
+    private static let add = Command(
+        "add", "Adds a child, with an adult of the family as its guardian.",
+        parameters: [Options.family, guardian, name, avatar]
+    ) { values in
+        let session = try values.session()
+        let family = try session.family(values[Options.family])
+        let guardian = try session.member(values[guardian], of: family.id)
+        let child = try session.addManagedMember(
+            guardian: guardian.id, name: values[name],
+            avatarKey: values[avatar].flatMap { $0.text.isEmpty ? nil : $0 })
+        MemberCommands.tell(
+            try session.member(child), "is a child of \(family.name)", values.prints)
+        return ExitCode.success
+    }
+
+    private static let child = Parameter<String>.argument(
+        "CHILD", .child, "A managed member of the family: the id or name.")
+
+    private static let reassign = Command(
+        "reassign", "Hands a child to another adult of its family.",
+        parameters: [Options.family, child, guardian, Options.yes]
+    ) { values in
+        let session = try values.session()
+        let family = try session.family(values[Options.family])
+        let child = try session.member(values[child], of: family.id)
+        let guardian = try session.member(values[guardian], of: family.id)
+        try values.confirm("Make \(guardian.title) the guardian of \(child.title)?")
+        try session.reassignManagedMember(child, to: guardian)
+        MemberCommands.tell(
+            try session.member(child.id), "has \(guardian.title) as its guardian", values.prints)
+        return ExitCode.success
+    }
+}
+
+extension OperatedMember {
+    /// What the person is called, or its id.
+    var title: String { fullName ?? user.description }
+}

@@ -1,0 +1,169 @@
+import Domain
+import JSON
+import Repositories
+import CommandLine
+import UseCases
+
+// How things look: the JSON shapes that docs/operations.md promises, and the rows of tables.
+
+extension OperatedFamily {
+    static let columns: [TerminalTable.Column] = [
+        .fixed("ID"), .fixed("CODE"), .text("NAME"), .number("MEMBERS"), .fixed("CREATED"),
+    ]
+
+    var row: [String] {
+        [id.description, code ?? "-", name, "\(memberCount)/\(memberLimit)", createdAt.date]
+    }
+
+    func write(to json: inout JSONWriter) {
+        json.member("id", id.description)
+        json.member("name", name)
+        json.member("code", code)
+        json.member("codeGeneratedAt", codeGeneratedAt?.description)
+        json.member("codeExpiresAt", codeExpiresAt?.description)
+        json.member("createdByUserId", creator.description)
+        json.member("memberCount", memberCount)
+        json.member("memberLimit", memberLimit)
+        json.member("approvalRequired", isApprovalRequired)
+        json.member("createdAt", createdAt.description)
+    }
+}
+
+extension OperatedMember {
+    static let columns: [TerminalTable.Column] = [
+        .fixed("ID"), .text("NAME"), .text("E-MAIL"), .fixed("ROLE"), .fixed("HOUSEHOLD ROLE"),
+        .text("NOTE"),
+    ]
+
+    var row: [String] {
+        [id.description, fullName ?? "-", email ?? "", role.rawValue, householdRole.rawValue, note]
+    }
+
+    /// The same seen from the person: which family.
+    static let familyColumns: [TerminalTable.Column] = [
+        .fixed("FAMILY"), .text("NAME"), .fixed("ROLE"), .fixed("HOUSEHOLD ROLE"), .text("NOTE"),
+    ]
+
+    var familyRow: [String] {
+        [family.description, familyName, role.rawValue, householdRole.rawValue, note]
+    }
+
+    private var note: String {
+        switch status {
+        case .active:
+            isManaged ? guardianName.map { "managed by \($0)" } ?? "managed" : ""
+        case .invited: "waits"
+        case .removed: "removed"
+        }
+    }
+
+    func write(to json: inout JSONWriter) {
+        json.member("id", id.description)
+        json.member("familyId", family.description)
+        json.member("familyName", familyName)
+        json.member("userId", user.description)
+        json.member("fullName", fullName)
+        json.member("email", email)
+        json.member("role", role.rawValue)
+        json.member("householdRole", householdRole.rawValue)
+        json.member("status", status.rawValue)
+        json.member("isManaged", isManaged)
+        json.member("guardianUserId", guardian?.description)
+        json.member("joinedVia", joinedVia.rawValue)
+        json.member("isVouched", isVouched)
+        json.member("addedAt", addedAt.description)
+        json.member("removedAt", removedAt?.description)
+    }
+}
+
+extension OperatedUser {
+    static let columns: [TerminalTable.Column] = [
+        .fixed("ID"), .text("NAME"), .text("E-MAIL"), .fixed("ROLE"), .number("FAMILIES"),
+        .fixed("NOTE"),
+    ]
+
+    var row: [String] {
+        let note = erasedAt != nil ? "erased" : kind == .managed ? "managed" : ""
+        return [
+            id.description, fullName ?? "-", email ?? "", role.rawValue, "\(familyCount)", note,
+        ]
+    }
+
+    func write(to json: inout JSONWriter) {
+        json.member("id", id.description)
+        json.member("kind", kind.rawValue)
+        json.member("fullName", fullName)
+        json.member("email", email)
+        json.member("emailVerified", isEmailVerified)
+        json.member("role", role.rawValue)
+        json.array("issuers") { for issuer in issuers { $0.element(issuer) } }
+        json.member("familyCount", familyCount)
+        json.member("createdAt", createdAt.description)
+        json.member("erasedAt", erasedAt?.description)
+    }
+}
+
+extension OperatedInvitation {
+    static let columns: [TerminalTable.Column] = [
+        .fixed("ID"), .text("FAMILY"), .text("TO"), .fixed("ROLE"), .fixed("STATUS"),
+        .fixed("MAIL"), .fixed("EXPIRES"),
+    ]
+
+    var row: [String] {
+        [
+            id.description, familyName, email ?? "(link)", role.rawValue, status.rawValue,
+            deliveryStatus ?? "", expiresAt.date,
+        ]
+    }
+
+    func write(to json: inout JSONWriter) {
+        json.member("id", id.description)
+        json.member("familyId", family.description)
+        json.member("familyName", familyName)
+        json.member("invitedByUserId", invitedBy.description)
+        json.member("inviterName", inviterName)
+        json.member("email", email)
+        json.member("role", role.rawValue)
+        json.member("householdRole", householdRole.rawValue)
+        json.member("status", status.rawValue)
+        json.member("delivery", delivery.rawValue)
+        json.member("createdAt", createdAt.description)
+        json.member("expiresAt", expiresAt.description)
+        json.member("sentCount", sentCount)
+        json.member("lastSentAt", lastSentAt?.description)
+        json.member("deliveryStatus", deliveryStatus)
+    }
+}
+
+extension OperatedAuditEntry {
+    static let columns: [TerminalTable.Column] = [
+        .fixed("AT"), .text("ACTOR"), .fixed("ACTION"), .fixed("FAMILY"), .text("SUBJECT"),
+        .text("DETAILS"),
+    ]
+
+    var row: [String] {
+        let details = String(decoding: entry.details.utf8, as: UTF8.self)
+        return [
+            entry.at.description, entry.actorLabel ?? entry.actor?.description ?? "-",
+            entry.action, family?.description ?? "-", entry.subject?.description ?? "",
+            details == "{}" ? "" : details,
+        ]
+    }
+
+    func write(to json: inout JSONWriter) {
+        json.member("id", entry.id.description)
+        json.member("at", entry.at.description)
+        json.member("familyId", family?.description)
+        json.member("actorUserId", entry.actor?.description)
+        json.member("actorLabel", entry.actorLabel)
+        json.member("subjectUserId", entry.subject?.description)
+        json.member("action", entry.action)
+        json.member("targetId", entry.target.map { FamilyID(rawValue: $0).description })
+        json.member("details", raw: entry.details.utf8)
+    }
+}
+
+extension Timestamp {
+    /// The day alone.
+    var date: String { String(description.prefix(10)) }
+}

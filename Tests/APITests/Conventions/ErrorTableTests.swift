@@ -1,0 +1,65 @@
+import Domain
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+@Suite("The error table")
+struct ErrorTableTests {
+    static let shared = Result { try Site() }
+    private var site: Site { get throws { try Self.shared.get() } }
+
+    /// Codes that no test here meets, and why.
+    static let unreached = [
+        "internal": "a fault of ours: there is none that a client could cause",
+        "outcome_unknown": "a COMMIT whose answer is lost; the database's tests lose one",
+    ]
+
+    /// All codes that the API's description names.
+    private func described() throws -> Set<String> {
+        var codes = Set<String>()
+        let paths = try site.exchange("GET", "/openapi.json").json["paths"]
+        for path in try paths.object().members {
+            let operations = try paths[path.name]
+            for method in try operations.object().members {
+                let responses = try operations[method.name]["responses"]
+                for status in try responses.object().members where status.name >= "400" {
+                    let schema = try responses[status.name]["content"]["application/problem+json"]
+                    let parts = try schema["schema"]["allOf"].elements()
+                    for code in try parts[1]["properties"]["code"]["enum"].elements() {
+                        codes.insert(try code.string())
+                    }
+                }
+            }
+        }
+        return codes
+    }
+
+    @Test("every code is met by a test, or stands in the list of those that can't be")
+    func reached() throws {
+        let folder = SourceTree.root.appendingPathComponent("Tests/APITests")
+        var sources = ""
+        for file in try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+        where !file.hasSuffix("/ErrorTableTests.swift") && file.hasSuffix(".swift") {
+            sources += try String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8)
+        }
+        let codes = try described()
+        #expect(codes.count > 50)
+        for code in codes.sorted() {
+            let isMet = sources.contains("\"\(code)\"")
+            #expect(isMet != (Self.unreached[code] != nil), "\(code)")
+        }
+    }
+
+    @Test("a problem has all the members of RFC 9457, and those that clients read")
+    func members() throws {
+        let answer = try site.person(.parent).get("/api/family/\(FamilyID.random())")
+        let names = try answer.json.object().members.map(\.name)
+        #expect(names == ["type", "title", "status", "detail", "code", "message", "requestId"])
+        #expect(answer.text("type") == "urn:hearth:problem:family_not_found")
+        #expect(answer.text("title") == "Not Found")
+        #expect(try answer.json["status"].integer() == 404)
+        #expect(answer.text("detail") == "Family not found.")
+        #expect(answer.headers["content-type"] == "application/problem+json")
+    }
+}

@@ -1,0 +1,154 @@
+import Domain
+import JSON
+import Testing
+
+@Suite("Routes of members")
+struct MemberRoutesTests {
+    static let shared = Result { try Site() }
+    private var site: Site { get throws { try Self.shared.get() } }
+
+    private func path(_ home: Home, _ person: Person) throws -> String {
+        "/api/family/members/\(try home.member(person))"
+    }
+
+    @Test("the admin changes household roles, and a change answers the member")
+    func setRole() throws {
+        let home = try site.home()
+        let path = try path(home, home.parent)
+        let changed = try home.admin.patch(path, #"{"householdRole": "kid"}"#)
+        #expect(changed.status == 200 && changed.text("household_role") == "kid")
+        #expect(changed.text("user_id") == "\(home.parent.id)")
+        #expect(
+            try home.parent.patch(path, #"{"householdRole": "adult"}"#).says(
+                403, "standing_too_low"))
+        #expect(
+            try home.admin.patch(path, #"{"householdRole": "king"}"#).says(400, "invalid_field"))
+        #expect(try home.admin.patch(path, "{}").says(400, "missing_field"))
+        #expect(
+            try home.admin.patch(path, #"{"householdRole": "adult", "status": "active"}"#)
+                .says(400, "privileged_field"))
+    }
+
+    @Test("a second Parent Admin there is not")
+    func seat() throws {
+        let home = try site.home()
+        let path = try path(home, home.parent)
+        let taken = try home.parent.patch(path, #"{"householdRole": "parent_admin"}"#)
+        #expect(
+            taken.says(
+                409, "parent_admin_exists", "A Parent Admin already exists for this family."))
+    }
+
+    @Test("while the creator is there a vacant seat is not for who came by the code")
+    func reserved() throws {
+        let home = try site.home()
+        let own = try path(home, home.admin)
+        #expect(try home.admin.patch(own, #"{"householdRole": "adult"}"#).status == 200)
+        let path = try path(home, home.parent)
+        #expect(
+            try home.parent.patch(path, #"{"householdRole": "parent_admin"}"#).says(
+                403, "seat_reserved"))
+        #expect(
+            try home.admin.patch(path, #"{"householdRole": "parent_admin"}"#)
+                .text("household_role") == "parent_admin")
+    }
+
+    @Test("the seat is handed over in one step, to an adult only")
+    func transfer() throws {
+        let home = try site.home()
+        let transfer = "/api/family/admin/transfer"
+        func body(_ person: Person) throws -> String {
+            #"{"familyId": "\#(home.family)", "memberId": "\#(try home.member(person))"}"#
+        }
+        #expect(try home.admin.post(transfer, body(home.player)).says(409, "admin_not_adult"))
+        #expect(try home.admin.post(transfer, body(home.admin)).says(400, "oneself"))
+        #expect(try home.parent.post(transfer, body(home.parent)).status == 403)
+        let done = try home.admin.post(transfer, body(home.parent))
+        let roles = try done.json["members"].elements().map { try $0["household_role"].string() }
+        #expect(done.status == 200 && roles == ["parent_admin", "adult"])
+        #expect(
+            try site.person(.parent).post(transfer, body(home.admin)).says(404, "family_not_found"))
+    }
+
+    @Test("removing: oneself is 400, the admin 403, a stranger's member 404")
+    func remove() throws {
+        let home = try site.home()
+        let admin = try path(home, home.admin)
+        #expect(
+            try home.admin.delete(admin).says(
+                400, "oneself", "You cannot remove yourself from the family"))
+        #expect(try home.parent.delete(admin).says(403, "standing_too_low"))
+        let parent = try path(home, home.parent)
+        #expect(
+            try site.person(.parent).delete(parent).says(
+                404, "member_not_found", "Member not found."))
+        #expect(
+            try home.admin.delete("/api/family/members/\(MemberID.random())").says(
+                404, "member_not_found", "Member not found."))
+        #expect(try home.admin.delete("/api/family/members/17").says(404, "member_not_found"))
+        let removed = try home.admin.delete(parent + "?rotateCode=true")
+        #expect(
+            removed.status == 200
+                && String(decoding: removed.body, as: UTF8.self) == #"{"success":true}"#)
+        #expect(try home.admin.get("/api/family/\(home.family)").text("familyCode") != home.code)
+        #expect(try home.parent.get("/api/family/members").says(400, "family_required"))
+        #expect(try home.admin.delete(parent).says(404, "member_not_found"))
+    }
+
+    @Test("the creator without the seat removes anyone but the admin")
+    func creator() throws {
+        let home = try site.home()
+        _ = try home.admin.post(
+            "/api/family/admin/transfer", #"{"memberId": "\#(home.member(home.parent))"}"#)
+        #expect(
+            try home.admin.delete(path(home, home.parent)).says(403, "target_is_parent_admin"))
+        let child = try home.child(of: home.parent)
+        #expect(
+            try home.admin.delete("/api/family/members/\(child)").says(403, "target_is_managed"))
+        #expect(try home.admin.delete(path(home, home.player)).status == 200)
+    }
+
+    @Test("a guardian goes only when somebody takes the children over")
+    func guardian() throws {
+        let home = try site.home()
+        let child = try home.child(of: home.parent)
+        let parent = try path(home, home.parent)
+        #expect(try home.admin.delete(parent).says(409, "guardian_has_managed_members"))
+        #expect(
+            try home.admin.patch(parent, #"{"householdRole": "kid"}"#).says(
+                409, "guardian_has_managed_members"))
+        let player = try home.member(home.player)
+        #expect(
+            try home.admin.delete("\(parent)?reassignManagedTo=\(player)").says(
+                409, "guardian_not_adult"))
+        #expect(
+            try home.parent.delete("/api/family/members/me").says(
+                409, "guardian_has_managed_members"))
+        let admin = try home.member(home.admin)
+        #expect(try home.admin.delete("\(parent)?reassignManagedTo=\(admin)").status == 200)
+        let members = try home.admin.get("/api/family/members").json["members"].elements()
+        let kept = try members.first { try $0["id"].string() == child }
+        #expect(try kept?["parent_user_id"].string() == "\(home.admin.id)")
+    }
+
+    @Test("a managed member's household role is settled")
+    func managed() throws {
+        let home = try site.home()
+        let child = try home.child(of: home.admin)
+        #expect(
+            try home.admin.patch("/api/family/members/\(child)", #"{"householdRole": "adult"}"#)
+                .says(403, "target_is_managed"))
+    }
+
+    @Test("leaving: the admin hands over first, the last one just goes")
+    func leave() throws {
+        let home = try site.home()
+        let me = "/api/family/members/me?familyId=\(home.family)"
+        #expect(try home.admin.delete(me).says(409, "transfer_admin_first"))
+        #expect(try home.parent.delete(me).status == 200)
+        #expect(try home.parent.delete(me).says(404, "family_not_found"))
+        #expect(try home.admin.delete(me).status == 200)
+        #expect(try home.player.delete("/api/family/members/me").status == 200)
+        #expect(try home.player.delete("/api/family/members/me").says(400, "family_required"))
+    }
+}

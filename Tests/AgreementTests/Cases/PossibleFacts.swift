@@ -1,0 +1,114 @@
+import Domain
+import Policy
+
+/// All facts that a request can come with, made from all values of the domain: what tells whether
+/// a changed rule is another rule at all.
+enum PossibleFacts {
+    /// Those about an action, as far as `mentioned` is concerned.
+    static func about(_ action: Action, mentioned: Facts) -> Set<Facts> {
+        var found: Set<Facts> = []
+        for (facts, target) in pairs {
+            if action == .memberSetRole {
+                found.formUnion(changes(facts, of: target))
+            } else {
+                let free: [Facts] =
+                    [.guardianGoes, .inviter, .addressee, .link, .invitesPlayer]
+                    .filter { mentioned.contains($0) }
+                    + (mentioned.contains(.claimsSeat) ? [.claimsSeat] : [])
+                for some in subsets(free) where isPossible(some, facts) {
+                    found.insert(facts.union(some))
+                }
+            }
+        }
+        return found
+    }
+
+    /// What a request alone says, and whom it comes from: only an account is addressed or invites.
+    private static func isPossible(_ some: Facts, _ facts: Facts) -> Bool {
+        facts.contains(.account) || some.isDisjoint(with: [.addressee, .inviter])
+    }
+
+    private static func changes(_ facts: Facts, of target: Membership) -> [Facts] {
+        HouseholdRole.allCases.flatMap { newRole in
+            [(false, false), (false, true), (true, false), (true, true)].map { taken, reserved in
+                facts.with(
+                    newRole: newRole, present: target.householdRole, isSeatTaken: taken,
+                    isSeatReserved: reserved)
+            }
+        }
+    }
+
+    private static func subsets(_ facts: [Facts]) -> [Facts] {
+        facts.reduce([[]]) { sets, fact in sets + sets.map { $0.union(fact) } }
+    }
+
+    /// Who asks, with the member that it is about.
+    private static let pairs: [(Facts, Membership)] = {
+        var pairs: [Pair: Void] = [:]
+        for actor in actors {
+            for target in memberships {
+                var ways = [(isOneself: false, isGuardian: false)]
+                if actor.membership == target { ways.append((true, false)) }
+                if target.isManaged, !actor.isAnonymous, !actor.isActing {
+                    ways.append((false, true))
+                }
+                for way in ways {
+                    let facts = Facts(
+                        isAnonymous: actor.isAnonymous, isActing: actor.isActing,
+                        membership: actor.membership
+                    ).with(target: target, isOneself: way.isOneself, isGuardian: way.isGuardian)
+                    pairs[Pair(facts: facts, householdRole: target.householdRole, target: target)] =
+                        ()
+                }
+            }
+        }
+        return pairs.keys.map { ($0.facts, $0.target) }
+    }()
+
+    /// Targets count as one where the facts and the present household role are the same.
+    private struct Pair: Hashable {
+        let facts: Facts
+        let householdRole: HouseholdRole
+        let target: Membership
+
+        static func == (left: Pair, right: Pair) -> Bool {
+            left.facts == right.facts && left.householdRole == right.householdRole
+        }
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(facts)
+            hasher.combine(householdRole)
+        }
+    }
+
+    private struct Actor {
+        var isAnonymous = false
+        var isActing = false
+        var membership: Membership?
+    }
+
+    private static let actors: [Actor] =
+        [Actor(), Actor(isAnonymous: true), Actor(isActing: true)]
+        + memberships.map { Actor(isActing: $0.isManaged, membership: $0) }
+
+    /// Every membership that the database's constraints leave.
+    private static let memberships: [Membership] = MemberRole.allCases.flatMap { role in
+        HouseholdRole.allCases.flatMap { householdRole in
+            MembershipStatus.allCases.flatMap { status in
+                [false, true].flatMap { vouched in
+                    [(false, false), (false, true), (true, false)].map { managed, creator in
+                        Membership(
+                            role: role, householdRole: householdRole, status: status,
+                            isManaged: managed, isCreator: creator, isVouched: vouched)
+                    }
+                }
+            }
+        }
+    }.filter { member in
+        if member.householdRole == .parentAdmin, member.role != .parent || member.isManaged {
+            return false
+        }
+        return !member.isManaged
+            || (member.role == .player && member.householdRole == .kid
+                && member.status != .invited)
+    }
+}

@@ -1,0 +1,218 @@
+import Domain
+import Policy
+
+/// Who asks, in which world.
+struct Asker: Sendable {
+    let world: World
+    let played: Case
+    var subject: Person? { played.subject }
+
+    init(_ played: Case) {
+        self.played = played
+        world = World(played)
+    }
+
+    /// Whether the subject is the guardian of a managed member.
+    func guards(_ row: Row) -> Bool { row.guardian != nil && row.guardian == subject }
+
+    func column(in household: Household?) -> Column {
+        world.column(of: subject, acting: played.isActing, in: household)
+    }
+}
+
+/// A question as the policy meets it: the action with all the facts, and where it stands in the
+/// written table.
+struct Consultation: Sendable, Hashable {
+    let action: Action
+    let facts: Facts
+    let row: String
+    let column: Column
+
+    /// What is written; it ought to be what `decide` says, its reason included.
+    var written: Decision? { WrittenTable.decision(row, column) }
+
+    /// What does not agree, if anything.
+    var disagreement: String? {
+        let decided = decide(action, facts)
+        return decided == written
+            ? nil
+            : "row '\(row)', column \(column): decide \(decided), table "
+                + (written.map { "\($0)" } ?? "empty")
+    }
+}
+
+/// What is asked of the policy: an action, and what it is about.
+struct Question: Sendable {
+    let action: Action
+    var household: Household?
+    var person: Person?
+    /// The household role that `member.set_role` would give.
+    var newRole: HouseholdRole?
+    /// The new guardian of `managed.reassign`.
+    var guardian: Person?
+    /// The guardian goes with the same request.
+    var guardianGoes = false
+    var letter: Letter?
+    var invites: MemberRole?
+    var invitesAdmin = false
+
+    init(
+        _ action: Action, _ household: Household? = nil, _ person: Person? = nil,
+        to guardian: Person? = nil, guardianGoes: Bool = false
+    ) {
+        self.action = action
+        self.household = household
+        self.person = person
+        self.guardian = guardian
+        self.guardianGoes = guardianGoes
+    }
+}
+
+extension Question {
+    /// What `decide` and the written table make of it; nil when it is about nothing that is there:
+    /// then nobody may.
+    func consultation(_ asker: Asker) -> Consultation? {
+        row(asker).map {
+            Consultation(
+                action: action, facts: facts(asker), row: "\(action.name) \($0)",
+                column: asker.column(in: scope))
+        }
+    }
+
+    /// The family whose standing counts; nil for what needs none.
+    private var scope: Household? {
+        Rule.of(action).scope == .anywhere ? nil : household
+    }
+
+    // MARK: The row of the written table
+
+    /// What it is about, in the words of the table; nil when it is about nothing that is there.
+    private func row(_ asker: Asker) -> String? {
+        switch action {
+        case .profileRead, .profileUpdate:
+            return "own"
+        case .memberLeave:
+            return asker.world.row(asker.subject, in: household)?.status == .invited
+                ? "waiting" : "-"
+        case .memberRemove: return removal(asker)
+        case .memberApprove:
+            if person == nil { return "-" }
+            return asker.world.row(person, in: household).flatMap {
+                $0.status == .removed ? nil : "-"
+            }
+        case .memberSetRole: return change(asker)
+        case .adminTransfer:
+            guard let target = asker.world.active(person, in: household) else { return nil }
+            if person == asker.subject { return "own" }
+            return target.isAdult ? "another-adult" : "no-adult"
+        case .invitationCreate:
+            return invitesAdmin ? "parent_admin" : invites == .player ? "player" : "parent"
+        case .invitationRevoke, .invitationResend:
+            return letter?.inviter == asker.subject ? "own" : "other"
+        case .invitationAccept, .invitationDecline:
+            if letter?.address == nil { return "link" }
+            return letter?.address == Person.me.email && asker.world.isVerified
+                ? "addressee" : "stranger"
+        case .managedUpdate, .actAs:
+            guard let target = asker.world.active(person, in: household) else { return nil }
+            return asker.guards(target) ? "ward" : "other"
+        case .managedRemove:
+            guard let target = asker.world.active(person, in: household) else { return nil }
+            if !target.person.isManaged { return "other" }
+            return asker.guards(target) ? "ward" : "charge"
+        case .managedReassign: return handover(asker)
+        case .preferencesRead, .preferencesWrite:
+            guard let target = asker.world.active(person, in: household) else { return nil }
+            if person == asker.subject { return "own" }
+            return asker.guards(target) ? "ward" : "other"
+        default: return "-"
+        }
+    }
+
+    private func removal(_ asker: Asker) -> String? {
+        guard let target = asker.world.row(person, in: household), target.status != .removed
+        else { return nil }
+        if person == asker.subject { return target.isActive ? "own" : nil }
+        if target.status == .invited { return "waiting" }
+        if target.person.isManaged {
+            return asker.guards(target) ? "ward" : "charge"
+        }
+        return target.householdRole == .parentAdmin ? "admin" : "account"
+    }
+
+    private func change(_ asker: Asker) -> String? {
+        guard let household, let newRole, let target = asker.world.row(person, in: household),
+            target.status != .removed
+        else { return nil }
+        if target.person.isManaged { return "managed" }
+        let isTaken = asker.world.isSeatTaken(in: household)
+        if person == asker.subject {
+            guard target.isActive else { return nil }
+            if newRole <= target.householdRole { return "own-not-raised" }
+            guard newRole == .parentAdmin else { return "own-raised" }
+            if isTaken { return "own-to-taken-seat" }
+            if target.isVouched { return "vouched-to-vacant-seat" }
+            return asker.world.isSeatReserved(in: household)
+                ? "own-to-vacant-seat" : "own-to-unreserved-seat"
+        }
+        guard newRole == .parentAdmin else { return "account" }
+        return (target.isAdult ? "adult" : "other")
+            + (isTaken ? "-to-taken-seat" : "-to-vacant-seat")
+    }
+
+    private func handover(_ asker: Asker) -> String? {
+        guard let to = asker.world.active(guardian, in: household) else { return nil }
+        if guardianGoes { return to.isAdult ? "with-guardian-to-adult" : "other" }
+        guard let child = asker.world.active(person, in: household) else { return nil }
+        guard asker.guards(child) else { return "other" }
+        if guardian == asker.subject { return "ward-to-oneself" }
+        return to.isAdult ? "ward-to-another-adult" : "other"
+    }
+
+    // MARK: The facts for the module Policy
+
+    private func facts(_ asker: Asker) -> Facts {
+        let world = asker.world
+        var facts = Facts(
+            isAnonymous: asker.subject == nil, isActing: asker.played.isActing,
+            membership: world.row(asker.subject, in: household).map { world.membership($0) })
+        let about = action == .managedReassign ? guardian : person
+        if let about, let target = world.row(about, in: household) {
+            facts = facts.with(
+                target: world.membership(target), isOneself: about == asker.subject,
+                isGuardian: asker.guards(target))
+        }
+        if action == .managedReassign {
+            let child = world.active(person, in: household)
+            if !guardianGoes, let child, asker.guards(child) {
+                facts.insert(.guardian)
+            }
+            if guardianGoes { facts.insert(.guardianGoes) }
+        }
+        if let newRole, let household, let target = world.row(person, in: household) {
+            facts = facts.with(
+                newRole: newRole, present: target.householdRole,
+                isSeatTaken: world.isSeatTaken(in: household),
+                isSeatReserved: world.isSeatReserved(in: household))
+        }
+        if let letter {
+            if letter.inviter == asker.subject { facts.insert(.inviter) }
+            if letter.address == nil { facts.insert(.link) }
+            if letter.address == Person.me.email, asker.subject == .me, world.isVerified {
+                facts.insert(.addressee)
+            }
+        }
+        if invites == .player { facts.insert(.invitesPlayer) }
+        if invitesAdmin { facts.insert(.claimsSeat) }
+        return facts
+    }
+}
+
+extension World {
+    func membership(_ row: Row) -> Membership {
+        Membership(
+            role: row.role, householdRole: row.householdRole, status: row.status,
+            isManaged: row.person.isManaged, isCreator: creators[row.household] == row.person,
+            isVouched: row.isVouched)
+    }
+}

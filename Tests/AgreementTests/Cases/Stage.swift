@@ -1,0 +1,231 @@
+import Domain
+
+/// The SQL that sets the stage: what is there in every case, and what a case changes.
+enum Stage {
+    static let issuer = "https://issuer.test"
+
+    /// What every case has in common, and the functions that try the statements. Run by the
+    /// superuser in a database of its own, once.
+    static var script: String {
+        "SET session_replication_role = replica;" + people + families + letters + trails
+            + functions + "RESET session_replication_role;"
+            // Each case makes its families somebody else's.
+            + "ALTER TABLE app.family_units DISABLE TRIGGER keep_creator; ANALYZE;"
+    }
+
+    // MARK: What is there
+
+    private static var people: String {
+        let users = Person.allCases.map { person in
+            let email = person.email.map { "'\($0)'" } ?? "NULL"
+            return "('\(person.userID)', '\(person.isManaged ? "managed" : "account")', \(email), "
+                + "\(person.email != nil), '\(person)', "
+                + "'\(person.isManaged ? "player" : "parent")')"
+        }
+        return """
+            INSERT INTO app.users (id, kind, email, email_verified, full_name, role)
+                VALUES \(users.joined(separator: ", "));
+            INSERT INTO app.user_identities (issuer, subject_hash, user_id, claims_mark)
+                VALUES ('\(issuer)', \(subjectHash), '\(Person.me.userID)', 0),
+                       ('\(issuer)', sha256('stranger'), '\(Person.stranger.userID)', 0);
+            INSERT INTO app.trusted_issuers (issuer, kind, is_primary, audiences)
+                VALUES ('\(issuer)', 'supabase', true, '{authenticated}');
+            """
+    }
+
+    static let subjectHash =
+        "sha256(convert_to('\(issuer)' || E'\\n' || '\(Person.me.userID)', 'UTF8'))"
+
+    private static var families: String {
+        let rows = Household.existing.map { household in
+            "('\(household.id)', '\(Person.stranger.userID)', '\(household)', '\(household.code)', "
+                + "now(), 1, 1, \(household.memberLimit), \(household == .gated))"
+        }
+        let codes = Household.existing.map { "('\($0.code)', '\($0.id)')" }
+        let a = Household.a.id
+        return """
+            INSERT INTO app.family_units (id, created_by_user_id, family_name, family_code,
+                    code_generated_at, home_latitude, home_longitude, member_limit,
+                    approval_required)
+                VALUES \(rows.joined(separator: ", "));
+            INSERT INTO app.family_codes (code, family_unit_id)
+                VALUES \(codes.joined(separator: ", "));
+            INSERT INTO app.family_codes (code, family_unit_id, state, retired_at, reason)
+                VALUES ('FAM-RRRRRR', '\(a)', 'retired', now(), 'regenerated'),
+                       ('FAM-EEEEEE', '\(a)', 'retired', now(), 'expired');
+            """
+    }
+
+    private static var letters: String {
+        let rows = Letter.allCases.map { letter in
+            let accepted = letter.status == .accepted
+            return "('\(letter.id)', '\(letter.household.id)', '\(letter.inviter.userID)', "
+                + (letter.address.map { "'\($0)'" } ?? "NULL")
+                + ", '\(letter.role.rawValue)', '\(letter.role == .player ? "kid" : "adult")', "
+                + "'\(letter.status.rawValue)', '\(letter.address == nil ? "link" : "email")', "
+                + "now() + interval '\(letter.hasTimeLeft ? 1 : -1) day', "
+                + "now() - interval '1 hour', \(letter.status == .pending ? "NULL" : "now()"), "
+                + (accepted ? "now(), '\(Person.founder.userID)'" : "NULL, NULL")
+                + (letter.sentGeneration.map { ", 'sent', \($0))" } ?? ", NULL, NULL)")
+        }
+        let secrets = Letter.allCases.map { "('\($0.id)', 1, \($0.tokenHash))" }
+        return """
+            INSERT INTO app.family_invitations (id, family_unit_id, invited_by, invited_email,
+                    role, household_role, status, delivery, expires_at, last_sent_at, closed_at,
+                    accepted_at, accepted_by, delivery_status, delivery_generation)
+                VALUES \(rows.joined(separator: ", "));
+            INSERT INTO app.invitation_secrets VALUES \(secrets.joined(separator: ", "));
+            """
+    }
+
+    private static var trails: String {
+        // In one family about a child, in the other to one.
+        let entries = Household.existing.map { household in
+            let subject: Person = household == .a ? .niece : .stranger
+            let target: Person = household == .b ? .other : .chief
+            return "('\(uuid(700 + household.rawValue))', '\(household.id)', 'a.b', "
+                + "'\(subject.userID)', '\(target.userID)')"
+        }
+        return """
+            INSERT INTO app.audit_log (id, family_unit_id, action, subject_user_id, target_id)
+                VALUES \(entries.joined(separator: ", ")),
+                    ('\(uuid(799))', NULL, 'a.b', NULL, NULL);
+            INSERT INTO app.family_code_usage_log (family_unit_id, action)
+                VALUES ('\(Household.a.id)', 'generated');
+            INSERT INTO app.rate_limits VALUES ('bucket', now(), 1);
+            INSERT INTO app.code_lookups VALUES ('\(Person.stranger.userID)', sha256('x'));
+            """
+    }
+
+    // MARK: What a case changes
+
+    /// Lets a child be guarded by who is no active adult: what no constraint lets happen, and no
+    /// rule may lean on.
+    static let withoutGuardianConstraint =
+        "ALTER TABLE app.family_members DROP CONSTRAINT family_members_guardian_is_active_adult;"
+
+    static func script(of played: Case) -> String {
+        let world = World(played)
+        let members = memberRows(world)
+        let preferences = world.preferences.map {
+            "('\($0.household.id)', '\($0.person.userID)', '{}')"
+        }
+        let creators = [Household.a, .b, .hollow].compactMap { household in
+            world.creators[household].map { "('\(household.id)', '\($0.userID)')" }
+        }
+        let expiries =
+            "WHEN '\(Household.b.id)' THEN interval '-1 day'"
+            + (played.seat == .vacant
+                ? " WHEN '\(Household.a.id)' THEN interval '1 day'" : "")
+        return """
+            UPDATE app.family_units AS f SET created_by_user_id = v.u::uuid,
+                    code_expires_at = now() + CASE f.id \(expiries) END
+                FROM (VALUES \(creators.joined(separator: ", "))) AS v (f, u)
+                WHERE f.id = v.f::uuid;
+            INSERT INTO app.family_members (id, family_unit_id, user_id, role, household_role,
+                    status, parent_user_id, joined_via, vouched, removed_at, removed_by)
+                VALUES \(members.joined(separator: ", "));
+            INSERT INTO app.member_preferences (family_unit_id, user_id, preferences)
+                VALUES \(preferences.joined(separator: ", "));
+            \(played.second == .kid ? withoutCode(.b) : "")
+            UPDATE app.users SET email_verified = \(world.isVerified),
+                role = '\(world.roleOfMe.rawValue)' WHERE id = '\(Person.me.userID)';
+            UPDATE app.user_identities
+                SET claims_mark = app.claims_mark('\(email)', \(world.isVerified))
+                WHERE user_id = '\(Person.me.userID)';
+            UPDATE app.trusted_issuers SET emails_confirmed = \(world.isVerified);
+            DELETE FROM app.audit_log WHERE action <> 'a.b';
+            SET CONSTRAINTS ALL IMMEDIATE;
+            SET CONSTRAINTS ALL DEFERRED;
+            """
+    }
+
+    /// As the job leaves a family whose code has run out; and nothing else tells that it has none.
+    private static func withoutCode(_ household: Household) -> String {
+        """
+        UPDATE app.family_codes SET state = 'retired', retired_at = now(), reason = 'expired'
+            WHERE family_unit_id = '\(household.id)' AND state = 'live';
+        UPDATE app.family_units SET family_code = NULL, code_expires_at = NULL
+            WHERE id = '\(household.id)';
+        """
+    }
+
+    private static func memberRows(_ world: World) -> [String] {
+        world.rows.map { row in
+            let removed = row.status == .removed
+            return "('\(row.id)', '\(row.household.id)', '\(row.person.userID)', "
+                + "'\(row.role.rawValue)', '\(row.householdRole.rawValue)', '\(row.status.rawValue)', "
+                + (row.guardian.map { "'\($0.userID)'" } ?? "NULL::uuid")
+                + ", '\(row.via.rawValue)', \(row.isVouched), \(removed ? "now()" : "NULL::timestamptz"), "
+                + (row.removedBy.map { "'\($0.userID)'" } ?? "NULL::uuid") + ")"
+        }
+    }
+
+    static let email = Person.me.email ?? ""
+
+    // MARK: What tries the statements
+
+    /// A function for each channel that begins a request and then tries every statement that is
+    /// wanted (null: all), each undone: state, constraint and answer, a line for each.
+    ///
+    /// The statements stand in it as they are, so that each is planned once for a session.
+    private static var functions: String {
+        "CREATE SCHEMA proof; GRANT USAGE ON SCHEMA proof TO PUBLIC;"
+            + Channel.allCases.map { channel in
+                """
+                CREATE FUNCTION proof.\(channel)(v__begin text, v__wanted boolean[]) RETURNS text
+                LANGUAGE plpgsql AS $play$
+                DECLARE
+                    v__lines text[];
+                    v__state text;
+                    v__name text;
+                    v__value text;
+                BEGIN
+                    BEGIN
+                        EXECUTE v__begin;
+                    EXCEPTION WHEN OTHERS THEN
+                        NULL;
+                    END;
+                    \(channel.statements.enumerated().map(attempt).joined())
+                    RETURN array_to_string(v__lines, E'\\n');
+                END $play$;
+                GRANT EXECUTE ON FUNCTION proof.\(channel)(text, boolean[]) TO PUBLIC;
+                """
+            }.joined() + erasure
+    }
+
+    /// What an operator does to whom a request is for, who then goes on with its token.
+    private static let erasure = """
+        CREATE FUNCTION proof.erase_subject() RETURNS void LANGUAGE sql SECURITY DEFINER AS $erase$
+            UPDATE app.users SET deleted_at = now(), email = NULL, email_verified = false
+                WHERE id = app.user_id();
+        $erase$;
+        GRANT EXECUTE ON FUNCTION proof.erase_subject() TO PUBLIC;
+        """
+
+    private static func attempt(_ place: Int, _ sql: String) -> String {
+        let run =
+            sql.hasPrefix("SELECT")
+            ? "SELECT v__r.v__v INTO v__value FROM (\(sql)) AS v__r (v__v);"
+            : "\(sql); GET DIAGNOSTICS v__value = ROW_COUNT;"
+        // SET CONSTRAINTS: what the commit would check.
+        return """
+            IF coalesce(v__wanted[\(place + 1)], true) THEN
+            v__state := '00000'; v__name := ''; v__value := '';
+            BEGIN
+                \(run)
+                SET CONSTRAINTS ALL IMMEDIATE;
+                RAISE EXCEPTION USING ERRCODE = 'UNDO0';
+            EXCEPTION WHEN OTHERS THEN
+                IF SQLSTATE <> 'UNDO0' THEN
+                    GET STACKED DIAGNOSTICS v__state = RETURNED_SQLSTATE,
+                        v__name = CONSTRAINT_NAME;
+                END IF;
+            END;
+            v__lines := v__lines
+                || (v__state || '|' || v__name || '|' || coalesce(v__value, ''));
+            END IF;
+
+            """
+    }
+}

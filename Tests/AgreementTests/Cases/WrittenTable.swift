@@ -1,0 +1,161 @@
+import Domain
+import Policy
+
+/// How the one who asks stands in the family that it asks about: the columns of the table.
+enum Column: Int, CaseIterable, Sendable {
+    /// Not signed in, or a managed member where it has no business.
+    case nobody
+    /// An account that is no active member.
+    case outsider
+    case visitor
+    /// A parent whose household role is kid.
+    case kid
+    case player
+    /// A player who created the family.
+    case playerCreator
+    case adult
+    /// An adult who created the family.
+    case adultCreator
+    case admin
+    /// A managed member, through its guardian.
+    case child
+    /// The same in a family that is not its own.
+    case childElsewhere
+}
+
+/// Who may do what, written down by hand and independent of the module `Policy`.
+///
+/// `+` allowed; a letter: refused, for which reason; `-`: can't be. A row is an action and what it is about. What a row is about:
+/// `own` - oneself or one's own; `ward` - an active managed member whose guardian asks; `charge` -
+/// another's managed member; `account` - any other active member; `none` - nobody who is there.
+/// Columns, left to right: nobody, outsider, visitor, kid, player, player creator, adult, adult
+/// creator, admin, child, child elsewhere.
+enum WrittenTable {
+    static let text = """
+        action               about                   no  out vis kid pla p.c adu a.c adm chi far
+        family.create        -                       n   +   +   +   +   +   +   +   +   w   w
+        code.join            -                       n   +   +   +   +   +   +   +   +   w   w
+        code.preview         -                       n   +   +   +   +   +   +   +   +   w   w
+        profile.read         own                     +   +   +   +   +   +   +   +   +   +   +
+        profile.update       own                     n   +   +   +   +   +   +   +   +   +   +
+        family.read          -                       m   m   +   +   +   +   +   +   +   +   m
+        member.list          -                       m   m   +   +   +   +   +   +   +   +   m
+        email.read           -                       m   m   v   s   +   +   +   +   +   w   w
+        code.read            -                       m   m   v   +   +   +   +   +   +   w   w
+        code.regenerate      -                       m   m   v   s   +   +   s   +   +   w   w
+        family.update        -                       m   m   v   s   s   +   s   +   +   w   w
+        member.approve       -                       m   m   v   s   s   +   s   +   +   w   w
+        audit.read           -                       m   m   v   s   s   +   s   +   +   w   w
+        player_details.read  -                       m   m   v   s   +   +   +   +   +   w   w
+        player_details.write -                       m   m   v   s   s   s   +   +   +   w   w
+        member.leave         -                       m   m   +   +   +   +   +   +   +   w   w
+        member.leave         waiting                 -   +   -   -   -   -   -   -   -   -   -
+        member.remove        own                     -   -   v   s   s   o   s   o   o   w   -
+        member.remove        ward                    -   m   v   s   s   c   +   +   +   -   -
+        member.remove        charge                  m   m   v   s   s   c   s   c   +   w   w
+        member.remove        admin                   m   m   v   s   s   a   s   a   -   w   w
+        member.remove        account                 m   m   v   s   s   +   s   +   +   w   w
+        member.remove        waiting                 m   m   v   s   s   +   s   +   +   w   w
+        member.set_role      own-not-raised          -   -   v   +   +   +   +   +   +   w   -
+        member.set_role      own-raised              -   -   v   s   s   s   -   -   -   -   -
+        member.set_role      own-to-taken-seat       -   -   v   s   s   s   t   t   -   -   -
+        member.set_role      own-to-vacant-seat      -   -   v   s   s   -   r   -   -   -   -
+        member.set_role      vouched-to-vacant-seat  -   -   v   s   s   s   +   +   -   -   -
+        member.set_role      own-to-unreserved-seat  -   -   v   s   s   -   +   -   -   -   -
+        member.set_role      account                 m   m   v   s   s   s   s   s   +   w   w
+        member.set_role      adult-to-taken-seat     m   m   v   s   s   t   s   t   t   w   w
+        member.set_role      other-to-taken-seat     m   m   v   s   s   s   s   s   t   w   w
+        member.set_role      adult-to-vacant-seat    -   -   v   s   s   +   s   +   -   -   -
+        member.set_role      other-to-vacant-seat    -   -   v   s   s   s   s   s   -   -   -
+        member.set_role      managed                 m   m   v   s   s   s   s   s   c   w   w
+        admin.transfer       another-adult           m   m   v   s   s   s   s   s   +   w   w
+        admin.transfer       own                     -   -   v   s   s   s   s   s   o   w   -
+        admin.transfer       no-adult                m   m   v   s   s   s   s   s   s   w   w
+        invitation.list      -                       m   m   v   +   +   +   +   +   +   w   w
+        invitation.create    parent                  m   m   v   s   +   +   +   +   +   w   w
+        invitation.create    player                  m   m   v   s   h   h   +   +   +   w   w
+        invitation.create    parent_admin            m   m   v   s   h   h   h   h   h   w   w
+        invitation.revoke    own                     -   m   v   s   +   +   +   +   +   -   -
+        invitation.revoke    other                   m   m   v   s   s   +   s   +   +   w   w
+        invitation.resend    own                     -   m   v   s   +   +   +   +   +   -   -
+        invitation.resend    other                   m   m   v   s   s   +   s   +   +   w   w
+        invitation.preview   -                       +   +   +   +   +   +   +   +   +   +   +
+        invitation.accept    addressee               n   +   +   +   +   +   +   +   +   w   w
+        invitation.accept    link                    n   +   +   +   +   +   +   +   +   w   w
+        invitation.accept    stranger                n   e   e   e   e   e   e   e   e   w   w
+        invitation.decline   addressee               n   +   +   +   +   +   +   +   +   w   w
+        invitation.decline   link                    n   +   +   +   +   +   +   +   +   w   w
+        invitation.decline   stranger                n   e   e   e   e   e   e   e   e   w   w
+        managed.create       -                       m   m   v   s   s   s   +   +   +   w   w
+        managed.update       ward                    -   m   v   s   s   s   +   +   +   -   -
+        managed.update       other                   m   m   v   s   s   s   s   s   s   w   w
+        managed.remove       ward                    -   m   v   s   s   s   +   +   +   -   -
+        managed.remove       charge                  m   m   v   s   s   s   s   s   +   w   w
+        managed.remove       other                   m   m   v   s   s   s   s   s   s   w   w
+        managed.reassign     ward-to-another-adult   -   m   v   s   s   s   +   +   +   -   -
+        managed.reassign     ward-to-oneself         -   -   v   s   s   s   o   o   o   -   -
+        managed.reassign     other                   m   m   v   s   s   s   s   s   s   w   w
+        managed.reassign     with-guardian-to-adult  m   m   v   s   s   s   s   s   +   w   w
+        act_as               ward                    -   m   v   s   s   s   +   +   +   w   -
+        act_as               other                   m   m   v   s   s   s   s   s   s   w   w
+        preferences.read     own                     -   -   +   +   +   +   +   +   +   +   -
+        preferences.read     ward                    -   m   v   s   s   s   +   +   +   -   -
+        preferences.read     other                   m   m   v   s   s   s   s   s   s   s   m
+        preferences.write    own                     -   -   +   +   +   +   +   +   +   +   -
+        preferences.write    ward                    -   m   v   s   s   s   +   +   +   -   -
+        preferences.write    other                   m   m   v   s   s   s   s   s   s   s   m
+        """
+
+    private static let decisions: [Substring: Decision] = [
+        "+": .allowed,
+        "n": .refused(.notSignedIn),
+        "w": .refused(.notWhileActing),
+        "m": .refused(.notAMember),
+        "v": .refused(.visitorsOnlyRead),
+        "o": .refused(.oneself),
+        "a": .refused(.targetIsParentAdmin),
+        "c": .refused(.targetIsManaged),
+        "t": .refused(.seatTaken),
+        "r": .refused(.seatReserved),
+        "h": .refused(.roleTooHigh),
+        "e": .refused(.notTheAddressee),
+        "s": .refused(.standingTooLow),
+    ]
+
+    private static let rows: [String: [Decision?]] = {
+        var rows: [String: [Decision?]] = [:]
+        for line in text.split(separator: "\n").dropFirst() {
+            let words = line.split(separator: " ")
+            rows["\(words[0]) \(words[1])"] = words.dropFirst(2).map { decisions[$0] }
+        }
+        return rows
+    }()
+
+    /// Every row's name, for a test that each is used.
+    static var names: [String] { rows.keys.sorted() }
+
+    /// What stands in the table; nil where it has nothing.
+    static func decision(_ row: String, _ column: Column) -> Decision? {
+        rows[row].flatMap { $0[column.rawValue] }
+    }
+}
+
+extension World {
+    /// The column of who asks for itself or as `subject`.
+    func column(of subject: Person?, acting: Bool, in household: Household?) -> Column {
+        guard let subject else { return .nobody }
+        if acting {
+            return household == nil || active(subject, in: household) != nil
+                ? .child : .childElsewhere
+        }
+        guard let household, let row = active(subject, in: household) else { return .outsider }
+        if row.householdRole == .visitor { return .visitor }
+        let isCreator = creators[household] == subject
+        switch (row.role, row.householdRole) {
+        case (.player, _): return isCreator ? .playerCreator : .player
+        case (.parent, .parentAdmin): return .admin
+        case (.parent, .adult): return isCreator ? .adultCreator : .adult
+        default: return .kid
+        }
+    }
+}

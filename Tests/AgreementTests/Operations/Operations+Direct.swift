@@ -1,0 +1,170 @@
+import Domain
+import Policy
+
+/// What a direct client tries: on the views of schema `api`, on what stands behind them, and by
+/// the functions it may name.
+enum DirectOperations {
+    static let all: [Operation] =
+        families + entering + Samples.members.flatMap(members)
+        + Person.allCases.flatMap(users) + Letter.allCases.flatMap(invitations) + tables
+
+    private static func change(
+        _ name: String, _ sql: String, _ questions: Question...
+    ) -> Operation {
+        Operation(name: name, sql: sql, questions: questions)
+    }
+
+    private static func computed(_ name: String, _ sql: String) -> Operation {
+        var operation = change(name, sql)
+        operation.isComputed = true
+        return operation
+    }
+
+    private static let families: [Operation] = Household.allCases.flatMap { household in
+        let at = "WHERE id = '\(household.id)'"
+        func insert(_ columns: String, _ values: String, by creator: Person = .me) -> String {
+            "INSERT INTO api.family_units (id, created_by_user_id, family_name\(columns)) VALUES "
+                + "('\(household.id)', '\(creator.userID)', 'New'\(values))"
+        }
+        func creating(_ name: String, _ sql: String) -> Operation {
+            Operation(
+                name: "\(name) \(household)", sql: sql, questions: [Question(.familyCreate)],
+                obstacle: { _ in household != .absent })
+        }
+        return [
+            change(
+                "rename \(household)", "UPDATE api.family_units SET family_name = 'New' \(at)",
+                Question(.familyUpdate, household)),
+            change(
+                "rename \(household) behind the view",
+                "UPDATE app.family_units SET family_name = 'New' \(at)"),
+            computed(
+                "choose the code of \(household)",
+                "UPDATE api.family_units SET family_code = 'FAM-ZZZZZZ' \(at)"),
+            change(
+                "take \(household)",
+                "UPDATE api.family_units SET created_by_user_id = '\(Person.me.userID)' \(at)"),
+            computed(
+                "move home of \(household)",
+                "UPDATE api.family_units SET home_latitude = 1 \(at)"),
+            change("delete \(household)", "DELETE FROM api.family_units \(at)"),
+            creating("insert", insert("", "")),
+            creating("insert, with a code,", insert(", family_code", ", 'FAM-ZZZZZZ'")),
+            creating(
+                "insert, past the view,",
+                "SELECT gateway.insert_family('\(household.id)', '\(Person.me.userID)', 'New')"
+            ).calling,
+            change(
+                "insert \(household) as somebody else's", insert("", "", by: .stranger)),
+            change(
+                "insert \(household) with details", insert(", player_details", ", '{}'")),
+        ]
+    }
+
+    /// Oneself, as the first member of a family that one has just made; nobody and nowhere else.
+    private static let entering: [Operation] = Household.allCases.flatMap { household in
+        [Person.me, .stranger, .child].flatMap { person in
+            [MemberRole.parent, .player].flatMap { role in
+                let mayEnter = household == .hollow && person == .me
+                let values = "'\(household.id)', '\(person.userID)', '\(role.rawValue)'"
+                var operation = Operation(
+                    name: "enter \(person) into \(household) as \(role)",
+                    sql: "INSERT INTO api.family_members (family_unit_id, user_id, role) "
+                        + "VALUES (\(values))",
+                    questions: mayEnter ? [Question(.familyCreate)] : [])
+                operation.obstacle = {
+                    role == .player && $0.world.isActivePlayer(.me, besides: nil)
+                }
+                var function = operation
+                function.name += ", past the view"
+                function.sql =
+                    "SELECT gateway.insert_member('\(uuid(999))', \(values))"
+                function.kind = .call
+                guard role == .parent else { return [operation, function] }
+                var raised = operation
+                raised.name += " with a household role"
+                raised.sql =
+                    "INSERT INTO api.family_members (family_unit_id, user_id, role, "
+                    + "household_role) VALUES (\(values), 'adult')"
+                raised.questions = []
+                return [operation, function, raised]
+            }
+        }
+    }
+
+    private static func members(_ household: Household, _ person: Person) -> [Operation] {
+        let at = "WHERE id = '\(person.memberID(in: household))'"
+        let name = "\(person) in \(household)"
+        return [
+            change(
+                "raise \(name)",
+                "UPDATE api.family_members SET household_role = 'parent_admin' \(at)"),
+            change("end \(name)", "UPDATE api.family_members SET status = 'removed' \(at)"),
+            change("delete \(name)", "DELETE FROM api.family_members \(at)"),
+        ]
+    }
+
+    private static func users(_ person: Person) -> [Operation] {
+        let at = "WHERE id = '\(person.userID)'"
+        let rename = person.ownOrGuarded(
+            "rename user \(person)", "UPDATE api.users SET full_name = 'New' \(at)")
+        guard Samples.people.contains(person) else { return [rename] }
+        return [
+            rename,
+            computed("address user \(person)", "UPDATE api.users SET email = 'x@x.xx' \(at)"),
+            change("side user \(person)", "UPDATE api.users SET role = 'player' \(at)"),
+            change("delete user \(person)", "DELETE FROM api.users \(at)"),
+            change(
+                "insert user \(person)",
+                "INSERT INTO api.users (id, full_name) VALUES ('\(person.userID)', 'New')"),
+        ]
+    }
+
+    private static func invitations(_ letter: Letter) -> [Operation] {
+        let at = "WHERE id = '\(letter.id)'"
+        var question = Question(.invitationRevoke, letter.household)
+        question.letter = letter
+        let delete = Operation(
+            name: "delete \(letter)", sql: "DELETE FROM api.family_invitations \(at)",
+            questions: letter.status == .pending ? [question] : [])
+        guard Samples.letters.contains(letter) else { return [delete] }
+        return [
+            delete,
+            computed(
+                "reopen \(letter)",
+                "UPDATE api.family_invitations SET status = 'pending' \(at)"),
+            change(
+                "insert \(letter)",
+                "INSERT INTO api.family_invitations (id, family_unit_id, invited_by, role) VALUES "
+                    + "('\(letter.id)', '\(letter.household.id)', '\(Person.me.userID)', "
+                    + "'parent')"),
+        ]
+    }
+
+    private static let tables: [Operation] =
+        ([
+            "family_units", "family_members", "users", "family_invitations", "member_preferences",
+            "my_family_list", "member_list", "my_profile", "my_profiles", "invitation_list",
+            "invitations_to_me", "audit_trail", "sign_ins", "delegations",
+        ] + StatementOperations.closed.map(\.table)).flatMap { table in
+            [
+                Operation(
+                    name: "read \(table)", sql: "SELECT count(*) FROM app.\(table)", kind: .call,
+                    questions: []),
+                change("empty \(table)", "DELETE FROM app.\(table)"),
+            ]
+        }
+        + ["leave_family('\(Household.a.id)', NULL)", "create_family(NULL, NULL, true)"].map {
+            Operation(
+                name: "call \($0)", sql: "SELECT app.\($0)", kind: .call, questions: [])
+        }
+}
+
+extension Operation {
+    /// The same as a call.
+    fileprivate var calling: Operation {
+        var operation = self
+        operation.kind = .call
+        return operation
+    }
+}

@@ -1,0 +1,183 @@
+import Domain
+
+/// What is tried through the functions of the API on whole families.
+enum FamilyOperations {
+    static let all: [Operation] = anywhere + Household.targets.flatMap(inFamily)
+
+    private static let anywhere: [Operation] =
+        [
+            Operation(
+                name: "create a family as parent",
+                sql: "SELECT family_name FROM app.create_family('New', 'parent', true)",
+                kind: .call, questions: [Question(.familyCreate)]),
+            Operation(
+                name: "create a family as player",
+                sql: "SELECT family_name FROM app.create_family('New', 'player', true)",
+                kind: .call, questions: [Question(.familyCreate)],
+                obstacle: { $0.world.isActivePlayer(.me, besides: nil) }),
+            Operation(
+                name: "update own profile",
+                sql: "SELECT app.update_profile('New Name', 'key', NULL, NULL)",
+                kind: .call, questions: [Question(.profileUpdate)]),
+            Operation(
+                name: "set own avatar address",
+                sql: "SELECT app.update_profile(NULL, NULL, 'https://example.com/a', NULL)",
+                kind: .call, questions: [Question(.profileUpdate)],
+                obstacle: { $0.subject?.isManaged ?? false }),
+            Operation(
+                name: "change own side",
+                sql: "SELECT app.update_profile(NULL, NULL, NULL, 'player')",
+                kind: .call, questions: [Question(.profileUpdate), Question(.familyCreate)],
+                obstacle: { asker in
+                    asker.world.roleOfMe == .parent
+                        && asker.world.rows.contains { $0.person == .me && $0.isActive }
+                }),
+            Operation(
+                name: "claim an idempotency key",
+                sql: "SELECT outcome FROM app.claim_idempotency_key("
+                    + "'POST /x', 'key', sha256('x'), 1::int2)",
+                kind: .call, questions: [Question(.profileUpdate)]),
+            Operation(
+                name: "claim an idempotency key, as an earlier release does",
+                sql: "SELECT outcome FROM app.claim_idempotency_key("
+                    + "'POST /x', 'key', sha256('x'))",
+                kind: .call, questions: [Question(.profileUpdate)]),
+            Operation(
+                name: "keep an answer under an idempotency key",
+                sql: "SELECT app.keep_idempotent_answer("
+                    + "'POST /x', 'key', sha256('x'), 200::int2, 1::int2, '{}')",
+                kind: .call, questions: [Question(.profileUpdate)]),
+            Operation(
+                name: "reserve an attempt at a code",
+                sql: "SELECT count(*) FROM app.reserve_code_attempt('FAM-XXXXXX', '::1', '::')",
+                kind: .call, questions: [Question(.codeJoin)]),
+        ] + codes + erased
+
+    /// Nothing is left to an account that was erased after its token was first seen.
+    private static let erased: [Operation] = [
+        ("read own profile", "PERFORM FROM app.my_profile"),
+        ("rename itself", "PERFORM app.update_profile('New Name', NULL, NULL, NULL)"),
+        ("create a family", "PERFORM app.create_family('New', 'parent', true)"),
+        ("join a family", "PERFORM app.join_by_code('\(Household.a.code)', '::1', '::')"),
+    ].map { name, sql in
+        Operation(
+            name: "\(name), once erased", sql: "PERFORM proof.erase_subject(); \(sql)",
+            questions: [])
+    }
+
+    private static let joined: Set<String> = ["joined", "waiting"]
+
+    private static let codes: [Operation] = ["FAM-XXXXXX", "FAM-RRRRRR", "FAM-EEEEEE"].flatMap {
+        code in
+        [
+            Operation(
+                name: "join by \(code)",
+                sql: "SELECT outcome FROM app.join_by_code('\(code)', '::1', '::')",
+                kind: .answer(joined), questions: [Question(.codeJoin)], obstacle: { _ in true }),
+            Operation(
+                name: "preview \(code)",
+                sql: "SELECT outcome FROM app.preview_code('\(code)', '::1', '::')",
+                kind: .answer(["found"]), questions: [Question(.codePreview)],
+                obstacle: { _ in true }),
+        ]
+    }
+
+    private static func inFamily(_ household: Household) -> [Operation] {
+        let id = "'\(household.id)'"
+        func call(
+            _ name: String, _ sql: String, _ question: Question,
+            unless obstacle: @escaping @Sendable (Asker) -> Bool = { _ in false }
+        ) -> Operation {
+            Operation(
+                name: "\(name) in \(household)", sql: "SELECT \(sql)", kind: .call,
+                questions: [question], obstacle: obstacle)
+        }
+        return [
+            call(
+                "rename", "app.update_family(\(id), 'New', NULL, NULL, false, NULL)",
+                Question(.familyUpdate, household)),
+            call(
+                "place home", "app.update_family(\(id), NULL, 1, 1, false, true)",
+                Question(.familyUpdate, household)),
+            call(
+                "place home beyond the pole",
+                "app.update_family(\(id), NULL, 91, 1, false, NULL)",
+                Question(.familyUpdate, household), unless: { _ in true }),
+            call(
+                "regenerate the code", "family_code FROM app.regenerate_code(\(id), 7)",
+                Question(.codeRegenerate, household)),
+            call(
+                "regenerate the code for ever so long",
+                "family_code FROM app.regenerate_code(\(id), 366)",
+                Question(.codeRegenerate, household), unless: { _ in true }),
+            call(
+                "write player details", "app.set_player_details(\(id), '{\"a\": 1}')",
+                Question(.playerDetailsWrite, household)),
+            call(
+                "write player details that are a list", "app.set_player_details(\(id), '[]')",
+                Question(.playerDetailsWrite, household), unless: { _ in true }),
+            call(
+                "change player details",
+                "app.change_player_details(\(id), '{\"a\": 1, \"b\": null}')",
+                Question(.playerDetailsWrite, household)),
+            call(
+                "change player details by a list", "app.change_player_details(\(id), '[]')",
+                Question(.playerDetailsWrite, household), unless: { _ in true }),
+            call(
+                "add a child", "app.add_managed_member(\(id), 'Child', 'key')",
+                Question(.managedCreate, household),
+                unless: { _ in household == .packed }),
+            call(
+                "leave", "app.leave_family(\(id), NULL)", Question(.memberLeave, household),
+                unless: { $0.cannotLeave(household, handingOver: false) }),
+            call(
+                "leave, handing over",
+                "app.leave_family(\(id), '\(Person.aunt.memberID(in: .a))')",
+                Question(.memberLeave, household),
+                unless: { $0.cannotLeave(household, handingOver: true) }),
+        ] + joining(household)
+    }
+
+    private static func joining(_ household: Household) -> [Operation] {
+        guard household != .absent else { return [] }
+        return [
+            Operation(
+                name: "join \(household)",
+                sql: "SELECT outcome FROM app.join_by_code('\(household.code)', '::1', '::')",
+                kind: .answer(joined), questions: [Question(.codeJoin)],
+                obstacle: { $0.cannotJoin(household) }),
+            Operation(
+                name: "preview \(household)",
+                sql: "SELECT outcome FROM app.preview_code('\(household.code)', '::1', '::')",
+                kind: .answer(["found"]), questions: [Question(.codePreview)],
+                obstacle: { _ in household == .b }),
+        ]
+    }
+}
+
+extension Household {
+    /// Those that operations are tried on.
+    static let targets: [Household] = [.a, .b, .packed, .gated, .hollow, .absent]
+}
+
+extension Asker {
+    fileprivate func cannotLeave(_ household: Household, handingOver: Bool) -> Bool {
+        guard let row = world.row(.me, in: household), row.status != .removed else { return false }
+        if row.isActive, row.householdRole == .parentAdmin, row.role == .parent,
+            world.rows.contains(where: {
+                $0.household == household && $0.isAdult && $0.person != .me
+            })
+        {
+            return true
+        }
+        return world.hasWards(.me, in: household) && !handingOver
+    }
+
+    fileprivate func cannotJoin(_ household: Household) -> Bool {
+        let row = world.row(.me, in: household)
+        if row?.isActive ?? false { return true }
+        if row?.status == .removed, row?.removedBy != .me { return true }
+        if world.roleOfMe == .player, world.isActivePlayer(.me, besides: household) { return true }
+        return household == .packed || household == .b
+    }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+/// How protected reads are planned, with as many families that nobody would read them all.
+@Suite("Plans under row-level security")
+struct PlanTests {
+    static let house = Result {
+        let house = try House()
+        let fill = try String(
+            contentsOf: SourceTree.root.appendingPathComponent("sql/bench/fill.sql"),
+            encoding: .utf8)
+        // A script of one piece runs as one transaction, which VACUUM can't.
+        try house.superuser().execute(
+            script: fill.replacing(":families", with: "2000")
+                .replacing("VACUUM (ANALYZE, FREEZE);", with: "ANALYZE;")
+                .replacing("CHECKPOINT;", with: ""))
+        return house
+    }
+    private var house: House { get throws { try Self.house.get() } }
+
+    /// Account 2, the Parent Admin of family 1, as fill.sql makes them.
+    private static let account = "00000000-0000-4000-8000-000000000002"
+    private static let family = "00000000-0000-4000-9000-000000000001"
+
+    /// The lines of the generic plan of a read by family, as it ran for its Parent Admin.
+    private func plan(_ read: String, as role: String = "hearth_api") throws -> [String] {
+        let login = role == "hearth_api" ? role : "authenticator"
+        let connection = try Connection(house.test.settings(as: login))
+        return try connection.transaction { transaction in
+            try transaction.query("SELECT set_config('role', \(role), true)")
+            try transaction.query(
+                "SELECT set_config('plan_cache_mode', 'force_generic_plan', true)")
+            try transaction.query("SELECT set_config('hearth.user_id', \(Self.account), true)")
+            try transaction.query(SQL(unsafe: "PREPARE read (uuid) AS \(read)"))
+            return try transaction.query(
+                SQL(
+                    unsafe: """
+                        EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF)
+                        EXECUTE read ('\(Self.family)')
+                        """)
+            ).map { (row) throws(PostgresError) in try row.read(String.self) }
+        }
+    }
+
+    /// What is wrong with a plan: anything that grows with the tables, or runs once per row.
+    private func faults(_ plan: [String]) -> [String] {
+        plan.enumerated().compactMap { index, line in
+            for wrong in ["Seq Scan", "SubPlan", "Function Scan", "Hash"] where line.contains(wrong)
+            {
+                return line
+            }
+            if line.contains("InitPlan "), !line.contains("->"), !line.contains("Cond"),
+                !line.contains("Filter"), index + 1 < plan.count,
+                !plan[index + 1].contains("loops=1)"), !plan[index + 1].contains("never executed")
+            {
+                return plan[index + 1]
+            }
+            if line.contains("Rows Removed"), let count = line.split(separator: " ").last,
+                (Int(count) ?? 0) > 8
+            {
+                return line
+            }
+            return nil
+        }
+    }
+
+    @Test(
+        "families, memberships and members are read by look-ups, rights found once per statement",
+        arguments: [
+            ("SELECT id, family_name, code_generated_at FROM app.family_units WHERE id = $1", 1),
+            (
+                "SELECT id, user_id, role FROM app.family_members "
+                    + "WHERE family_unit_id = $1 AND status = 'active'", 4
+            ),
+            (
+                "SELECT id, user_id, email, full_name FROM app.member_list "
+                    + "WHERE family_unit_id = $1 ORDER BY added_at, id", 4
+            ),
+            (
+                "SELECT m.id, u.full_name FROM app.family_members AS m "
+                    + "JOIN app.users AS u ON u.id = m.user_id WHERE m.family_unit_id = $1", 4
+            ),
+            ("SELECT * FROM app.my_family_list WHERE family_unit_id = $1", 1),
+            ("SELECT * FROM app.my_profiles WHERE $1 IS NOT NULL", 2),
+        ])
+    func api(read: String, rows: Int) throws {
+        let plan = try plan(read)
+        #expect(plan[0].contains("rows=\(rows)"), "\(plan.joined(separator: "\n"))")
+        // A count of the family's members stands in the list of families: one per family.
+        let faults = faults(plan).filter {
+            !(read.contains("my_family_list") && $0.contains("SubPlan"))
+        }
+        #expect(faults == [], "\(plan.joined(separator: "\n"))")
+    }
+
+    @Test(
+        "direct clients' views are read by look-ups as well, with what they embed",
+        arguments: [
+            ("SELECT * FROM api.family_units WHERE id = $1 LIMIT 1", 1),
+            ("SELECT family_unit_id FROM api.family_members WHERE family_unit_id = $1", 4),
+            (
+                "SELECT m.*, row_to_json(u.*) FROM api.family_members AS m LEFT JOIN LATERAL "
+                    + "(SELECT * FROM api.users WHERE users.id = m.user_id) AS u ON true "
+                    + "WHERE m.family_unit_id = $1", 4
+            ),
+        ])
+    func direct(read: String, rows: Int) throws {
+        let plan = try plan(read, as: "authenticated")
+        #expect(plan[0].contains("rows=\(rows)"), "\(plan.joined(separator: "\n"))")
+        #expect(faults(plan) == [], "\(plan.joined(separator: "\n"))")
+    }
+
+    @Test(
+        "a request begins with one look-up, inlined, after the hash has been named",
+        arguments: [("", "", ""), (", boolean", ", $5", ", true")])
+    func begin(type: String, parameter: String, value: String) throws {
+        let connection = try Connection(house.test.settings(as: "hearth_api"))
+        try connection.execute(
+            script: """
+                SET plan_cache_mode = force_generic_plan;
+                PREPARE b (text, bytea, text, boolean\(type)) AS
+                SELECT outcome FROM app.begin_request($1, $2, $3, $4\(parameter))
+                """)
+        let plan = try connection.query(
+            SQL(
+                unsafe: """
+                    EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) EXECUTE b (
+                        'bench', decode(repeat('00', 24), 'hex') || int8send(2),
+                        'user@example.com', true\(value))
+                    """)
+        ).map { (row) throws(PostgresError) in try row.read(String.self) }
+        let text = plan.joined(separator: "\n")
+        #expect(faults(plan) == [], "\(text)")
+        #expect(plan.count { $0.contains("Scan using") } == 1, "\(text)")
+        #expect(plan.contains { $0.contains("user_identities_pkey") && $0.contains("rows=1") })
+        // PostgreSQL 18 prints a scan of the inlined function around it.
+        let steps = plan.filter { $0.contains("->") }.map { $0.drop { " ->".contains($0) } }
+        let join = try #require(
+            steps.firstIndex { $0.hasPrefix("Nested Loop Left Join") }, "\(text)")
+        #expect(steps[join + 1].hasPrefix("Result"), "\(text)")
+    }
+}

@@ -1,0 +1,207 @@
+import Domain
+import Policy
+import Repositories
+import Testing
+import UseCases
+
+/// Something that one may want to do in a family, and what those are told who may not.
+struct Attempt: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    /// What strangers are told, and everybody else for whom the family isn't there.
+    let absence: UseCaseError.Code
+    /// What a visitor of the family is told; nil when it may.
+    var visitor: UseCaseError.Code? = .refused(.visitorsOnlyRead)
+    /// What a guardian is told who acts for its child; nil when it may.
+    var acting: UseCaseError.Code? = .refused(.notWhileActing)
+    let run: @Sendable (OutsidersTests.Stage, Caller) throws -> Void
+}
+
+@Suite("Those for whom a family isn't there, or not for this")
+struct OutsidersTests {
+    /// A family with everything in it that can be asked for.
+    struct Stage: Sendable {
+        let household: Household
+        let family: TestFamily
+        let invitation: InvitationID
+        let strangers: [Caller]
+
+        init() throws {
+            household = try Household()
+            family = try TestFamily(in: household)
+            let database = household.database
+            invitation = try CreateInvitation(database, testKeys())(
+                by: family.admin, family: family.id, to: .link, role: .parent
+            ).id
+            let (removed, member) = try household.joiner(family)
+            try RemoveMember(database)(by: family.admin, member: member)
+            var approval = UpdateFamily.Change(isApprovalRequired: true)
+            _ = try UpdateFamily(database)(by: family.admin, family: family.id, approval)
+            let waiting = Household.person()
+            try household.join(waiting, family.code)
+            approval.isApprovalRequired = false
+            _ = try UpdateFamily(database)(by: family.admin, family: family.id, approval)
+            let otherAdmin = Household.person()
+            _ = try household.create(otherAdmin)
+            var anonymous = Household.person()
+            anonymous.isAnonymous = true
+            strangers = [removed, waiting, otherAdmin, anonymous, Household.person()]
+        }
+    }
+
+    static let stage = Result { try Stage() }
+
+    static let attempts: [Attempt] = inFamily + onMembers + onInvitations + preferencesAndDetails
+
+    static let inFamily: [Attempt] = [
+        Attempt(
+            testDescription: "reading the family", absence: .familyNotFound, visitor: nil,
+            acting: nil
+        ) { _ = try ReadFamily($0.household.database)(by: $1, family: $0.family.id) },
+        Attempt(
+            testDescription: "reading the group", absence: .familyNotFound, visitor: nil,
+            acting: nil
+        ) { _ = try ReadGroup($0.household.database)(by: $1, family: $0.family.id) },
+        Attempt(
+            testDescription: "listing members", absence: .familyNotFound, visitor: nil, acting: nil
+        ) { _ = try ListMembers($0.household.database)(by: $1, family: $0.family.id) },
+        Attempt(
+            testDescription: "listing profiles", absence: .familyNotFound, visitor: nil,
+            acting: nil
+        ) { _ = try ListProfiles($0.household.database)(by: $1, family: $0.family.id) },
+        Attempt(testDescription: "reading the code", absence: .familyNotFound) {
+            _ = try ReadFamilyCode($0.household.database)(by: $1, family: $0.family.id)
+        },
+        Attempt(testDescription: "changing the family", absence: .familyNotFound) {
+            _ = try UpdateFamily($0.household.database)(
+                by: $1, family: $0.family.id, .init(name: FamilyName("Cuckoos")))
+        },
+        Attempt(testDescription: "renewing the code", absence: .familyNotFound) {
+            _ = try RegenerateFamilyCode($0.household.database)(by: $1, family: $0.family.id)
+        },
+        Attempt(testDescription: "reading the audit trail", absence: .familyNotFound) {
+            _ = try ReadAudit($0.household.database)(by: $1, family: $0.family.id)
+        },
+    ]
+
+    static let onMembers: [Attempt] = [
+        Attempt(testDescription: "removing a member", absence: .memberNotFound) {
+            try RemoveMember($0.household.database)(
+                by: $1, member: try $0.family.member($0.family.player))
+        },
+        Attempt(testDescription: "approving a member", absence: .memberNotFound) {
+            _ = try ApproveMember($0.household.database)(
+                by: $1, member: try $0.family.member($0.family.player))
+        },
+        Attempt(testDescription: "changing a standing", absence: .memberNotFound) {
+            _ = try SetHouseholdRole($0.household.database)(
+                by: $1, member: try $0.family.member($0.family.player), to: .visitor)
+        },
+        Attempt(testDescription: "transferring the seat", absence: .familyNotFound) {
+            _ = try TransferAdmin($0.household.database)(
+                by: $1, family: $0.family.id, to: try $0.family.member($0.family.adult))
+        },
+        Attempt(testDescription: "adding a child", absence: .familyNotFound) {
+            _ = try AddManagedMember($0.household.database)(
+                by: $1, family: $0.family.id, name: #require(DisplayName("Chick")))
+        },
+        Attempt(testDescription: "changing a child", absence: .memberNotFound) {
+            _ = try UpdateManagedMember($0.household.database)(
+                by: $1, member: $0.family.child, name: DisplayName("Chick"))
+        },
+        Attempt(testDescription: "removing a child", absence: .memberNotFound) {
+            try RemoveManagedMember($0.household.database)(by: $1, member: $0.family.child)
+        },
+        Attempt(testDescription: "handing a child over", absence: .memberNotFound) {
+            _ = try ReassignManagedMember($0.household.database)(
+                by: $1, member: $0.family.child, to: try $0.family.member($0.family.admin))
+        },
+    ]
+
+    static let onInvitations: [Attempt] = [
+        Attempt(testDescription: "inviting", absence: .familyNotFound) {
+            _ = try CreateInvitation($0.household.database, testKeys())(
+                by: $1, family: $0.family.id, to: .link, role: .parent)
+        },
+        Attempt(testDescription: "listing invitations", absence: .familyNotFound) {
+            _ = try ListInvitations($0.household.database)(by: $1, family: $0.family.id)
+        },
+        Attempt(
+            testDescription: "sending an invitation again", absence: .invitationNotFound,
+            visitor: .invitationNotFound
+        ) {
+            _ = try ResendInvitation($0.household.database, testKeys())(
+                by: $1, invitation: $0.invitation)
+        },
+        Attempt(
+            testDescription: "revoking an invitation", absence: .invitationNotFound,
+            visitor: .invitationNotFound
+        ) { try RevokeInvitation($0.household.database)(by: $1, invitation: $0.invitation) },
+        Attempt(
+            testDescription: "asking for a link again", absence: .invitationNotFound,
+            visitor: .invitationNotFound
+        ) {
+            _ = try RecallInvitationToken($0.household.database, testKeys())(
+                by: $1, invitation: $0.invitation)
+        },
+    ]
+
+    static let preferencesAndDetails: [Attempt] = [
+        Attempt(
+            testDescription: "reading another's preferences", absence: .familyNotFound,
+            acting: .refused(.standingTooLow)
+        ) {
+            _ = try ReadPreferences($0.household.database)(
+                by: $1, family: $0.family.id, member: try $0.family.member($0.family.player))
+        },
+        Attempt(
+            testDescription: "writing another's preferences", absence: .familyNotFound,
+            acting: .refused(.standingTooLow)
+        ) {
+            _ = try WritePreferences($0.household.database)(
+                by: $1, family: $0.family.id, member: try $0.family.member($0.family.player),
+                document: Array("{}".utf8))
+        },
+        Attempt(testDescription: "reading player details", absence: .familyNotFound) {
+            _ = try ReadPlayerDetails($0.household.database)(by: $1, family: $0.family.id)
+        },
+        Attempt(testDescription: "writing player details", absence: .familyNotFound) {
+            _ = try WritePlayerDetails($0.household.database)(
+                by: $1, family: $0.family.id, .init(sport: .null))
+        },
+    ]
+
+    @Test(
+        "another tenant, the removed, the waiting, the anonymous and the unknown find nothing there",
+        arguments: attempts)
+    func strangers(attempt: Attempt) throws {
+        let stage = try Self.stage.get()
+        for (index, stranger) in stage.strangers.enumerated() {
+            let told = try ending { try attempt.run(stage, stranger) }
+            #expect(told?.code == attempt.absence, "stranger \(index)")
+            #expect(told?.underlying == nil, "only the database refused stranger \(index)")
+        }
+    }
+
+    @Test("a visitor only reads", arguments: attempts)
+    func visitor(attempt: Attempt) throws {
+        let stage = try Self.stage.get()
+        let told = try refusal { try attempt.run(stage, stage.family.visitor) }
+        #expect(told == attempt.visitor)
+    }
+
+    @Test("who acts for a child has the child's rights and no more", arguments: attempts)
+    func acting(attempt: Attempt) throws {
+        let stage = try Self.stage.get()
+        let told = try refusal { try attempt.run(stage, stage.family.actingForChild) }
+        #expect(told == attempt.acting)
+    }
+
+    @Test("a delegation that doesn't hold is refused, whatever is asked", arguments: attempts)
+    func falseDelegation(attempt: Attempt) throws {
+        let stage = try Self.stage.get()
+        var pretender = stage.family.admin
+        pretender.actingAs = UserID(rawValue: stage.family.child.rawValue)
+        let told = try refusal { try attempt.run(stage, pretender) }
+        #expect(told == .actingRefused)
+    }
+}

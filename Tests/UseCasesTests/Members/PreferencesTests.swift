@@ -1,0 +1,137 @@
+import Domain
+import Policy
+import Testing
+import UseCases
+
+@Suite("Preferences and player details")
+struct PreferencesTests {
+    static let household = Result { try Household() }
+    private var household: Household { get throws { try Self.household.get() } }
+
+    private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+
+    @Test("everybody keeps its own preferences, a visitor too, and a guardian its child's")
+    func own() throws {
+        let family = try TestFamily(in: try household)
+        let write = WritePreferences(try household.database)
+        let read = ReadPreferences(try household.database)
+        for caller in [family.admin, family.player, family.visitor, family.actingForChild] {
+            #expect(text(try read(by: caller, family: family.id, member: nil)) == "{}")
+            let stored = try write(
+                by: caller, family: family.id, member: nil, document: Array(#"{"a":1}"#.utf8))
+            #expect(text(stored) == #"{"a": 1}"#)
+            #expect(text(try read(by: caller, family: family.id, member: nil)) == #"{"a": 1}"#)
+        }
+        let byGuardian = try read(by: family.adult, family: family.id, member: family.child)
+        #expect(text(byGuardian) == #"{"a": 1}"#)
+        _ = try write(
+            by: family.adult, family: family.id, member: family.child, document: Array("{}".utf8))
+        #expect(text(try read(by: family.actingForChild, family: family.id, member: nil)) == "{}")
+        let own = try read(
+            by: family.player, family: family.id,
+            member: MemberID(rawValue: #require(family.player.adoptedID).rawValue))
+        #expect(text(own) == #"{"a": 1}"#)
+        let byMemberID = try read(
+            by: family.player, family: family.id, member: try family.member(family.player))
+        #expect(text(byMemberID) == #"{"a": 1}"#)
+    }
+
+    @Test("nobody else reads or writes them, the Parent Admin included")
+    func others() throws {
+        let family = try TestFamily(in: try household)
+        let read = ReadPreferences(try household.database)
+        for member in [family.child, try family.member(family.player)] {
+            let told = try refusal { try read(by: family.admin, family: family.id, member: member) }
+            #expect(told == .refused(.standingTooLow))
+            let writing = try refusal {
+                try WritePreferences(try household.database)(
+                    by: family.admin, family: family.id, member: member, document: Array("{}".utf8))
+            }
+            #expect(writing == .refused(.standingTooLow))
+        }
+        let absent = try refusal {
+            try read(by: family.admin, family: family.id, member: .random())
+        }
+        #expect(absent == .memberNotFound)
+    }
+
+    @Test("a document is an object of at most 16 KiB that the database can hold")
+    func documents() throws {
+        let family = try TestFamily(in: try household)
+        let write = WritePreferences(try household.database)
+        func told(_ document: String) throws -> UseCaseError.Code? {
+            try refusal {
+                try write(
+                    by: family.player, family: family.id, member: nil,
+                    document: Array(document.utf8))
+            }
+        }
+        let fitting = String(repeating: "x", count: 16_384 - 9)
+        #expect(try told("{\"a\": \"\(fitting)\"}") == nil)
+        #expect(try told("{\"a\": \"\(fitting)x\"}") == .preferencesTooLarge)
+        // Blanks that the database adds count.
+        let dense = "[" + String(repeating: "1,", count: 6_000) + "1]"
+        #expect(try told("{\"a\":\(dense)}") == .preferencesTooLarge)
+        for wrong in [
+            "[]", "1", "null", "\"a\"", "{", "", #"{"a": "\u0000"}"#, #"{"a": 1e999999}"#,
+        ] {
+            #expect(try told(wrong) == .malformed("preferences"), "\(wrong)")
+        }
+    }
+
+    @Test("adults write player details, players and adults read them")
+    func playerDetails() throws {
+        let family = try TestFamily(in: try household)
+        let write = WritePlayerDetails(try household.database)
+        let read = ReadPlayerDetails(try household.database)
+        #expect(try read(by: family.player, family: nil) == PlayerDetails())
+        let details = PlayerDetails(
+            name: PersonName("Ada"), dateOfBirth: CalendarDate("2009-05-31"), graduationYear: 2027,
+            sport: Label("Rowing"), position: Label("Cox"))
+        let all = try WritePlayerDetails.Change(
+            name: .value(#require(PersonName("Ada"))),
+            dateOfBirth: .value(#require(CalendarDate("2009-05-31"))),
+            graduationYear: .value(2027), sport: .value(#require(Label("Rowing"))),
+            position: .value(#require(Label("Cox"))))
+        #expect(try write(by: family.adult, family: nil, all) == details)
+        #expect(try read(by: family.player, family: family.id) == details)
+        let byPlayer = try refusal { try write(by: family.player, family: nil, all) }
+        #expect(byPlayer == .refused(.standingTooLow))
+        let year = try refusal {
+            try write(by: family.adult, family: nil, .init(graduationYear: .value(1)))
+        }
+        #expect(year == .malformed("graduationYear"))
+    }
+
+    @Test("of player details what is left out stays, and null takes away")
+    func playerDetailsChange() throws {
+        let family = try TestFamily(in: try household)
+        let write = WritePlayerDetails(try household.database)
+        let sport = try #require(Label("Sailing"))
+        _ = try write(
+            by: family.adult, family: nil,
+            .init(graduationYear: .value(2027), sport: .value(sport)))
+        let name = try #require(PersonName("Ada \\ \"A\""))
+        let added = try write(by: family.admin, family: nil, .init(name: .value(name)))
+        #expect(added == PlayerDetails(name: name, graduationYear: 2027, sport: sport))
+        #expect(try write(by: family.adult, family: nil, .init()) == added)
+        let fewer = try write(
+            by: family.adult, family: nil, .init(name: .null, graduationYear: .null))
+        #expect(fewer == PlayerDetails(sport: sport))
+    }
+
+    @Test("a player without a name gets the one that was noted, when it joins")
+    func noted() throws {
+        let household = try household
+        let parent = Household.person()
+        let family = try household.create(parent)
+        _ = try WritePlayerDetails(household.database)(
+            by: parent, family: nil, .init(name: .value(#require(PersonName("Noted")))))
+        let nameless = Household.person(.player, name: nil)
+        try household.join(nameless, family.code)
+        let named = Household.person(.player, name: "Given")
+        try household.join(named, family.code)
+        let names = try household.members(parent, nil).map(\.fullName)
+        #expect(Set(names) == ["Somebody", "Noted", "Given"])
+    }
+}

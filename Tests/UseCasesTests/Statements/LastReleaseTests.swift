@@ -1,0 +1,90 @@
+import Foundation
+import Jobs
+import Postgres
+import Repositories
+import TestSupport
+import Testing
+
+@Suite("The programs of the last release")
+struct LastReleaseTests {
+    /// What they ask of the database, as `scripts/note-release` wrote it down.
+    private struct Release: Codable {
+        struct Asked: Codable {
+            let text: String
+            /// By their object ids in PostgreSQL's catalogue.
+            let parameters: [UInt32]
+            /// For each column the types that the program reads.
+            let columns: [[UInt32]]
+        }
+
+        let release: String
+        let statements: [Asked]
+        /// The lines of `sql/rights.txt` that tell what their roles may do.
+        let grants: [String]
+    }
+
+    private static let root = SourceTree.root
+    private static let file = root.appendingPathComponent("sql/last-release.json")
+    private static let revision = ProcessInfo.processInfo.environment["HEARTH_NOTE_RELEASE"]
+
+    private func grants() throws -> [String] {
+        let file = Self.root.appendingPathComponent("sql/rights.txt")
+        let role = /to hearth_(api|worker|admin)$/
+        return try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+            .filter { $0.hasPrefix("grant ") && $0.contains(role) }.map(String.init)
+    }
+
+    private func noted() throws -> Release {
+        try JSONDecoder().decode(Release.self, from: Data(contentsOf: Self.file))
+    }
+
+    @Test("find all that they ask for in the migrated schema: functions, parameters, columns")
+    func fits() throws {
+        let release = try noted()
+        #expect(release.statements.count > 100)
+        try TestDatabase.with(.migrated) { database in
+            let connection = try Connection(database.settings())
+            for statement in release.statements {
+                let types = statement.parameters.map { PostgresType(oid: $0) }
+                do {
+                    let described = try connection.describe(statement.text, parameterTypes: types)
+                    #expect(described.parameters == types, "\(statement.text)")
+                    #expect(
+                        described.columns.count == statement.columns.count, "\(statement.text)")
+                    for (column, expected) in zip(described.columns, statement.columns) {
+                        #expect(
+                            expected.contains(column.type.oid),
+                            "\(column.name) is \(column.type) in \(statement.text)")
+                    }
+                } catch {
+                    Issue.record("\(release.release) asks: \(statement.text): \(error)")
+                }
+            }
+        }
+    }
+
+    @Test("may do all that they could")
+    func may() throws {
+        let present = Set(try grants())
+        for grant in try noted().grants {
+            #expect(present.contains(grant), "taken from programs that run: \(grant)")
+        }
+    }
+
+    @Test("are noted", .enabled(if: revision != nil))
+    func note() throws {
+        let statements =
+            Catalogue.statements + Catalogue.operatorStatements + Queue.statements
+        let asked = try statements.map { statement in
+            Release.Asked(
+                text: statement.text, parameters: statement.parameterTypes.map(\.oid),
+                columns: try statement.expectedColumns().map { $0.types.map(\.oid) })
+        }
+        let release = Release(
+            release: Self.revision ?? "", statements: asked.sorted { $0.text < $1.text },
+            grants: try grants())
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        try (encoder.encode(release) + Data("\n".utf8)).write(to: Self.file)
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import Postgres
+import Repositories
+import TestSupport
+import Testing
+import UseCases
+
+@Suite("Every statement of the repositories")
+struct StatementsTests {
+    private static let root = SourceTree.root
+
+    /// The texts of the files of a folder.
+    private static func texts(_ folder: String) throws -> [String] {
+        try FileManager.default
+            .contentsOfDirectory(
+                at: root.appendingPathComponent(folder), includingPropertiesForKeys: nil
+            )
+            .filter { ["swift", "sql"].contains($0.pathExtension) }
+            .map { try String(contentsOf: $0, encoding: .utf8) }
+    }
+
+    @Test("fits the migrated schema: parameters, columns and their types")
+    func fits() throws {
+        try TestDatabase.with(.migrated) { database in
+            let connection = try Connection(database.settings(as: "hearth_api"))
+            for statement in Catalogue.statements + Catalogue.operatorStatements {
+                let columns = try statement.expectedColumns()
+                let described = try connection.describe(
+                    statement.text, parameterTypes: statement.parameterTypes)
+                #expect(described.parameters == statement.parameterTypes, "\(statement.text)")
+                #expect(described.columns.count == columns.count, "\(statement.text)")
+                for (column, expected) in zip(described.columns, columns) {
+                    #expect(
+                        expected.types.contains(column.type),
+                        "\(column.name) is \(column.type) in \(statement.text)")
+                }
+            }
+        }
+    }
+
+    @Test("is in the catalogue, once")
+    func catalogued() throws {
+        let files =
+            try Self.texts("Sources/Family/Repositories")
+            + Self.texts("Sources/Family/Repositories/Operators")
+        let declared = files.reduce(0) {
+            $0 + $1.matches(of: /static let \w+ = Statement</).count
+        }
+        let catalogued = Catalogue.statements + Catalogue.operatorStatements
+        #expect(declared > 60)
+        #expect(catalogued.count == declared)
+        #expect(Set(catalogued.map(\.text)).count == declared)
+    }
+
+    @Test("every reason that the database's functions give has a meaning for callers")
+    func refusals() throws {
+        let reason = /(?:refuse\(\s*'HF\d+',|ERRCODE = 'HF\d+', CONSTRAINT =)\s*'([a-z_]+)'/
+        let reasons = try Set(
+            Self.texts("sql/functions").flatMap { text in
+                text.matches(of: reason).map { String($0.output.1) }
+            })
+        #expect(reasons.count > 25)
+        let uncovered = reasons.filter { !DatabaseRefusals.covers($0) }
+        #expect(uncovered.isEmpty)
+    }
+}

@@ -1,0 +1,114 @@
+import Crypto
+import Foundation
+import FoundationNetworking
+import Identity
+import MailSupport
+import Synchronization
+import TestSupport
+import Testing
+
+/// A hearth-api process on a port of loopback, over the database of a post office.
+final class APIProcess: Sendable {
+    let url: String
+    let port: Int
+    let process: ChildProgram
+    private let issuer: Issuer
+    private let logFile: URL
+
+    /// Starts it and waits until it listens.
+    init(_ office: PostOffice, _ more: [String: String] = [:]) throws {
+        let folder = office.folder
+        let secret = String(repeating: "s", count: 40)
+        try secret.write(
+            to: folder.appendingPathComponent("secret"), atomically: false, encoding: .utf8)
+        let issuers = folder.appendingPathComponent("issuers.json")
+        try """
+        [{"issuer": "https://issuer.test", "kind": "supabase", "audiences": ["authenticated"],
+          "primary": true, "emailsConfirmed": true, "hs256SecretFile": "secret"}]
+        """.write(to: issuers, atomically: false, encoding: .utf8)
+        issuer = try #require(try IssuersFile(path: issuers.path).issuers.first)
+        port = try FreePort.find()
+        url = "http://127.0.0.1:\(port)"
+        logFile = folder.appendingPathComponent("api-log")
+        try Data().write(to: logFile)
+        let environment = [
+            "HEARTH_DATABASE_URL": office.test.url(as: "hearth_api"),
+            "HEARTH_LISTEN": "127.0.0.1:\(port)", "HEARTH_PUBLIC_URL": url,
+            "HEARTH_SECRET_KEY": PostOffice.secret, "HEARTH_ISSUERS_FILE": issuers.path,
+        ]
+        process = try ChildProgram(
+            PostOffice.program("hearth-api"), [], environment: environment.merging(more) { $1 },
+            errors: try FileHandle(forWritingTo: logFile))
+        try FreePort.awaitListener(on: port)
+    }
+
+    deinit { process.kill() }
+
+    func log() throws -> String { try String(contentsOf: logFile, encoding: .utf8) }
+
+    /// A token of somebody who signed up at the issuer.
+    func token(
+        id: UUID = UUID(), email: String, name: String, role: String = "parent"
+    ) throws -> String {
+        var draft = TokenDraft(subject: id.uuidString.lowercased())
+        draft.email = email
+        draft.fullName = name
+        draft.role = role
+        return try issuer.mint(draft, now: Int64(Date().timeIntervalSince1970))
+    }
+
+    /// What was answered.
+    struct Answer: Sendable {
+        let status: Int
+        let body: Data
+        var text: String { String(decoding: body, as: UTF8.self) }
+
+        /// A field of the document.
+        func field(_ name: String) throws -> String? {
+            let document = try JSONSerialization.jsonObject(with: body) as? [String: Any]
+            return document?[name] as? String
+        }
+    }
+
+    /// Sends a request and waits for its answer.
+    func send(
+        _ method: String, _ path: String, token: String? = nil, body: [String: String]? = nil,
+        key: String? = nil
+    ) throws -> Answer {
+        try open(method, url + path, token: token, body: body, key: key)
+    }
+
+    /// The same with a whole address, as it stands in a message.
+    func open(
+        _ method: String, _ address: String, token: String? = nil,
+        body: [String: String]? = nil, key: String? = nil
+    ) throws -> Answer {
+        var request = URLRequest(url: try #require(URL(string: address)))
+        request.httpMethod = method
+        request.timeoutInterval = 30
+        if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
+        if let key { request.setValue(key, forHTTPHeaderField: "Idempotency-Key") }
+        if let body {
+            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+            request.httpBody = try JSONSerialization.data(withJSONObject: body)
+        }
+        let result = Mutex<Result<Answer, any Error>?>(nil)
+        let done = DispatchSemaphore(value: 0)
+        // A session of its own: a connection that is kept open would outlast its server.
+        let session = URLSession(configuration: .ephemeral)
+        session.dataTask(with: request) { data, response, error in
+            result.withLock {
+                if let error { $0 = .failure(error) }
+                if let response = response as? HTTPURLResponse {
+                    $0 = .success(Answer(status: response.statusCode, body: data ?? Data()))
+                }
+            }
+            done.signal()
+        }.resume()
+        defer { session.finishTasksAndInvalidate() }
+        guard done.wait(timeout: .now() + 40) == .success,
+            let outcome = result.withLock({ $0 })
+        else { throw TimedOut() }
+        return try outcome.get()
+    }
+}
