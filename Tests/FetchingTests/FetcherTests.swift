@@ -11,9 +11,7 @@ import Testing
         var settings = ServerSettings()
         settings.port = 0
         settings.threads = 2
-        return try Server(
-            settings, onFault: { fault, _ in Response(status: fault.status) }, onTrouble: { _ in },
-            handler: handler)
+        return try Server(settings, handler: FunctionHandler(work: handler)) { _ in }
     }
 
     /// One that a stall of the machine does not make give up.

@@ -6,13 +6,12 @@ import Testing
     @Test("what is sent of a body is the body itself, not a copy for each reader")
     func shared() throws {
         let body = [UInt8](repeating: 7, count: 1 << 20)
-        let responder = Responder(
-            ServerSettings(), handler: { _ in Response(status: 200, body: body) }, batcher: nil,
-            onFault: { fault, _ in Response(status: fault.status) })
+        let responder = Responder(ServerSettings(), FunctionHandler(work: TestServer.echo))
         var reader = RequestReader(ServerSettings())
         Array("GET / HTTP/1.1\r\nHost: x\r\n\r\n".utf8).withUnsafeBytes { reader.append($0) }
         #expect(reader.advance() == .complete)
-        let answer = responder.answer(reader.finish(from: .loopback))
+        let answer = responder.answer(
+            reader.finish(from: .loopback), Response(status: 200, body: body))
         let place = body.withUnsafeBytes { $0.baseAddress }
         #expect(answer.body.withUnsafeBytes { $0.baseAddress } == place)
     }

@@ -16,8 +16,13 @@ struct TestServer: ~Copyable {
 
     init(
         _ change: (inout ServerSettings) -> Void = { _ in },
-        handler: @escaping @Sendable (Request) -> Response = TestServer.echo,
-        batcher: ReadBatcher? = nil
+        handler: @escaping @Sendable (Request) -> Response = TestServer.echo
+    ) throws {
+        try self.init(change, answering: FunctionHandler(refusal: Self.refusal, work: handler))
+    }
+
+    init(
+        _ change: (inout ServerSettings) -> Void = { _ in }, answering handler: some Handler
     ) throws {
         var settings = ServerSettings()
         settings.port = 0
@@ -25,16 +30,17 @@ struct TestServer: ~Copyable {
         change(&settings)
         let troubles = Troubles()
         self.troubles = troubles
-        server = try Server(
-            settings,
-            onFault: { fault, request in
-                Response(
-                    status: fault.status,
-                    headers: Headers([.init(name: "X-Fault", value: request.method.name)]),
-                    body: Array(fault.detail.utf8))
-            },
-            onTrouble: { error in troubles.list.withLock { $0.append(error) } },
-            batcher: batcher, handler: handler)
+        server = try Server(settings, handler: handler) { error in
+            troubles.list.withLock { $0.append(error) }
+        }
+    }
+
+    /// Says what the server refused, and by which method it was asked.
+    static let refusal: @Sendable (ServerFault, Request) -> Response = { fault, request in
+        Response(
+            status: fault.status,
+            headers: Headers([.init(name: "X-Fault", value: request.method.name)]),
+            body: Array(fault.detail.utf8))
     }
 
     deinit { server.stop() }

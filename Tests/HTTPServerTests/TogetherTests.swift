@@ -4,13 +4,25 @@ import Testing
 @testable import HTTPServer
 
 @Suite("Requests that come at once") struct TogetherTests {
-    /// Admits what begins so, and leaves alone what turns out to be news.
-    private static func reads(
-        _ note: @escaping @Sendable ([Request]) -> Void = { _ in }
-    ) -> ReadBatcher {
-        ReadBatcher(admits: { $0.path.hasPrefix("/read") }) { requests in
-            note(requests)
-            return requests.map { $0.path.hasSuffix("/news") ? nil : TestServer.echo($0) }
+    /// Answers what begins with `/read` together, but for what ends with `/news`.
+    private struct Gathering: Handler {
+        var work: @Sendable (Request) -> Response = TestServer.echo
+        var note: @Sendable ([Request]) -> Void = { _ in }
+
+        func prepare(_ request: Request) -> PreparedRequest<Request> {
+            if request.path == "/known" { return .response(TestServer.echo(request)) }
+            return request.path.hasPrefix("/read") ? .read(request) : .work { work(request) }
+        }
+
+        func answer(_ read: Request) -> Response { TestServer.echo(read) }
+
+        func answer(_ reads: [Request]) -> [Response?] {
+            note(reads)
+            return reads.map { $0.path.hasSuffix("/news") ? nil : TestServer.echo($0) }
+        }
+
+        func respond(to fault: ServerFault, in request: Request) -> Response {
+            TestServer.refusal(fault, request)
         }
     }
 
@@ -29,11 +41,11 @@ import Testing
         let gate = Gate()
         let server = try TestServer(
             { $0.threads = 1 },
-            handler: { request in
-                if request.path == "/wait" { gate.pass() }
-                return TestServer.echo(request)
-            },
-            batcher: Self.reads { requests in sizes.withLock { $0.append(requests.count) } })
+            answering: Gathering(
+                work: { request in
+                    if request.path == "/wait" { gate.pass() }
+                    return TestServer.echo(request)
+                }, note: { requests in sizes.withLock { $0.append(requests.count) } }))
         let clients = try (0..<20).map { _ in try client(of: server) }
         let first = try server.connect()
         first.send(Self.get("/wait"))
@@ -49,16 +61,17 @@ import Testing
         #expect(sizes.withLock { $0.allSatisfy { (2...8).contains($0) } })
     }
 
-    @Test("what is answered alone is left to whoever is free, one thread each, before the batch")
+    @Test("what is answered alone is left to whoever is free, one thread each, before the reads")
     func alone() throws {
-        let (occupied, slow, batch) = (Gate(), Gate(), Gate())
+        let (occupied, slow, reads) = (Gate(), Gate(), Gate())
         let server = try TestServer(
             { $0.threads = 3 },
-            handler: { request in
-                if request.path == "/wait" { occupied.pass() }
-                if request.path.hasPrefix("/slow") { slow.pass() }
-                return TestServer.echo(request)
-            }, batcher: Self.reads { _ in batch.pass() })
+            answering: Gathering(
+                work: { request in
+                    if request.path == "/wait" { occupied.pass() }
+                    if request.path.hasPrefix("/slow") { slow.pass() }
+                    return TestServer.echo(request)
+                }, note: { _ in reads.pass() }))
         let waiting = try (0..<3).map { _ in try client(of: server) }
         let others = try (0..<6).map { _ in try client(of: server) }
         for client in waiting {
@@ -69,7 +82,7 @@ import Testing
         for (client, path) in zip(others, paths) { client.send(Self.get(path)) }
         // One thread takes all six, and is held up by those that it answers together.
         occupied.open()
-        #expect(batch.awaitArrival())
+        #expect(reads.awaitArrival())
         // The second thread that is free takes one slow one only.
         occupied.open()
         #expect(slow.awaitArrival())
@@ -80,22 +93,22 @@ import Testing
             #expect(try client.answer().body == "GET \(path) ")
         }
         slow.open()
-        batch.open()
+        reads.open()
         for (client, path) in zip(others, paths.prefix(4)) {
             #expect(try client.answer().body == "GET \(path) ")
         }
         for client in waiting { #expect(try client.answer().body == "GET /wait ") }
     }
 
-    @Test("a fault is told to its sender alone, and who can not be batched after all is served")
+    @Test("a fault is told to its sender alone, and what has to be read alone after all is served")
     func fault() throws {
         let gate = Gate()
         let server = try TestServer(
             { $0.threads = 1 },
-            handler: { request in
+            answering: Gathering(work: { request in
                 if request.path == "/wait" { gate.pass() }
                 return TestServer.echo(request)
-            }, batcher: Self.reads())
+            }))
         let clients = try (0..<4).map { _ in try client(of: server) }
         let first = try server.connect()
         first.send(Self.get("/wait"))
@@ -103,10 +116,10 @@ import Testing
         clients[0].send("GET /read HTTP/1.1\r\n\r\n")
         clients[1].send(Self.get("/read/1"))
         clients[2].send(Self.get("/read/news"))
-        clients[3].send(Self.get("/read/2"))
+        clients[3].send(Self.get("/known"))
         gate.open()
         #expect(try clients[0].answer().status == 400)
-        for (client, path) in zip(clients[1...], ["/read/1", "/read/news", "/read/2"]) {
+        for (client, path) in zip(clients[1...], ["/read/1", "/read/news", "/known"]) {
             #expect(try client.answer().body == "GET \(path) ")
         }
     }

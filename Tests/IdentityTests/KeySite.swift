@@ -33,9 +33,7 @@ final class KeySite: Sendable {
         var settings = ServerSettings()
         settings.port = 0
         settings.threads = 4
-        let server = try Server(
-            settings, onFault: { fault, _ in Response(status: fault.status) }, onTrouble: { _ in }
-        ) { request in
+        let handler = FunctionHandler { request in
             let manner = state.change { state in
                 state.paths.append(request.path)
                 return state.manner
@@ -55,6 +53,7 @@ final class KeySite: Sendable {
                 return Response(status: 503)
             }
         }
+        let server = try Server(settings, handler: handler) { _ in }
         port = server.port
         self.server.withLock { $0 = server }
     }

@@ -4,20 +4,15 @@ import Synchronization
 /// What all connections of a server share: the handler, and what is said when it has no say.
 final class Responder: Sendable {
     let settings: ServerSettings
-    private let handler: @Sendable (Request) -> Response
-    private let batcher: ReadBatcher?
-    private let onFault: @Sendable (ServerFault, Request) -> Response
+    let handler: any Handler
+    /// How many requests a thread may take at once.
+    let gatherLimit: Int
     private let draining = Atomic(false)
 
-    init(
-        _ settings: ServerSettings, handler: @escaping @Sendable (Request) -> Response,
-        batcher: ReadBatcher?,
-        onFault: @escaping @Sendable (ServerFault, Request) -> Response
-    ) {
+    init<Answering: Handler>(_ settings: ServerSettings, _ handler: Answering) {
         self.settings = settings
         self.handler = handler
-        self.batcher = batcher
-        self.onFault = onFault
+        gatherLimit = Answering.Read.self == Never.self ? 1 : max(1, settings.gatherLimit)
     }
 
     /// Makes every connection end with its next response.
@@ -26,12 +21,6 @@ final class Responder: Sendable {
     }
 
     var isDraining: Bool { draining.load(ordering: .sequentiallyConsistent) }
-
-    /// How many requests a thread may take at once.
-    var gatherLimit: Int { batcher == nil ? 1 : max(1, settings.gatherLimit) }
-
-    /// Whether a request may gain by being answered together with others.
-    func canJoin(_ request: Request) -> Bool { batcher?.admits(request) ?? false }
 
     /// What answers a request.
     struct Answer {
@@ -42,20 +31,8 @@ final class Responder: Sendable {
         let goesOn: Bool
     }
 
-    func answer(_ finished: RequestReader.Finished) -> Answer {
-        let request = finished.request
-        return answer(finished, finished.fault.map { onFault($0, request) } ?? handler(request))
-    }
-
-    /// The answers to requests that `canJoin` let in; nil for those that have to be answered alone.
-    func answer(together several: [RequestReader.Finished]) -> [Answer?] {
-        guard let batcher else { return several.map { _ in nil } }
-        return zip(several, batcher.answer(several.map(\.request))).map { finished, response in
-            response.map { answer(finished, $0) }
-        }
-    }
-
-    private func answer(_ finished: RequestReader.Finished, _ response: Response) -> Answer {
+    /// What is sent for a response.
+    func answer(_ finished: RequestReader.Finished, _ response: Response) -> Answer {
         let request = finished.request
         var response = response
         let goesOn = finished.keepsAlive && !isDraining
@@ -64,7 +41,7 @@ final class Responder: Sendable {
         let now = time(nil)
         var bytes = ResponseHead.bytes(response, persistence, unixSeconds: now)
         if bytes == nil {
-            response = onFault(.invalidResponse, request)
+            response = handler.respond(to: .invalidResponse, in: request)
             bytes = ResponseHead.bytes(response, persistence, unixSeconds: now)
         }
         if bytes == nil {

@@ -17,20 +17,14 @@ package final class Server: Sendable {
     /// Listens and begins to serve.
     ///
     /// - Parameters:
-    ///   - onFault: makes the response to what doesn't reach the handler.
     ///   - onTrouble: hears of trouble that no request can be told about, such as having no
     ///     descriptors left to accept connections with; called once a second at most.
-    ///   - batcher: answers requests that have come at once; as `handler`, from all threads at once.
-    ///   - handler: answers a request; called from all threads at once.
+    ///   - handler: answers requests; called from all threads at once.
     package init(
-        _ settings: ServerSettings,
-        onFault: @escaping @Sendable (ServerFault, Request) -> Response,
-        onTrouble: @escaping @Sendable (ServerError) -> Void,
-        batcher: ReadBatcher? = nil,
-        handler: @escaping @Sendable (Request) -> Response
+        _ settings: ServerSettings, handler: some Handler,
+        onTrouble: @escaping @Sendable (ServerError) -> Void
     ) throws(ServerError) {
-        let responder = Responder(
-            settings, handler: handler, batcher: batcher, onFault: onFault)
+        let responder = Responder(settings, handler)
         let core = try ServerCore(responder, onTrouble: onTrouble)
         self.core = core
         var started: [SystemThread] = []

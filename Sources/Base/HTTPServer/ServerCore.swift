@@ -41,7 +41,9 @@ final class ServerCore: Sendable {
     func workUntilStopped() {
         Self.withScratch { scratch in
             while case let connections = nextToServe(), !connections.isEmpty {
-                pool.occupy(connections.count) { serve(connections, scratch) }
+                pool.occupy(connections.count) {
+                    serve(connections, by: responder.handler, scratch)
+                }
             }
         }
     }
@@ -65,62 +67,97 @@ final class ServerCore: Sendable {
         return first + poller.next(waiting: false, atMost: responder.gatherLimit - 1)
     }
 
-    private typealias ReceivedRequest = (
-        connection: ClientConnection, request: RequestReader.Finished
+    private typealias Waiting = (
+        connection: ClientConnection, pending: ClientConnection.PendingRequest
     )
 
-    private func serve(_ connections: [ClientConnection], _ scratch: UnsafeMutableRawBufferPointer)
-    {
-        var batched: [ReceivedRequest] = []
-        var alone: [ReceivedRequest] = []
+    private func serve<Answering: Handler>(
+        _ connections: [ClientConnection], by handler: Answering,
+        _ scratch: UnsafeMutableRawBufferPointer
+    ) {
+        var reads: [(waiting: Waiting, read: Answering.Read)] = []
+        var works: [Waiting] = []
         for connection in connections {
             switch connection.nextRequest(scratch) {
             case .none(let interest): settle(connection, interest)
-            case .kept(let request): alone.append((connection, request))
-            case .request(let request):
-                if request.fault != nil || responder.isUrgent(request.request) {
-                    answer((connection, request), scratch)
-                } else if connections.count > 1, responder.canJoin(request.request) {
-                    batched.append((connection, request))
+            case .request(var pending):
+                if pending.work != nil {
+                    works.append((connection, pending))
+                } else if isImmediate(pending) {
+                    answerNow((connection, pending), scratch)
                 } else {
-                    alone.append((connection, request))
+                    switch handler.prepare(pending.finished.request) {
+                    case .response(let response):
+                        reply(response, to: (connection, pending), scratch)
+                    case .read(let read): reads.append(((connection, pending), read))
+                    case .work(let work):
+                        pending.work = work
+                        works.append((connection, pending))
+                    }
                 }
             }
         }
-        if batched.count == 1 { alone.append(batched.removeFirst()) }
-        // What is answered alone may take long: whoever is free first takes the next, and none
-        // waits for the batched.
-        let mine = batched.isEmpty ? alone.first : nil
-        for received in mine == nil ? alone[...] : alone.dropFirst() { leave(received) }
-        if let mine { answer(mine, scratch) }
-        if !batched.isEmpty { answer(together: batched, scratch) }
+        if reads.count == 1 {
+            let (waiting, read) = reads.removeFirst()
+            works.append(Self.alone(waiting) { handler.answer(read) })
+        }
+        // Work may take long: whoever is free first takes the next, and none waits for the reads.
+        let mine = reads.isEmpty ? works.first : nil
+        for waiting in mine == nil ? works[...] : works.dropFirst() { leave(waiting) }
+        if let mine { answerNow(mine, scratch) }
+        if !reads.isEmpty { answer(reads, by: handler, scratch) }
     }
 
-    private func answer(
-        together batched: [ReceivedRequest], _ scratch: UnsafeMutableRawBufferPointer
+    private func answer<Answering: Handler>(
+        _ reads: [(waiting: Waiting, read: Answering.Read)], by handler: Answering,
+        _ scratch: UnsafeMutableRawBufferPointer
     ) {
-        var alone: [ReceivedRequest] = []
-        let answers = responder.answer(together: batched.map(\.request))
-        for (received, answer) in zip(batched, answers) {
-            if let answer {
-                settle(received.connection, received.connection.reply(answer, scratch))
+        var alone: [Waiting] = []
+        for ((waiting, read), response) in zip(reads, handler.answer(reads.map(\.read))) {
+            if let response {
+                reply(response, to: waiting, scratch)
             } else {
-                alone.append(received)
+                alone.append(Self.alone(waiting) { handler.answer(read) })
             }
         }
-        for received in alone.dropFirst() { leave(received) }
-        if let first = alone.first { answer(first, scratch) }
+        for waiting in alone.dropFirst() { leave(waiting) }
+        if let first = alone.first { answerNow(first, scratch) }
+    }
+
+    private static func alone(
+        _ waiting: Waiting, _ work: @escaping @Sendable () -> Response
+    ) -> Waiting {
+        var waiting = waiting
+        waiting.pending.work = work
+        return waiting
     }
 
     /// Leaves a request to the next thread that is free.
-    private func leave(_ received: ReceivedRequest) {
-        received.connection.keep(received.request)
-        settle(received.connection, .worker)
+    private func leave(_ waiting: Waiting) {
+        waiting.connection.keep(waiting.pending)
+        settle(waiting.connection, .worker)
     }
 
-    private func answer(_ received: ReceivedRequest, _ scratch: UnsafeMutableRawBufferPointer) {
-        let answer = responder.answer(received.request)
-        settle(received.connection, received.connection.reply(answer, scratch))
+    /// Whether a request is answered by whoever hears it: what the server refuses itself, and what
+    /// is urgent.
+    private func isImmediate(_ pending: ClientConnection.PendingRequest) -> Bool {
+        pending.finished.fault != nil || responder.isUrgent(pending.finished.request)
+    }
+
+    /// Answers a request on this thread, however long that takes.
+    private func answerNow(_ waiting: Waiting, _ scratch: UnsafeMutableRawBufferPointer) {
+        let (finished, handler) = (waiting.pending.finished, responder.handler)
+        let response =
+            finished.fault.map { handler.respond(to: $0, in: finished.request) }
+            ?? waiting.pending.work?() ?? handler.respond(to: finished.request)
+        reply(response, to: waiting, scratch)
+    }
+
+    private func reply(
+        _ response: Response, to waiting: Waiting, _ scratch: UnsafeMutableRawBufferPointer
+    ) {
+        let answer = responder.answer(waiting.pending.finished, response)
+        settle(waiting.connection, waiting.connection.reply(answer, scratch))
     }
 
     private func settle(_ connection: ClientConnection, _ interest: ClientConnection.Interest) {
@@ -138,11 +175,11 @@ final class ServerCore: Sendable {
     ) {
         switch connection.nextRequest(scratch) {
         case .none(let interest): settle(connection, interest)
-        case .request(let request), .kept(let request):
-            if request.fault != nil || responder.isUrgent(request.request) {
-                answer((connection, request), scratch)
+        case .request(let pending):
+            if pending.work == nil, isImmediate(pending) {
+                answerNow((connection, pending), scratch)
             } else {
-                leave((connection, request))
+                leave((connection, pending))
             }
         }
     }

@@ -6,7 +6,7 @@ import Threads
 import UseCases
 
 /// Answers requests: route, caller, endpoint, and whatever goes wrong on the way.
-package struct RequestHandler: Sendable {
+package struct RequestHandler: Handler {
     private let services: Services
     private let routes = RouteFinder(Routes.table)
     private var meters: RequestMeters { services.meters }
@@ -25,76 +25,76 @@ package struct RequestHandler: Sendable {
         return handler
     }
 
-    /// The answer to a request. Never fails: every failure is an answer.
-    package func respond(to request: Request) -> Response {
+    /// A read, ready to be asked of the database.
+    package struct Read: Sendable {
+        fileprivate let exchange: Exchange
+        fileprivate let read: UseCases.Read<Reply>
+    }
+
+    /// Finds out, once, what a request asks for and who makes it. Never fails: every failure is an
+    /// answer.
+    package func prepare(_ request: Request) -> PreparedRequest<Read> {
         var exchange = Exchange(request)
-        let reply: Reply
         do {
             try exposure.check(request)
             if let preflight = cors.preflight(request) {
-                reply = preflight
-            } else {
-                let found = try routes.route(of: request)
-                exchange.endpoint = found.endpoint
-                reply = try answer(exchange, found)
+                return .response(finish(exchange, preflight))
             }
-        } catch {
-            reply = failure(error, exchange)
-        }
-        return finish(exchange, reply)
-    }
-
-    /// Answers requests that come at once: those that are one read share the database's round trip.
-    package var batcher: ReadBatcher {
-        ReadBatcher(admits: { joins($0) != nil }, answer: { respond(together: $0) })
-    }
-
-    /// Where a request leads that is one read; nil for all others.
-    private func joins(_ request: Request) -> RouteFinder.Found? {
-        guard request.method == .get, (try? exposure.check(request)) != nil,
-            let found = try? routes.route(of: request), found.endpoint.operation.reading != nil
-        else { return nil }
-        return found
-    }
-
-    /// The answers to several requests; nil for those that have to be answered alone.
-    func respond(together requests: [Request]) -> [Response?] {
-        var responses = [Response?](repeating: nil, count: requests.count)
-        var places: [(index: Int, exchange: Exchange)] = []
-        var reads: [Read<Reply>] = []
-        for (index, request) in requests.enumerated() {
-            guard let found = joins(request), let reading = found.endpoint.operation.reading else {
-                continue
-            }
-            var exchange = Exchange(request)
+            let found = try routes.route(of: request)
             exchange.endpoint = found.endpoint
-            // Whatever is wrong with it is told when it is answered alone: that may take long.
-            guard let caller = try? caller(exchange, found.endpoint, isPatient: false),
-                let call = try? call(exchange, found, caller),
-                let read = try? reading(services, call)
-            else { continue }
-            reads.append(read)
-            places.append((index, exchange))
-        }
-        let outcomes: [Result<Reply, any Error>?]
-        do {
-            outcomes = reads.isEmpty ? [] : try services.database.run(together: reads)
-        } catch {
-            outcomes = reads.map { _ in .failure(error) }
-        }
-        for (place, outcome) in zip(places, outcomes) {
-            responses[place.index] = outcome.map { outcome in
-                switch outcome {
-                case .success(let reply): finish(place.exchange, reply)
-                case .failure(let error): finish(place.exchange, failure(error, place.exchange))
+            switch found.endpoint.operation.work {
+            case .open(let run):
+                return work(exchange) { exchange in
+                    let caller = try self.caller(exchange)
+                    try requireTaken(request, by: found.endpoint)
+                    return try run(services, call(exchange, found, caller))
                 }
+            case .signedIn(let run):
+                return work(exchange) { exchange in
+                    try answer(exchange, found, by: self.signedIn(exchange, found.endpoint), run)
+                }
+            case .read(let read):
+                let caller: Caller
+                do {
+                    caller = try signedIn(exchange, found.endpoint, waitsForKeys: false)
+                } catch is Authentication.KeysAwaited {
+                    return work(exchange) { exchange in
+                        let caller = try self.signedIn(exchange, found.endpoint)
+                        return try services.database.run(read(call(exchange, found, caller)))
+                    }
+                }
+                let ready = try read(call(exchange, found, caller))
+                return .read(Read(exchange: exchange, read: ready))
             }
+        } catch {
+            return .response(finish(exchange, failure(error, exchange)))
         }
-        return responses
+    }
+
+    private func work(
+        _ exchange: Exchange, _ reply: @escaping @Sendable (Exchange) throws -> Reply
+    ) -> PreparedRequest<Read> {
+        .work { finish(exchange, Result { try reply(exchange) }) }
+    }
+
+    package func answer(_ read: Read) -> Response {
+        finish(read.exchange, Result { try services.database.run(read.read) })
+    }
+
+    /// The responses to reads that share the database's round trip.
+    package func answer(_ reads: [Read]) -> [Response?] {
+        do {
+            let outcomes = try services.database.run(together: reads.map(\.read))
+            return zip(reads, outcomes).map { read, outcome in
+                outcome.map { finish(read.exchange, $0) }
+            }
+        } catch {
+            return reads.map { finish($0.exchange, failure(error, $0.exchange)) }
+        }
     }
 
     /// A request on its way through the handler.
-    private struct Exchange {
+    fileprivate struct Exchange: Sendable {
         let request: Request
         let id: RequestID
         let trace = RequestTrace()
@@ -113,6 +113,13 @@ package struct RequestHandler: Sendable {
         let problem = problem(error, exchange.id)
         return exchange.endpoint?.operation.failurePage.map { $0(services, problem) }
             ?? problem.reply(exchange.id)
+    }
+
+    private func finish(_ exchange: Exchange, _ outcome: Result<Reply, any Error>) -> Response {
+        switch outcome {
+        case .success(let reply): finish(exchange, reply)
+        case .failure(let error): finish(exchange, failure(error, exchange))
+        }
     }
 
     /// The response, counted and logged.
@@ -142,36 +149,53 @@ package struct RequestHandler: Sendable {
         return given ?? RequestID.fresh()
     }
 
-    private func answer(_ exchange: Exchange, _ found: RouteFinder.Found) throws -> Reply {
+    /// The answer to a caller who is signed in: under an idempotency key, the one that is kept.
+    private func answer(
+        _ exchange: Exchange, _ found: RouteFinder.Found, by caller: Caller,
+        _ run: (Services, Call) throws -> Reply
+    ) throws -> Reply {
         let (request, endpoint, id) = (exchange.request, found.endpoint, exchange.id)
-        let caller = try caller(exchange, endpoint)
-        guard endpoint.isMutation, let caller,
+        guard endpoint.isMutation,
             let idempotency = try Idempotency(services, caller, endpoint, request, id: id)
-        else { return try endpoint.operation.run(services, call(exchange, found, caller)) }
+        else { return try run(services, call(exchange, found, caller)) }
         return try idempotency.answer(
-            to: { try self.call(exchange, found, $0) }, problem: { self.problem($0, id) })
+            to: { try self.call(exchange, found, $0) }, running: run,
+            problem: { self.problem($0, id) })
     }
 
-    /// Who makes the request, once it is one that the endpoint takes.
-    private func caller(
-        _ exchange: Exchange, _ endpoint: Endpoint, isPatient: Bool = true
-    ) throws -> Caller? {
-        let request = exchange.request
-        var caller = try Authentication.caller(
-            of: request, on: endpoint.access, services.verifier,
-            now: Int64(services.clock.now() / 1_000), isPatient: isPatient)
-        caller?.trace = exchange.trace
-        try MediaTypes.requireAccepted(endpoint.operation.answers.map(\.mediaType), by: request)
-        if endpoint.takesBody { try MediaTypes.requireJSON(of: request) }
-        try Conditions.check(request)
+    /// Who makes a request that is for callers who are signed in, once it is one that the endpoint
+    /// takes.
+    private func signedIn(
+        _ exchange: Exchange, _ endpoint: Endpoint, waitsForKeys: Bool = true
+    ) throws -> Caller {
+        guard let caller = try caller(exchange, waitsForKeys: waitsForKeys) else {
+            throw Authentication.missing
+        }
+        try requireTaken(exchange.request, by: endpoint)
         return caller
     }
 
-    private func call(
-        _ exchange: Exchange, _ found: RouteFinder.Found, _ caller: Caller?
-    ) throws -> Call {
+    /// Who makes the request; nil where it carries no token.
+    private func caller(_ exchange: Exchange, waitsForKeys: Bool = true) throws -> Caller? {
+        var caller = try Authentication.caller(
+            of: exchange.request, services.verifier, now: Int64(services.clock.now() / 1_000),
+            waitsForKeys: waitsForKeys)
+        caller?.trace = exchange.trace
+        return caller
+    }
+
+    /// - Throws: 406, 415 or 412 for a request that asks in a way that the endpoint does not know.
+    private func requireTaken(_ request: Request, by endpoint: Endpoint) throws {
+        try MediaTypes.requireAccepted(endpoint.operation.answers.map(\.mediaType), by: request)
+        if endpoint.takesBody { try MediaTypes.requireJSON(of: request) }
+        try Conditions.check(request)
+    }
+
+    private func call<Who: Sendable>(
+        _ exchange: Exchange, _ found: RouteFinder.Found, _ caller: Who
+    ) throws -> EndpointCall<Who> {
         let request = exchange.request
-        return Call(
+        return EndpointCall(
             request: request, client: ClientAddress(of: request.client), caller: caller,
             operation: found.endpoint.operation, source: try found.source(of: request))
     }

@@ -3,22 +3,23 @@ import Postgres
 /// A read on a caller's behalf: what it asks the database, and what it makes of the answers.
 ///
 /// Reads change nothing, so they can be run again, and those of several callers can share a round
-/// trip (``Database/run(together:)``). A value of one thread: it is run where it is made.
-package struct Read<Value> {
+/// trip (``Database/run(together:)``).
+package struct Read<Value>: Sendable {
     let caller: Caller
     /// Puts the statements into the batch and returns what reads their answers.
-    let add: (inout Batch) -> (Answers, Subject) throws -> Value
+    let add: @Sendable (inout Batch) -> (Answers, Subject) throws -> Value
 
     init(
         by caller: Caller,
-        _ add: @escaping (inout Batch) -> (Answers, Subject) throws -> Value
+        _ add: @escaping @Sendable (inout Batch) -> (Answers, Subject) throws -> Value
     ) {
         self.caller = caller
         self.add = add
     }
 
     /// The same read, whose value is made into another.
-    package func map<Other>(_ transform: @escaping (Value) throws -> Other) -> Read<Other> {
+    package func map<Other>(_ transform: @escaping @Sendable (Value) throws -> Other) -> Read<Other>
+    {
         Read<Other>(by: caller) { [add] batch in
             let read = add(&batch)
             return { try transform(try read($0, $1)) }

@@ -138,12 +138,9 @@ struct APIServer {
         http.host = address.host
         http.port = address.port
         let log = log
-        let server = try Server(
-            http,
-            onFault: { handler.respond(to: $0, in: $1) },
-            onTrouble: { log.error("the HTTP server is in trouble", [.error($0)]) },
-            batcher: handler.batcher,
-            handler: { handler.respond(to: $0) })
+        let server = try Server(http, handler: handler) {
+            log.error("the HTTP server is in trouble", [.error($0)])
+        }
         log.info("listening", [.listen(address.with(port: server.port))])
         return server
     }

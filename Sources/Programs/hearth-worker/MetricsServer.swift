@@ -13,19 +13,17 @@ struct MetricsServer {
         http.port = address.port
         http.givenAs = HearthSettings.metricsListen.declaration.name
         http.threads = 1
-        server = try Server(
-            http,
-            onFault: { fault, _ in Response(status: fault.status) },
-            onTrouble: { log.error("the metrics' server is in trouble", [.error($0)]) },
-            handler: { request in
-                guard request.method == .get, request.path == "/metrics" else {
-                    return Response(status: 404)
-                }
-                var headers = Headers()
-                headers.add("Content-Type", Metrics.contentType)
-                return Response(
-                    status: 200, headers: headers, body: Array(metrics.text().utf8))
-            })
+        let handler = FunctionHandler { request in
+            guard request.method == .get, request.path == "/metrics" else {
+                return Response(status: 404)
+            }
+            var headers = Headers()
+            headers.add("Content-Type", Metrics.contentType)
+            return Response(status: 200, headers: headers, body: Array(metrics.text().utf8))
+        }
+        server = try Server(http, handler: handler) {
+            log.error("the metrics' server is in trouble", [.error($0)])
+        }
         log.info("metrics are served", [.listen(address.with(port: server.port))])
     }
 

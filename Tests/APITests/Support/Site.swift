@@ -50,10 +50,7 @@ final class Site: Sendable {
         http.threads = 8
         let handler = RequestHandler(services)
         self.handler = handler
-        server = try Server(
-            http, onFault: { handler.respond(to: $0, in: $1) }, onTrouble: { _ in },
-            batcher: handler.batcher,
-            handler: { handler.respond(to: $0) })
+        server = try Server(http, handler: handler) { _ in }
     }
 
     deinit {

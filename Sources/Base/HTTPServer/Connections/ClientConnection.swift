@@ -18,7 +18,7 @@ final class ClientConnection: @unchecked Sendable, Hashable {
     private let activity: Mutex<ConnectionActivity>
     private var reader: RequestReader
     /// A whole request that has not been answered yet.
-    private var waiting: RequestReader.Finished?
+    private var waiting: PendingRequest?
     private var output = SendBuffer.none
     private var goesOn = true
     private var discardedBytes = 0
@@ -53,12 +53,17 @@ final class ClientConnection: @unchecked Sendable, Hashable {
         case end
     }
 
+    /// A whole request that was read.
+    struct PendingRequest {
+        let finished: RequestReader.Finished
+        /// What answers it; nil where it has not been prepared yet.
+        var work: (@Sendable () -> Response)?
+    }
+
     /// What a connection has for its owner.
     enum Received {
         /// A whole request, to be answered with `reply` or kept with `keep`.
-        case request(RequestReader.Finished)
-        /// One that was kept.
-        case kept(RequestReader.Finished)
+        case request(PendingRequest)
         /// Nothing to answer.
         case none(Interest)
     }
@@ -68,7 +73,7 @@ final class ClientConnection: @unchecked Sendable, Hashable {
         if !output.isEmpty || !goesOn { return .none(write(scratch)) }
         if let waiting {
             self.waiting = nil
-            return .kept(waiting)
+            return .request(waiting)
         }
         var mayHaveMore = true
         while true {
@@ -77,7 +82,7 @@ final class ClientConnection: @unchecked Sendable, Hashable {
                 enter(.handling)
                 var finished = reader.finish(from: peer)
                 finished.request.receivedAt = MonotonicClock.nanoseconds()
-                return .request(finished)
+                return .request(PendingRequest(finished: finished))
             case .continueAwaited:
                 output = SendBuffer(head: Array("HTTP/1.1 100 Continue\r\n\r\n".utf8), body: [])
                 let interest = write(scratch)
@@ -98,8 +103,8 @@ final class ClientConnection: @unchecked Sendable, Hashable {
         }
     }
 
-    /// Keeps a request that has arrived for another owner.
-    func keep(_ finished: RequestReader.Finished) { waiting = finished }
+    /// Keeps a request that was read for another owner.
+    func keep(_ pending: PendingRequest) { waiting = pending }
 
     /// Closes the socket. For the owner only, as its last act.
     func end() {

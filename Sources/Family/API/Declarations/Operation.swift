@@ -19,41 +19,66 @@ struct Operation: Sendable {
     var replay: (@Sendable (Services, Call, Reply) throws -> Reply)?
     /// How a failure is shown where people read it; nil: as a problem document.
     var failurePage: (@Sendable (Services, Problem) -> Reply)?
-    let run: @Sendable (Services, Call) throws -> Reply
-    /// For what only reads: the read, which can be run together with others.
-    private(set) var reading: (@Sendable (Services, Call) throws -> Read<Reply>)?
+    let work: Work
 
+    /// What does it, and who may ask for it.
+    enum Work: Sendable {
+        /// Anybody; a token that is sent must still be a good one.
+        case open(@Sendable (Services, OpenCall) throws -> Reply)
+        case signedIn(@Sendable (Services, Call) throws -> Reply)
+        /// Only reads, for somebody who is signed in: can be run together with other reads.
+        case read(@Sendable (Call) throws -> Read<Reply>)
+    }
+
+    /// An operation for callers who are signed in.
     init(
         _ name: String, _ summary: String, inputs: [any DeclaredInput] = [],
         answers: [DeclaredAnswer], refusals: [ProblemCode] = [],
         takesDocument: Bool = false, replayNeeds: Action = .familyRead,
         replay: (@Sendable (Services, Call, Reply) throws -> Reply)? = nil,
-        failurePage: (@Sendable (Services, Problem) -> Reply)? = nil,
         run: @escaping @Sendable (Services, Call) throws -> Reply
+    ) {
+        self.init(name, summary, inputs, answers, refusals, .signedIn(run))
+        self.takesDocument = takesDocument
+        self.replayNeeds = replayNeeds
+        self.replay = replay
+    }
+
+    /// An operation for everybody.
+    static func open(
+        _ name: String, _ summary: String, inputs: [any DeclaredInput] = [],
+        answers: [DeclaredAnswer], refusals: [ProblemCode] = [],
+        failurePage: (@Sendable (Services, Problem) -> Reply)? = nil,
+        run: @escaping @Sendable (Services, OpenCall) throws -> Reply
+    ) -> Operation {
+        var operation = Operation(name, summary, inputs, answers, refusals, .open(run))
+        operation.failurePage = failurePage
+        return operation
+    }
+
+    /// An operation that only reads.
+    static func read(
+        _ name: String, _ summary: String, inputs: [any DeclaredInput] = [],
+        answers: [DeclaredAnswer], refusals: [ProblemCode] = [],
+        reading: @escaping @Sendable (Call) throws -> Read<Reply>
+    ) -> Operation {
+        Operation(name, summary, inputs, answers, refusals, .read(reading))
+    }
+
+    private init(
+        _ name: String, _ summary: String, _ inputs: [any DeclaredInput],
+        _ answers: [DeclaredAnswer], _ refusals: [ProblemCode], _ work: Work
     ) {
         self.name = name
         self.summary = summary
         self.inputs = inputs
         self.answers = answers
         self.refusals = refusals
-        self.takesDocument = takesDocument
-        self.replayNeeds = replayNeeds
-        self.replay = replay
-        self.failurePage = failurePage
-        self.run = run
+        self.work = work
     }
 
-    /// An operation that is one read.
-    init(
-        _ name: String, _ summary: String, inputs: [any DeclaredInput] = [],
-        answers: [DeclaredAnswer], refusals: [ProblemCode] = [],
-        reading: @escaping @Sendable (Services, Call) throws -> Read<Reply>
-    ) {
-        self.init(name, summary, inputs: inputs, answers: answers, refusals: refusals) {
-            try $0.database.run(try reading($0, $1))
-        }
-        self.reading = reading
-    }
+    /// Whether it is for callers only who are signed in.
+    var needsCaller: Bool { if case .open = work { false } else { true } }
 
     /// The fields that its body may have, under all their names.
     var bodyNames: Set<String> {

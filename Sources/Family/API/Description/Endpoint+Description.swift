@@ -17,7 +17,7 @@ extension Endpoint {
             .init(name: "summary", value: .string(operation.summary)),
             .init(
                 name: "security",
-                value: access == .signedIn ? [["bearer": []]] : [[:], ["bearer": []]]),
+                value: operation.needsCaller ? [["bearer": []]] : [[:], ["bearer": []]]),
             .init(name: "parameters", value: .array(parameters)),
         ]
         if let body { members.append(.init(name: "requestBody", value: body)) }
@@ -34,7 +34,7 @@ extension Endpoint {
                     "schema": input.schema.value,
                 ]
             }
-        if access == .signedIn {
+        if operation.needsCaller {
             parameters.append(["$ref": "#/components/parameters/actingAs"])
             if isMutation { parameters.append(["$ref": "#/components/parameters/idempotencyKey"]) }
             if [.put, .patch, .delete].contains(method) {

@@ -16,7 +16,7 @@ extension Endpoint {
     }
 
     private var bySigningIn: [ProblemCode] {
-        access == .signedIn ? [.notSignedIn, .actingRefused] : []
+        operation.needsCaller ? [.notSignedIn, .actingRefused] : []
     }
 
     private var byInputs: [ProblemCode] {

@@ -15,7 +15,7 @@ enum CodeEndpoints {
         inputs: [codeInPath], answers: [.ok(Shapes.codePreview)], refusals: refusals
     ) { services, call in
         let preview = try PreviewFamilyCode(services.database)(
-            by: call.requireCaller(), typedCode: call[codeInPath], from: call.client)
+            by: call.caller, typedCode: call[codeInPath], from: call.client)
         return .of(Shapes.codePreview, preview)
     }
 
@@ -29,7 +29,7 @@ enum CodeEndpoints {
         refusals: refusals + [.alreadyMember, .removedFromFamily, .playerHasFamily, .familyFull]
     ) { services, call in
         let joined = try JoinFamilyByCode(services.database)(
-            by: call.requireCaller(), typedCode: call[typedCode], from: call.client)
+            by: call.caller, typedCode: call[typedCode], from: call.client)
         // Who waits is in no family yet, and may be told again that it waits.
         return joined.isWaiting
             ? .of(Shapes.awaitedApproval, joined, status: 202)
@@ -48,7 +48,7 @@ enum CodeEndpoints {
     ) { services, call in
         let family = try call[family]
         let code = try RegenerateFamilyCode(services.database)(
-            by: call.requireCaller(), family: family, expiresInDays: call[days])
+            by: call.caller, family: family, expiresInDays: call[days])
         return .of(Shapes.regeneratedCode, code, family: family)
     }
 }

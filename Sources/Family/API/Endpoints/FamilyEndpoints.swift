@@ -15,7 +15,7 @@ enum FamilyEndpoints {
         refusals: .byAccount + [.tooManyFamilies, .playerHasFamily], replayNeeds: .codeRead
     ) { services, call in
         let family = try CreateFamily(services.database)(
-            by: call.requireCaller(), name: call[optionalName], role: call[role])
+            by: call.caller, name: call[optionalName], role: call[role])
         return .of(Shapes.createdFamily, family, family: family.id)
     }
 
@@ -26,22 +26,22 @@ enum FamilyEndpoints {
         refusals: .byAccount + [.tooManyFamilies, .playerHasFamily], replayNeeds: .codeRead
     ) { services, call in
         let family = try CreateAnotherFamily(services.database)(
-            by: call.requireCaller(), name: call[name])
+            by: call.caller, name: call[name])
         return .of(Shapes.createdFamily, family, status: 201, family: family.id)
     }
 
-    static let list = Operation(
+    static let list = Operation.read(
         "listFamilies", "Lists the families that the caller belongs to.",
         answers: [.ok(Shapes.families, "At most 100.")]
-    ) { _, call in
-        try ListFamilies.reading(by: call.requireCaller()).map { .of(Shapes.families, $0) }
+    ) { call in
+        ListFamilies.reading(by: call.caller).map { .of(Shapes.families, $0) }
     }
 
-    static let read = Operation(
+    static let read = Operation.read(
         "readFamily", "Reads a family of the caller's.",
         inputs: [Inputs.family], answers: [.ok(Shapes.family)], refusals: [.familyNotFound]
-    ) { _, call in
-        try ReadFamily.reading(by: call.requireCaller(), family: call[Inputs.family])
+    ) { call in
+        try ReadFamily.reading(by: call.caller, family: call[Inputs.family])
             .map { .of(Shapes.family, $0, family: $0.id) }
     }
 
@@ -62,7 +62,7 @@ enum FamilyEndpoints {
             home: try home(call[latitude], call[longitude]),
             isApprovalRequired: try call[approval])
         let family = try UpdateFamily(services.database)(
-            by: call.requireCaller(), family: call[Inputs.family], change)
+            by: call.caller, family: call[Inputs.family], change)
         return .of(Shapes.family, family, family: family.id)
     }
 

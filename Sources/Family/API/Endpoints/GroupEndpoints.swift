@@ -3,11 +3,11 @@ import UseCases
 
 /// A family as one group, and what its members like.
 enum GroupEndpoints {
-    static let read = Operation(
+    static let read = Operation.read(
         "readGroup", "Reads a family with its active members.",
         inputs: [Inputs.family], answers: [.ok(Shapes.group)], refusals: [.familyNotFound]
-    ) { _, call in
-        try ReadGroup.reading(by: call.requireCaller(), family: call[Inputs.family])
+    ) { call in
+        try ReadGroup.reading(by: call.caller, family: call[Inputs.family])
             .map { .of(Shapes.group, $0, family: $0.id) }
     }
 
@@ -25,7 +25,7 @@ enum GroupEndpoints {
     ) { services, call in
         try document(of: call) {
             try ReadPreferences(services.database)(
-                by: call.requireCaller(), family: call[Inputs.family], member: call[member])
+                by: call.caller, family: call[Inputs.family], member: call[member])
         }
     }
 
@@ -37,14 +37,14 @@ enum GroupEndpoints {
             // Only who may still read them is told again what was stored.
             _ = try document(of: call) {
                 try ReadPreferences(services.database)(
-                    by: call.requireCaller(), family: call[Inputs.family], member: call[member])
+                    by: call.caller, family: call[Inputs.family], member: call[member])
             }
             return kept
         }
     ) { services, call in
         try document(of: call) {
             try WritePreferences(services.database)(
-                by: call.requireCaller(), family: call[Inputs.family], member: call[member],
+                by: call.caller, family: call[Inputs.family], member: call[member],
                 document: call.request.body)
         }
     }

@@ -4,12 +4,12 @@ import Telemetry
 enum HealthEndpoints {
     private static let status = Shape<String>("Status", [.text("status") { $0 }])
 
-    static let health = Operation(
+    static let health = Operation.open(
         "checkHealth", "The process lives; says nothing of what it depends on.",
         answers: [.ok(status)]
     ) { _, _ in .of(status, "ok") }
 
-    static let readiness = Operation(
+    static let readiness = Operation.open(
         "checkReadiness", "Whether requests should be sent here.",
         answers: [.ok(status)], refusals: [.draining, .databaseAway, .schemaBehind]
     ) { services, _ in
@@ -29,7 +29,7 @@ enum HealthEndpoints {
         Problem(code, message, headers: [("Retry-After", "1")])
     }
 
-    static let metrics = Operation(
+    static let metrics = Operation.open(
         "readMetrics", "Metrics, in Prometheus's text format.",
         answers: [.media("text/plain", "Metrics.")]
     ) { services, _ in

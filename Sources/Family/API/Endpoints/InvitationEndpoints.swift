@@ -28,7 +28,7 @@ enum InvitationEndpoints {
     ) { services, call in
         let recipient = try recipient(call[email], call[delivery] ?? .email)
         let sent = try CreateInvitation(services.database, services.invitationKeys)(
-            by: call.requireCaller(), family: call[family], to: recipient, role: call[role],
+            by: call.caller, family: call[family], to: recipient, role: call[role],
             householdRole: call[householdRole])
         return .of(
             Shapes.sentInvitation, sent, family: call.knownFamily, link: services.link(of: sent))
@@ -55,7 +55,7 @@ enum InvitationEndpoints {
         .of(
             Shapes.invitations,
             try ListInvitations(services.database)(
-                by: call.requireCaller(), family: call[Inputs.familyInQuery],
+                by: call.caller, family: call[Inputs.familyInQuery],
                 cursor: call[Inputs.cursor]))
     }
 
@@ -70,7 +70,7 @@ enum InvitationEndpoints {
         refusals: refusals + [.invitationJustSent]
     ) { services, call in
         let sent = try ResendInvitation(services.database, services.invitationKeys)(
-            by: call.requireCaller(), invitation: call[invitation])
+            by: call.caller, invitation: call[invitation])
         return .of(
             Shapes.resentInvitation, sent, family: call.knownFamily, link: services.link(of: sent))
     }
@@ -80,7 +80,7 @@ enum InvitationEndpoints {
         inputs: [invitation], answers: [.ok(Shapes.success)], refusals: refusals
     ) { services, call in
         try RevokeInvitation(services.database)(
-            by: call.requireCaller(), invitation: call[invitation])
+            by: call.caller, invitation: call[invitation])
         return .of(Shapes.success, ())
     }
 }

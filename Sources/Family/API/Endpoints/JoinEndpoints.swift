@@ -10,7 +10,7 @@ enum JoinEndpoints {
     private static let code = Input<String?>.query("code", .familyCode, "A family's code.")
     private static let html = "text/html"
 
-    static let page = Operation(
+    static let page = Operation.open(
         "showJoinPage", "Tells a person who was invited how to go on. Changes nothing.",
         inputs: [token, code], answers: [.media(html, "A page.")],
         refusals: .ofInvitation + [.codeMalformed, .missingField],
@@ -33,7 +33,7 @@ enum JoinEndpoints {
     }
 
     private static func invitation(
-        _ token: String, _ services: Services, _ call: Call
+        _ token: String, _ services: Services, _ call: OpenCall
     ) throws -> Reply {
         let preview = try PreviewInvitation(services.database)(
             by: nil, token: token, from: call.client)
@@ -56,14 +56,14 @@ enum JoinEndpoints {
             ])
     }
 
-    static let style = Operation(
+    static let style = Operation.open(
         "readJoinStyle", "The style of the join page.", answers: [.media("text/css", "CSS.")]
     ) { _, call in try styleSheet.reply(to: call.request) }
 
     private static let styleSheet = PreparedDocument(
         mediaType: "text/css; charset=utf-8", bytes: Array(JoinStyle.css.utf8))
 
-    static let appleAppSite = Operation(
+    static let appleAppSite = Operation.open(
         "readAppleAppSiteAssociation", "Which iOS apps open links to /join.",
         answers: [.media("application/json", schema: .object, "Universal links.")],
         refusals: [.notFound]

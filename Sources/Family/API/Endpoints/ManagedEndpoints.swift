@@ -26,7 +26,7 @@ enum ManagedEndpoints {
         to family: FamilyID?, _ services: Services, _ call: Call
     ) throws -> Reply {
         let member = try AddManagedMember(services.database)(
-            by: call.requireCaller(), family: family, name: call[name],
+            by: call.caller, family: family, name: call[name],
             avatarKey: call[Inputs.avatarKey].change)
         return .of(Shapes.member, member, status: 201, family: member.family)
     }
@@ -37,7 +37,7 @@ enum ManagedEndpoints {
         answers: [.ok(Shapes.member)], refusals: refusals
     ) { services, call in
         let member = try UpdateManagedMember(services.database)(
-            by: call.requireCaller(), member: call[Inputs.managedMember],
+            by: call.caller, member: call[Inputs.managedMember],
             name: call[optionalName], avatarKey: call[Inputs.avatarKey].change)
         return .of(Shapes.member, member, family: member.family)
     }
@@ -47,7 +47,7 @@ enum ManagedEndpoints {
         inputs: [Inputs.managedMember], answers: [.ok(Shapes.success)], refusals: refusals
     ) { services, call in
         try RemoveManagedMember(services.database)(
-            by: call.requireCaller(), member: call[Inputs.managedMember])
+            by: call.caller, member: call[Inputs.managedMember])
         return .of(Shapes.success, ())
     }
 
@@ -59,7 +59,7 @@ enum ManagedEndpoints {
         refusals: refusals + [.guardianNotAdult, .oneself]
     ) { services, call in
         let member = try ReassignManagedMember(services.database)(
-            by: call.requireCaller(), member: call[Inputs.managedMember], to: call[guardian])
+            by: call.caller, member: call[Inputs.managedMember], to: call[guardian])
         return .of(Shapes.member, member, family: member.family)
     }
 }

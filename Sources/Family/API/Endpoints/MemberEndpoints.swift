@@ -3,12 +3,12 @@ import UseCases
 
 /// Members: listed, and how they stand.
 enum MemberEndpoints {
-    static let list = Operation(
+    static let list = Operation.read(
         "listMembers", "Lists the members of a family.",
         inputs: [Inputs.familyInQuery], answers: [.ok(Shapes.members)],
         refusals: [.familyRequired, .familyNotFound]
-    ) { _, call in
-        try ListMembers.reading(by: call.requireCaller(), family: call[Inputs.familyInQuery])
+    ) { call in
+        try ListMembers.reading(by: call.caller, family: call[Inputs.familyInQuery])
             .map { .of(Shapes.members, $0, family: $0.family) }
     }
 
@@ -27,7 +27,7 @@ enum MemberEndpoints {
         replayNeeds: .emailRead
     ) { services, call in
         let member = try SetHouseholdRole(services.database)(
-            by: call.requireCaller(), member: call[Inputs.member], to: call[householdRole],
+            by: call.caller, member: call[Inputs.member], to: call[householdRole],
             reassigningTo: call[heir])
         return .of(Shapes.member, member, family: member.family)
     }
@@ -43,7 +43,7 @@ enum MemberEndpoints {
         ] + .byStanding + .ofHandover
     ) { services, call in
         try RemoveMember(services.database)(
-            by: call.requireCaller(), member: call[Inputs.member],
+            by: call.caller, member: call[Inputs.member],
             reassigningTo: call[Inputs.heir], rotatingCode: call[rotateCode] ?? false)
         return .of(Shapes.success, ())
     }
@@ -56,7 +56,7 @@ enum MemberEndpoints {
             + .ofHandover
     ) { services, call in
         try LeaveFamily(services.database)(
-            by: call.requireCaller(), family: call[Inputs.familyInQuery],
+            by: call.caller, family: call[Inputs.familyInQuery],
             reassigningTo: call[Inputs.heir])
         return .of(Shapes.success, ())
     }
@@ -70,7 +70,7 @@ enum MemberEndpoints {
         replayNeeds: .emailRead
     ) { services, call in
         let member = try ApproveMember(services.database)(
-            by: call.requireCaller(), member: call[Inputs.member])
+            by: call.caller, member: call[Inputs.member])
         return .of(Shapes.member, member, family: member.family)
     }
 
@@ -83,7 +83,7 @@ enum MemberEndpoints {
         replayNeeds: .emailRead
     ) { services, call in
         let members = try TransferAdmin(services.database)(
-            by: call.requireCaller(), family: call[Inputs.familyInBody], to: call[successor])
+            by: call.caller, family: call[Inputs.familyInBody], to: call[successor])
         return .of(Shapes.changedMembers, members, family: members.first?.family)
     }
 }

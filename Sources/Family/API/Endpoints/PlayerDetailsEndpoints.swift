@@ -22,7 +22,7 @@ enum PlayerDetailsEndpoints {
         .of(
             Shapes.playerDetails,
             try ReadPlayerDetails(services.database)(
-                by: call.requireCaller(), family: call[Inputs.familyInQuery]))
+                by: call.caller, family: call[Inputs.familyInQuery]))
     }
 
     static let write = Operation(
@@ -36,7 +36,7 @@ enum PlayerDetailsEndpoints {
             graduationYear: try call[graduationYear], sport: try call[sport],
             position: try call[position])
         let stored = try WritePlayerDetails(services.database)(
-            by: call.requireCaller(), family: call[Inputs.familyInBody], change)
+            by: call.caller, family: call[Inputs.familyInBody], change)
         return .of(Shapes.playerDetails, stored, family: call.knownFamily)
     }
 }

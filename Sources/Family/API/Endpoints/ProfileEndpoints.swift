@@ -3,11 +3,11 @@ import UseCases
 
 /// The caller's own profile, and those that it can switch to.
 enum ProfileEndpoints {
-    static let read = Operation(
+    static let read = Operation.read(
         "readProfile", "Tells who the caller is; while acting, the managed member.",
         answers: [.ok(Shapes.profile)]
-    ) { _, call in
-        try ReadProfile.reading(by: call.requireCaller()).map { .of(Shapes.profile, $0) }
+    ) { call in
+        try ReadProfile.reading(by: call.caller).map { .of(Shapes.profile, $0) }
     }
 
     private static let fullName = Input<PersonName?>.optional(
@@ -24,7 +24,7 @@ enum ProfileEndpoints {
         refusals: .byAccount + [.roleFixedInFamily],
         replay: { services, call, _ in
             // It tells of all families, which may be others by now.
-            .of(Shapes.profile, try ReadProfile(services.database)(by: call.requireCaller()))
+            .of(Shapes.profile, try ReadProfile(services.database)(by: call.caller))
         }
     ) { services, call in
         let url: AvatarURL? =
@@ -34,7 +34,7 @@ enum ProfileEndpoints {
             case .value(let url): url
             }
         let name = try call[fullName]
-        if let name, try call.requireCaller().actingAs != nil,
+        if let name, call.caller.actingAs != nil,
             let fault = DisplayName.fault(in: name.text)
         {
             throw Problem(.invalidField, "`fullName` of a managed member \(fault).")
@@ -43,15 +43,15 @@ enum ProfileEndpoints {
             fullName: name, avatarKey: try call[Inputs.avatarKey].change,
             avatarURL: url, role: try call[role])
         return .of(
-            Shapes.profile, try UpdateProfile(services.database)(by: call.requireCaller(), change))
+            Shapes.profile, try UpdateProfile(services.database)(by: call.caller, change))
     }
 
-    static let list = Operation(
+    static let list = Operation.read(
         "listProfiles", "Lists the profiles that the account can switch to: its own comes first.",
         inputs: [Inputs.familyInQuery], answers: [.ok(Shapes.profiles)],
         refusals: [.familyRequired, .familyNotFound]
-    ) { _, call in
-        try ListProfiles.reading(by: call.requireCaller(), family: call[Inputs.familyInQuery])
+    ) { call in
+        try ListProfiles.reading(by: call.caller, family: call[Inputs.familyInQuery])
             .map { .of(Shapes.profiles, $0) }
     }
 }

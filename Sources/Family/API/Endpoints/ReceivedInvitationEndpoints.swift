@@ -8,7 +8,7 @@ enum ReceivedInvitationEndpoints {
     private static let invitation = Input<InvitationID>.path(
         "id", .id(), absent: .absentInvitation)
 
-    static let preview = Operation(
+    static let preview = Operation.open(
         "previewInvitation", "Tells the holder of a link what it is about. Changes nothing.",
         inputs: [token], answers: [.ok(Shapes.invitationPreview)],
         refusals: .ofInvitation + [.actingRefused]
@@ -38,7 +38,7 @@ enum ReceivedInvitationEndpoints {
     ) { services, call in
         .of(
             Shapes.receivedInvitations,
-            try ListMyInvitations(services.database)(by: call.requireCaller()))
+            try ListMyInvitations(services.database)(by: call.caller))
     }
 
     static let acceptMine = Operation(
@@ -56,7 +56,7 @@ enum ReceivedInvitationEndpoints {
         _ reference: InvitationReference, _ services: Services, _ call: Call
     ) throws -> Reply {
         let acceptance = try AcceptInvitation(services.database)(
-            by: call.requireCaller(), reference, from: call.client)
+            by: call.caller, reference, from: call.client)
         return .of(Shapes.acceptance, acceptance, family: acceptance.family)
     }
 
@@ -64,7 +64,7 @@ enum ReceivedInvitationEndpoints {
         _ reference: InvitationReference, _ services: Services, _ call: Call
     ) throws -> Reply {
         try DeclineInvitation(services.database)(
-            by: call.requireCaller(), reference, from: call.client)
+            by: call.caller, reference, from: call.client)
         return .of(Shapes.success, ())
     }
 }

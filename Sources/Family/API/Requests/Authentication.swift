@@ -5,31 +5,34 @@ import UseCases
 
 /// Who makes a request: the verified token, and for whom it is made.
 enum Authentication {
-    private static let missing = Problem(
+    /// What is told to whoever sends no token where one is needed.
+    static let missing = Problem(
         .notSignedIn, "Sign in to do this: a bearer token is missing.",
         headers: [("WWW-Authenticate", "Bearer")])
 
-    /// The caller of a request; nil when it carries no token and needs none.
+    /// The token names a key that has to be fetched first.
+    struct KeysAwaited: Error {}
+
+    /// The caller of a request; nil when it carries no token.
     ///
-    /// - Parameter isPatient: Whether to wait for keys that a token names and nobody knows yet.
-    /// - Throws: 401 for a token that is missing, and for one that is not a good one, on every
-    ///   route; 400 for headers that can't be read in one way only.
+    /// - Parameter waitsForKeys: Whether to wait for a key that a token names and that is not known
+    ///   yet; if not, this throws ``KeysAwaited``.
+    /// - Throws: 401 for a token that is not a good one, on every route; 400 for headers that can't
+    ///   be read in one way only.
     static func caller(
-        of request: Request, on access: Endpoint.Access, _ verifier: TokenVerifier, now: Int64,
-        isPatient: Bool = true
-    ) throws(Problem) -> Caller? {
+        of request: Request, _ verifier: TokenVerifier, now: Int64, waitsForKeys: Bool
+    ) throws -> Caller? {
         guard let token = try bearerToken(request) else {
-            if access == .signedIn { throw missing }
             _ = try actingAs(request)
             return nil
         }
         let verified: VerifiedToken
         do {
-            verified = try verifier.verify(token, now: now, isPatient: isPatient)
+            verified = try verifier.verify(token, now: now, isPatient: waitsForKeys)
         } catch .unavailable {
-            throw .internalFault
+            throw Problem.internalFault
         } catch .keysMissing {
-            throw .unavailable
+            if waitsForKeys { throw Problem.unavailable } else { throw KeysAwaited() }
         } catch {
             throw Problem(
                 .invalidToken, "\(error) Sign in again.",

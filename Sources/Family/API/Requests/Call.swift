@@ -4,24 +4,14 @@ import JSON
 import Telemetry
 import UseCases
 
-/// A request on its way through an endpoint.
-struct Call {
+/// A request on its way through an endpoint; `Who` is who makes it.
+struct EndpointCall<Who: Sendable> {
     let request: Request
     /// Where it came from, for counting attempts.
     let client: ClientAddress
-    /// Who makes it; nil on routes that ask for nobody.
-    let caller: Caller?
+    let caller: Who
     let operation: Operation
     let source: InputSource
-
-    /// Who makes it, on a route that asks.
-    func requireCaller() throws(Problem) -> Caller {
-        guard let caller else { throw Problem.internalFault }
-        return caller
-    }
-
-    /// The family that the request turned out to be about.
-    var knownFamily: FamilyID? { caller?.trace?.family }
 
     /// The value of one of the route's inputs.
     subscript<Value>(_ input: Input<Value>) -> Value {
@@ -34,26 +24,29 @@ struct Call {
     }
 }
 
-/// A route's endpoint: the operation, and who may call it.
-final class Endpoint: Sendable {
-    enum Access: Sendable {
-        /// Anyone; a token that is sent must still be a good one.
-        case open
-        case signedIn
-    }
+/// A request of somebody who is signed in.
+typealias Call = EndpointCall<Caller>
 
+extension Call {
+    /// The family that the request turned out to be about.
+    var knownFamily: FamilyID? { caller.trace?.family }
+}
+
+/// A request that anybody may make; its caller is nil where it carries no token.
+typealias OpenCall = EndpointCall<Caller?>
+
+/// A route's endpoint.
+final class Endpoint: Sendable {
     let method: Method
     /// As the route table writes it, for logs and metrics.
     let pattern: StaticString
-    let access: Access
     let operation: Operation
 
     init(
-        method: Method, pattern: StaticString, access: Access, operation: Operation
+        method: Method, pattern: StaticString, operation: Operation
     ) {
         self.method = method
         self.pattern = pattern
-        self.access = access
         self.operation = operation
     }
 

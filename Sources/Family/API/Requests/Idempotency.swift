@@ -47,15 +47,17 @@ struct Idempotency {
     ///
     /// - Parameters:
     ///   - call: The request on its way through the endpoint, for a caller.
+    ///   - run: What does it.
     ///   - problem: What a failure is to the client.
     func answer(
-        to call: (Caller) throws -> Call, problem: (any Error) -> Problem
+        to call: (Caller) throws -> Call, running run: (Services, Call) throws -> Reply,
+        problem: (any Error) -> Problem
     ) throws -> Reply {
         let told: Told<Result<Reply, Problem>>
         do {
             told = try services.database.once(by: caller, request) { caller in
                 do {
-                    let reply = try operation.run(services, call(caller))
+                    let reply = try run(services, call(caller))
                     return (.success(reply), try KeptAnswer(reply).toKeep)
                 } catch  where caller.isRefusalCommitted {
                     let problem = problem(error)

@@ -1,0 +1,78 @@
+/// What answers a server's requests. Its functions are called from all of the server's threads at
+/// once.
+package protocol Handler: Sendable {
+    /// A request that only reads, and can be answered together with others.
+    associatedtype Read: Sendable = Never
+
+    /// Looks at a request once, and answers it or says what it takes to answer it.
+    ///
+    /// Several requests that came at once are prepared one after the other, so this must not wait
+    /// for anything.
+    func prepare(_ request: Request) -> PreparedRequest<Read>
+
+    /// The response to one read. May wait.
+    func answer(_ read: Read) -> Response
+
+    /// The responses to reads that came at once, in their order; nil for each that has to be
+    /// answered alone. All of them wait for the slowest, so nothing here may take long.
+    func answer(_ reads: [Read]) -> [Response?]
+
+    /// The response to what the server itself refuses.
+    func respond(to fault: ServerFault, in request: Request) -> Response
+}
+
+/// What it takes to answer a request.
+package enum PreparedRequest<Read: Sendable>: Sendable {
+    /// Nothing more: this is the response.
+    case response(Response)
+    /// A read, alone or together with others.
+    case read(Read)
+    /// Work that may wait, such as for a database.
+    case work(@Sendable () -> Response)
+}
+
+extension Handler {
+    /// The response to one request. May wait.
+    package func respond(to request: Request) -> Response {
+        switch prepare(request) {
+        case .response(let response): response
+        case .read(let read): answer(read)
+        case .work(let work): work()
+        }
+    }
+}
+
+extension Handler where Read == Never {
+    /// There are none.
+    package func answer(_ read: Never) -> Response {}
+
+    /// There are none.
+    package func answer(_ reads: [Never]) -> [Response?] { [] }
+}
+
+/// A handler made of functions.
+package struct FunctionHandler: Handler {
+    private let work: @Sendable (Request) -> Response
+    private let refusal: @Sendable (ServerFault, Request) -> Response
+
+    /// - Parameters:
+    ///   - refusal: Makes the response to what the server itself refuses.
+    ///   - work: Answers a request; may wait.
+    package init(
+        refusal: @escaping @Sendable (ServerFault, Request) -> Response = { fault, _ in
+            Response(status: fault.status)
+        },
+        work: @escaping @Sendable (Request) -> Response
+    ) {
+        self.work = work
+        self.refusal = refusal
+    }
+
+    package func prepare(_ request: Request) -> PreparedRequest<Never> {
+        .work { work(request) }
+    }
+
+    package func respond(to fault: ServerFault, in request: Request) -> Response {
+        refusal(fault, request)
+    }
+}
