@@ -82,12 +82,16 @@ let package = Package(
 
         // Sources/Base: what knows no family.
         module("Threads", on: .base, over: ["CLinux"]),
+        module("Processes", on: .base, over: ["CLinux"]),
         module("JSON", on: .base),
+        module("Markup", on: .base),
         module("Crypto", on: .base, over: ["COpenSSL"]),
         module("Compression", on: .base, over: ["CZlib"]),
         module("Configuration", on: .base),
         module("Telemetry", on: .base, over: ["CLinux", "CBuild", "Configuration"]),
-        module("CommandLine", on: .base, over: ["Threads", "Configuration", "Telemetry"]),
+        module(
+            "CommandLine", on: .base,
+            over: ["Threads", "Processes", "Configuration", "Telemetry"]),
         module("Postgres", on: .base, over: ["Threads", "CPostgres"]),
         module("Jobs", on: .base, over: ["Threads", "Postgres"]),
         module("HTTPServer", on: .base, over: ["Threads", "CLinux"]),
@@ -97,7 +101,9 @@ let package = Package(
         module("Definitions", on: .base, over: ["Postgres"]),
         module(
             "Migrations", on: .base,
-            over: ["Definitions", "Threads", "Postgres", "Crypto", "JSON", "CPgQuery"]),
+            over: [
+                "Definitions", "Threads", "Processes", "Postgres", "Crypto", "JSON", "CPgQuery",
+            ]),
 
         // Sources/Family: what a family backend is.
         module("FamilySettings", on: .family, over: ["Configuration", "Telemetry"]),
@@ -114,11 +120,11 @@ let package = Package(
             "API", on: .family,
             over: [
                 "Threads", "UseCases", "Monitoring", "Identity", "HTTPServer", "FamilySettings",
-                "Telemetry", "QRCode", "Compression", "JSON", "Crypto",
+                "Telemetry", "QRCode", "Compression", "JSON", "Markup", "Crypto",
             ]),
         module(
             "Mail", on: .family,
-            over: ["Threads", "UseCases", "Repositories", "Jobs", "CCurl"]),
+            over: ["Threads", "UseCases", "Repositories", "Jobs", "Markup", "CCurl"]),
 
         // Sources/Programs: what is run; each reads its settings, makes what it needs and runs it.
         program("hearth-api", over: ["API", "CommandLine", "FamilySettings", "Threads"]),
@@ -141,7 +147,8 @@ let package = Package(
         // Tests.
         .systemLibrary(name: "CTestSupport", path: "Tests/CTestSupport"),
         .target(
-            name: "TestSupport", dependencies: ["Threads", "Postgres", "CTestSupport"],
+            name: "TestSupport",
+            dependencies: ["Threads", "Processes", "Postgres", "CTestSupport"],
             path: "Tests/TestSupport", swiftSettings: strict),
         .target(
             name: "MailSupport", dependencies: ["TestSupport"], path: "Tests/MailSupport",
@@ -160,6 +167,7 @@ let package = Package(
         tests("CommandLineTests", of: ["CommandLine", "FamilySettings"]),
         tests("ConfigurationTests", of: ["Configuration", "CommandLine", "FamilySettings"]),
         tests("TelemetryTests", of: ["Telemetry", "CommandLine", "FamilySettings"]),
+        tests("ProcessesTests", of: ["Processes"]),
         tests("FetchingTests", of: ["Fetching", "HTTPServer"]),
         tests("IdentityTests", of: ["Identity", "Threads", "Fetching", "HTTPServer"]),
         tests(

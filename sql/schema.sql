@@ -2862,29 +2862,7 @@ CREATE FUNCTION app.operator_purge(p_object text, p_age interval, p_batch intege
     AS $$
 BEGIN
     PERFORM app.require_operator();
-    CASE p_object
-        WHEN 'expired_invitations' THEN
-            SELECT * INTO changed, reached FROM app.expire_invitations(p_batch, p_from);
-        WHEN 'expired_codes' THEN
-            SELECT * INTO changed, reached FROM app.expire_codes(p_batch, p_from);
-        WHEN 'closed_invitations' THEN
-            SELECT * INTO changed, reached FROM app.purge_invitations(p_age, p_batch, p_from);
-        WHEN 'retired_codes' THEN
-            SELECT * INTO changed, reached FROM app.purge_retired_codes(p_age, p_batch, p_from);
-        WHEN 'code_usage_log' THEN
-            SELECT * INTO changed, reached FROM app.purge_code_usage_log(p_age, p_batch, p_from);
-        WHEN 'rate_limits' THEN
-            SELECT * INTO changed, reached FROM app.purge_rate_limits(p_age, p_batch, p_from);
-        WHEN 'code_lookups' THEN
-            SELECT * INTO changed, reached FROM app.purge_code_lookups(p_age, p_batch, p_from);
-        WHEN 'idempotency_keys' THEN
-            SELECT * INTO changed, reached FROM app.purge_idempotency_keys(p_age, p_batch, p_from);
-        WHEN 'removed_members' THEN
-            SELECT * INTO changed, reached FROM app.erase_removed_members(p_age, p_batch, p_from);
-        WHEN 'empty_families' THEN
-            SELECT * INTO changed, reached FROM app.purge_empty_families(p_age, p_batch, p_from);
-        WHEN 'job_history_days' THEN changed := jobs.keep_history(p_age);
-    END CASE;
+    SELECT * INTO changed, reached FROM app.upkeep_batch(p_object, p_age, p_batch, p_from);
 END $$;
 
 ALTER FUNCTION app.operator_purge(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
@@ -4243,6 +4221,42 @@ ALTER FUNCTION app.update_profile(p_full_name text, p_avatar_key text, p_avatar_
 
 -- Name: FUNCTION update_profile(p_full_name text, p_avatar_key text, p_avatar_url text, p_role text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.update_profile(p_full_name text, p_avatar_key text, p_avatar_url text, p_role text) IS 'Changes the profile of the subject of the request.';
+
+-- Name: upkeep_batch(text, interval, integer, timestamp with time zone); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.upkeep_batch(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    CASE p_object
+        WHEN 'expired_invitations' THEN
+            SELECT * INTO changed, reached FROM app.expire_invitations(p_batch, p_from);
+        WHEN 'expired_codes' THEN
+            SELECT * INTO changed, reached FROM app.expire_codes(p_batch, p_from);
+        WHEN 'closed_invitations' THEN
+            SELECT * INTO changed, reached FROM app.purge_invitations(p_age, p_batch, p_from);
+        WHEN 'retired_codes' THEN
+            SELECT * INTO changed, reached FROM app.purge_retired_codes(p_age, p_batch, p_from);
+        WHEN 'code_usage_log' THEN
+            SELECT * INTO changed, reached FROM app.purge_code_usage_log(p_age, p_batch, p_from);
+        WHEN 'rate_limits' THEN
+            SELECT * INTO changed, reached FROM app.purge_rate_limits(p_age, p_batch, p_from);
+        WHEN 'code_lookups' THEN
+            SELECT * INTO changed, reached FROM app.purge_code_lookups(p_age, p_batch, p_from);
+        WHEN 'idempotency_keys' THEN
+            SELECT * INTO changed, reached FROM app.purge_idempotency_keys(p_age, p_batch, p_from);
+        WHEN 'removed_members' THEN
+            SELECT * INTO changed, reached FROM app.erase_removed_members(p_age, p_batch, p_from);
+        WHEN 'empty_families' THEN
+            SELECT * INTO changed, reached FROM app.purge_empty_families(p_age, p_batch, p_from);
+        WHEN 'job_history_days' THEN changed := jobs.keep_history(p_age);
+    END CASE;
+END $$;
+
+ALTER FUNCTION app.upkeep_batch(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
+
+-- Name: FUNCTION upkeep_batch(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.upkeep_batch(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) IS 'Expires or forgets so many things of a kind at most, from a moment on; how many, and how far.';
 
 -- Name: user_id(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.user_id() RETURNS uuid
@@ -7295,6 +7309,11 @@ GRANT ALL ON FUNCTION app.update_managed_member(p_member uuid, p_display_name te
 REVOKE ALL ON FUNCTION app.update_profile(p_full_name text, p_avatar_key text, p_avatar_url text, p_role text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.update_profile(p_full_name text, p_avatar_key text, p_avatar_url text, p_role text) TO hearth_api;
+
+-- Name: FUNCTION upkeep_batch(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.upkeep_batch(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.upkeep_batch(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) TO hearth_worker;
 
 -- Name: FUNCTION user_id(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.user_id() FROM PUBLIC;

@@ -366,9 +366,4 @@ struct ProgramSettingsTests {
         #expect(Set(names).count == names.count)
         #expect(names.allSatisfy { $0.hasPrefix("HEARTH_") })
     }
-
-    @Test("the environment is read as the process has it")
-    func environment() {
-        #expect(Environment.variables["PATH"]?.isEmpty == false)
-    }
 }

@@ -138,7 +138,7 @@ struct SMTPTests {
         let transport = Self.transport(server)
         for number in 1...2 {
             let result = transport.send(try Self.message(to: "é@example.org")) { true }
-            guard case .unsupported(let reason) = result else {
+            guard case .undeliverable(let reason) = result else {
                 Issue.record("\(number): \(result)")
                 return
             }

@@ -1,6 +1,6 @@
-import CTestSupport
 package import Foundation
 import Glibc
+import Processes
 import Synchronization
 
 /// A program in a process of its own.
@@ -21,17 +21,24 @@ package final class Subprocess: Sendable {
         case pipe(Pipe)
         /// The program has none.
         case closed
+
+        fileprivate func descriptor(isInput: Bool) -> Launch.Descriptor {
+            switch self {
+            case .inherited: .inherited
+            case .null: .null
+            case .file(let file): .copy(of: file.fileDescriptor)
+            case .pipe(let pipe):
+                .copy(
+                    of: (isInput ? pipe.fileHandleForReading : pipe.fileHandleForWriting)
+                        .fileDescriptor)
+            case .closed: .closed
+            }
+        }
     }
 
     package enum Ending: Sendable, Equatable {
         case exit(Int32)
         case signal(Int32)
-    }
-
-    package struct StartError: Error, CustomStringConvertible {
-        let program: String
-        let code: Int32
-        package var description: String { "\(program): \(String(cString: strerror(code)))" }
     }
 
     /// Its number.
@@ -46,38 +53,13 @@ package final class Subprocess: Sendable {
         directory: String? = nil, input: Channel = .null, output: Channel = .inherited,
         errors: Channel = .inherited
     ) throws {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        for (number, channel) in [(0, input), (1, output), (2, errors)] as [(Int32, Channel)] {
-            switch channel {
-            case .inherited: break
-            case .null: posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0)
-            case .file(let file):
-                posix_spawn_file_actions_adddup2(&actions, file.fileDescriptor, number)
-            case .pipe(let pipe):
-                let end = number == 0 ? pipe.fileHandleForReading : pipe.fileHandleForWriting
-                posix_spawn_file_actions_adddup2(&actions, end.fileDescriptor, number)
-            case .closed: posix_spawn_file_actions_addclose(&actions, number)
-            }
-        }
-        posix_spawn_file_actions_addclosefrom_np(&actions, 3)
-        if let directory { posix_spawn_file_actions_addchdir_np(&actions, directory) }
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var none = sigset_t()
-        sigemptyset(&none)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-        var words = ([path] + arguments).map { strdup($0) } + [nil]
-        let variables = environment ?? ProcessInfo.processInfo.environment
-        var settings = variables.map { strdup("\($0)=\($1)") } + [nil]
-        defer { for text in words + settings { free(text) } }
-        var id: pid_t = 0
-        let code = posix_spawn(&id, path, &actions, &attributes, &words, &settings)
-        guard code == 0 else { throw StartError(program: path, code: code) }
-        self.id = id
+        var launch = Launch(path, arguments)
+        if let environment { launch.environment = environment }
+        launch.directory = directory
+        launch.input = input.descriptor(isInput: true)
+        launch.output = output.descriptor(isInput: false)
+        launch.errors = errors.descriptor(isInput: false)
+        id = try launch.start()
         for (isInput, channel) in [(true, input), (false, output), (false, errors)] {
             guard case .pipe(let pipe) = channel else { continue }
             // Closed already where one pipe takes both results and errors.

@@ -100,37 +100,14 @@ COMMENT ON FUNCTION app.count_purgeable(
     interval, interval, interval, interval, interval, interval, interval) IS
     'How much a purge would change now.';
 
--- One batch of what the worker does every minute and every hour, by the name under which it is
--- reported; another name is an error. p_age is ignored where things expire by their own time.
+-- One batch of what the worker does every minute and every hour.
 CREATE OR REPLACE FUNCTION app.operator_purge(
     p_object text, p_age interval, p_batch integer, p_from timestamptz,
     OUT changed integer, OUT reached timestamptz)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     PERFORM app.require_operator();
-    CASE p_object
-        WHEN 'expired_invitations' THEN
-            SELECT * INTO changed, reached FROM app.expire_invitations(p_batch, p_from);
-        WHEN 'expired_codes' THEN
-            SELECT * INTO changed, reached FROM app.expire_codes(p_batch, p_from);
-        WHEN 'closed_invitations' THEN
-            SELECT * INTO changed, reached FROM app.purge_invitations(p_age, p_batch, p_from);
-        WHEN 'retired_codes' THEN
-            SELECT * INTO changed, reached FROM app.purge_retired_codes(p_age, p_batch, p_from);
-        WHEN 'code_usage_log' THEN
-            SELECT * INTO changed, reached FROM app.purge_code_usage_log(p_age, p_batch, p_from);
-        WHEN 'rate_limits' THEN
-            SELECT * INTO changed, reached FROM app.purge_rate_limits(p_age, p_batch, p_from);
-        WHEN 'code_lookups' THEN
-            SELECT * INTO changed, reached FROM app.purge_code_lookups(p_age, p_batch, p_from);
-        WHEN 'idempotency_keys' THEN
-            SELECT * INTO changed, reached FROM app.purge_idempotency_keys(p_age, p_batch, p_from);
-        WHEN 'removed_members' THEN
-            SELECT * INTO changed, reached FROM app.erase_removed_members(p_age, p_batch, p_from);
-        WHEN 'empty_families' THEN
-            SELECT * INTO changed, reached FROM app.purge_empty_families(p_age, p_batch, p_from);
-        WHEN 'job_history_days' THEN changed := jobs.keep_history(p_age);
-    END CASE;
+    SELECT * INTO changed, reached FROM app.upkeep_batch(p_object, p_age, p_batch, p_from);
 END $$;
 
 COMMENT ON FUNCTION app.operator_purge(text, interval, integer, timestamptz) IS

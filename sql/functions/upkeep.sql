@@ -230,6 +230,41 @@ BEGIN
     changed := cardinality(v_families);
 END $$;
 
+-- The names by which all of these are known: to the worker's settings and metrics, to operators and
+-- in the trail. Another name is an error. p_age is ignored where things expire by their own time.
+CREATE OR REPLACE FUNCTION app.upkeep_batch(
+    p_object text, p_age interval, p_batch integer, p_from timestamptz,
+    OUT changed integer, OUT reached timestamptz)
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    CASE p_object
+        WHEN 'expired_invitations' THEN
+            SELECT * INTO changed, reached FROM app.expire_invitations(p_batch, p_from);
+        WHEN 'expired_codes' THEN
+            SELECT * INTO changed, reached FROM app.expire_codes(p_batch, p_from);
+        WHEN 'closed_invitations' THEN
+            SELECT * INTO changed, reached FROM app.purge_invitations(p_age, p_batch, p_from);
+        WHEN 'retired_codes' THEN
+            SELECT * INTO changed, reached FROM app.purge_retired_codes(p_age, p_batch, p_from);
+        WHEN 'code_usage_log' THEN
+            SELECT * INTO changed, reached FROM app.purge_code_usage_log(p_age, p_batch, p_from);
+        WHEN 'rate_limits' THEN
+            SELECT * INTO changed, reached FROM app.purge_rate_limits(p_age, p_batch, p_from);
+        WHEN 'code_lookups' THEN
+            SELECT * INTO changed, reached FROM app.purge_code_lookups(p_age, p_batch, p_from);
+        WHEN 'idempotency_keys' THEN
+            SELECT * INTO changed, reached FROM app.purge_idempotency_keys(p_age, p_batch, p_from);
+        WHEN 'removed_members' THEN
+            SELECT * INTO changed, reached FROM app.erase_removed_members(p_age, p_batch, p_from);
+        WHEN 'empty_families' THEN
+            SELECT * INTO changed, reached FROM app.purge_empty_families(p_age, p_batch, p_from);
+        WHEN 'job_history_days' THEN changed := jobs.keep_history(p_age);
+    END CASE;
+END $$;
+
+COMMENT ON FUNCTION app.upkeep_batch(text, interval, integer, timestamptz) IS
+    'Expires or forgets so many things of a kind at most, from a moment on; how many, and how far.';
+
 GRANT EXECUTE ON FUNCTION
     app.expire_invitations(integer, timestamptz), app.expire_codes(integer, timestamptz),
     app.purge_invitations(interval, integer, timestamptz),
@@ -239,5 +274,6 @@ GRANT EXECUTE ON FUNCTION
     app.purge_code_lookups(interval, integer, timestamptz),
     app.purge_idempotency_keys(interval, integer, timestamptz),
     app.erase_removed_members(interval, integer, timestamptz),
-    app.purge_empty_families(interval, integer, timestamptz)
+    app.purge_empty_families(interval, integer, timestamptz),
+    app.upkeep_batch(text, interval, integer, timestamptz)
     TO hearth_worker;

@@ -22,13 +22,6 @@ package final class Mailer: Sendable {
         }
     }
 
-    /// What became of a message, for metrics.
-    package enum Outcome: String, Sendable, CaseIterable {
-        case sent, skipped, suppressed, retried, refused
-        case relayUnusable = "relay_unusable"
-        case failed
-    }
-
     /// Seconds for which the answer holds that there is something to send.
     private static let freshSeconds = 1.0
 
@@ -36,14 +29,15 @@ package final class Mailer: Sendable {
     private let transport: any MailTransport
     private let keys: InvitationKeys
     private let settings: Settings
-    private let observe: @Sendable (Outcome) -> Void
+    private let observe: @Sendable (Delivery) -> Void
 
     /// - Parameters:
     ///   - pool: As the role hearth_worker.
     ///   - keys: The same as the API's: a link is computed again, not stored.
+    ///   - observe: Told how each delivery ended, as far as that is known by then.
     package init(
         _ pool: Pool, _ transport: any MailTransport, _ keys: InvitationKeys,
-        _ settings: Settings, observe: @escaping @Sendable (Outcome) -> Void = { _ in }
+        _ settings: Settings, observe: @escaping @Sendable (Delivery) -> Void = { _ in }
     ) {
         self.pool = pool
         self.transport = transport
@@ -61,65 +55,93 @@ package final class Mailer: Sendable {
 
     private func run(_ job: Job, _ context: JobContext) -> JobOutcome {
         guard let mail = MailJob(kind: job.kind, payload: job.payload.utf8) else {
-            observe(.failed)
+            observe(.undeliverable(""))
             return .dead("the payload can't be read")
         }
-        let outcome = attempt(mail, context)
-        guard case .retry(let reason) = outcome else { return outcome }
-        return again(mail, job, reason)
+        var letter: Letter?
+        do {
+            let fresh = Deadline.after(seconds: Self.freshSeconds)
+            let found = try self.letter(for: mail)
+            letter = found
+            let delivery = try send(found, of: mail, context, fresh: fresh)
+            return try settle(delivery, mail, job, letter)
+        } catch {
+            return ended(by: error, mail, job, letter)
+        }
+    }
+
+    /// How a job goes on that was stopped by an error, be it that there is nothing to deliver.
+    private func ended(
+        by error: any Error, _ mail: MailJob, _ job: Job, _ letter: Letter?
+    ) -> JobOutcome {
+        do {
+            return try settle(Self.delivery(error), mail, job, letter)
+        } catch {
+            return again(mail, job, Self.reason(error))
+        }
+    }
+
+    private static func delivery(_ error: any Error) -> Delivery {
+        error as? Delivery ?? .tryLater(reason(error))
+    }
+
+    private static func reason(_ error: any Error) -> String {
+        (error as? PostgresError)?.description ?? "the link can't be computed"
+    }
+
+    /// Writes down how a delivery ended, and says how its job goes on.
+    private func settle(
+        _ delivery: Delivery, _ mail: MailJob, _ job: Job, _ letter: Letter?
+    ) throws -> JobOutcome {
+        switch delivery {
+        case .accepted:
+            observe(delivery)
+            // The message is out: that must not be undone by trouble with telling so.
+            try? note(mail, "sent")
+            return .done
+        case .tryLater(let reason): return again(mail, job, reason)
+        case .refused(let reason):
+            observe(delivery)
+            if let letter {
+                try pool.withConnection { connection in
+                    _ = try connection.run(Mails.suppress, letter.address, reason)
+                }
+            }
+            try note(mail, "failed")
+            return .dead(reason)
+        case .undeliverable(let reason):
+            try note(mail, "failed")
+            observe(delivery)
+            return .dead(reason)
+        case .relayUnusable(let reason):
+            observe(delivery)
+            return .pauseQueue(reason)
+        case .suppressed:
+            try note(mail, "failed")
+            observe(delivery)
+            return .cancelled
+        case .gone:
+            observe(delivery)
+            return .cancelled
+        case .abandoned: return .handBack
+        }
     }
 
     /// Tries it again for as long as that makes sense, not so many times: a mail server may be away
     /// for days, and what nobody needs any more ends by the job's own `not_after`.
     private func again(_ mail: MailJob, _ job: Job, _ reason: String) -> JobOutcome {
-        if job.attempt + 1 >= MailJob.countedAttempts {
-            let isLate = Int64(time(nil)) - mail.date > MailJob.patienceSeconds
-            // Without the inviter told, it isn't given up yet.
-            if isLate, (try? note(mail, "failed")) != nil {
-                observe(.failed)
-                return .dead(reason)
-            }
-            observe(.retried)
-            return .postpone(reason)
+        guard job.attempt + 1 >= MailJob.countedAttempts else {
+            observe(.tryLater(reason))
+            return .retry(reason)
         }
-        observe(.retried)
-        return .retry(reason)
-    }
-
-    private func attempt(_ mail: MailJob, _ context: JobContext) -> JobOutcome {
-        do {
-            let fresh = Deadline.after(seconds: Self.freshSeconds)
-            switch try look(for: mail) {
-            case .due(let address, let content):
-                return try send(mail, to: address, content, context, fresh: fresh)
-            case .nothing(let outcome): return outcome
-            }
-        } catch {
-            return later(error)
+        let isLate = Int64(time(nil)) - mail.date > MailJob.patienceSeconds
+        // Without the inviter told, it isn't given up yet.
+        if isLate, (try? note(mail, "failed")) != nil {
+            observe(.undeliverable(reason))
+            return .dead(reason)
         }
-    }
-
-    /// What there is to send, or how the job ends without.
-    private func look(for mail: MailJob) throws -> Finding {
-        switch try letter(for: mail) {
-        case .due(let address, let content): return .due(address: address, content)
-        case .gone:
-            observe(.skipped)
-            return .nothing(.cancelled)
-        case .unsendable(let reason):
-            try note(mail, "failed")
-            observe(.failed)
-            return .nothing(.dead(reason))
-        case .suppressed:
-            try note(mail, "failed")
-            observe(.suppressed)
-            return .nothing(.cancelled)
-        }
-    }
-
-    private func later(_ error: any Error) -> JobOutcome {
-        let reason = (error as? PostgresError)?.description ?? "the link can't be computed"
-        return .retry(reason)
+        observe(.tryLater(reason))
+        return .postpone(reason)
     }
 
     /// What keeps a message back that is about to be handed over; nil when nothing does.
@@ -127,62 +149,34 @@ package final class Mailer: Sendable {
     /// A server may have thought long: what the message is about is looked up once more then.
     private func hindrance(
         _ mail: MailJob, _ context: JobContext, fresh: Deadline
-    ) -> JobOutcome? {
-        guard context.isHeld else { return .handBack }
+    ) -> Delivery? {
+        guard context.isHeld else { return .abandoned }
         guard fresh.hasPassed else { return nil }
         do {
-            if case .nothing(let outcome) = try look(for: mail) { return outcome }
+            _ = try letter(for: mail)
         } catch {
-            return later(error)
+            return Self.delivery(error)
         }
         // Looking may have taken long as well.
-        return context.isHeld ? nil : .handBack
+        return context.isHeld ? nil : .abandoned
     }
 
     private func send(
-        _ mail: MailJob, to address: String, _ content: MailContent, _ context: JobContext,
-        fresh: Deadline
-    ) throws -> JobOutcome {
-        guard let mailbox = Mailbox(address) else {
-            try refuse(mail, address, "no address that mail can go to")
-            return .dead("no address that mail can go to")
+        _ letter: Letter, of mail: MailJob, _ context: JobContext, fresh: Deadline
+    ) throws(Delivery) -> Delivery {
+        guard let mailbox = Mailbox(letter.address) else {
+            throw .refused("no address that mail can go to")
         }
         let message = MailMessage(
             from: settings.from, replyTo: settings.replyTo, to: mailbox,
-            id: mail.messageID + "@" + settings.from.domain, date: mail.date, content: content)
-        var obstacle: JobOutcome?
-        let result = transport.send(message) {
+            id: mail.messageID + "@" + settings.from.domain, date: mail.date,
+            content: letter.content)
+        var obstacle: Delivery?
+        let delivery = transport.send(message) {
             obstacle = hindrance(mail, context, fresh: fresh)
             return obstacle == nil
         }
-        switch result {
-        case .accepted:
-            observe(.sent)
-            // The message is out: that must not be undone by trouble with telling so.
-            try? note(mail, "sent")
-            return .done
-        case .tryLater(let reason): return .retry(reason)
-        case .refused(let reason):
-            try refuse(mail, address, reason)
-            return .dead(reason)
-        case .unsupported(let reason):
-            try note(mail, "failed")
-            observe(.failed)
-            return .dead(reason)
-        case .relayUnusable(let reason):
-            observe(.relayUnusable)
-            return .pauseQueue(reason)
-        case .abandoned:
-            return obstacle ?? .handBack
-        }
-    }
-
-    private func refuse(_ mail: MailJob, _ address: String, _ reason: String) throws {
-        observe(.refused)
-        try pool.withConnection { connection in
-            _ = try connection.run(Mails.suppress, address, reason)
-        }
-        try note(mail, "failed")
+        return delivery == .abandoned ? obstacle ?? .abandoned : delivery
     }
 
     /// Tells the inviter what became of an invitation's e-mail.
@@ -195,46 +189,48 @@ package final class Mailer: Sendable {
 }
 
 extension Mailer {
-    private enum Finding {
-        case due(address: String, MailContent)
-        case nothing(JobOutcome)
-    }
+    /// What is to be sent, and to whom.
+    private struct Letter {
+        let address: String
+        let content: MailContent
 
-    private enum Letter {
-        case gone
-        case suppressed
-        case unsendable(String)
-        case due(address: String, MailContent)
-
-        init(_ state: MailState, _ address: String, _ content: @autoclosure () -> MailContent) {
+        /// - Throws: Why there is nothing to send.
+        init(
+            _ state: MailState, _ address: String, _ content: @autoclosure () throws -> MailContent
+        ) throws {
             switch state {
-            case .gone: self = .gone
-            case .suppressed: self = .suppressed
-            case .due: self = .due(address: address, content())
+            case .gone: throw Delivery.gone
+            case .suppressed: throw Delivery.suppressed
+            case .due:
+                self.address = address
+                self.content = try content()
             }
         }
     }
 
+    /// What a job is to send.
+    ///
+    /// - Throws: A ``Delivery`` where there is nothing to send; what the database throws.
     private func letter(for mail: MailJob) throws -> Letter {
         switch mail.subject {
         case .invitation(let id, let generation):
             return try invitation(id, generation)
         case .adminChanged(let family, let recipient, let admin):
             let found = try change("admin_changed", family, recipient, admin)
-            return Letter(
+            return try Letter(
                 found.state, found.email,
                 MailTemplates.adminChanged(
                     recipient: found.recipientName, family: found.familyName,
                     admin: found.otherName))
         case .memberRemoved(let family, let recipient):
             let found = try change("member_removed", family, recipient, nil)
-            return Letter(
+            return try Letter(
                 found.state, found.email,
                 MailTemplates.memberRemoved(
                     recipient: found.recipientName, family: found.familyName))
         case .guardianReplaced(let family, let recipient, let guardian):
             let found = try change("guardian_replaced", family, recipient, guardian)
-            return Letter(
+            return try Letter(
                 found.state, found.email,
                 MailTemplates.guardianReplaced(
                     recipient: found.recipientName, family: found.familyName,
@@ -258,20 +254,21 @@ extension Mailer {
             let place = batch.add(Mails.ofInvitation, id, generation)
             return try connection.send(batch).row(place)
         }
-        if found.state != .due { return Letter(found.state, "", .empty) }
+        return try Letter(found.state, found.email, content(found, id, generation))
+    }
+
+    private func content(
+        _ found: InvitationMail, _ id: InvitationID, _ generation: Int32
+    ) throws -> MailContent {
         // The key that the link was made with may have been turned over meanwhile.
         let token = try keys.token(
             of: id, generation: generation, havingHash: found.tokenHash.bytes)
-        guard let token else { return .unsendable("the link's key is none of those at hand") }
-        return .due(
-            address: found.email,
-            MailTemplates.invitation(
-                family: found.familyName, inviter: found.inviterName, role: found.role,
-                link: settings.publicURL + "/join?token=" + token.text,
-                expiresAt: found.expiresAt))
+        guard let token else {
+            throw Delivery.undeliverable("the link's key is none of those at hand")
+        }
+        return MailTemplates.invitation(
+            family: found.familyName, inviter: found.inviterName, role: found.role,
+            link: settings.publicURL + "/join?token=" + token.text,
+            expiresAt: found.expiresAt)
     }
-}
-
-extension MailContent {
-    fileprivate static let empty = MailContent(subject: "", text: "", html: "")
 }

@@ -8,7 +8,7 @@ package struct Outbox: MailTransport {
     package init(folder: String) { self.folder = folder }
 
     /// Writes the message whole or not at all, under its id: once more is the same file.
-    package func send(_ message: MailMessage, mayGo: () -> Bool) -> MailResult {
+    package func send(_ message: MailMessage, mayGo: () -> Bool) -> Delivery {
         guard mayGo() else { return .abandoned }
         let name = message.id.unicodeScalars.map {
             $0.properties.isAlphabetic && $0.isASCII || ("0"..."9").contains($0)

@@ -20,7 +20,7 @@ final class SMTPConnection: @unchecked Sendable {
     deinit { curl_easy_cleanup(handle) }
 
     /// What the callbacks share with the call that is under way.
-    private final class Delivery {
+    private final class Transfer {
         var content: [UInt8]
         var position = 0
         var dialogue: SMTPDialogue
@@ -42,7 +42,7 @@ final class SMTPConnection: @unchecked Sendable {
     }
 
     /// Sends a message; over a new connection where the one at hand turns out to be stale.
-    func send(_ message: MailMessage, mayGo: () -> Bool) -> MailResult {
+    func send(_ message: MailMessage, mayGo: () -> Bool) -> Delivery {
         let first = attempt(message, mayGo, isFresh: false)
         guard first.wasStale else { return first.result }
         return attempt(message, mayGo, isFresh: true).result
@@ -50,24 +50,24 @@ final class SMTPConnection: @unchecked Sendable {
 
     private func attempt(
         _ message: MailMessage, _ mayGo: () -> Bool, isFresh: Bool
-    ) -> (result: MailResult, wasStale: Bool) {
+    ) -> (result: Delivery, wasStale: Bool) {
         withoutActuallyEscaping(mayGo) { mayGo in
-            let delivery = Delivery(
+            let transfer = Transfer(
                 message.bytes, handle, settings.handoverTimeoutSeconds,
                 offersUTF8: offersUTF8, mayGo)
             let recipients = curl_slist_append(nil, message.to.address)
             defer { curl_slist_free_all(recipients) }
-            configure(message, delivery, recipients, isFresh: isFresh)
-            let code = withExtendedLifetime(delivery) { curl_easy_perform(handle) }
-            // The delivery ends here; nothing of it may stay behind in the handle.
+            configure(message, transfer, recipients, isFresh: isFresh)
+            let code = withExtendedLifetime(transfer) { curl_easy_perform(handle) }
+            // The transfer ends here; nothing of it may stay behind in the handle.
             hearth_curl_set_pointer(handle, CURLOPT_READDATA, nil)
             hearth_curl_set_pointer(handle, CURLOPT_DEBUGDATA, nil)
-            offersUTF8 = delivery.dialogue.offersUTF8
+            offersUTF8 = transfer.dialogue.offersUTF8
             if code == CURLE_OK { return (.accepted, false) }
-            if delivery.isAbandoned { return (.abandoned, false) }
+            if transfer.isAbandoned { return (.abandoned, false) }
             var opened = 0
             hearth_curl_get_long(handle, CURLINFO_NUM_CONNECTS, &opened)
-            let dialogue = delivery.dialogue
+            let dialogue = transfer.dialogue
             let reply = dialogue.reply ?? 0
             let isSilence = reply < 400 || reply == 421
             let wasStale =
@@ -80,7 +80,7 @@ final class SMTPConnection: @unchecked Sendable {
 
     private func meaning(
         of code: CURLcode, _ dialogue: SMTPDialogue, needsUTF8: Bool
-    ) -> MailResult {
+    ) -> Delivery {
         let tlsFailures = [
             CURLE_USE_SSL_FAILED, CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION,
             CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_CACERT_BADFILE,
@@ -93,7 +93,7 @@ final class SMTPConnection: @unchecked Sendable {
     }
 
     private func configure(
-        _ message: MailMessage, _ delivery: Delivery,
+        _ message: MailMessage, _ transfer: Transfer,
         _ recipients: UnsafeMutablePointer<curl_slist>?,
         isFresh: Bool
     ) {
@@ -122,9 +122,9 @@ final class SMTPConnection: @unchecked Sendable {
         ]
         for (option, number) in numbers { hearth_curl_set_long(handle, option, number) }
         hearth_curl_set_size(
-            handle, CURLOPT_INFILESIZE_LARGE, curl_off_t(delivery.content.count))
+            handle, CURLOPT_INFILESIZE_LARGE, curl_off_t(transfer.content.count))
         hearth_curl_set_list(handle, CURLOPT_MAIL_RCPT, recipients)
-        let context = Unmanaged.passUnretained(delivery).toOpaque()
+        let context = Unmanaged.passUnretained(transfer).toOpaque()
         hearth_curl_set_pointer(handle, CURLOPT_READDATA, context)
         hearth_curl_set_pointer(handle, CURLOPT_DEBUGDATA, context)
         hearth_curl_set_reader(handle) { SMTPConnection.read($0, $1, $2, $3) }
@@ -137,25 +137,25 @@ final class SMTPConnection: @unchecked Sendable {
         _ context: UnsafeMutableRawPointer?
     ) -> Int {
         guard let buffer, let context else { return Int(CURL_READFUNC_ABORT) }
-        let delivery = Unmanaged<Delivery>.fromOpaque(context).takeUnretainedValue()
-        if delivery.position == 0, !delivery.mayGo() {
-            delivery.isAbandoned = true
+        let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+        if transfer.position == 0, !transfer.mayGo() {
+            transfer.isAbandoned = true
             return Int(CURL_READFUNC_ABORT)
         }
-        let length = min(size * count, delivery.content.count - delivery.position)
-        delivery.content.withUnsafeBytes { bytes in
+        let length = min(size * count, transfer.content.count - transfer.position)
+        transfer.content.withUnsafeBytes { bytes in
             UnsafeMutableRawPointer(buffer).copyMemory(
-                from: bytes.baseAddress.map { $0 + delivery.position } ?? UnsafeRawPointer(buffer),
+                from: bytes.baseAddress.map { $0 + transfer.position } ?? UnsafeRawPointer(buffer),
                 byteCount: length)
         }
-        delivery.position += length
-        if delivery.position == delivery.content.count {
+        transfer.position += length
+        if transfer.position == transfer.content.count {
             // From here on a reply may take long; libcurl reads these when it begins to wait.
             hearth_curl_set_long(
-                delivery.handle, CURLOPT_SERVER_RESPONSE_TIMEOUT, delivery.handoverTimeoutSeconds)
+                transfer.handle, CURLOPT_SERVER_RESPONSE_TIMEOUT, transfer.handoverTimeoutSeconds)
             hearth_curl_set_long(
-                delivery.handle, CURLOPT_LOW_SPEED_TIME, delivery.handoverTimeoutSeconds)
-            delivery.dialogue.sentContent()
+                transfer.handle, CURLOPT_LOW_SPEED_TIME, transfer.handoverTimeoutSeconds)
+            transfer.dialogue.sentContent()
         }
         return length
     }
@@ -168,13 +168,13 @@ final class SMTPConnection: @unchecked Sendable {
         guard let text, let context,
             kind == CURLINFO_HEADER_OUT || kind == CURLINFO_HEADER_IN
         else { return 0 }
-        let delivery = Unmanaged<Delivery>.fromOpaque(context).takeUnretainedValue()
+        let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
         let bytes = UnsafeRawBufferPointer(start: text, count: count)
         for line in String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline) {
             if kind == CURLINFO_HEADER_OUT {
-                delivery.dialogue.sent(line)
+                transfer.dialogue.sent(line)
             } else {
-                delivery.dialogue.received(line)
+                transfer.dialogue.received(line)
             }
         }
         return 0

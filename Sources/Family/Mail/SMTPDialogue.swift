@@ -86,7 +86,7 @@ struct SMTPDialogue: Sendable, Equatable {
     ///   - reason: What the transport says of it, without data.
     func meaning(
         isTLSFailure: Bool, isLoginDenied: Bool, needsUTF8: Bool = false, reason: String
-    ) -> MailResult {
+    ) -> Delivery {
         let text = "\(reason) \(description)"
         if isTLSFailure { return .relayUnusable(text) }
         guard let reply, reply >= 400 else {
@@ -100,7 +100,7 @@ struct SMTPDialogue: Sendable, Equatable {
             if isAboutUs { return .relayUnusable(text) }
             // 5.6.7 says so of a server further on (RFC 6531, section 3.7.4.1).
             let isBeyond = needsUTF8 && (!offersUTF8 || status == "5.6.7")
-            return isBeyond ? .unsupported(text) : .refused(text)
+            return isBeyond ? .undeliverable(text) : .refused(text)
         default: return .relayUnusable(text)
         }
     }

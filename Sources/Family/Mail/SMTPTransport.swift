@@ -37,7 +37,7 @@ package final class SMTPTransport: MailTransport {
         _ = Self.libcurl
     }
 
-    package func send(_ message: MailMessage, mayGo: () -> Bool) -> MailResult {
+    package func send(_ message: MailMessage, mayGo: () -> Bool) -> Delivery {
         let connection = idle.withLock { $0.popLast() } ?? SMTPConnection(settings)
         guard let connection else { return .tryLater("out of memory") }
         let result = connection.send(message.withASCIIDomains, mayGo: mayGo)

@@ -11,12 +11,7 @@ package enum Catalogue {
     private static let background: [Entry] = [
         Entry(Mails.ofInvitation), Entry(Mails.noteDelivery), Entry(Mails.ofChange),
         Entry(Mails.suppress),
-        Entry(Upkeep.unawaited), Entry(Upkeep.expireInvitations), Entry(Upkeep.expireCodes),
-        Entry(Upkeep.invitations),
-        Entry(Upkeep.retiredCodes), Entry(Upkeep.codeUsageLog), Entry(Upkeep.rateLimits),
-        Entry(Upkeep.codeLookups),
-        Entry(Upkeep.idempotencyKeys), Entry(Upkeep.removedMembers),
-        Entry(Upkeep.emptyFamilies), Entry(Upkeep.jobHistory),
+        Entry(Upkeep.unawaited), Entry(Upkeep.batch),
         Entry(OperatedJobs.stats), Entry(DatabaseStatistics.oldestTransaction),
         Entry(RepeatableFiles.missing),
     ]

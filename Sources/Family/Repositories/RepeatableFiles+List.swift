@@ -29,7 +29,7 @@ extension RepeatableFiles {
         3d74705c3ef164ad2ec29fe6769fbd69bf5acd2ca1d4260a932a543ea9d6bd47  monitoring.sql
         40d862983f34e416d3f0a4a533ec2191505ffaec295e334abf89e0dae7c68fef  operators.sql
         49efe53ade358916b46049fb7b906a2fab1d78f69b2ddc0acc2696737e63214c  operators_invitations.sql
-        958105f56aae591a2f31d128097ee84ae5edc62d54b9917e1798683a46208a95  operators_jobs.sql
+        12d3ea6ae081d69d54030d9c3941a12aca5e0149f4ae4e682cb3c055f13b1cca  operators_jobs.sql
         3d25b887075b756187eb553bc719c538628571919e04a65324cd90b9cd2f6e79  operators_members.sql
         e33db0561689cf07cd9bb721497ac5286b11c2808f34ef9f043752e1b4328f13  preferences.sql
         4f051b5fb4a2a234d2be6531bbb4ec1ecec7654c24338be65efcdb1badda4e2c  profiles.sql
@@ -37,6 +37,6 @@ extension RepeatableFiles {
         6ef5c1dfd5e7f5ec8c31ec4c2356c581c2dd10f8132a05321a85a0cda9b296f3  refusals.sql
         7387e7a593beb15ac04bb24a6f29389eb0891200dbd10764c3b4f3406f71f2ec  slots.sql
         f80337da0ed69aa540697308634516ca74c1522d2fc3382f5375c59a045e3792  timestamps.sql
-        fcb00b067a732f304b6a5193e80f0d2655053a46110bf0b22ff1161b0de10801  upkeep.sql
+        182892af388165cba329529a31ccb51d91bfa146487d1092af2269b532761e32  upkeep.sql
         """
 }

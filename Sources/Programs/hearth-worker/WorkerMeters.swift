@@ -32,7 +32,7 @@ struct WorkerMeters: Sendable {
             "hearth_job_duration_seconds", "Time that jobs took.", [kind])
         mails = metrics.counters(
             "hearth_mails_total", "Messages, by what became of them.",
-            [MetricLabel("outcome", Mailer.Outcome.allCases.map(\.rawValue))])
+            [MetricLabel("outcome", Delivery.names)])
         removals = metrics.counters(
             "hearth_purged_total", "What was expired or removed.",
             [MetricLabel("object", ExpireAndPurge.Object.allCases.map(\.rawValue))])
@@ -46,7 +46,7 @@ struct WorkerMeters: Sendable {
             "hearth_worker_listening", "Whether notifications of new jobs arrive.")
     }
 
-    func count(_ outcome: Mailer.Outcome) { mails[outcome.rawValue].add() }
+    func count(_ delivery: Delivery) { if let name = delivery.name { mails[name].add() } }
 
     func removed(_ object: ExpireAndPurge.Object, _ count: Int) {
         removals[object.rawValue].add(count)

@@ -1,5 +1,6 @@
 #pragma once
 #include <pthread.h>
+#include <spawn.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
@@ -8,6 +9,10 @@
 // What glibc declares only to those who ask for GNU extensions.
 extern int accept4(int listener, struct sockaddr *address, socklen_t *length, int flags);
 extern int pthread_setname_np(pthread_t thread, const char *name);
+extern int posix_spawn_file_actions_addchdir_np(
+    posix_spawn_file_actions_t *actions, const char *path);
+extern int posix_spawn_file_actions_addclosefrom_np(
+    posix_spawn_file_actions_t *actions, int from);
 
 // A stream of the C library whose bytes go to a function. The names are ours, since glibc declares
 // fopencookie and its structure only to those who ask for GNU extensions.

@@ -1,5 +1,6 @@
 import Telemetry
 package import Configuration
+import Processes
 
 /// An executable as its user sees it: its commands, its version, and what its exit codes mean.
 package struct Program: Sendable {

@@ -17,7 +17,7 @@ enum ResponseHead {
         guard (200...599).contains(response.status) else { return nil }
         var head: [UInt8] = []
         head.reserveCapacity(512)
-        head += "HTTP/1.1 \(response.status) \(reasons[response.status] ?? "")\r\n".utf8
+        head += "HTTP/1.1 \(response.status) \(ReasonPhrase.of(response.status) ?? "")\r\n".utf8
         for field in response.headers.fields {
             guard isSendable(field) else { return nil }
             head += field.name.utf8
@@ -48,17 +48,4 @@ enum ResponseHead {
         return !["Content-Length", "Transfer-Encoding", "Connection", "Date"]
             .contains { $0.isSameToken(as: field.name) }
     }
-
-    private static let reasons = [
-        200: "OK", 201: "Created", 202: "Accepted", 204: "No Content", 301: "Moved Permanently",
-        302: "Found", 303: "See Other", 304: "Not Modified", 307: "Temporary Redirect",
-        308: "Permanent Redirect", 400: "Bad Request", 401: "Unauthorized", 403: "Forbidden",
-        404: "Not Found", 405: "Method Not Allowed", 406: "Not Acceptable",
-        408: "Request Timeout", 409: "Conflict", 410: "Gone", 412: "Precondition Failed",
-        413: "Content Too Large", 415: "Unsupported Media Type", 422: "Unprocessable Content",
-        428: "Precondition Required", 429: "Too Many Requests",
-        431: "Request Header Fields Too Large", 500: "Internal Server Error",
-        501: "Not Implemented", 502: "Bad Gateway", 503: "Service Unavailable",
-        504: "Gateway Timeout",
-    ]
 }

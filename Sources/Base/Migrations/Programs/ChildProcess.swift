@@ -1,9 +1,10 @@
 import Glibc
+import Processes
 
 /// A program of the system, run to its end.
 enum ChildProcess {
     /// What a program wrote, and how it ended.
-    struct Result {
+    struct Outcome {
         let output: [UInt8]
         let errorOutput: String
         /// The exit code, or 128 + the signal that ended it.
@@ -18,7 +19,7 @@ enum ChildProcess {
     /// - Parameter environment: Added to this process's own.
     static func run(
         _ path: String, _ arguments: [String], environment: [String: String] = [:]
-    ) throws(MigrationError) -> Result {
+    ) throws(MigrationError) -> Outcome {
         var output: [Int32] = [-1, -1]
         var errors: [Int32] = [-1, -1]
         guard open(&output) else { throw .file(path, "can't be run", errno) }
@@ -27,22 +28,31 @@ enum ChildProcess {
             close(output[1])
             throw .file(path, "can't be run", errno)
         }
-        let started = spawn(path, arguments, environment, output, errors)
+        var launch = Launch(path, arguments)
+        launch.environment.merge(environment) { _, own in own }
+        launch.output = .copy(of: output[1])
+        launch.errors = .copy(of: errors[1])
+        let id = Result<Int32, Launch.Failure> { () throws(Launch.Failure) in try launch.start() }
         close(output[1])
         close(errors[1])
         defer {
             close(output[0])
             close(errors[0])
         }
-        guard started.code == 0 else { throw .file(path, "can't be run", started.code) }
+        let process: Int32
+        do {
+            process = try id.get()
+        } catch {
+            throw .file(path, "can't be run", error.code)
+        }
         let (outputBytes, errorBytes) = readBoth(output[0], errors[0])
         var status: Int32 = 0
-        while waitpid(started.pid, &status, 0) < 0 && errno == EINTR {}
+        while waitpid(process, &status, 0) < 0 && errno == EINTR {}
         let signal = status & 0x7F
         guard outputBytes.count <= maximumBytes else {
             throw MigrationError(.system, "\(path) wrote more than \(maximumBytes >> 20) MiB")
         }
-        return Result(
+        return Outcome(
             output: outputBytes, errorOutput: String(decoding: errorBytes, as: UTF8.self),
             status: signal == 0 ? (status >> 8) & 0xFF : 128 + signal)
     }
@@ -52,34 +62,6 @@ enum ChildProcess {
     private static func open(_ ends: inout [Int32]) -> Bool {
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         return socketpair(AF_UNIX, kind, 0, &ends) == 0
-    }
-
-    private static func spawn(
-        _ path: String, _ arguments: [String], _ environment: [String: String],
-        _ output: [Int32], _ errors: [Int32]
-    ) -> (code: Int32, pid: pid_t) {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, output[1], STDOUT_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, errors[1], STDERR_FILENO)
-        let variables = inherited().merging(environment) { _, own in own }
-        let words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
-        let settings: [UnsafeMutablePointer<CChar>?] =
-            variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
-        defer { for pointer in words + settings { free(pointer) } }
-        // A program must not inherit that this process has blocked the signals that end it.
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var noSignals = sigset_t()
-        sigemptyset(&noSignals)
-        posix_spawnattr_setsigmask(&attributes, &noSignals)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-        var pid = pid_t()
-        let code = posix_spawn(&pid, path, &actions, &attributes, words, settings)
-        return (code, pid)
     }
 
     /// Reads both to their ends, as they come, so that neither fills up while the other is awaited.

@@ -1,5 +1,6 @@
 import Glibc
 import Postgres
+import Processes
 
 /// A program that comes with PostgreSQL, such as `pg_dump`, found in a version that fits a server.
 struct PostgresProgram {
@@ -37,7 +38,7 @@ struct PostgresProgram {
     }
 
     private static func paths(of name: String) -> [String] {
-        let path = ChildProcess.inherited()["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
+        let path = Environment.variables["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
         let folders = path.split(separator: ":").map(String.init)
         let roots = [
             ("/usr/lib/postgresql", "/bin"), ("/usr/pgsql-", ""), ("/opt/homebrew/opt", "/bin"),

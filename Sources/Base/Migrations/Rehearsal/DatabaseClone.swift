@@ -1,5 +1,6 @@
 import Glibc
 import Postgres
+import Processes
 
 /// A copy of a database, to try things on. It is dropped at the end of `with`.
 struct DatabaseClone {
@@ -111,7 +112,7 @@ struct DatabaseClone {
         let restore = try PostgresProgram.find(
             "pg_restore", serverMajorVersion: session.serverMajorVersion,
             given: pgDump.map { $0.replacing("pg_dump", with: "pg_restore") })
-        let folder = ChildProcess.inherited()["TMPDIR"] ?? P_tmpdir
+        let folder = Environment.variables["TMPDIR"] ?? P_tmpdir
         // mkstemp puts letters for the X.
         var template = Array("\(folder)/hearth-rehearsal-XXXXXX".utf8CString)
         let descriptor = mkstemp(&template)

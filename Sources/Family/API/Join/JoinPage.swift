@@ -1,6 +1,7 @@
 import Domain
 import QRCode
 import UseCases
+import Markup
 
 /// The page behind an invitation's link and a family's QR code, for people without the app.
 ///

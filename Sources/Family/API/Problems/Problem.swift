@@ -18,7 +18,7 @@ struct Problem: Error, Sendable {
     }
 
     var status: Int { code.status }
-    var title: String { Self.titles[status] ?? "Error" }
+    var title: String { ReasonPhrase.of(status) ?? "Error" }
 
     static let mediaType = "application/problem+json"
 
@@ -49,14 +49,4 @@ struct Problem: Error, Sendable {
         ])
 
     private static func described(_ help: String) -> Schema { Schema.string.described(help) }
-
-    /// The reason phrases of the statuses that are used (RFC 9110, section 15; RFC 6585).
-    private static let titles = [
-        400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found",
-        405: "Method Not Allowed", 406: "Not Acceptable", 409: "Conflict", 410: "Gone",
-        412: "Precondition Failed", 413: "Content Too Large", 415: "Unsupported Media Type",
-        422: "Unprocessable Content",
-        429: "Too Many Requests", 431: "Request Header Fields Too Large",
-        500: "Internal Server Error", 503: "Service Unavailable",
-    ]
 }

@@ -1,3 +1,5 @@
+import Markup
+
 /// The common form of Hearth's messages: paragraphs, maybe a button, a last line in small print.
 struct MailTemplate {
     let subject: String
@@ -14,22 +16,22 @@ struct MailTemplate {
     }
 
     private var html: String {
-        let body = paragraphs.map { "<p>\(Self.escaped($0))</p>" }.joined(separator: "\n")
-        var action = ""
+        let body = HTML(
+            markup: paragraphs.map { ("<p>\($0)</p>" as HTML).text }.joined(separator: "\n"))
+        var action: HTML = ""
         if let link {
-            let url = Self.escaped(link.url)
             action = """
 
-                <p><a class="b" href="\(url)">\(Self.escaped(link.label))</a></p>
-                <p class="s">\(url)</p>
+                <p><a class="b" href="\(link.url)">\(link.label)</a></p>
+                <p class="s">\(link.url)</p>
                 """
         }
-        return """
+        let page: HTML = """
             <!DOCTYPE html>
             <html lang="en"><head><meta charset="utf-8">
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <meta name="color-scheme" content="light dark">
-            <title>\(Self.escaped(subject))</title>
+            <title>\(subject)</title>
             <style>
             body{font:16px/1.5 system-ui,sans-serif;max-width:34em;margin:2em auto;padding:0 1em}
             .b{display:inline-block;padding:.6em 1.2em;border-radius:.5em;background:#8a3b12;
@@ -37,25 +39,10 @@ struct MailTemplate {
             .s{font-size:13px;opacity:.75;overflow-wrap:anywhere}
             </style></head><body>
             \(body)\(action)
-            <p class="s">\(Self.escaped(smallPrint))</p>
+            <p class="s">\(smallPrint)</p>
             </body></html>
 
             """
-    }
-
-    /// Text as HTML shows it, in content and in quoted attributes.
-    static func escaped(_ text: String) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            case "'": result += "&#39;"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
+        return page.text
     }
 }

@@ -11,7 +11,7 @@ package struct ExpireAndPurge: Sendable {
     /// The queue of the jobs that do it.
     package static let queue = "upkeep"
 
-    /// What was changed or removed, by name.
+    /// What was changed or removed, by the name that `app.upkeep_batch` knows it by.
     package enum Object: String, Sendable, CaseIterable {
         case expiredInvitations = "expired_invitations"
         case expiredCodes = "expired_codes"
@@ -55,58 +55,33 @@ package struct ExpireAndPurge: Sendable {
         shouldStop: () -> Bool, report: (Object, Int) -> Void
     ) throws -> Bool {
         try each(
-            [
-                Work(.expiredInvitations) { $0.add(Upkeep.expireInvitations, $1, $2) },
-                Work(.expiredCodes) { $0.add(Upkeep.expireCodes, $1, $2) },
-            ], shouldStop, report)
+            [Work(object: .expiredInvitations), Work(object: .expiredCodes)], shouldStop, report)
     }
 
     /// Removes what has been kept for as long as it should be.
     ///
     /// - Returns: As ``expire(shouldStop:report:)``.
     package func purge(shouldStop: () -> Bool, report: (Object, Int) -> Void) throws -> Bool {
-        let history = retention.jobHistoryDays
-        return try each(
+        try each(
             [
-                Work(.closedInvitations, Upkeep.invitations, retention.closedInvitationsDays),
-                Work(.retiredCodes, Upkeep.retiredCodes, retention.retiredCodesDays),
-                Work(.codeUsageLog, Upkeep.codeUsageLog, retention.codeUsageLogDays),
-                Work(.rateLimits, Upkeep.rateLimits, retention.rateLimitsDays),
-                Work(.codeLookups, Upkeep.codeLookups, retention.rateLimitsDays),
-                Work(.idempotencyKeys, Upkeep.idempotencyKeys, retention.idempotencyKeysDays),
-                Work(.removedMembers, Upkeep.removedMembers, retention.removedMembersDays),
-                Work(.emptyFamilies, Upkeep.emptyFamilies, retention.emptyFamiliesDays),
+                Work(object: .closedInvitations, days: retention.closedInvitationsDays),
+                Work(object: .retiredCodes, days: retention.retiredCodesDays),
+                Work(object: .codeUsageLog, days: retention.codeUsageLogDays),
+                Work(object: .rateLimits, days: retention.rateLimitsDays),
+                Work(object: .codeLookups, days: retention.rateLimitsDays),
+                Work(object: .idempotencyKeys, days: retention.idempotencyKeysDays),
+                Work(object: .removedMembers, days: retention.removedMembersDays),
+                Work(object: .emptyFamilies, days: retention.emptyFamiliesDays),
                 // Days are few, and dropped all at once.
-                Work(.jobHistoryDays, days: history) { batch, _, _ in
-                    batch.add(Upkeep.jobHistory, "\(history) days")
-                },
+                Work(object: .jobHistoryDays, days: retention.jobHistoryDays),
             ], shouldStop, report)
     }
-
-    private typealias Place = Batch.Place<UpkeepBatch>
 
     /// What is done with one kind of thing.
     private struct Work {
         let object: Object
-        let days: Int
-        /// Adds a statement that changes so many rows, from a moment on.
-        let add: (inout Batch, _ size: Int32, _ from: PostgresTimestamp?) -> Place
-
-        init(
-            _ object: Object, days: Int = 0,
-            _ add: @escaping (inout Batch, _ size: Int32, _ from: PostgresTimestamp?) -> Place
-        ) {
-            self.object = object
-            self.days = days
-            self.add = add
-        }
-
-        init(
-            _ object: Object,
-            _ statement: Statement<UpkeepBatch, String, Int32, PostgresTimestamp?>, _ days: Int
-        ) {
-            self.init(object, days: days) { $0.add(statement, "\(days) days", $1, $2) }
-        }
+        /// How old what is removed is at least; of no meaning for what expires.
+        var days = 0
     }
 
     /// One after the other, until told to stop. One that fails keeps none of the others waiting,
@@ -138,14 +113,10 @@ package struct ExpireAndPurge: Sendable {
             return try pool.withConnection { connection in
                 var batch = Batch()
                 batch.add(Upkeep.unawaited)
-                let place: Place
-                if let operatorName {
-                    batch.add(OperatorSessions.begin, operatorName)
-                    place = batch.add(
-                        OperatedJobs.purge, work.object.rawValue, "\(work.days) days", size, from)
-                } else {
-                    place = work.add(&batch, size, from)
-                }
+                if let operatorName { batch.add(OperatorSessions.begin, operatorName) }
+                let place = batch.add(
+                    operatorName == nil ? Upkeep.batch : OperatedJobs.purge, work.object.rawValue,
+                    "\(work.days) days", size, from)
                 return try connection.send(batch, writes: true).row(place)
             }
         } catch {

@@ -1,0 +1,44 @@
+/// A piece of HTML. What is interpolated is text, and is escaped; HTML in HTML stays what it is.
+package struct HTML: ExpressibleByStringInterpolation {
+    /// As it is sent.
+    package let text: String
+
+    /// Takes what is HTML already.
+    package init(markup: String) { text = markup }
+
+    package init(stringLiteral value: String) { text = value }
+
+    package init(stringInterpolation: StringInterpolation) { text = stringInterpolation.text }
+
+    package struct StringInterpolation: StringInterpolationProtocol {
+        fileprivate(set) var text = ""
+
+        package init(literalCapacity: Int, interpolationCount: Int) {
+            text.reserveCapacity(literalCapacity * 2)
+        }
+
+        package mutating func appendLiteral(_ literal: String) { text += literal }
+
+        package mutating func appendInterpolation(_ html: HTML) { text += html.text }
+
+        package mutating func appendInterpolation(_ plain: String) {
+            text += HTML.escaped(plain)
+        }
+    }
+
+    /// Text as HTML shows it, in content and in quoted attributes.
+    package static func escaped(_ plain: String) -> String {
+        var text = ""
+        for scalar in plain.unicodeScalars {
+            switch scalar {
+            case "&": text += "&amp;"
+            case "<": text += "&lt;"
+            case ">": text += "&gt;"
+            case "\"": text += "&quot;"
+            case "'": text += "&#39;"
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        return text
+    }
+}

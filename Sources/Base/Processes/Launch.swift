@@ -1,0 +1,82 @@
+import CLinux
+import Glibc
+
+/// A program to be started in a process of its own, by posix_spawn(3).
+package struct Launch {
+    /// What one of the three standard descriptors of the program is.
+    package enum Descriptor: Sendable {
+        /// This process's own.
+        case inherited
+        /// /dev/null.
+        case null
+        /// A copy of an open descriptor of this process.
+        case copy(of: Int32)
+        /// The program has none.
+        case closed
+    }
+
+    /// The program's file.
+    package var path: String
+    /// What follows its name.
+    package var arguments: [String] = []
+    /// All of its environment variables.
+    package var environment: [String: String] = Environment.variables
+    /// The folder that it starts in; nil: this process's own.
+    package var directory: String?
+    /// Its standard input.
+    package var input = Descriptor.null
+    /// Its standard output.
+    package var output = Descriptor.inherited
+    /// Its standard error output.
+    package var errors = Descriptor.inherited
+
+    /// The program as given, with this process's environment and nothing on its standard input.
+    package init(_ path: String, _ arguments: [String] = []) {
+        self.path = path
+        self.arguments = arguments
+    }
+
+    /// Why a program was not started.
+    package struct Failure: Error, CustomStringConvertible {
+        /// The program's file.
+        package let path: String
+        /// The number of the system's error.
+        package let code: Int32
+        package var description: String { "\(path): \(String(cString: strerror(code)))" }
+    }
+
+    /// Starts it and gives the number of its process, which the caller has to wait for.
+    ///
+    /// It inherits no descriptor but the three, and blocks no signal, whatever this process blocks.
+    package func start() throws(Failure) -> Int32 {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for (number, descriptor) in [(0, input), (1, output), (2, errors)] as [(Int32, Descriptor)]
+        {
+            switch descriptor {
+            case .inherited: break
+            case .null: posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0)
+            case .copy(let own): posix_spawn_file_actions_adddup2(&actions, own, number)
+            case .closed: posix_spawn_file_actions_addclose(&actions, number)
+            }
+        }
+        posix_spawn_file_actions_addclosefrom_np(&actions, 3)
+        if let directory { posix_spawn_file_actions_addchdir_np(&actions, directory) }
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var noSignals = sigset_t()
+        sigemptyset(&noSignals)
+        posix_spawnattr_setsigmask(&attributes, &noSignals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        let words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
+        let variables: [UnsafeMutablePointer<CChar>?] =
+            environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for text in words + variables { free(text) } }
+        var id = pid_t()
+        let code = posix_spawn(&id, path, &actions, &attributes, words, variables)
+        if code != 0 { throw Failure(path: path, code: code) }
+        return id
+    }
+}

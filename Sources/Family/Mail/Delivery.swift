@@ -1,0 +1,40 @@
+/// How the delivery of a message ended. Reasons name stages and codes: never an address or a
+/// server's own words.
+package enum Delivery: Error, Sendable, Equatable {
+    /// The server has taken the message.
+    case accepted
+    /// It may go through later.
+    case tryLater(String)
+    /// The server refuses this recipient, or this message to it, for good.
+    case refused(String)
+    /// It can't be made or carried, whatever the recipient does.
+    case undeliverable(String)
+    /// The server takes no mail from us at all: somebody has to look.
+    case relayUnusable(String)
+    /// A server has refused the address before, so it is not tried.
+    case suppressed
+    /// What it was about isn't so any more.
+    case gone
+    /// The caller changed its mind before the message was handed over.
+    case abandoned
+
+    /// By what name metrics count it; nil where nothing came of it.
+    package var name: String? {
+        switch self {
+        case .accepted: "sent"
+        case .tryLater: "retried"
+        case .refused: "refused"
+        case .undeliverable: "failed"
+        case .relayUnusable: "relay_unusable"
+        case .suppressed: "suppressed"
+        case .gone: "skipped"
+        case .abandoned: nil
+        }
+    }
+
+    /// All names, in the order of the metric.
+    package static let names = [
+        Delivery.accepted, .gone, .suppressed, .tryLater(""), .refused(""), .relayUnusable(""),
+        .undeliverable(""),
+    ].compactMap(\.name)
+}

@@ -1,0 +1,69 @@
+import Glibc
+import Testing
+
+@testable import Processes
+
+@Suite("Programs in processes of their own")
+struct LaunchTests {
+    /// What a shell command writes, and its exit code.
+    private func output(
+        of command: String, _ change: (inout Launch) -> Void = { _ in }
+    ) throws -> (text: String, exitCode: Int32) {
+        var ends: [Int32] = [-1, -1]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        defer { close(ends[0]) }
+        var launch = Launch("/bin/sh", ["-c", command])
+        launch.output = .copy(of: ends[1])
+        change(&launch)
+        let id = try launch.start()
+        close(ends[1])
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 4_096)
+        while case let count = read(ends[0], &chunk, chunk.count), count > 0 {
+            bytes += chunk[..<count]
+        }
+        var status: Int32 = 0
+        while waitpid(id, &status, 0) < 0, errno == EINTR {}
+        return (String(decoding: bytes, as: UTF8.self), status >> 8 & 0xFF)
+    }
+
+    @Test("a program gets its arguments, its environment and its folder, and ends with its code")
+    func whole() throws {
+        let (text, code) = try output(of: #"printf '%s %s' "$COLOUR" "$PWD"; exit 7"#) { launch in
+            launch.environment["COLOUR"] = "a blue = one"
+            launch.directory = "/usr"
+        }
+        #expect(text == "a blue = one /usr")
+        #expect(code == 7)
+        #expect(Environment.variables["PATH"]?.isEmpty == false)
+        #expect(Environment.variables["COLOUR"] == nil)
+    }
+
+    @Test("it inherits no descriptor but the three standard ones")
+    func descriptors() throws {
+        // Open in this process, and not marked as closed on exec.
+        let own = open("/dev/null", O_RDONLY)
+        try #require(own > 2)
+        defer { close(own) }
+        let (text, _) = try output(of: "for each in /proc/self/fd/*; do echo ${each##*/}; done")
+        #expect(!text.split(separator: "\n").contains("\(own)"))
+    }
+
+    @Test("standard descriptors are what was asked for, or none")
+    func standard() throws {
+        #expect(try output(of: "cat; echo end").text == "end\n")
+        let (text, _) = try output(of: "echo told >&2; echo end") { $0.errors = .closed }
+        #expect(text == "end\n")
+    }
+
+    @Test("a program that isn't there is an error that names it")
+    func absent() throws {
+        #expect(throws: Launch.Failure.self) { try Launch("/nowhere/program").start() }
+        do throws(Launch.Failure) {
+            _ = try Launch("/nowhere/program").start()
+        } catch {
+            #expect(error.code == ENOENT)
+            #expect(error.description == "/nowhere/program: No such file or directory")
+        }
+    }
+}
