@@ -86,6 +86,7 @@ struct OtherToolsTests {
                 ["1_create_users.sql:1: `-- +migrate Up`"]
             ),
             ("node-pg-migrate", ["1704110400000_create-users.sql:4: `-- Down Migration`"]),
+            ("aerich", ["1_20240101120000_create_users.sql:6: `-- downgrade --`"]),
             ("diesel", ["20240101120000_create_users"]),
             ("sqitch", ["sqitch.plan"]),
             ("sqitch/deploy", ["users.sql: a change of Sqitch"]),

@@ -67,6 +67,14 @@ struct MarkerTests {
             "SELECT 1;\n-- rollback\nDROP TABLE t;", "SELECT 1;\n--rollback drop table t;\n",
             "SELECT 1;\n-- atlas:txmode none\n", "SELECT 1;\n-- flyway:executeInTransaction=false",
             "\n-- Revert shop:users from pg\nDROP TABLE t;",
+            "-- upgrade --\nSELECT 1;\n-- downgrade --\nDROP TABLE t;",
+            "-- +mig Up\nSELECT 1;\n-- +mig Down\nDROP TABLE t;",
+            "-- forward\nSELECT 1;\n-- backward\nDROP TABLE t;",
+            "SELECT 1;\n-- backwards:\nDROP TABLE t;", "SELECT 1;\n-- teardown\nDROP TABLE t;",
+            "SELECT 1;\n/* DOWN */\nDROP TABLE t;",
+            "SELECT 1;\n/*\n * Rollback\n */\nDROP TABLE t;",
+            "-- +goose Up\nSELECT 1;\n-- Down +goose\nDROP TABLE t;",
+            "-- +goose Up\nSELECT 1;\n-- \u{FEFF}+goose Down\nDROP TABLE t;",
         ])
     func refused(_ sql: String) throws {
         let found = try refusals(sql)
@@ -90,7 +98,10 @@ struct MarkerTests {
             "-- rollback is not possible here\nSELECT 1", "-- migrate: the data move\nSELECT 1",
             "-- up\nSELECT 1", "SELECT '\n-- migrate:down\n'", "/*\n-- +goose Down\n*/ SELECT 1",
             "-- changeset of March\nSELECT 1", "-- shut down the queue\nSELECT 1",
-            "-- liquibase had made it\nSELECT 1",
+            "-- liquibase had made it\nSELECT 1", "-- upgrade --\nSELECT 1",
+            "/* This can be rolled back, or taken down. */ SELECT 1",
+            "-- downgrade of a plan\nSELECT 1",
+            "/* down payments */ SELECT 1",
         ])
     func comments(_ sql: String) throws {
         #expect(try refusals(sql) == [])

@@ -20,6 +20,9 @@ enum OtherToolRefusals {
             return "a changeset of Liquibase: give it a numbered file of its own, and leave this "
                 + "line out; `-- hearth: no-transaction` stands for runInTransaction:false"
         }
+        if words.contains(where: { $0.contains("+goose") }) {
+            return "goose takes no annotation but one of its own alone, as `-- +goose Down`"
+        }
         if first == "+migrate" || first == "+micrate" {
             return "this tool's markers are not understood: leave only what goes up, without them"
         }
@@ -34,12 +37,19 @@ enum OtherToolRefusals {
             return "a script of Sqitch that takes back or checks: only those below `deploy` make "
                 + "migrations"
         }
-        if isHeadingOfWayDown(joined) || isRollback(first, second) {
-            return "there is no way down: delete this line, and what below it takes back what "
-                + "stands above (if it is a mere comment, word it otherwise)"
-        }
+        let isSign = first.hasPrefix("+") && words.count == 2 && isHeadingOfWayDown(second)
+        if isSign || isHeadingOfWayDown(joined) || isRollback(first, second) { return wayDown }
         return nil
     }
+
+    /// Why a comment between `/*` and `*/` can't stay: where it is a heading as above.
+    static func remedy(forBlock comment: String) -> String? {
+        isHeadingOfWayDown(comment.foldedToLowerCase) ? wayDown : nil
+    }
+
+    private static let wayDown =
+        "there is no way down: delete this line, and what below it takes back what stands above "
+        + "(if it is a mere comment, word it otherwise)"
 
     /// `Revert shop:users from pg`, `Verify shop:users on pg`.
     private static func isSqitchHeader(_ words: [String]) -> Bool {
@@ -54,10 +64,13 @@ enum OtherToolRefusals {
     }
 
     /// A comment that is nothing but the heading of a part that takes things back, whatever signs
-    /// surround it: `Down Migration`, `==== DOWN ====`, `//@UNDO`, `rollback`.
+    /// surround it: `Down Migration`, `==== DOWN ====`, `//@UNDO`, `rollback`, `downgrade --`.
     private static func isHeadingOfWayDown(_ line: String) -> Bool {
         let words = line.split { !$0.isLetter }.map(String.init)
-        let downs: Set = ["down", "downs", "undo", "rollback", "revert"]
+        let downs: Set = [
+            "down", "downs", "undo", "rollback", "revert", "downgrade", "backward", "backwards",
+            "teardown",
+        ]
         let others: Set = [
             "migrate", "migration", "migrations", "section", "script", "part", "sql", "rambler",
             "begin", "start",

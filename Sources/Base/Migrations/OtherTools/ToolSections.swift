@@ -74,6 +74,7 @@ struct ToolSections {
             }
             if down != nil { break }
         }
+        lookForHeadings(tokens)
         guard let tool else { return }
         if let openBlock, down == nil { refuse(openBlock, "it has no StatementEnd") }
         checkUp(up, tool, tokens)
@@ -113,6 +114,16 @@ struct ToolSections {
         let isAbove = { (token: Token) in !token.isComment && token.range.lowerBound < up }
         if tokens.contains(where: isAbove) {
             refuse(up, "\(tool.rawValue) takes no statement above it")
+        }
+    }
+
+    /// Block comments that are nothing but the heading of a way down.
+    private mutating func lookForHeadings(_ tokens: [Token]) {
+        for token in tokens where token.kind == .blockComment {
+            let offset = token.range.lowerBound
+            if isBelow(token.range) { break }
+            let remedy = OtherToolRefusals.remedy(forBlock: text.slice(token.range))
+            if let remedy { refuse(offset, remedy) }
         }
     }
 
