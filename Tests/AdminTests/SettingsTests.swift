@@ -79,6 +79,7 @@ struct SettingsTests {
         arguments: [
             "smtp://mail:99999", "smtp://mail:0", "smtp://mail:", "smtp://mail:+25", "smtp://:25",
             "smtp://[::1", "smtp://[::1]25", "smtp://a:b:25", "mail:25",
+            "smtp://bob%3Ahunter2%40mail", "smtp://mail;auth=x", "smtp://a,b",
         ])
     func mailServer(_ url: String) throws {
         let ending = try worker(["HEARTH_SMTP_URL": url])

@@ -12,7 +12,7 @@ package struct MailServerURL: Sendable, Hashable {
         guard let scheme = ["smtp://", "smtps://"].first(where: text.hasPrefix) else { return nil }
         let place = text.dropFirst(scheme.count)
         let isPlain = place.utf8.allSatisfy {
-            (0x21...0x7E).contains($0) && !"@/?#\\\"'".utf8.contains($0)
+            (0x21...0x7E).contains($0) && !"@/?#\\\"'%,;&=".utf8.contains($0)
         }
         guard isPlain else { return nil }
         let isBracketed = place.hasPrefix("[")
