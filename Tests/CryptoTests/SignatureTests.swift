@@ -55,6 +55,27 @@ private func ed25519() throws -> KnownSignature {
 }
 
 @Suite("Signatures") struct SignatureTests {
+    /// The points whose multiples are eight at most, as they may be written, without their sign.
+    static let weak = [
+        "0000000000000000000000000000000000000000000000000000000000000000",
+        "0100000000000000000000000000000000000000000000000000000000000000",
+        "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+        "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+        "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+        "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+        "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+    ]
+
+    @Test("an Ed25519 key under which anybody can sign is none", arguments: weak)
+    func weakPoint(_ hex: String) throws {
+        var bytes = stride(from: 0, to: 64, by: 2).compactMap { place in
+            UInt8(hex.dropFirst(place).prefix(2), radix: 16)
+        }
+        #expect(throws: CryptoError.self) { try VerificationKey.ed25519(bytes) }
+        bytes[31] |= 0x80
+        #expect(throws: CryptoError.self) { try VerificationKey.ed25519(bytes) }
+    }
+
     static let known: [@Sendable () throws -> KnownSignature] = [rs256, es256, ed25519]
 
     @Test("the examples of RFC 7515 and RFC 8037 are valid", arguments: known.indices)

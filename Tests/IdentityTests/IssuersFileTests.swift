@@ -273,6 +273,10 @@ private func mistakes(_ text: String, _ files: [String: String] = ["s": secret])
             #"{"kty":"EC","crv":"P-256","x":"AA","y":"AA"}"#, .unsound,
             "`keys[0]`: Invalid key: a P-256 coordinate has 32 bytes"
         ),
+        (
+            #"{"kty":"OKP","crv":"Ed25519","x":"AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}"#,
+            .unsound, "`keys[0]`: Invalid key: an Ed25519 key for which anybody can sign"
+        ),
         ("{\(edwards),\"d\":\"AAAA\"}", .isPrivate, "`keys[0]` is not public: it has `d`"),
         (#"{"kty":"oct","k":"AAAA"}"#, .isPrivate, "`keys[0]` is not public: it has `k`"),
     ]
@@ -309,7 +313,7 @@ private func mistakes(_ text: String, _ files: [String: String] = ["s": secret])
         let many = (0..<10).map { number in
             // 32 bytes that differ.
             "{\"kty\":\"OKP\",\"crv\":\"Ed25519\",\"kid\":\"a\",\"x\":\""
-                + Base64URL.text([UInt8](repeating: 0, count: 31) + [UInt8(number)]) + "\"}"
+                + Base64URL.text([UInt8](repeating: 7, count: 31) + [UInt8(number)]) + "\"}"
         }
         let crowd = try read("{\"keys\":[\(many.joined(separator: ","))]}").get()
         #expect(crowd.keys.count == TokenVerifier.keysTried)

@@ -78,15 +78,47 @@ package final class VerificationKey: @unchecked Sendable {
     }
 
     /// An Ed25519 key from its 32 bytes.
+    ///
+    /// Throws also where the point is one of those eight under which anybody can sign, which OpenSSL
+    /// takes.
     package static func ed25519(_ bytes: [UInt8]) throws(CryptoError) -> VerificationKey {
         guard bytes.count == 32 else {
             throw CryptoError(.invalidKey, "an Ed25519 key has 32 bytes")
+        }
+        if isOfSmallOrder(bytes) {
+            throw CryptoError(.invalidKey, "an Ed25519 key for which anybody can sign")
         }
         guard
             let key = EVP_PKEY_new_raw_public_key_ex(nil, "ED25519", nil, bytes, bytes.count)
         else { throw .fromOpenSSL(.invalidKey, "an Ed25519 key that OpenSSL refuses") }
         return try VerificationKey(.ed25519, key)
     }
+
+    /// Whether eight times the point is nothing, so that no secret is behind it: by the heights of
+    /// those points, as little-endian bytes, in every way to write them.
+    private static func isOfSmallOrder(_ bytes: [UInt8]) -> Bool {
+        var height = bytes
+        height[31] &= 0x7F
+        let field: [UInt8] = [0xED] + Array(repeating: 0xFF, count: 30) + [0x7F]
+        let small = [UInt8](repeating: 0, count: 31)
+        let heights = [
+            [0] + small, [1] + small, field, [0xEC] + field.dropFirst(),
+            [0xEE] + field.dropFirst(), pointOfOrderEight, oppositePointOfOrderEight,
+        ]
+        return heights.contains(height)
+    }
+
+    private static let pointOfOrderEight: [UInt8] = [
+        0x26, 0xE8, 0x95, 0x8F, 0xC2, 0xB2, 0x27, 0xB0, 0x45, 0xC3, 0xF4, 0x89, 0xF2, 0xEF, 0x98,
+        0xF0, 0xD5, 0xDF, 0xAC, 0x05, 0xD3, 0xC6, 0x33, 0x39, 0xB1, 0x38, 0x02, 0x88, 0x6D, 0x53,
+        0xFC, 0x05,
+    ]
+
+    private static let oppositePointOfOrderEight: [UInt8] = [
+        0xC7, 0x17, 0x6A, 0x70, 0x3D, 0x4D, 0xD8, 0x4F, 0xBA, 0x3C, 0x0B, 0x76, 0x0D, 0x10, 0x67,
+        0x0F, 0x2A, 0x20, 0x53, 0xFA, 0x2C, 0x39, 0xCC, 0xC6, 0x4E, 0xC7, 0xFD, 0x77, 0x92, 0xAC,
+        0x03, 0x7A,
+    ]
 
     /// Takes over a key, also when it throws.
     private init(_ algorithm: Algorithm, _ key: OpaquePointer) throws(CryptoError) {
