@@ -118,6 +118,16 @@ BEGIN
     RETURN v_invitation;
 END $$;
 
+-- Whether it may bring back who was removed, and raise who comes back: as it was sent, or as its
+-- sender stands. A removal has to hold against a second account of the same person, which came by
+-- the code alone and sends a link; a creator would come back with all that creators may do.
+CREATE OR REPLACE FUNCTION app.brings_back(p_invitation app.family_invitations) RETURNS boolean
+LANGUAGE sql STABLE
+RETURN (p_invitation).vouched OR EXISTS (
+    SELECT FROM app.family_members AS m
+    WHERE m.family_unit_id = (p_invitation).family_unit_id
+        AND m.user_id = (p_invitation).invited_by AND m.governs);
+
 -- By token, or by id for the addressed account (p_token_hash null). Outcomes: joined;
 -- already_member (a link stays unused); already_accepted, by this account, which is a member.
 -- An invitation raises a household role kept from before; a code wouldn't. A link that was made
@@ -147,11 +157,12 @@ BEGIN
         outcome := 'already_member';
         RETURN NEXT;
         RETURN;
-    ELSIF v_was.status = 'removed' AND v_invitation.delivery = 'link'
-        AND v_invitation.last_sent_at <= v_was.removed_at THEN
+    ELSIF v_was.status = 'removed' AND (NOT app.brings_back(v_invitation)
+        OR (v_invitation.delivery = 'link' AND v_invitation.last_sent_at <= v_was.removed_at)) THEN
         IF v_was.removed_by IS DISTINCT FROM v_account THEN
             PERFORM app.refuse('HF409', 'removed_from_family',
-                'Who was removed comes back by an invitation made since.');
+                'Who was removed comes back by an invitation made since, '
+                'by one who is vouched for.');
         END IF;
         v_household_role := app.lower_standing(v_was.household_role, v_household_role);
         -- A grown-up whom the family made a kid or a visitor would be more as a player.

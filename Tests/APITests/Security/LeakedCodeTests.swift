@@ -45,7 +45,7 @@ struct LeakedCodeTests {
             #"{"role": "parent", "delivery": "link", "familyUnitId": "\#(nest.family)"}"#)
         let token = try #require(sent.text("inviteUrl")?.split(separator: "=").last)
         let accepted = try person.post("/api/family/invite/\(token)/accept")
-        try #require(accepted.status == 200)
+        try #require(accepted.status == 200, "\(accepted)")
     }
 
     private func claim(_ person: Person, _ nest: Nest) throws -> Answer {
@@ -146,5 +146,48 @@ struct LeakedCodeTests {
             try guest.patch("/api/family/members/\(own)", #"{"householdRole": "visitor"}"#)
                 .status == 200)
         #expect(try claim(byCode, nest).status == 200)
+    }
+
+    @Test("does not bring back who was removed, least of all with what a creator may do")
+    func creatorComesBack() throws {
+        let nest = try nest()
+        let (mother, aunt) = (try site.person(.parent), try site.person(.parent))
+        try comes(mother, invitedBy: nest.creator, nest)
+        try comes(aunt, invitedBy: nest.creator, nest)
+        #expect(try claim(mother, nest).status == 200)
+        #expect(
+            try mother.delete("/api/family/members/\(nest.creatorMember)").status == 200)
+        #expect(try join(nest.creator, nest).says(403, "removed_from_family"))
+
+        let second = try site.person(.parent)
+        #expect(try join(second, nest).status == 200)
+        let sent = try second.post(
+            "/api/family/invite", #"{"role": "parent", "delivery": "link"}"#)
+        let token = try #require(sent.text("inviteUrl")?.split(separator: "=").last)
+        let accepted = try nest.creator.post("/api/family/invite/\(token)/accept")
+        #expect(accepted.says(403, "removed_from_family"))
+        let target = try member(aunt, in: nest.family, as: mother)
+        #expect(try nest.creator.delete("/api/family/members/\(target)").status == 404)
+        // Those who answer for others bring back whom they will.
+        try comes(nest.creator, invitedBy: aunt, nest)
+    }
+
+    @Test("does not raise who was lowered, left and comes back")
+    func loweredComesBack() throws {
+        let nest = try nest()
+        let mother = try site.person(.parent)
+        try comes(mother, invitedBy: nest.creator, nest)
+        #expect(try claim(mother, nest).status == 200)
+        let path = "/api/family/members/\(nest.creatorMember)"
+        #expect(try mother.patch(path, #"{"householdRole": "visitor"}"#).status == 200)
+        let me = "/api/family/members/me?familyId=\(nest.family)"
+        #expect(try nest.creator.delete(me).status == 200)
+
+        let second = try site.person(.parent)
+        #expect(try join(second, nest).status == 200)
+        try comes(nest.creator, invitedBy: second, nest)
+        let renamed = try nest.creator.patch(
+            "/api/family/\(nest.family)", #"{"familyName": "Mine"}"#)
+        #expect(renamed.status == 403)
     }
 }

@@ -133,6 +133,12 @@ struct World: Sendable {
         return row.householdRole != .visitor && (row.isAdult || row.role == .player)
     }
 
+    /// Whether the person is admin of it, or a creator who acts as such.
+    func governs(_ person: Person, in household: Household) -> Bool {
+        active(person, in: household)?.standing == .parentAdmin
+            || (creators[household] == person && isCreatorActive(in: household))
+    }
+
     /// Whether somebody active has a right to the seat: the creator, or a vouched adult.
     func isSeatReserved(in household: Household) -> Bool {
         isCreatorActive(in: household)

@@ -84,9 +84,13 @@ enum InvitationOperations {
             guard isAccept, asker.world.active(.me, in: letter.household) == nil else {
                 return false
             }
-            // The link is older than the removal.
+            // The link is older than the removal, or its sender nobody who brings back.
             let was = asker.world.row(.me, in: letter.household)
-            if letter.address == nil, was?.status == .removed, was?.removedBy != .me { return true }
+            if was?.status == .removed, was?.removedBy != .me,
+                letter.address == nil || !asker.world.governs(letter.inviter, in: letter.household)
+            {
+                return true
+            }
             return letter.role == .player && asker.world.isActivePlayer(.me, besides: nil)
         }
         let isAbsent = letter.status == .revoked

@@ -124,6 +124,19 @@ struct VouchedTests {
             try $0.query("SELECT app.remove_member(\(member), NULL, false)")
         }
         #expect(try !isVouched(guest, family))
+        #expect(
+            try refusal { try invite(guest, by: byCode, to: family) }
+                == "HF409 removed_from_family")
+        // In the seat, which nobody else had a right to, one who came by the code governs.
+        let seated = try house.membership(creator, family)
+        try house.asAPI(creator) {
+            try $0.query("SELECT app.set_household_role(\(seated), 'adult', NULL)")
+            try $0.query(leave)
+        }
+        let own = try house.membership(byCode, family)
+        try house.asAPI(byCode) {
+            try $0.query("SELECT app.set_household_role(\(own), 'parent_admin', NULL)")
+        }
         try invite(guest, by: byCode, to: family)
         #expect(try !isVouched(guest, family))
     }
