@@ -1,3 +1,4 @@
+import Domain
 import Policy
 import Testing
 
@@ -15,6 +16,19 @@ struct RuleTests {
         let rows = Set(asked.map(\.row))
         #expect(WrittenTable.names.filter { !rows.contains($0) } == [])
         #expect(Action.allCases.filter { Self.consultations[$0] == nil } == [])
+    }
+
+    @Test("refuse with the codes that are said to be the policy's, with each of them, no other")
+    func codes() {
+        let given = Set(
+            Action.allCases.flatMap { action in
+                let clauses = Rule.of(action).clauses
+                let mentioned = clauses.reduce(Facts()) { $0.union($1.all).union($1.none) }
+                return PossibleFacts.about(action, mentioned: mentioned).compactMap { facts in
+                    if case .refused(let code) = decide(action, facts) { code } else { nil }
+                }
+            })
+        #expect(given == RefusalCode.ofPolicy.union([.familyNotFound]))
     }
 
     @Test("differ noticeably from the table with any small fault in them")

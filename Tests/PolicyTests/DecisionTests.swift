@@ -21,11 +21,11 @@ struct DecisionTests {
     func nothingByDefault() {
         let nobody = facts(nil)
         for action in Action.allCases where Rule.of(action).scope == .family {
-            #expect(decide(action, nobody) == .refused(.notAMember), "\(action.name)")
+            #expect(decide(action, nobody) == .refused(.familyNotFound), "\(action.name)")
         }
         for status in [MembershipStatus.invited, .removed] {
             let gone = facts(member(.parent, .parentAdmin, creator: true, status: status))
-            #expect(decide(.memberList, gone) == .refused(.notAMember))
+            #expect(decide(.memberList, gone) == .refused(.familyNotFound))
         }
     }
 
@@ -98,7 +98,7 @@ struct DecisionTests {
         #expect(claim(byCode, reserved: false) == .allowed)
         #expect(claim(member(.parent, .adult, vouched: true), reserved: true) == .allowed)
         #expect(claim(member(.parent, .adult, creator: true), reserved: true) == .allowed)
-        #expect(claim(byCode, taken: true, reserved: false) == .refused(.seatTaken))
+        #expect(claim(byCode, taken: true, reserved: false) == .refused(.parentAdminExists))
         let lower = member(.parent, .kid, vouched: true)
         #expect(claim(lower, reserved: false) == .refused(.standingTooLow))
         let visitor = member(.parent, .visitor, vouched: true)
@@ -123,10 +123,10 @@ struct DecisionTests {
     func waiting() {
         let waits = facts(member(.parent, .adult, creator: true, vouched: true, status: .invited))
         for action in Action.allCases where Rule.of(action).scope == .family {
-            #expect(decide(action, waits) == .refused(.notAMember), "\(action.name)")
+            #expect(decide(action, waits) == .refused(.familyNotFound), "\(action.name)")
         }
         #expect(decide(.memberLeave, waits) == .allowed)
-        #expect(decide(.memberLeave, facts(nil)) == .refused(.notAMember))
+        #expect(decide(.memberLeave, facts(nil)) == .refused(.familyNotFound))
     }
 
     @Test("nobody but oneself and the guardian sees preferences, the admin included")
@@ -150,14 +150,14 @@ struct DecisionTests {
         #expect(decide(.invitationAccept, someone.union(.addressee)) == .allowed)
         #expect(decide(.invitationAccept, someone.union(.link)) == .allowed)
         let anonymous = Facts(isAnonymous: true, isActing: false, membership: nil)
-        #expect(decide(.invitationAccept, anonymous.union(.link)) == .refused(.notSignedIn))
+        #expect(decide(.invitationAccept, anonymous.union(.link)) == .refused(.accountRequired))
     }
 
     @Test("an anonymous caller reads its profile and changes nothing of it")
     func anonymousProfile() {
         let anonymous = Facts(isAnonymous: true, isActing: false, membership: nil)
         #expect(decide(.profileRead, anonymous) == .allowed)
-        #expect(decide(.profileUpdate, anonymous) == .refused(.notSignedIn))
+        #expect(decide(.profileUpdate, anonymous) == .refused(.accountRequired))
         #expect(decide(.profileUpdate, facts(nil)) == .allowed)
     }
 

@@ -139,7 +139,7 @@ struct CodeTests {
                     "SELECT outcome FROM app.join_by_code(\(code), NULL, NULL)"
                 ).scalar(String.self)
             }
-            #expect(outcome == "unknown")
+            #expect(outcome == "code_unknown")
         }
     }
 
@@ -162,7 +162,7 @@ struct CodeTests {
             UPDATE app.family_units SET code_expires_at = now() - interval '1 s'
             WHERE id = \(family.id)
             """)
-        #expect(try outcome() == "expired")
+        #expect(try outcome() == "code_expired")
         let shown = try house.asAPI(creator) {
             try $0.query("SELECT family_code FROM app.my_family_list").scalar(String.self)
         }
@@ -171,7 +171,7 @@ struct CodeTests {
         #expect(
             try worker.query("SELECT changed FROM app.expire_codes(100, NULL)").scalar(Int32.self)
                 == 1)
-        #expect(try outcome() == "expired")
+        #expect(try outcome() == "code_expired")
         #expect(
             try house.count(
                 """
@@ -181,11 +181,11 @@ struct CodeTests {
         try house.asAPI(creator) {
             try $0.query("SELECT app.regenerate_code(\(family.id), 1)")
         }
-        #expect(try outcome() == "expired")
+        #expect(try outcome() == "code_expired")
         #expect(
             try worker.query("SELECT changed FROM app.purge_retired_codes('0 s', 100, NULL)")
                 .scalar(Int32.self) > 0)
-        #expect(try outcome() == "unknown")
+        #expect(try outcome() == "code_unknown")
     }
 
     @Test("a parent who merely joined, a visitor and a stranger can't regenerate; a player can")
@@ -204,12 +204,12 @@ struct CodeTests {
                 }
             }
         }
-        #expect(try regenerate(parent) == "HF403 not_allowed")
+        #expect(try regenerate(parent) == "HF403 standing_too_low")
         #expect(try regenerate(try house.person()) == "HF404 family_not_found")
         #expect(try regenerate(player) == nil)
         try house.asAPI(creator) {
             try $0.query("SELECT app.set_household_role(\(playing), 'visitor', NULL)")
         }
-        #expect(try regenerate(player) == "HF403 not_allowed")
+        #expect(try regenerate(player) == "HF403 standing_too_low")
     }
 }

@@ -22,10 +22,10 @@ struct IdentityTests {
         }
         #expect(
             try refusal { try connection.query("SELECT app.create_family('X', NULL, true)") }
-                == "HF401 not_signed_in")
+                == "HF403 account_required")
         #expect(
             try refusal { try connection.query("SELECT app.leave_family(\(family.id), NULL)") }
-                == "HF401 not_signed_in")
+                == "HF403 account_required")
     }
 
     @Test("it ends with its transaction")

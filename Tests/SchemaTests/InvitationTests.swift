@@ -122,10 +122,10 @@ struct InvitationTests {
         let invitation = try invite(guest.email.uppercased(), to: family, by: inviter)
         #expect(
             try accept(invitation, by: try house.person())
-                == "HF403 invitation_for_other_email")
+                == "HF403 not_the_addressee")
         try house.owner().query(
             "UPDATE app.users SET email_verified = false WHERE id = \(guest.id)")
-        #expect(try accept(invitation, by: guest) == "HF403 invitation_for_other_email")
+        #expect(try accept(invitation, by: guest) == "HF403 not_the_addressee")
         try house.owner().query("UPDATE app.users SET email_verified = true WHERE id = \(guest.id)")
         try house.owner().query(
             """
@@ -181,11 +181,11 @@ struct InvitationTests {
             }
         }
         #expect(try inviting(player, "parent", nil) == nil)
-        #expect(try inviting(player, "player", nil) == "HF403 not_allowed")
+        #expect(try inviting(player, "player", nil) == "HF403 standing_too_low")
         #expect(
             try inviting(player, "parent", "parent_admin")
-                == "HF400 household_role_not_invitable")
-        #expect(try inviting(visitor, "parent", nil) == "HF403 not_allowed")
+                == "HF403 role_too_high")
+        #expect(try inviting(visitor, "parent", nil) == "HF403 standing_too_low")
         #expect(try inviting(try house.person(), "parent", nil) == "HF404 family_not_found")
     }
 

@@ -168,13 +168,13 @@ struct LatecomerTests {
         #expect(
             try scene.eraseGuest {
                 try $0.query("SELECT FROM app.join_by_code(\(code), NULL, NULL)")
-            } == "HF401 not_signed_in")
+            } == "HF403 account_required")
         #expect(try scene.presentCount() == 0)
         let other = try Scene(house)
         #expect(
             try other.eraseGuest {
                 try $0.query("SELECT FROM app.accept_invitation(\(sent.token), NULL)")
-            } == "HF401 not_signed_in")
+            } == "HF403 account_required")
         #expect(try other.presentCount() == 0)
     }
 
@@ -185,7 +185,7 @@ struct LatecomerTests {
         #expect(
             try scene.eraseGuest {
                 try $0.query("SELECT FROM app.create_family('Late', NULL, true)")
-            } == "HF401 not_signed_in")
+            } == "HF403 account_required")
         let direct = try Scene(house)
         let guest = direct.guest
         let met = try house.race(
@@ -197,7 +197,7 @@ struct LatecomerTests {
                         "INSERT INTO api.family_units (created_by_user_id) VALUES (\(guest.id))")
                 }
             })
-        #expect(met == "HF401 not_signed_in")
+        #expect(met == "HF403 account_required")
         for id in [scene.guest.id, guest.id] {
             #expect(
                 try house.count(

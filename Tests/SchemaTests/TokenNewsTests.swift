@@ -170,7 +170,7 @@ struct TokenNewsTests {
         ]
         for statement in statements {
             let met = try refusal { try house.asAPI(person) { try $0.query(statement) } }
-            #expect(met == "HF401 not_signed_in", "\(statement.text)")
+            #expect(met == "HF403 account_required", "\(statement.text)")
         }
         let profiles = try house.asAPI(person) {
             try $0.query("SELECT count(*) FROM app.my_profile").scalar(Int.self)

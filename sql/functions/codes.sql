@@ -91,7 +91,7 @@ DECLARE
 BEGIN
     PERFORM app.require_allowed(app.may_regenerate_code(v_me));
     IF p_expires_in_days NOT BETWEEN 1 AND app.max_code_days() THEN
-        PERFORM app.refuse('HF400', 'expiry_out_of_range',
+        PERFORM app.refuse_field('expiresInDays',
             format('A code lasts from 1 to %s days.', app.max_code_days()));
     END IF;
     PERFORM app.replace_code(p_family, now() + make_interval(days => p_expires_in_days));

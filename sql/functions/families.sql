@@ -25,7 +25,7 @@ BEGIN
     PERFORM FROM app.users AS u
         WHERE u.id = NEW.created_by_user_id AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN
-        PERFORM app.refuse('HF401', 'not_signed_in', 'Nobody is signed in.');
+        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
     ELSIF (SELECT count(*) FROM app.family_units AS f
         WHERE f.created_by_user_id = NEW.created_by_user_id) > app.max_families_created() THEN
         PERFORM app.refuse('HF409', 'too_many_families',
@@ -92,12 +92,12 @@ DECLARE
     v_member uuid;
 BEGIN
     IF p_role NOT IN ('player', 'parent') THEN
-        PERFORM app.refuse('HF400', 'role_unknown', 'A role is player or parent.');
+        PERFORM app.refuse_field('role', 'A role is player or parent.');
     END IF;
     SELECT coalesce(p_role, u.role) INTO v_role
         FROM app.users AS u WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN
-        PERFORM app.refuse('HF401', 'not_signed_in', 'Nobody is signed in.');
+        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
     END IF;
     v_family := app.first_family_of(v_account);
 

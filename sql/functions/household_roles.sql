@@ -90,7 +90,7 @@ DECLARE
     v_itself constant boolean := v_target.id = v_me.id;
 BEGIN
     IF app.rank_of(p_household_role) IS NULL THEN
-        PERFORM app.refuse('HF400', 'household_role_unknown',
+        PERFORM app.refuse_field('householdRole',
             'A household role is parent_admin, adult, kid or visitor.');
     END IF;
     PERFORM app.require_allowed(v_target.user_kind = 'account');

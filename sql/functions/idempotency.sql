@@ -45,7 +45,7 @@ DECLARE
     v_wait integer;
 BEGIN
     IF v_actor IS NULL THEN
-        PERFORM app.refuse('HF401', 'not_signed_in', 'Nobody is signed in.');
+        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
     END IF;
     IF app.hold_idempotency_key(p_route, p_key) THEN
         -- Kept for so long, purged or not.
@@ -94,7 +94,7 @@ DECLARE
     v_actor constant uuid := app.actor_id();
 BEGIN
     IF v_actor IS NULL THEN
-        PERFORM app.refuse('HF401', 'not_signed_in', 'Nobody is signed in.');
+        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
     END IF;
     INSERT INTO app.idempotency_keys AS k
             (actor_id, subject_id, route, key, request_digest, status, format, answer)
@@ -128,7 +128,7 @@ DECLARE
     v_wait integer;
 BEGIN
     IF v_actor IS NULL THEN
-        PERFORM app.refuse('HF401', 'not_signed_in', 'Nobody is signed in.');
+        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
     END IF;
     IF NOT app.hold_idempotency_key(p_route, p_key) THEN
         outcome := 'running';

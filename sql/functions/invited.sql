@@ -111,7 +111,7 @@ BEGIN
     ELSIF v_state = 'pending' AND v_invitation.delivery = 'email' AND NOT EXISTS (
         SELECT FROM app.users AS u
         WHERE u.id = v_account AND u.email_verified AND u.email = v_invitation.invited_email) THEN
-        PERFORM app.refuse('HF403', 'invitation_for_other_email',
+        PERFORM app.refuse('HF403', 'not_the_addressee',
             'This invite was sent to a different email address. '
             'Please sign in with the account that received the invite.');
     END IF;
@@ -160,7 +160,7 @@ BEGIN
     ELSIF v_was.status = 'removed' AND (NOT app.brings_back(v_invitation)
         OR (v_invitation.delivery = 'link' AND v_invitation.last_sent_at <= v_was.removed_at)) THEN
         IF v_was.removed_by IS DISTINCT FROM v_account THEN
-            PERFORM app.refuse('HF409', 'removed_from_family',
+            PERFORM app.refuse('HF403', 'removed_from_family',
                 'Who was removed comes back by an invitation made since, '
                 'by one who is vouched for.');
         END IF;

@@ -38,22 +38,22 @@ DECLARE
     v_limit record;
 BEGIN
     IF p_role NOT IN ('player', 'parent') OR p_role IS NULL THEN
-        PERFORM app.refuse('HF400', 'role_unknown', 'A role is player or parent.');
+        PERFORM app.refuse_field('role', 'A role is player or parent.');
     ELSIF v_household_role NOT IN ('adult', 'kid', 'visitor') THEN
-        PERFORM app.refuse('HF400', 'household_role_not_invitable',
+        PERFORM app.refuse('HF403', 'role_too_high',
             'An invitation makes an adult, a kid or a visitor.');
     ELSIF p_delivery IS NULL OR p_delivery NOT IN ('email', 'link') THEN
-        PERFORM app.refuse('HF400', 'delivery_unknown', 'Delivery is email or link.');
+        PERFORM app.refuse_field('delivery', 'Delivery is email or link.');
     ELSIF (p_delivery = 'email') <> (v_email IS NOT NULL)
         OR (p_delivery = 'link' AND p_email IS NOT NULL) THEN
-        PERFORM app.refuse('HF400', 'email_malformed', 'Please enter a valid email address');
+        PERFORM app.refuse_field('email', 'Please enter a valid email address');
     END IF;
     PERFORM app.require_allowed(
         app.is_adult(v_me) OR (app.is_player(v_me) AND p_role = 'parent'));
     IF EXISTS (
         SELECT FROM app.family_members AS m JOIN app.users AS u ON u.id = m.user_id
         WHERE m.family_unit_id = p_family AND m.status = 'active' AND u.email = v_email) THEN
-        PERFORM app.refuse('HF409', 'already_member',
+        PERFORM app.refuse('HF409', 'person_already_member',
             'This person is already a member of your family');
     END IF;
     UPDATE app.family_invitations AS i SET status = 'expired', closed_at = now()
@@ -138,7 +138,7 @@ DECLARE
     v_invitation constant app.family_invitations := app.enter_family_of_invitation(p_invitation);
 BEGIN
     IF v_invitation.generation <> p_generation THEN
-        PERFORM app.refuse('HF409', 'invitation_changed', 'The invitation has changed.');
+        PERFORM app.refuse('HF404', 'invitation_not_found', 'The invitation has changed.');
     END IF;
     INSERT INTO app.invitation_secrets AS s (invitation_id, generation, token_hash)
         VALUES (p_invitation, p_generation, p_token_hash)

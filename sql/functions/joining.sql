@@ -1,8 +1,8 @@
 -- Joining a family by its code, and looking at it first.
 --
 -- An attempt at a code is counted first, in a transaction of its own (reserve_code_attempt).
--- Refusals are answers here, not errors: the transaction that tells them also takes back the
--- reserved attempt, unless the code was unknown or expired, and keeps the log.
+-- Refusals are answers here, not errors, by the same codes: the transaction that tells them also
+-- takes back the reserved attempt, unless the code was unknown or expired, and keeps the log.
 --
 -- Lock order: the family's row, then the account's.
 
@@ -89,14 +89,14 @@ BEGIN
         END IF;
     END IF;
     refusal := CASE
-        WHEN v_entry.code IS NULL OR v_entry.reason = 'regenerated' THEN 'unknown'
-        WHEN v_entry.reason = 'expired' THEN 'expired'
+        WHEN v_entry.code IS NULL OR v_entry.reason = 'regenerated' THEN 'code_unknown'
+        WHEN v_entry.reason = 'expired' THEN 'code_expired'
     END;
 END $$;
 
 -- Outcomes, in the order in which they are told:
---   unknown               no such code, or one that was regenerated
---   expired               over, by time or by the job that retires it
+--   code_unknown          no such code, or one that was regenerated
+--   code_expired          over, by time or by the job that retires it
 --   already_member
 --   removed_from_family   somebody else removed this person: only an invitation brings it back
 --   player_has_family     a player belongs to one family only
@@ -125,7 +125,7 @@ BEGIN
         SELECT u.role INTO v_role FROM app.users AS u
             WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
         IF NOT FOUND THEN
-            PERFORM app.refuse('HF401', 'not_signed_in', 'Nobody is signed in.');
+            PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
         END IF;
         SELECT m.* INTO v_was FROM app.family_members AS m
             WHERE m.family_unit_id = v_family.id AND m.user_id = v_account;
@@ -183,7 +183,7 @@ END $$;
 COMMENT ON FUNCTION app.join_by_code(text, text, text) IS
     'Joins the family of a code, or says why not; one row.';
 
--- What one is told before joining. Outcomes: found, unknown, expired.
+-- What one is told before joining. Outcomes: found, code_unknown, code_expired.
 CREATE OR REPLACE FUNCTION app.preview_code(p_code text, p_address text, p_network text)
 RETURNS TABLE (outcome text, family_name text, member_count integer)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$

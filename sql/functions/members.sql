@@ -144,7 +144,7 @@ DECLARE
     v_target constant app.family_members := app.member_in_family_of(v_me, p_member);
 BEGIN
     IF v_target.id = v_me.id THEN
-        PERFORM app.refuse('HF400', 'cannot_remove_self',
+        PERFORM app.refuse('HF400', 'oneself',
             'You cannot remove yourself from the family');
     END IF;
     PERFORM app.require_allowed(

@@ -14,7 +14,7 @@ CREATE OR REPLACE FUNCTION app.begin_operation(p_operator text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     IF p_operator IS NULL OR p_operator !~ '^[^[:cntrl:]]{1,80}$' THEN
-        PERFORM app.refuse('HF400', 'operator_malformed',
+        PERFORM app.refuse_field('operator',
             'The name of an operator has 1 to 80 characters, none of them a control character.');
     END IF;
     PERFORM set_config('hearth.operator', p_operator, true),
@@ -127,7 +127,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     PERFORM app.operate_on_family(p_family);
     IF p_expires_in_days NOT BETWEEN 1 AND app.max_code_days() THEN
-        PERFORM app.refuse('HF400', 'expiry_out_of_range',
+        PERFORM app.refuse_field('expiresInDays',
             format('A code lasts from 1 to %s days.', app.max_code_days()));
     END IF;
     PERFORM app.replace_code(p_family, now() + make_interval(days => p_expires_in_days));

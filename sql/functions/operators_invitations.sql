@@ -40,18 +40,18 @@ DECLARE
 BEGIN
     IF (p_delivery = 'email') <> (v_email IS NOT NULL)
         OR (p_delivery = 'link' AND p_email IS NOT NULL) THEN
-        PERFORM app.refuse('HF400', 'email_malformed', 'Please enter a valid email address');
+        PERFORM app.refuse_field('email', 'Please enter a valid email address');
     ELSIF v_household_role NOT IN ('adult', 'kid', 'visitor') THEN
-        PERFORM app.refuse('HF400', 'household_role_not_invitable',
+        PERFORM app.refuse('HF403', 'role_too_high',
             'An invitation makes an adult, a kid or a visitor.');
     ELSIF (app.is_adult(v_inviter) OR (app.is_player(v_inviter) AND p_role = 'parent'))
         IS NOT TRUE THEN
-        PERFORM app.refuse('HF403', 'not_allowed',
+        PERFORM app.refuse('HF403', 'standing_too_low',
             'The member in whose name it is sent may not make this invitation.');
     ELSIF EXISTS (
         SELECT FROM app.family_members AS m JOIN app.users AS u ON u.id = m.user_id
         WHERE m.family_unit_id = v_family AND m.status = 'active' AND u.email = v_email) THEN
-        PERFORM app.refuse('HF409', 'already_member',
+        PERFORM app.refuse('HF409', 'person_already_member',
             'This person is already a member of the family.');
     END IF;
     UPDATE app.family_invitations AS i SET status = 'expired', closed_at = now()
@@ -86,7 +86,7 @@ DECLARE
     v_invitation constant app.family_invitations := app.operate_on_invitation(p_invitation);
 BEGIN
     IF v_invitation.generation <> p_generation THEN
-        PERFORM app.refuse('HF409', 'invitation_changed', 'The invitation has changed.');
+        PERFORM app.refuse('HF404', 'invitation_not_found', 'The invitation has changed.');
     END IF;
     INSERT INTO app.invitation_secrets AS s (invitation_id, generation, token_hash)
         VALUES (p_invitation, p_generation, p_token_hash)

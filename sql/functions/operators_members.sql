@@ -41,7 +41,7 @@ BEGIN
     IF EXISTS (
         SELECT FROM app.family_members AS m
         WHERE m.family_unit_id = v_family.id AND m.user_id = p_user AND m.status = 'active') THEN
-        PERFORM app.refuse('HF409', 'already_member',
+        PERFORM app.refuse('HF409', 'person_already_member',
             'This person is already a member of the family.');
     ELSIF v_household_role = 'parent_admin' AND app.seat_is_taken(p_family) THEN
         PERFORM app.refuse('HF409', 'parent_admin_exists',
@@ -106,10 +106,10 @@ DECLARE
     v_target constant app.family_members := app.operate_on_member(p_member);
 BEGIN
     IF app.rank_of(p_household_role) IS NULL THEN
-        PERFORM app.refuse('HF400', 'household_role_unknown',
+        PERFORM app.refuse_field('householdRole',
             'A household role is parent_admin, adult, kid or visitor.');
     ELSIF v_target.user_kind <> 'account' THEN
-        PERFORM app.refuse('HF403', 'not_allowed', 'A managed member stays a kid.');
+        PERFORM app.refuse('HF403', 'standing_too_low', 'A managed member stays a kid.');
     ELSIF v_target.status <> 'active' THEN
         PERFORM app.refuse('HF409', 'member_is_waiting', 'This person waits for approval.');
     ELSIF p_household_role = 'parent_admin' AND NOT app.is_admin(v_target) THEN

@@ -39,12 +39,12 @@ DECLARE
 BEGIN
     PERFORM FROM app.users AS u WHERE u.id = v_subject AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN
-        PERFORM app.refuse('HF401', 'not_signed_in', 'Nobody is signed in.');
+        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
     END IF;
     IF p_role IS NOT NULL THEN
         PERFORM app.require_account();
         IF p_role NOT IN ('player', 'parent') THEN
-            PERFORM app.refuse('HF400', 'role_unknown', 'A role is player or parent.');
+            PERFORM app.refuse_field('role', 'A role is player or parent.');
         ELSIF EXISTS (
             SELECT FROM app.users AS u JOIN app.family_members AS m ON m.user_id = u.id
             WHERE u.id = v_subject AND u.role <> p_role AND m.status = 'active') THEN

@@ -1,12 +1,13 @@
 -- How functions refuse.
 --
 -- Errors that functions raise on purpose have an SQLSTATE of class HF, named after the HTTP status
--- that it becomes, and the machine-readable reason in the field CONSTRAINT, where the name of a
--- violated constraint stands too: one look-up serves both.
---   HF400 not acceptable   HF401 nobody is signed in   HF403 refused   HF404 absent, or not yours
+-- that it becomes, and in the field CONSTRAINT the code that clients are told.
+--   HF400 not acceptable   HF403 refused   HF404 absent, or not yours
 --   HF409 in the way of the present state   HF410 over   HF429 too often
--- The reasons are a closed list in the application. HF429 is raised where it is found, because it
--- tells in DETAIL for how many seconds.
+-- The codes are a closed list in the application (Domain/RefusalCode.swift; those for operators
+-- alone in UseCases/Operators/OperatorRefusalCode.swift), and a test holds the states against the
+-- statuses of its error table. Some tell more in DETAIL: invalid_field the name that the field has
+-- in the API, family_full the family's limit, those of HF429 for how many seconds.
 
 CREATE OR REPLACE FUNCTION app.refuse(p_state text, p_reason text, p_message text) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -15,7 +16,17 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.refuse(text, text, text) IS
-    'Raises an error of class HF: state, reason (as constraint name), sentence for people.';
+    'Raises an error of class HF: state, code (as constraint name), sentence for people.';
+
+CREATE OR REPLACE FUNCTION app.refuse_field(p_field text, p_message text) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    RAISE EXCEPTION USING ERRCODE = 'HF400', CONSTRAINT = 'invalid_field', DETAIL = p_field,
+        MESSAGE = p_message;
+END $$;
+
+COMMENT ON FUNCTION app.refuse_field(text, text) IS
+    'Raises that a value can''t be taken: its field''s name in the API, sentence for people.';
 
 -- The account that may change something: refused while acting, to nobody at all, and to a user that
 -- was erased since its token was first seen.
@@ -26,7 +37,7 @@ BEGIN
         PERFORM app.refuse('HF403', 'not_while_acting', 'Not while acting for a member.');
     ELSIF NOT EXISTS (
         SELECT FROM app.users AS u WHERE u.id = app.account_id() AND u.deleted_at IS NULL) THEN
-        PERFORM app.refuse('HF401', 'not_signed_in', 'Nobody is signed in.');
+        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
     END IF;
     RETURN app.account_id();
 END $$;
@@ -37,6 +48,6 @@ CREATE OR REPLACE FUNCTION app.require_allowed(p_allowed boolean) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
     IF p_allowed IS NOT TRUE THEN
-        PERFORM app.refuse('HF403', 'not_allowed', 'You are not allowed to do this.');
+        PERFORM app.refuse('HF403', 'standing_too_low', 'You are not allowed to do this.');
     END IF;
 END $$;

@@ -90,7 +90,7 @@ LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
     PERFORM FROM app.users AS u WHERE u.id = p_user AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN
-        PERFORM app.refuse('HF401', 'not_signed_in', 'Nobody is signed in.');
+        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
     ELSIF p_role = 'player' AND EXISTS (
         SELECT FROM app.family_members AS m
         WHERE m.user_id = p_user AND m.status = 'active' AND m.role = 'player') THEN

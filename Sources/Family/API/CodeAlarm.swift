@@ -31,7 +31,7 @@ final class CodeAlarm: Sendable {
     }
 
     /// Counts a failure, if it is one of a code. `now` is in milliseconds.
-    func note(_ error: UseCaseError, now: Int) {
+    func note(_ error: Refusal, now: Int) {
         guard error.code == .codeUnknown || error.code == .codeExpired else { return }
         failures.add()
         let isOverBudget = window.withLock { window in

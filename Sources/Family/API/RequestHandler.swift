@@ -204,10 +204,10 @@ package struct RequestHandler: Handler {
     private func problem(_ error: any Error, _ id: RequestID) -> Problem {
         switch error {
         case let problem as Problem: return problem
-        case let refusal as UseCaseError:
+        case let refusal as Refusal:
             services.codeAlarm.note(refusal, now: services.clock.now())
             meters.count(refusal)
-            return Problem.of(refusal)
+            return Problem(refusal)
         case let failure as PostgresError:
             let problem = Problem.of(failure)
             if problem.status == 500 {

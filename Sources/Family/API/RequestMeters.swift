@@ -1,3 +1,4 @@
+import enum Domain.RefusalCode
 import HTTPServer
 import Policy
 import Telemetry
@@ -24,10 +25,10 @@ struct RequestMeters: Sendable {
             [MetricLabel("route", routes)])
         refusals = metrics.counters(
             "hearth_policy_refusals_total", "Requests that the policy refused.",
-            [MetricLabel("reason", Reason.allCases.map(\.rawValue))])
+            [MetricLabel("reason", RefusalCode.ofPolicy.map(\.rawValue).sorted())])
         limited = metrics.counters(
             "hearth_rate_limit_refusals_total", "Requests that came too often.",
-            [MetricLabel("limit", UseCaseError.limitNames)])
+            [MetricLabel("limit", AttemptLimit.allCases.map(\.name) + DatabaseRefusals.limitNames)])
     }
 
     func count(_ method: Method, _ route: StaticString, _ status: Int, nanoseconds: Int) {
@@ -37,30 +38,14 @@ struct RequestMeters: Sendable {
     }
 
     /// Counts why a use case refused, where that is the policy or a limit.
-    func count(_ refusal: UseCaseError) {
-        if case .refused(let reason) = refusal.code { refusals[reason.rawValue].add() }
-        if let limit = refusal.limitName { limited[limit].add() }
+    func count(_ refusal: Refusal) {
+        let code = refusal.code
+        if RefusalCode.ofPolicy.contains(code) { refusals[code.rawValue].add() }
+        if case .limit(let name, _, _) = refusal.parameter { limited[name].add() }
     }
 
     private static let statuses = [
         200, 201, 202, 204, 400, 401, 403, 404, 405, 406, 409, 410, 413, 415, 422, 429, 431, 500,
         503,
     ]
-}
-
-extension UseCaseError {
-    /// Every limit on how often something is done, as `RateLimit` headers call it.
-    fileprivate static let limitNames =
-        AttemptLimit.allCases.map(\.name)
-        + [Problem.invitationsLimit, Problem.resendLimit, Problem.keysLimit]
-
-    fileprivate var limitName: String? {
-        switch code {
-        case .tooManyAttempts(let limit, _): limit.name
-        case .tooManyInvitations: Problem.invitationsLimit
-        case .invitationJustSent: Problem.resendLimit
-        case .tooManyKeys: Problem.keysLimit
-        default: nil
-        }
-    }
 }

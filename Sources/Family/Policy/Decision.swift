@@ -1,34 +1,19 @@
-/// Why something is refused. Closed, so that an answer can say why, a test can tell the right
-/// refusal from a lucky one, and a metric can count each.
-package enum Reason: String, Sendable, CaseIterable, Error {
-    /// No account of its own: an anonymous token.
-    case notSignedIn = "not_signed_in"
-    /// A managed member may not do this, whatever its guardian may.
-    case notWhileActing = "not_while_acting"
-    /// Not an active member: for the caller the family does not exist.
-    case notAMember = "not_a_member"
-    case visitorsOnlyRead = "visitors_only_read"
-    case oneself = "oneself"
-    case targetIsParentAdmin = "target_is_parent_admin"
-    case targetIsManaged = "target_is_managed"
-    case seatTaken = "parent_admin_exists"
-    /// The seat is vacant, but while the creator or a vouched adult is active not everyone may
-    /// claim it.
-    case seatReserved = "seat_reserved"
-    case roleTooHigh = "role_too_high"
-    case notTheAddressee = "not_the_addressee"
-    case standingTooLow = "standing_too_low"
-}
+package import Domain
 
 /// What the policy says.
 package enum Decision: Sendable, Hashable {
     case allowed
-    case refused(Reason)
+    case refused(RefusalCode)
+}
 
-    /// - Throws: The reason when it was refused.
-    package func require() throws(Reason) {
-        if case .refused(let reason) = self { throw reason }
-    }
+extension RefusalCode {
+    /// What the policy can say to a member, or of what needs no family. To everybody else it says
+    /// of a family that it isn't there, in the same words as of one that never was.
+    package static let ofPolicy: Set<RefusalCode> = [
+        .accountRequired, .notWhileActing, .visitorsOnlyRead, .oneself, .targetIsParentAdmin,
+        .targetIsManaged, .parentAdminExists, .seatReserved, .roleTooHigh, .notTheAddressee,
+        .standingTooLow,
+    ]
 }
 
 /// Decides whether `action` is allowed to a request of which `facts` hold.
@@ -42,26 +27,26 @@ extension Rule {
     /// What this rule says to a request of which `facts` hold.
     package func decide(_ facts: Facts) -> Decision {
         if facts.contains(.acting), !whileActing { return .refused(.notWhileActing) }
-        if !scope.isOpen(to: facts) { return .refused(.notAMember) }
+        if !scope.isOpen(to: facts) { return .refused(.familyNotFound) }
         // By index: an array's iterator asks for memory wherever it isn't specialised.
         for index in clauses.indices where clauses[index].holds(facts) { return .allowed }
         return .refused(reason(facts))
     }
 
     /// The reason that helps most: what a nearly satisfied clause forbids, else the standing.
-    private func reason(_ facts: Facts) -> Reason {
+    private func reason(_ facts: Facts) -> RefusalCode {
         if scope == .anywhere {
-            return facts.contains(.account) ? .notTheAddressee : .notSignedIn
+            return facts.contains(.account) ? .notTheAddressee : .accountRequired
         }
         if facts.contains(.visitor) { return .visitorsOnlyRead }
         for index in clauses.indices where facts.contains(clauses[index].all) {
             let forbidden = clauses[index].none.intersection(facts)
             if forbidden.contains(.oneself) { return .oneself }
             if forbidden.contains(.targetManaged) { return .targetIsManaged }
-            if forbidden.contains(.seatTaken) { return .seatTaken }
+            if forbidden.contains(.seatTaken) { return .parentAdminExists }
             if forbidden.contains(.seatReserved) { return .seatReserved }
             if forbidden.contains(.claimsSeat) {
-                return facts.contains(.seatTaken) ? .seatTaken : .roleTooHigh
+                return facts.contains(.seatTaken) ? .parentAdminExists : .roleTooHigh
             }
             if forbidden.contains(.targetAdmin) { return .targetIsParentAdmin }
             if forbidden.contains(.invitesPlayer) { return .roleTooHigh }

@@ -3,17 +3,13 @@ package import Postgres
 
 /// What came of an attempt to join.
 package struct JoinAttempt: RowDecodable, Sendable {
-    package enum Outcome: String, PostgresWord, Sendable {
-        case joined, waiting, unknown, expired
-        case alreadyMember = "already_member"
-        case removedFromFamily = "removed_from_family"
-        case playerHasFamily = "player_has_family"
-        case familyFull = "family_full"
+    package enum Success: String, PostgresWord, Sendable {
+        case joined, waiting
 
-        package static var specimen: Outcome { .joined }
+        package static var specimen: Success { .joined }
     }
 
-    package let outcome: Outcome
+    package let outcome: CodeOutcome<Success>
     package let family: FamilyID?
     package let familyName: String?
     package let member: MemberID?

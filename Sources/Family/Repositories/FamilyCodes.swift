@@ -17,13 +17,13 @@ package struct RegeneratedCode: RowDecodable, Sendable {
 
 /// What a code tells before one joins.
 package struct CodePreview: RowDecodable, Sendable {
-    package enum Outcome: String, PostgresWord, Sendable {
-        case found, unknown, expired
+    package enum Success: String, PostgresWord, Sendable {
+        case found
 
-        package static var specimen: Outcome { .found }
+        package static var specimen: Success { .found }
     }
 
-    package let outcome: Outcome
+    package let outcome: CodeOutcome<Success>
     /// Nil unless found.
     package let familyName: String?
     package let memberCount: Int?

@@ -13,7 +13,7 @@ enum Scope {
     case familyInviting(InvitationID)
 
     /// What is absent for whoever is not in the family.
-    var absence: UseCaseError.Code {
+    var absence: RefusalCode {
         switch self {
         case .family(nil): .familyRequired
         case .family: .familyNotFound
@@ -33,7 +33,7 @@ enum Scope {
 
     /// Reads who is in the family.
     ///
-    /// What it returns throws ``UseCaseError`` when the caller is not in it, or named none and has
+    /// What it returns throws ``Refusal`` when the caller is not in it, or named none and has
     /// none or several.
     func roster(
         for action: Action, in batch: inout Batch
@@ -45,10 +45,10 @@ enum Scope {
                 let me = rows.first(where: { $0.user == subject.user && $0.family == family })
             else {
                 try subject.facts(nil).require(action, orAbsent: absence)
-                throw UseCaseError(absence)
+                throw Refusal(absence)
             }
             guard rows.allSatisfy({ $0.family == family }) else {
-                throw UseCaseError(.familyRequired)
+                throw Refusal(.familyRequired)
             }
             return Roster(action: action, family: family, rows: rows, me: me, subject: subject)
         }
@@ -102,10 +102,8 @@ extension Database {
             do {
                 return try body(roster, known, transaction)
             } catch let error as PostgresError {
-                guard case .familyFull? = DatabaseRefusals.meaning(of: error)?.code else {
-                    throw error
-                }
-                throw UseCaseError(.familyFull(limit: roster.memberLimit), underlying: error)
+                guard DatabaseRefusals.meaning(of: error)?.code == .familyFull else { throw error }
+                throw Refusal(.familyFull, .memberLimit(roster.memberLimit), underlying: error)
             }
         }
     }

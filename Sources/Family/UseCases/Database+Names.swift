@@ -6,11 +6,11 @@ extension Database {
     func callingNames<Value>(_ field: String, _ body: () throws -> Value) throws -> Value {
         do {
             return try body()
-        } catch let error as UseCaseError {
-            guard case .malformed(let name) = error.code, Self.names.contains(name) else {
+        } catch let error as Refusal {
+            guard case .field(let name, _)? = error.parameter, Self.names.contains(name) else {
                 throw error
             }
-            throw UseCaseError(.malformed(field), underlying: error.underlying)
+            throw Refusal(error.code, .field(field), underlying: error.underlying)
         }
     }
 

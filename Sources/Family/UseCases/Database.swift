@@ -24,7 +24,7 @@ package struct Database: Sendable {
     ///
     /// `add` puts the statements into the batch and returns what reads their answers. It runs
     /// again when the caller had to be written down first.
-    /// - Throws: ``UseCaseError`` for what the database refuses on purpose and for a delegation
+    /// - Throws: ``Refusal`` for what the database refuses on purpose and for a delegation
     ///   that does not hold; `PostgresError` for everything else.
     package func request<Value>(
         by caller: Caller, writes: Bool = false,
@@ -152,14 +152,14 @@ package struct Subject: Sendable {
     package let isActing: Bool
     package let isAnonymous: Bool
 
-    init(_ identity: RequestIdentity, _ caller: Caller) throws(UseCaseError) {
+    init(_ identity: RequestIdentity, _ caller: Caller) throws(Refusal) {
         // Who has no account acts for nobody, whoever is named.
         if identity.outcome == .actingRefused || (caller.isAnonymous && caller.actingAs != nil) {
-            throw UseCaseError(.actingRefused)
+            throw Refusal(.actingRefused)
         }
         // Written down a moment ago, and gone again.
         if identity.subject == nil, !caller.isAnonymous {
-            throw UseCaseError(.refused(.notSignedIn))
+            throw Refusal(.accountRequired)
         }
         if let actor = identity.actor { caller.trace?.note(user: actor) }
         user = identity.subject

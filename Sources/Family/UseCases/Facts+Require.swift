@@ -1,3 +1,4 @@
+package import Domain
 package import Policy
 
 extension Facts {
@@ -5,23 +6,23 @@ extension Facts {
     ///
     /// - Parameter absence: What is told to whoever is no member: that what was asked for does not
     ///   exist is all that an outsider may learn.
-    /// - Throws: ``UseCaseError``: the policy's reason, or the absence.
+    /// - Throws: ``Refusal``: the policy's code, or the absence.
     package func require(
-        _ action: Action, orAbsent absence: UseCaseError.Code = .familyNotFound
-    ) throws(UseCaseError) {
+        _ action: Action, orAbsent absence: RefusalCode = .familyNotFound
+    ) throws(Refusal) {
         switch decide(action, self) {
         case .allowed: return
-        case .refused(.notAMember): throw UseCaseError(absence)
-        case .refused(let reason): throw UseCaseError(.refused(reason))
+        case .refused(.familyNotFound): throw Refusal(absence)
+        case .refused(let code): throw Refusal(code)
         }
     }
 
     /// As ``require(_:orAbsent:)``, but tells `code` where nothing stands in the way but that the
     /// member in question is no adult with an account: that is the family's state, not a matter of
     /// who asks.
-    func require(_ action: Action, unlessNotAdult code: UseCaseError.Code) throws(UseCaseError) {
+    func require(_ action: Action, unlessNotAdult code: RefusalCode) throws(Refusal) {
         if !contains(.targetAdult), decide(action, union(.targetAdult)) == .allowed {
-            throw UseCaseError(code)
+            throw Refusal(code)
         }
         try require(action)
     }

@@ -9,15 +9,15 @@ extension Roster {
     /// the one who asks may name it.
     ///
     /// - Parameter heir: Nil when the request names none: then there must be no such children.
-    func requireHandover(from guardian: RosterRow, to heir: MemberID?) throws(UseCaseError) {
+    func requireHandover(from guardian: RosterRow, to heir: MemberID?) throws(Refusal) {
         guard let heir else {
             if rows.contains(where: { $0.guardian == guardian.user && $0.status == .active }) {
-                throw UseCaseError(.guardianHasManagedMembers)
+                throw Refusal(.guardianHasManagedMembers)
             }
             return
         }
         let successor = try member(heir)
-        if successor.member == guardian.member { throw UseCaseError(.guardianNotAdult) }
+        if successor.member == guardian.member { throw Refusal(.guardianNotAdult) }
         try requireReassignment(
             from: guardian.user, to: successor, isGuardianGoing: true)
     }
@@ -25,7 +25,7 @@ extension Roster {
     /// Checks that the one who asks may make `successor` a guardian in the place of another.
     func requireReassignment(
         from guardian: UserID, to successor: RosterRow, isGuardianGoing: Bool
-    ) throws(UseCaseError) {
+    ) throws(Refusal) {
         var facts = self.facts.with(
             target: successor.membership, isOneself: successor.user == subject.user,
             isGuardian: guardian == subject.user)

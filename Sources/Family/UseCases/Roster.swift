@@ -23,24 +23,24 @@ struct Roster {
     }
 
     /// Lets the request on only if the policy allows its action.
-    func require(_ facts: Facts) throws(UseCaseError) { try facts.require(action) }
+    func require(_ facts: Facts) throws(Refusal) { try facts.require(action) }
 
     /// The member of this id.
     ///
-    /// - Throws: ``UseCaseError`` with `memberNotFound`, the same for a member of another family.
-    func member(_ id: MemberID) throws(UseCaseError) -> RosterRow {
+    /// - Throws: ``Refusal`` with `memberNotFound`, the same for a member of another family.
+    func member(_ id: MemberID) throws(Refusal) -> RosterRow {
         guard let row = rows.first(where: { $0.member == id }) else {
-            throw UseCaseError(.memberNotFound)
+            throw Refusal(.memberNotFound)
         }
         return row
     }
 
     /// The managed member of this id.
     ///
-    /// - Throws: ``UseCaseError`` with `memberNotFound`, the same for a member with an account.
-    func managedMember(_ id: MemberID) throws(UseCaseError) -> RosterRow {
+    /// - Throws: ``Refusal`` with `memberNotFound`, the same for a member with an account.
+    func managedMember(_ id: MemberID) throws(Refusal) -> RosterRow {
         let row = try member(id)
-        if !row.isManaged { throw UseCaseError(.memberNotFound) }
+        if !row.isManaged { throw Refusal(.memberNotFound) }
         return row
     }
 

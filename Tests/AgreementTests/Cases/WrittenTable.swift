@@ -108,14 +108,14 @@ enum WrittenTable {
 
     private static let decisions: [Substring: Decision] = [
         "+": .allowed,
-        "n": .refused(.notSignedIn),
+        "n": .refused(.accountRequired),
         "w": .refused(.notWhileActing),
-        "m": .refused(.notAMember),
+        "m": .refused(.familyNotFound),
         "v": .refused(.visitorsOnlyRead),
         "o": .refused(.oneself),
         "a": .refused(.targetIsParentAdmin),
         "c": .refused(.targetIsManaged),
-        "t": .refused(.seatTaken),
+        "t": .refused(.parentAdminExists),
         "r": .refused(.seatReserved),
         "h": .refused(.roleTooHigh),
         "e": .refused(.notTheAddressee),

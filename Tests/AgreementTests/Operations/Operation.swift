@@ -42,7 +42,7 @@ struct Operation: Sendable {
     var asksAccount = false
     /// Whether the present state stands in the way of what the policy allows.
     var obstacle: @Sendable (Asker) -> Bool = { _ in false }
-    /// Constraints and reasons that are told ahead of the policy's refusal.
+    /// Constraints and codes that are told ahead of the policy's refusal.
     var toldFirst: Set<String> = []
 
     /// What is asked, and on whose behalf.
@@ -74,16 +74,20 @@ struct Operation: Sendable {
 struct Answer: Sendable, Equatable {
     /// `00000`, or the error's SQLSTATE.
     let state: String
-    /// The violated constraint, or the reason that a function gave.
+    /// The violated constraint, or the code that a function gave.
     let constraint: String
     /// How many rows it changed; for a call its first column.
     let value: String
 
-    /// Reasons that have a state of their own and yet are the policy's refusals.
-    private static let refusals: Set<String> = [
-        "cannot_remove_self", "parent_admin_exists", "admin_not_adult", "guardian_not_adult",
-        "household_role_not_invitable", "already_invited",
+    /// Codes that have a state of their own and yet are the policy's refusals.
+    private static let refusals: Set<RefusalCode> = [
+        .oneself, .parentAdminExists, .adminNotAdult, .guardianNotAdult, .alreadyInvited,
     ]
+
+    /// Codes that tell of the present state, by the policy's own.
+    private static let invariants: Set<RefusalCode> = [.removedFromFamily]
+
+    private var code: RefusalCode? { RefusalCode(rawValue: constraint) }
 
     /// Which outcome this is; nil when it is none that may be.
     ///
@@ -101,8 +105,9 @@ struct Answer: Sendable, Equatable {
                 return good.contains(value) ? .allowed : .refusedByInvariant
             }
         case "0A000" where operation.isComputed: return .refusedByPolicy
-        case "42501", "HF401", "HF403", "HF404", "PT401", "PT403": return .refusedByPolicy
-        case _ where Self.refusals.contains(constraint): return .refusedByPolicy
+        case _ where code.map(Self.invariants.contains) == true: return .refusedByInvariant
+        case _ where code.map(Self.refusals.contains) == true: return .refusedByPolicy
+        case "42501", "HF403", "HF404", "PT401", "PT403": return .refusedByPolicy
         case _ where state.hasPrefix("23"), "HF400", "HF409", "HF410", "HF429":
             return .refusedByInvariant
         default: return nil

@@ -46,17 +46,17 @@ struct VouchedTests {
         try house.join(first, family)
         let second = try house.person()
         try invite(second, by: first, to: family)
-        #expect(try claim(second, family) == "HF403 not_allowed")
+        #expect(try claim(second, family) == "HF403 standing_too_low")
         let third = try house.person()
         try invite(third, by: second, to: family)
-        #expect(try claim(third, family) == "HF403 not_allowed")
+        #expect(try claim(third, family) == "HF403 standing_too_low")
         let member = try house.membership(creator, family)
         #expect(
             try refusal {
                 try house.asAPI(second) {
                     try $0.query("SELECT app.remove_member(\(member), NULL, false)")
                 }
-            } == "HF403 not_allowed")
+            } == "HF403 standing_too_low")
         for person in [first, second, third] { #expect(try !isVouched(person, family)) }
         #expect(try isVouched(creator, family))
     }
@@ -126,7 +126,7 @@ struct VouchedTests {
         #expect(try !isVouched(guest, family))
         #expect(
             try refusal { try invite(guest, by: byCode, to: family) }
-                == "HF409 removed_from_family")
+                == "HF403 removed_from_family")
         // In the seat, which nobody else had a right to, one who came by the code governs.
         let seated = try house.membership(creator, family)
         try house.asAPI(creator) {

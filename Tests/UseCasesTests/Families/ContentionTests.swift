@@ -14,7 +14,7 @@ struct ContentionTests {
     private typealias Deed = @Sendable () throws -> Void
 
     /// Does everything at once and tells how each ended; nil for a success.
-    private func atOnce(_ deeds: [Deed]) throws -> [UseCaseError.Code?] {
+    private func atOnce(_ deeds: [Deed]) throws -> [RefusalCode?] {
         try onThreads(deeds.count) { index in try ending { try deeds[index]() }?.code }
             .map { try $0.get() }
     }
@@ -88,9 +88,7 @@ struct ContentionTests {
             ])
             #expect(outcomes.count { $0 == nil } == 1)
             #expect(
-                outcomes.allSatisfy {
-                    if case .familyFull = $0 { true } else { $0 == nil }
-                })
+                outcomes.allSatisfy { [nil, .familyFull].contains($0) })
             let active = try household.members(family.player, nil).count
             #expect(active == 8)
         }
@@ -114,7 +112,7 @@ struct ContentionTests {
                     }
                 })
             #expect(outcomes.count { $0 == nil } == 1)
-            #expect(outcomes.count { $0 == .refused(.seatTaken) } == 5)
+            #expect(outcomes.count { $0 == .parentAdminExists } == 5)
         }
     }
 
@@ -161,7 +159,7 @@ struct ContentionTests {
                     try TransferAdmin(household.database)(
                         by: adults[giver], family: nil, to: members[1 - giver])
                 }?.code
-                #expect([nil, .refused(.standingTooLow)].contains(told))
+                #expect([nil, .standingTooLow].contains(told))
             }
         }.map { try $0.get() }
         try eventually { looks.load(ordering: .acquiring) > 10 }
@@ -219,7 +217,7 @@ struct ContentionTests {
                         by: guardian, family: family.id, name: name)
                 },
             ])
-            let endings: [[UseCaseError.Code?]] = [
+            let endings: [[RefusalCode?]] = [
                 [nil, .familyNotFound], [.guardianHasManagedMembers, nil],
             ]
             #expect(endings.contains(outcomes))
@@ -241,7 +239,7 @@ struct ContentionTests {
                         by: family.adult, member: family.child, to: member)
                 },
             ])
-            let endings: [[UseCaseError.Code?]] = [
+            let endings: [[RefusalCode?]] = [
                 [nil, .memberNotFound], [.guardianHasManagedMembers, nil],
             ]
             #expect(endings.contains(outcomes))

@@ -90,7 +90,7 @@ struct ContentionOfInvitationsTests {
         for (index, outcome) in sent.enumerated() {
             do {
                 ids.append(try outcome.get())
-            } catch let error as UseCaseError {
+            } catch let error as Refusal {
                 #expect(error.code == .alreadyInvited && index % 2 == 1)
             }
         }

@@ -8,11 +8,11 @@ import UseCases
 struct Attempt: Sendable, CustomTestStringConvertible {
     let testDescription: String
     /// What strangers are told, and everybody else for whom the family isn't there.
-    let absence: UseCaseError.Code
+    let absence: RefusalCode
     /// What a visitor of the family is told; nil when it may.
-    var visitor: UseCaseError.Code? = .refused(.visitorsOnlyRead)
+    var visitor: RefusalCode? = .visitorsOnlyRead
     /// What a guardian is told who acts for its child; nil when it may.
-    var acting: UseCaseError.Code? = .refused(.notWhileActing)
+    var acting: RefusalCode? = .notWhileActing
     let run: @Sendable (OutsidersTests.Stage, Caller) throws -> Void
 }
 
@@ -148,14 +148,14 @@ struct OutsidersTests {
     static let preferencesAndDetails: [Attempt] = [
         Attempt(
             testDescription: "reading another's preferences", absence: .familyNotFound,
-            acting: .refused(.standingTooLow)
+            acting: .standingTooLow
         ) {
             _ = try ReadPreferences($0.household.database)(
                 by: $1, family: $0.family.id, member: try $0.family.member($0.family.player))
         },
         Attempt(
             testDescription: "writing another's preferences", absence: .familyNotFound,
-            acting: .refused(.standingTooLow)
+            acting: .standingTooLow
         ) {
             _ = try WritePreferences($0.household.database)(
                 by: $1, family: $0.family.id, member: try $0.family.member($0.family.player),

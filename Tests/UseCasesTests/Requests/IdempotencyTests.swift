@@ -46,7 +46,7 @@ struct IdempotencyTests {
         #expect(try create(request, by: caller) != nil)
         #expect(try create(request, by: caller) == nil)
         let other = try self.request(request.key, body: "{ }")
-        #expect(try refusal { try create(other, by: caller) } == .keyReused)
+        #expect(try refusal { try create(other, by: caller) } == .idempotencyKeyReused)
         #expect(try families(of: caller) == 1)
     }
 
@@ -111,7 +111,7 @@ struct IdempotencyTests {
         #expect(
             try refusal {
                 try create(try self.request(request.key, body: "other"), by: caller)
-            } == .keyReused)
+            } == .idempotencyKeyReused)
     }
 
     @Test("what a later program has kept in a format of its own is not told")
@@ -123,7 +123,7 @@ struct IdempotencyTests {
         }
         let older = try self.request(request.key, latestFormat: 2)
         let told = try refusal { try create(older, by: caller) }
-        #expect(told == .answerOfNewerProgram)
+        #expect(told == .retryLater)
         #expect(try families(of: caller) == 0)
     }
 
@@ -134,12 +134,12 @@ struct IdempotencyTests {
         let outcomes = try onThreads(50) { _ in
             do {
                 return try create(request, by: caller) == nil ? "told" : "done"
-            } catch let error as UseCaseError {
+            } catch let error as Refusal {
                 return "\(error.code)"
             }
         }.map { try $0.get() }
         #expect(outcomes.count { $0 == "done" } == 1)
-        #expect(outcomes.allSatisfy { ["done", "told", "keyInUse"].contains($0) })
+        #expect(outcomes.allSatisfy { ["done", "told", "idempotencyKeyInUse"].contains($0) })
         #expect(try ListFamilies(household.database)(by: caller).count == 1)
     }
 
@@ -156,6 +156,6 @@ struct IdempotencyTests {
         anonymous.isAnonymous = true
         let request = try request()
         let told = try refusal { try create(request, by: anonymous) }
-        #expect(told == .refused(.notSignedIn))
+        #expect(told == .accountRequired)
     }
 }

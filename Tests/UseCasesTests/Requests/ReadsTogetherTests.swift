@@ -16,7 +16,7 @@ struct ReadsTogetherTests {
         case .success(let listing):
             listing.members.map { "\($0.id) \($0.user) \($0.email ?? "-") \($0.status)" }
                 .joined(separator: "\n")
-        case .failure(let error as UseCaseError): "\(error.code)"
+        case .failure(let error as Refusal): "\(error.code)"
         case .failure(let error): throw error
         }
     }
@@ -70,7 +70,7 @@ struct ReadsTogetherTests {
         let broken = Statement<Scalar<Int32>>("SELECT 1 / 0")
         let read = Read<ListMembers.Listing>(by: family.admin) { batch in
             batch.add(broken)
-            return { _, _ in throw UseCaseError(.familyNotFound) }
+            return { _, _ in throw Refusal(.familyNotFound) }
         }
         let outcomes = try household.database.run(
             together: [ListMembers.reading(by: family.player, family: family.id), read])

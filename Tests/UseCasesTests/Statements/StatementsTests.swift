@@ -3,7 +3,6 @@ import Postgres
 import Repositories
 import TestSupport
 import Testing
-import UseCases
 
 @Suite("Every statement of the repositories")
 struct StatementsTests {
@@ -50,17 +49,5 @@ struct StatementsTests {
         #expect(declared > 60)
         #expect(catalogued.count == declared)
         #expect(Set(catalogued.map(\.text)).count == declared)
-    }
-
-    @Test("every reason that the database's functions give has a meaning for callers")
-    func refusals() throws {
-        let reason = /(?:refuse\(\s*'HF\d+',|ERRCODE = 'HF\d+', CONSTRAINT =)\s*'([a-z_]+)'/
-        let reasons = try Set(
-            Self.texts("sql/functions").flatMap { text in
-                text.matches(of: reason).map { String($0.output.1) }
-            })
-        #expect(reasons.count > 25)
-        let uncovered = reasons.filter { !DatabaseRefusals.covers($0) }
-        #expect(uncovered.isEmpty)
     }
 }

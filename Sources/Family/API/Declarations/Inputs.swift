@@ -3,13 +3,13 @@ import Domain
 /// Inputs that several routes have.
 enum Inputs {
     /// The family that the path names.
-    static let family = Input<FamilyID>.path("id", .id(), absent: .absentFamily)
+    static let family = Input<FamilyID>.path("id", .id(), absent: Problem(.familyNotFound))
     /// The member that the path names.
     static let member = Input<MemberID>.path(
-        "memberId", .shownID(), absent: .absentMember, "A member's id.")
+        "memberId", .shownID(), absent: Problem(.memberNotFound), "A member's id.")
     /// The managed member that the path names.
     static let managedMember = Input<MemberID>.path(
-        "id", .shownID(), absent: .absentMember, "A managed member's id.")
+        "id", .shownID(), absent: Problem(.memberNotFound), "A managed member's id.")
 
     /// The family in the query, where the caller's only one will do.
     static let familyInQuery = Input<FamilyID?>.query(

@@ -1,3 +1,4 @@
+import Domain
 import JSON
 import Policy
 import UseCases
@@ -10,7 +11,9 @@ struct Operation: Sendable {
     var inputs: [any DeclaredInput] = []
     let answers: [DeclaredAnswer]
     /// What it can refuse, beyond what every route can.
-    var refusals: [ProblemCode] = []
+    var refusals: [RefusalCode] = []
+    /// The same of what else can be wrong.
+    var faults: [FaultCode] = []
     /// The body is a JSON object whose fields are the client's business.
     var takesDocument = false
     /// What the caller must be allowed to when an answer is told again.
@@ -33,12 +36,12 @@ struct Operation: Sendable {
     /// An operation for callers who are signed in.
     init(
         _ name: String, _ summary: String, inputs: [any DeclaredInput] = [],
-        answers: [DeclaredAnswer], refusals: [ProblemCode] = [],
+        answers: [DeclaredAnswer], refusals: [RefusalCode] = [], faults: [FaultCode] = [],
         takesDocument: Bool = false, replayNeeds: Action = .familyRead,
         replay: (@Sendable (Services, Call, Reply) throws -> Reply)? = nil,
         run: @escaping @Sendable (Services, Call) throws -> Reply
     ) {
-        self.init(name, summary, inputs, answers, refusals, .signedIn(run))
+        self.init(name, summary, inputs, answers, refusals, faults, .signedIn(run))
         self.takesDocument = takesDocument
         self.replayNeeds = replayNeeds
         self.replay = replay
@@ -47,11 +50,11 @@ struct Operation: Sendable {
     /// An operation for everybody.
     static func open(
         _ name: String, _ summary: String, inputs: [any DeclaredInput] = [],
-        answers: [DeclaredAnswer], refusals: [ProblemCode] = [],
+        answers: [DeclaredAnswer], refusals: [RefusalCode] = [], faults: [FaultCode] = [],
         failurePage: (@Sendable (Services, Problem) -> Reply)? = nil,
         run: @escaping @Sendable (Services, OpenCall) throws -> Reply
     ) -> Operation {
-        var operation = Operation(name, summary, inputs, answers, refusals, .open(run))
+        var operation = Operation(name, summary, inputs, answers, refusals, faults, .open(run))
         operation.failurePage = failurePage
         return operation
     }
@@ -59,21 +62,23 @@ struct Operation: Sendable {
     /// An operation that only reads.
     static func read(
         _ name: String, _ summary: String, inputs: [any DeclaredInput] = [],
-        answers: [DeclaredAnswer], refusals: [ProblemCode] = [],
+        answers: [DeclaredAnswer], refusals: [RefusalCode] = [], faults: [FaultCode] = [],
         reading: @escaping @Sendable (Call) throws -> Read<Reply>
     ) -> Operation {
-        Operation(name, summary, inputs, answers, refusals, .read(reading))
+        Operation(name, summary, inputs, answers, refusals, faults, .read(reading))
     }
 
     private init(
         _ name: String, _ summary: String, _ inputs: [any DeclaredInput],
-        _ answers: [DeclaredAnswer], _ refusals: [ProblemCode], _ work: Work
+        _ answers: [DeclaredAnswer], _ refusals: [RefusalCode], _ faults: [FaultCode],
+        _ work: Work
     ) {
         self.name = name
         self.summary = summary
         self.inputs = inputs
         self.answers = answers
         self.refusals = refusals
+        self.faults = faults
         self.work = work
     }
 

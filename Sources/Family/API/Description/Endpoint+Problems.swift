@@ -1,43 +1,48 @@
+import Domain
+
 // Which problems the requests of a route can meet: those that it names, and those that come with
 // being a route of its kind.
 
 extension Endpoint {
     /// All of them, each once, in the order of the codes' declaration.
     var problems: [ProblemCode] {
-        let met = Set(operation.refusals + everywhere + bySigningIn + byInputs + byEffect)
+        let faults = (operation.faults + faultsAnywhere + faultsOfInputs).map(ProblemCode.fault)
+        let refusals = (operation.refusals + ofActing + ofInputs + ofEffect)
+            .map(ProblemCode.refusal)
+        let met = Set(faults + refusals)
         return ProblemCode.allCases.filter(met.contains)
     }
 
-    private var everywhere: [ProblemCode] {
+    private var faultsAnywhere: [FaultCode] {
         [
             .malformedRequest, .malformedActingAs, .invalidToken, .notAcceptable, .bodyTooLarge,
             .headersTooLarge, .preconditionFailed, .internal, .unavailable,
-        ]
+        ] + (operation.needsCaller ? [.notSignedIn] : []) + (isMutation ? [.outcomeUnknown] : [])
     }
 
-    private var bySigningIn: [ProblemCode] {
-        operation.needsCaller ? [.notSignedIn, .actingRefused] : []
+    private var faultsOfInputs: [FaultCode] {
+        takesBody ? [.invalidBody, .unsupportedMediaType] : []
     }
 
-    private var byInputs: [ProblemCode] {
-        var problems: [ProblemCode] = []
+    private var ofActing: [RefusalCode] { operation.needsCaller ? [.actingRefused] : [] }
+
+    private var ofInputs: [RefusalCode] {
+        var refusals: [RefusalCode] = takesBody ? [.privilegedField] : []
         let declarations = operation.inputs.map(\.declaration)
-        if takesBody { problems += [.invalidBody, .privilegedField, .unsupportedMediaType] }
-        if declarations.contains(where: { $0.place != .path }) { problems.append(.invalidField) }
+        if declarations.contains(where: { $0.place != .path }) { refusals.append(.invalidField) }
         if declarations.contains(where: { $0.place == .body && $0.isRequired }) {
-            problems.append(.missingField)
+            refusals.append(.missingField)
         }
-        return problems
+        return refusals
     }
 
     /// A request that has an effect can be one that is repeated, whose sender may not know its
     /// answer any more.
-    private var byEffect: [ProblemCode] {
+    private var ofEffect: [RefusalCode] {
         guard isMutation else { return [] }
         return [
             .idempotencyKeyInUse, .idempotencyKeyReused, .retryLater, .invalidField,
-            .accountRequired,
-            .familyNotFound, .notWhileActing, .visitorsOnlyRead, .standingTooLow, .outcomeUnknown,
+            .accountRequired, .familyNotFound, .notWhileActing, .visitorsOnlyRead, .standingTooLow,
             .tooManyKeys,
         ]
     }

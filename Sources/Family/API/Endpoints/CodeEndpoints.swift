@@ -7,7 +7,7 @@ enum CodeEndpoints {
         "familyCode", .familyCode, "In any letter case, with or without `FAM-`.")
     private static let codeInPath = Input<String>.path(
         "code", .familyCode, absent: .routeNotFound, "In any letter case, with or without `FAM-`.")
-    private static let refusals: [ProblemCode] =
+    private static let refusals: [RefusalCode] =
         .byAccount + [.codeMalformed, .codeUnknown, .codeExpired, .tooManyAttempts]
 
     static let preview = Operation(

@@ -1,4 +1,5 @@
 import Domain
+import Policy
 import UseCases
 
 /// A family as one group, and what its members like.
@@ -13,7 +14,7 @@ enum GroupEndpoints {
 
     private static let member = Input<MemberID?>.query(
         "member_id", .shownID(), "Whose, by user or member id; the caller's own when left out.")
-    private static let refusals: [ProblemCode] = [
+    private static let refusals: [RefusalCode] = [
         .familyNotFound, .memberNotFound, .preferencesOfAnother,
     ]
     private static let answer = DeclaredAnswer.media(
@@ -56,10 +57,9 @@ enum GroupEndpoints {
             return Reply(
                 status: 200, mediaType: "application/json", body: try preferences(),
                 family: try call[Inputs.family])
-        } catch let error as UseCaseError {
-            guard case .refused = error.code else { throw error }
-            throw Problem(
-                .preferencesOfAnother, "Cannot access another member's preferences")
+        } catch let error as Refusal {
+            guard RefusalCode.ofPolicy.contains(error.code) else { throw error }
+            throw Refusal(.preferencesOfAnother)
         }
     }
 }

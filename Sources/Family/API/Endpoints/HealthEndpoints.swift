@@ -11,7 +11,7 @@ enum HealthEndpoints {
 
     static let readiness = Operation.open(
         "checkReadiness", "Whether requests should be sent here.",
-        answers: [.ok(status)], refusals: [.draining, .databaseAway, .schemaBehind]
+        answers: [.ok(status)], faults: [.draining, .databaseAway, .schemaBehind]
     ) { services, _ in
         if services.isDraining {
             throw away(.draining, "This instance is shutting down.")
@@ -25,7 +25,7 @@ enum HealthEndpoints {
         }
     }
 
-    private static func away(_ code: ProblemCode, _ message: String) -> Problem {
+    private static func away(_ code: FaultCode, _ message: String) -> Problem {
         Problem(code, message, headers: [("Retry-After", "1")])
     }
 

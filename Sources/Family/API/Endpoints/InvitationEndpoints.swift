@@ -60,8 +60,8 @@ enum InvitationEndpoints {
     }
 
     private static let invitation = Input<InvitationID>.path(
-        "id", .id(), absent: .absentInvitation)
-    private static let refusals: [ProblemCode] =
+        "id", .id(), absent: Problem(.invitationNotFound))
+    private static let refusals: [RefusalCode] =
         .byStanding + [.invitationNotFound, .notWhileActing]
 
     static let resend = Operation(

@@ -26,7 +26,7 @@ enum JoinEndpoints {
         guard let typed = try call[code] else {
             throw Problem(.missingField, "This link is not complete.")
         }
-        guard let code = FamilyCode(typed) else { throw UseCaseError(.codeMalformed) }
+        guard let code = FamilyCode(typed) else { throw Refusal(.codeMalformed) }
         // Whether it leads anywhere only those may ask who are signed in, and counted.
         let link = services.site.joinLink(code)
         return reply(200, JoinPage.code(code, qrCode: try QRCode(link)))
@@ -37,7 +37,7 @@ enum JoinEndpoints {
     ) throws -> Reply {
         let preview = try PreviewInvitation(services.database)(
             by: nil, token: token, from: call.client)
-        guard let token = InvitationToken(token) else { throw Problem.absentInvitation }
+        guard let token = InvitationToken(token) else { throw Refusal(.invitationNotFound) }
         let link = services.site.joinLink(token)
         return reply(200, JoinPage.invitation(preview, qrCode: try QRCode(link)))
     }
@@ -66,7 +66,7 @@ enum JoinEndpoints {
     static let appleAppSite = Operation.open(
         "readAppleAppSiteAssociation", "Which iOS apps open links to /join.",
         answers: [.media("application/json", schema: .object, "Universal links.")],
-        refusals: [.notFound]
+        faults: [.notFound]
     ) { services, _ in
         let site = services.site
         if site.appleAppIDs.isEmpty { throw Problem.routeNotFound }

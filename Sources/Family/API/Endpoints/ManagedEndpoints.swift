@@ -7,7 +7,7 @@ enum ManagedEndpoints {
     private static let optionalName = Input<DisplayName?>.optional(
         "displayName", .text.orEmpty, "Stays as it is when it is left out or empty.")
     private static let answer = DeclaredAnswer.json(201, Shapes.member, "The member.")
-    private static let refusals: [ProblemCode] =
+    private static let refusals: [RefusalCode] =
         [.memberNotFound, .notWhileActing] + .byStanding
 
     static let add = Operation(

@@ -13,7 +13,7 @@ enum PlayerDetailsEndpoints {
         "Stays as it is when it is left out; null takes it away.")
     private static let sport = Input<Given<Label>>.clearable("sport", .text.orEmpty, stays)
     private static let position = Input<Given<Label>>.clearable("position", .text.orEmpty, stays)
-    private static let refusals: [ProblemCode] = .inOnlyFamily + .byStanding
+    private static let refusals: [RefusalCode] = .inOnlyFamily + .byStanding
 
     static let read = Operation(
         "readPlayerDetails", "Reads what a family has noted about its player.",

@@ -4,7 +4,7 @@ import UseCases
 
 /// A family's join link as a QR code: made on request, stored nowhere.
 enum QREndpoints {
-    private static let refusals: [ProblemCode] =
+    private static let refusals: [RefusalCode] =
         .inFamily + [.visitorsOnlyRead, .codeExpired]
 
     static let svg = Operation(
@@ -35,7 +35,7 @@ enum QREndpoints {
     private static func code(_ services: Services, _ call: Call) throws -> QRCode {
         let family = try ReadFamilyCode(services.database)(
             by: call.caller, family: call[Inputs.family])
-        guard let code = FamilyCode(family.code) else { throw UseCaseError(.codeExpired) }
+        guard let code = FamilyCode(family.code) else { throw Refusal(.codeExpired) }
         return try QRCode(services.site.joinLink(code))
     }
 }

@@ -4,9 +4,9 @@ import UseCases
 /// Invitations from the invited side.
 enum ReceivedInvitationEndpoints {
     private static let token = Input<String>.path(
-        "token", .invitationToken, absent: .absentInvitation, "What the link carries.")
+        "token", .invitationToken, absent: Problem(.invitationNotFound), "What the link carries.")
     private static let invitation = Input<InvitationID>.path(
-        "id", .id(), absent: .absentInvitation)
+        "id", .id(), absent: Problem(.invitationNotFound))
 
     static let preview = Operation.open(
         "previewInvitation", "Tells the holder of a link what it is about. Changes nothing.",
@@ -19,7 +19,7 @@ enum ReceivedInvitationEndpoints {
                 by: call.caller, token: call[token], from: call.client))
     }
 
-    private static let refusals: [ProblemCode] = .ofInvitation + .byAccount + [.notTheAddressee]
+    private static let refusals: [RefusalCode] = .ofInvitation + .byAccount + [.notTheAddressee]
 
     static let accept = Operation(
         "acceptInvitation", "Accepts an invitation by its link: the caller becomes a member.",

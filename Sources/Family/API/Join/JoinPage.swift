@@ -70,30 +70,31 @@ enum JoinPage {
 
     private static func explanation(_ problem: Problem) -> (title: String, advice: String) {
         switch problem.code {
-        case .invitationExpired:
+        case .refusal(.invitationExpired):
             (
                 "This invitation has expired",
                 "Ask the person who invited you to send it again. You will get a new link."
             )
-        case .invitationNotFound:
+        case .refusal(.invitationNotFound):
             (
                 "This link does not work",
                 "It may have been withdrawn, replaced by a newer one, or copied incompletely. "
                     + "Look for a newer message, or ask the person who invited you."
             )
-        case .invitationAnswered:
+        case .refusal(.invitationAnswered):
             (
                 "This invitation has been answered",
                 "It was accepted or declined already. If you accepted it, open the app and sign "
                     + "in: the family is there."
             )
-        case .codeMalformed, .missingField, .invalidField, .malformedRequest:
+        case .refusal(.codeMalformed), .refusal(.missingField), .refusal(.invalidField),
+            .fault(.malformedRequest):
             (
                 "This link is not complete",
                 "Open it once more from the message that you got, or enter the family's code in "
                     + "the app. Codes look like FAM-XXXXXX."
             )
-        case .tooManyAttempts:
+        case .refusal(.tooManyAttempts):
             ("Too many attempts", "Please wait five minutes, then open the link again.")
         default:
             (

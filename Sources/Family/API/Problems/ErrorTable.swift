@@ -1,101 +1,70 @@
-import UseCases
+import Domain
 
-// The error table: the code and message of each failure of a use case; its status goes with the
-// code. The messages that the apps show are theirs, word for word.
+extension RefusalCode {
+    /// The error table: the status of each refusal, and the message that a client gets where
+    /// nothing is known besides the code. Messages that the apps show are theirs, word for word.
+    var told: (status: Int, message: String) {
+        switch self {
+        case .invalidField: (400, "A field is not valid.")
+        case .missingField: (400, "A field is missing.")
+        case .privilegedField: (400, "A field can't be set; leave it out.")
+        case .familyRequired: (400, "Name the family by familyId.")
+        case .codeMalformed: (400, "Invalid family code format. Codes look like FAM-XXXXXX")
+        case .oneself: (400, "You cannot do this to yourself.")
+        case .alreadyMember: (400, "You are already a member of this family.")
 
-extension Problem {
-    /// What a use case's refusal is to a client.
-    static func of(_ error: UseCaseError) -> Problem {
-        switch error.code {
-        case .refused(let reason): of(reason)
-        case .actingRefused: Problem(.actingRefused, "You can't act for this member.")
+        case .accountRequired: (403, "Sign in with an account of your own to do this.")
+        case .actingRefused: (403, "You can't act for this member.")
+        case .notWhileActing: (403, "This can't be done on behalf of another member.")
+        case .visitorsOnlyRead: (403, "Visitors can only look.")
+        case .targetIsParentAdmin: (403, "This can't be done to the Parent Admin.")
+        case .targetIsManaged: (403, "This can't be done to a managed member.")
+        case .seatReserved: (403, "While the family's creator is here, only they can allow this.")
+        case .roleTooHigh: (403, "You can't give this role to anyone.")
+        case .standingTooLow: (403, "You are not allowed to do this in this family.")
+        case .notTheAddressee: (403, Self.sentToAnother)
+        case .preferencesOfAnother: (403, "Cannot access another member's preferences")
+        case .removedFromFamily: (403, "You can come back by an invitation only.")
 
-        case .familyNotFound: absentFamily
-        case .memberNotFound: absentMember
-        case .invitationNotFound: absentInvitation
+        case .familyNotFound: (404, "Family not found.")
+        case .memberNotFound: (404, "Member not found.")
+        case .invitationNotFound: (404, "Invitation not found.")
+        case .codeUnknown: (404, "Family code not found. Please check and try again.")
 
-        case .familyRequired: Problem(.familyRequired, "Name the family by familyId.")
-        case .malformed(let name): Problem(.invalidField, "`\(name)` is not valid.")
-        case .codeMalformed:
-            Problem(
-                .codeMalformed, "Invalid family code format. Codes look like FAM-XXXXXX")
-        case .expiryOutOfRange:
-            .invalidField(
-                "expiresInDays",
-                "from 1 to \(RegenerateFamilyCode.allowedDays.upperBound)")
-        case .preferencesTooLarge:
-            Problem(.preferencesTooLarge, "Preferences are limited to 16 KiB.")
-        case .cannotRemoveOneself:
-            Problem(.oneself, "You cannot remove yourself from the family")
-
-        case .codeUnknown:
-            Problem(.codeUnknown, "Family code not found. Please check and try again.")
-        case .codeExpired: Problem(.codeExpired, "This family code has expired.")
-        case .alreadyMember:
-            Problem(.alreadyMember, "You are already a member of this family.")
-        case .removedFromFamily:
-            Problem(.removedFromFamily, "You can come back by an invitation only.")
-        case .playerHasFamily:
-            Problem(.playerHasFamily, "A player can belong to one family only.")
-        case .familyFull(let limit): Problem(.familyFull, full(limit))
-        case .tooManyFamilies: Problem(.tooManyFamilies, "You can't create more families.")
-        case .tooManyAttempts(let limit, let seconds): .limited(by: limit, seconds)
-
+        case .idempotencyKeyInUse: (409, "The same request is being answered at this moment.")
+        case .retryLater: (409, Self.answeredByANewerProgram)
+        case .parentAdminExists: (409, "A Parent Admin already exists for this family.")
+        case .familyFull: (409, "This family is full.")
+        case .playerHasFamily: (409, "A player can belong to one family only.")
+        case .tooManyFamilies: (409, "You can't create more families.")
         case .guardianHasManagedMembers:
-            Problem(
-                .guardianHasManagedMembers,
-                "Name a new guardian of the children by reassignManagedTo.")
-        case .guardianNotAdult:
-            Problem(.guardianNotAdult, "A guardian is an adult with an account.")
-        case .adminNotAdult:
-            Problem(.adminNotAdult, "The Parent Admin is an adult with an account.")
-        case .transferAdminFirst:
-            Problem(.transferAdminFirst, "Make another adult the Parent Admin first.")
-        case .memberIsWaiting: Problem(.memberIsWaiting, "This person is not in yet.")
-        case .memberIsNotWaiting: Problem(.memberIsNotWaiting, "This person is in already.")
-        case .roleFixedInFamily:
-            Problem(.roleFixedInFamily, "Your role can't change while you are in a family.")
+            (409, "Name a new guardian of the children by reassignManagedTo.")
+        case .guardianNotAdult: (409, "A guardian is an adult with an account.")
+        case .adminNotAdult: (409, "The Parent Admin is an adult with an account.")
+        case .transferAdminFirst: (409, "Make another adult the Parent Admin first.")
+        case .memberIsWaiting: (409, "This person is not in yet.")
+        case .memberIsNotWaiting: (409, "This person is in already.")
+        case .roleFixedInFamily: (409, "Your role can't change while you are in a family.")
+        case .personAlreadyMember: (409, "This person is already a member of your family")
+        case .alreadyInvited: (409, "This person has been invited already.")
+        case .invitationAnswered: (409, "This invitation was answered already.")
 
-        case .personAlreadyMember:
-            Problem(.personAlreadyMember, "This person is already a member of your family")
-        case .alreadyInvited:
-            Problem(.alreadyInvited, "This person has been invited already.")
-        case .invitationExpired: Problem(.invitationExpired, "This invitation has expired.")
-        case .invitationAnswered:
-            Problem(.invitationAnswered, "This invitation was answered already.")
-        case .tooManyInvitations(let seconds):
-            .limited(
-                .tooManyInvitations, invitationsLimit, .invitations, seconds,
-                "Too many invitations. Please try again in an hour.")
-        case .invitationJustSent(let seconds):
-            .limited(
-                .invitationJustSent, resendLimit, .resends, seconds,
-                "This invitation was just sent. Please wait a minute.")
-        case .keyInUse:
-            Problem(
-                .idempotencyKeyInUse, "The same request is being answered at this moment.",
-                headers: [("Retry-After", "1")])
-        case .keyReused:
-            Problem(
-                .idempotencyKeyReused, "This Idempotency-Key was used for another request.")
-        case .answerOfNewerProgram: answerOfNewerProgram
-        case .tooManyKeys(let seconds):
-            .limited(
-                .tooManyKeys, keysLimit, .idempotencyKeys, seconds,
-                "Too many requests with an Idempotency-Key. Please try again later.")
+        case .codeExpired: (410, "This family code has expired.")
+        case .invitationExpired: (410, "This invitation has expired.")
+        case .preferencesTooLarge: (413, "Preferences are limited to 16 KiB.")
+        case .idempotencyKeyReused: (422, "This Idempotency-Key was used for another request.")
+        case .tooManyAttempts: (429, "Too many attempts. Please wait 5 minutes.")
+        case .tooManyInvitations: (429, "Too many invitations. Please try again in an hour.")
+        case .invitationJustSent: (429, "This invitation was just sent. Please wait a minute.")
+        case .tooManyKeys: (429, Self.tooManyNewKeys)
         }
     }
 
-    static let absentFamily = Problem(.familyNotFound, "Family not found.")
-    static let absentMember = Problem(.memberNotFound, "Member not found.")
-    static let absentInvitation = Problem(.invitationNotFound, "Invitation not found.")
-
-    static let answerOfNewerProgram = Problem(
-        .retryLater,
-        "This was done, and is answered by a newer version of the service. Please try again later.",
-        headers: [("Retry-After", "10")])
-
-    private static func full(_ limit: Int?) -> String {
-        "This family is full" + (limit.map { " (maximum \($0) members)" } ?? "") + "."
-    }
+    private static let sentToAnother =
+        "This invite was sent to a different email address. "
+        + "Please sign in with the account that received the invite."
+    private static let answeredByANewerProgram =
+        "This was done, and is answered by a newer version of the service. Please try again later."
+    private static let tooManyNewKeys =
+        "Too many requests with an Idempotency-Key. Please try again later."
 }

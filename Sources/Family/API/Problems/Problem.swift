@@ -1,3 +1,4 @@
+import Domain
 import HTTPServer
 import JSON
 import Telemetry
@@ -10,7 +11,20 @@ struct Problem: Error, Sendable {
     var headers: [(name: String, value: String)] = []
 
     init(
-        _ code: ProblemCode, _ message: String, headers: [(name: String, value: String)] = []
+        _ code: FaultCode, _ message: String, headers: [(name: String, value: String)] = []
+    ) {
+        self.init(.fault(code), message, headers)
+    }
+
+    init(
+        _ code: RefusalCode, _ message: String, headers: [(name: String, value: String)] = []
+    ) {
+        self.init(.refusal(code), message, headers)
+    }
+
+    /// As it was told before.
+    init(
+        _ code: ProblemCode, _ message: String, _ headers: [(name: String, value: String)] = []
     ) {
         self.code = code
         self.message = message

@@ -1,40 +1,9 @@
 import HTTPServer
-import Policy
 import Postgres
 
-// What failures other than a use case's are to a client: the policy's reasons, the database's and
-// the HTTP server's.
+// What failures other than refusals are to a client: the database's and the HTTP server's.
 
 extension Problem {
-    /// What the policy's reason is to a client.
-    static func of(_ reason: Reason) -> Problem {
-        switch reason {
-        case .notAMember: absentFamily
-        case .notSignedIn:
-            Problem(.accountRequired, "Sign in with an account of your own to do this.")
-        case .notWhileActing:
-            Problem(.notWhileActing, "This can't be done on behalf of another member.")
-        case .seatTaken:
-            Problem(.parentAdminExists, "A Parent Admin already exists for this family.")
-        case .oneself: Problem(.oneself, "You cannot do this to yourself.")
-        case .notTheAddressee:
-            Problem(
-                .notTheAddressee,
-                "This invite was sent to a different email address. "
-                    + "Please sign in with the account that received the invite.")
-        case .visitorsOnlyRead: Problem(.visitorsOnlyRead, "Visitors can only look.")
-        case .targetIsParentAdmin:
-            Problem(.targetIsParentAdmin, "This can't be done to the Parent Admin.")
-        case .targetIsManaged:
-            Problem(.targetIsManaged, "This can't be done to a managed member.")
-        case .seatReserved:
-            Problem(.seatReserved, "While the family's creator is here, only they can allow this.")
-        case .roleTooHigh: Problem(.roleTooHigh, "You can't give this role to anyone.")
-        case .standingTooLow:
-            Problem(.standingTooLow, "You are not allowed to do this in this family.")
-        }
-    }
-
     /// What a failure between Hearth and its database is to a client: an outage that passes, or a
     /// fault of ours, told without its particulars.
     static func of(_ error: PostgresError) -> Problem {
@@ -77,9 +46,5 @@ extension Problem {
         return Problem(
             .methodNotAllowed, "This address answers to \(names) only.",
             headers: [("Allow", names)])
-    }
-
-    static func invalidField(_ name: String, _ expected: String) -> Problem {
-        Problem(.invalidField, "`\(name)` must be \(expected).")
     }
 }

@@ -81,13 +81,13 @@ struct Idempotency {
         _ problem: Problem, _ call: (Caller) throws -> Call
     ) throws -> Reply {
         guard let answer = KeptAnswer(problem)?.toKeep else {
-            throw problem.code == .outcomeUnknown ? Self.outcomeUnknown : problem
+            throw problem.code == .fault(.outcomeUnknown) ? Self.outcomeUnknown : problem
         }
         let told: Told<Void>
         do {
             told = try services.database.once(by: caller, request) { _ in ((), answer) }
-        } catch let error as UseCaseError {
-            let reason = Problem.of(error)
+        } catch let error as Refusal {
+            let reason = Problem(error)
             throw KeptAnswer(reason) == nil ? reason : problem
         } catch {
             services.log.warning(
@@ -110,7 +110,7 @@ struct Idempotency {
         switch KeptAnswer(status: status, text: answer) {
         case nil:
             services.log.warning("a kept answer can't be read", [.requestID(id)])
-            throw Problem.answerOfNewerProgram
+            throw Refusal(.retryLater)
         case .problem(let code, let message)?: throw Problem(code, message)
         case .reply(var reply, let link)?:
             if let replay = operation.replay { return try replay(services, call(caller), reply) }
@@ -129,7 +129,7 @@ struct Idempotency {
         do {
             token = try RecallInvitationToken(services.database, services.invitationKeys)(
                 by: caller, invitation: invitation)
-        } catch let error as UseCaseError where error.code == .invitationNotFound {
+        } catch let error as Refusal where error.code == .invitationNotFound {
             return
         }
         guard let token else { return }

@@ -19,7 +19,9 @@ enum KeptAnswer {
     init?(_ problem: Problem) {
         switch (problem.status, problem.code) {
         case (401, _), (429, _), (500..., _): return nil
-        case (_, .idempotencyKeyInUse), (_, .idempotencyKeyReused), (_, .retryLater): return nil
+        case (_, .refusal(.idempotencyKeyInUse)), (_, .refusal(.idempotencyKeyReused)),
+            (_, .refusal(.retryLater)):
+            return nil
         default: self = .problem(problem.code, message: problem.message)
         }
     }

@@ -31,10 +31,11 @@ package enum AttemptLimit: String, Sendable, CaseIterable {
 }
 
 extension LimitReached {
-    /// The error to tell; an unknown bucket counts as the strictest.
-    var error: UseCaseError {
-        UseCaseError(
-            .tooManyAttempts(
-                AttemptLimit(self) ?? .codesByAccount, retryAfterSeconds: retryAfterSeconds))
+    /// The refusal to tell; an unknown bucket counts as the strictest.
+    var refusal: Refusal {
+        let limit = AttemptLimit(self) ?? .codesByAccount
+        return Refusal(
+            .tooManyAttempts,
+            .limit(limit.name, limit.allowance, retryAfterSeconds: retryAfterSeconds))
     }
 }

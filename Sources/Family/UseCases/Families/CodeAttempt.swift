@@ -10,16 +10,16 @@ struct CodeAttempt {
     let code: FamilyCode
     let client: ClientAddress
 
-    /// - Throws: ``UseCaseError``: `codeMalformed`, which doesn't count.
-    init(_ typedCode: String, from client: ClientAddress) throws(UseCaseError) {
-        guard let code = FamilyCode(typedCode) else { throw UseCaseError(.codeMalformed) }
+    /// - Throws: ``Refusal``: `codeMalformed`, which doesn't count.
+    init(_ typedCode: String, from client: ClientAddress) throws(Refusal) {
+        guard let code = FamilyCode(typedCode) else { throw Refusal(.codeMalformed) }
         self.code = code
         self.client = client
     }
 
     /// Counts the attempt and makes it by `statement`.
     ///
-    /// - Throws: ``UseCaseError``: `tooManyAttempts`; then nothing was looked up.
+    /// - Throws: ``Refusal``: `tooManyAttempts`; then nothing was looked up.
     func make<Row>(
         _ statement: Statement<Row, String, String?, String?>, by caller: Caller,
         in database: Database

@@ -10,7 +10,7 @@ package struct CreateAnotherFamily: Sendable {
 
     /// Always makes a new one.
     ///
-    /// - Throws: ``UseCaseError``: `tooManyFamilies` for more than five; `playerHasFamily`, since a
+    /// - Throws: ``Refusal``: `tooManyFamilies` for more than five; `playerHasFamily`, since a
     ///   player belongs to one only.
     package func callAsFunction(by caller: Caller, name: FamilyName) throws -> CreatedFamily {
         try caller.facts.require(.familyCreate)

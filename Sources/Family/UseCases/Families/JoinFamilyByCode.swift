@@ -23,22 +23,15 @@ package struct JoinFamilyByCode: Sendable {
         try caller.facts.require(.codeJoin)
         let attempt = try CodeAttempt(typedCode, from: client).make(
             CodeAttempts.join, by: caller, in: database)
-        if let refusal = Self.refusal(attempt) { throw UseCaseError(refusal) }
-        guard let family = attempt.family, let name = attempt.familyName else {
-            throw UseCaseError(.codeUnknown)
-        }
-        return Joined(family: family, familyName: name, isWaiting: attempt.outcome == .waiting)
-    }
-
-    private static func refusal(_ attempt: JoinAttempt) -> UseCaseError.Code? {
         switch attempt.outcome {
-        case .joined, .waiting: nil
-        case .unknown: .codeUnknown
-        case .expired: .codeExpired
-        case .alreadyMember: .alreadyMember
-        case .removedFromFamily: .removedFromFamily
-        case .playerHasFamily: .playerHasFamily
-        case .familyFull: .familyFull(limit: attempt.memberLimit)
+        case .refused(.familyFull):
+            throw Refusal(.familyFull, attempt.memberLimit.map { .memberLimit($0) })
+        case .refused(let code): throw Refusal(code)
+        case .success(let success):
+            guard let family = attempt.family, let name = attempt.familyName else {
+                throw Refusal(.codeUnknown)
+            }
+            return Joined(family: family, familyName: name, isWaiting: success == .waiting)
         }
     }
 }

@@ -15,7 +15,7 @@ package struct PreviewFamilyCode: Sendable {
 
     /// Counted like an attempt to join.
     ///
-    /// - Throws: ``UseCaseError``: `codeMalformed`, `codeUnknown`, `codeExpired`,
+    /// - Throws: ``Refusal``: `codeMalformed`, `codeUnknown`, `codeExpired`,
     ///   `tooManyAttempts`.
     package func callAsFunction(
         by caller: Caller, typedCode: String, from client: ClientAddress
@@ -24,9 +24,8 @@ package struct PreviewFamilyCode: Sendable {
         let found = try CodeAttempt(typedCode, from: client).make(
             FamilyCodes.preview, by: caller, in: database)
         switch found.outcome {
-        case .expired: throw UseCaseError(.codeExpired)
-        case .unknown: throw UseCaseError(.codeUnknown)
-        case .found:
+        case .refused(let code): throw Refusal(code)
+        case .success(.found):
             return Preview(
                 familyName: found.familyName ?? "", memberCount: found.memberCount ?? 0)
         }

@@ -24,7 +24,7 @@ package struct ReadAudit: Sendable {
     ///   - cursor: Where the page before ended, as it told; nil for the newest entries.
     ///   - limit: How many entries at most; what lies outside the allowed range is taken as the
     ///     nearest in it.
-    /// - Throws: ``UseCaseError``: `malformed` for a cursor that no page gave.
+    /// - Throws: ``Refusal``: `invalidField` for a cursor that no page gave.
     package func callAsFunction(
         by caller: Caller, family: FamilyID?, cursor: String? = nil, limit: Int = 50
     ) throws -> Page {

@@ -10,7 +10,7 @@ package struct ReadFamily: Sendable {
 
     package init(_ database: Database) { self.database = database }
 
-    /// - Throws: ``UseCaseError``: `familyNotFound` for whoever is no active member.
+    /// - Throws: ``Refusal``: `familyNotFound` for whoever is no active member.
     package func callAsFunction(by caller: Caller, family: FamilyID) throws -> ListedFamily {
         try database.run(Self.reading(by: caller, family: family))
     }
@@ -26,10 +26,10 @@ package struct ReadFamily: Sendable {
     /// The family, if it is there and `action` is allowed.
     static func require(
         _ action: Action, of family: ListedFamily?, _ subject: Subject
-    ) throws(UseCaseError) -> ListedFamily {
+    ) throws(Refusal) -> ListedFamily {
         guard let family else {
             try subject.facts(nil).require(action)
-            throw UseCaseError(.familyNotFound)
+            throw Refusal(.familyNotFound)
         }
         try family.facts(of: subject).require(action)
         return family

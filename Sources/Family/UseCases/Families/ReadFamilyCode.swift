@@ -10,13 +10,13 @@ package struct ReadFamilyCode: Sendable {
 
     /// The family, its code certainly there.
     ///
-    /// - Throws: ``UseCaseError``: `codeExpired`; `familyNotFound`.
+    /// - Throws: ``Refusal``: `codeExpired`; `familyNotFound`.
     package func callAsFunction(by caller: Caller, family: FamilyID) throws -> ListedFamily {
         try database.request(by: caller) { batch in
             let row = batch.add(Families.one, family)
             return { answers, subject in
                 let family = try ReadFamily.require(.codeRead, of: try answers.first(row), subject)
-                if family.code.isEmpty { throw UseCaseError(.codeExpired) }
+                if family.code.isEmpty { throw Refusal(.codeExpired) }
                 return family
             }
         }

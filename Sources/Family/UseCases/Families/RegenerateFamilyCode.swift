@@ -16,7 +16,8 @@ package struct RegenerateFamilyCode: Sendable {
         by caller: Caller, family: FamilyID, expiresInDays: Int? = nil
     ) throws -> RegeneratedCode {
         if let expiresInDays, !Self.allowedDays.contains(expiresInDays) {
-            throw UseCaseError(.expiryOutOfRange)
+            let expected = "from 1 to \(Self.allowedDays.upperBound)"
+            throw Refusal(.invalidField, .field("expiresInDays", expected: expected))
         }
         return try database.change(.codeRegenerate, in: .family(family), by: caller) {
             roster, batch in

@@ -10,8 +10,8 @@ package struct AcceptInvitation: Sendable {
 
     /// The same account again gets the same answer. Who is a member already leaves a link unused.
     ///
-    /// - Throws: ``UseCaseError``, in this order: `invitationNotFound`, `invitationExpired`,
-    ///   `invitationAnswered`, `refused(.notTheAddressee)`; `removedFromFamily` where another removed
+    /// - Throws: ``Refusal``, in this order: `invitationNotFound`, `invitationExpired`,
+    ///   `invitationAnswered`, `notTheAddressee`; `removedFromFamily` where another removed
     ///   the caller after a link was made; then `playerHasFamily`, `familyFull`.
     ///   Before all, `tooManyAttempts` after 60 looks at tokens in five minutes from one address.
     package func callAsFunction(
@@ -21,7 +21,7 @@ package struct AcceptInvitation: Sendable {
             invitation, by: caller, from: client, in: database)
         let accepted = try database.answer(
             .invitationAccept, answer, by: caller, with: ReceivedInvitations.accept)
-        guard let accepted else { throw UseCaseError(.invitationNotFound) }
+        guard let accepted else { throw Refusal(.invitationNotFound) }
         return accepted
     }
 }

@@ -40,7 +40,7 @@ package struct CreateInvitation: Sendable {
     ///   - family: Which one; nil is enough for a member of exactly one.
     ///   - householdRole: The household role to come in with; nil for the one that goes with the
     ///     role.
-    /// - Throws: ``UseCaseError``: `personAlreadyMember`; `alreadyInvited` for whoever may not renew
+    /// - Throws: ``Refusal``: `personAlreadyMember`; `alreadyInvited` for whoever may not renew
     ///   what is pending; `tooManyInvitations` after ten an hour, refusals not counted.
     package func callAsFunction(
         by caller: Caller, family: FamilyID?, to recipient: Recipient, role: MemberRole,
@@ -66,11 +66,11 @@ package struct CreateInvitation: Sendable {
     /// Whoever may not send a pending invitation again doesn't take it over by a second one.
     private static func requireRenewal(
         of pending: [PendingInvitation], _ roster: Roster
-    ) throws(UseCaseError) {
+    ) throws(Refusal) {
         for invitation in pending where invitation.family == roster.family {
             let isInviter = invitation.invitedBy == roster.subject.user
             if decide(.invitationResend, roster.facts.with(isInviter: isInviter)) != .allowed {
-                throw UseCaseError(.alreadyInvited)
+                throw Refusal(.alreadyInvited)
             }
         }
     }

@@ -6,7 +6,7 @@ import Repositories
 extension Database {
     /// Begins a transaction about an invitation of the caller's family that `action` is allowed on.
     ///
-    /// - Throws: ``UseCaseError``: `invitationNotFound` for one that isn't pending any more, and
+    /// - Throws: ``Refusal``: `invitationNotFound` for one that isn't pending any more, and
     ///   for whoever may not see it.
     func transaction<Value>(
         by caller: Caller, for action: Action, on id: InvitationID,
@@ -25,7 +25,7 @@ extension Database {
             let (roster, invitation) = known
             caller.trace?.note(family: roster.family)
             guard let invitation, invitation.status == .pending else {
-                throw UseCaseError(.invitationNotFound)
+                throw Refusal(.invitationNotFound)
             }
             try roster.require(
                 roster.facts.with(isInviter: invitation.invitedBy == roster.subject.user))

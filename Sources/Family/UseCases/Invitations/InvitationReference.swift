@@ -15,19 +15,19 @@ extension InvitationToken {
     /// A token that somebody is about to look at; the look is counted.
     ///
     /// - Parameter caller: Nil for somebody who isn't signed in.
-    /// - Throws: ``UseCaseError``: `invitationNotFound` for what can't be a token, which is not
+    /// - Throws: ``Refusal``: `invitationNotFound` for what can't be a token, which is not
     ///   counted; `tooManyAttempts`.
     init(
         lookedAt text: String, by caller: Caller?, from client: ClientAddress,
         in database: Database
     ) throws {
-        guard let token = InvitationToken(text) else { throw UseCaseError(.invitationNotFound) }
+        guard let token = InvitationToken(text) else { throw Refusal(.invitationNotFound) }
         if let caller, caller.keyed != nil {
             try database.count(by: caller) { $0.add(RateLimits.lookAtInvitation, client.address) }
         } else {
             // It takes nobody, and so none of what a caller costs.
             let limit = try database.query(RateLimits.lookAtInvitation, client.address).first
-            if let limit { throw limit.error }
+            if let limit { throw limit.refusal }
         }
         self = token
     }

@@ -23,7 +23,7 @@ package struct ListInvitations: Sendable {
     /// - Parameters:
     ///   - family: Which one; nil is enough for a member of exactly one.
     ///   - cursor: Where the page before ended, as it told; nil for the newest.
-    /// - Throws: ``UseCaseError``: `malformed` for a cursor that no page gave.
+    /// - Throws: ``Refusal``: `invalidField` for a cursor that no page gave.
     package func callAsFunction(
         by caller: Caller, family: FamilyID?, cursor: String? = nil
     ) throws -> Page {

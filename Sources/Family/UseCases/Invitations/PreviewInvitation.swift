@@ -25,7 +25,7 @@ package struct PreviewInvitation: Sendable {
     /// - Parameters:
     ///   - caller: Nil for somebody who isn't signed in.
     ///   - token: As the link carries it.
-    /// - Throws: ``UseCaseError``: `invitationNotFound`, `invitationAnswered`, `invitationExpired`;
+    /// - Throws: ``Refusal``: `invitationNotFound`, `invitationAnswered`, `invitationExpired`;
     ///   `tooManyAttempts` after 60 in five minutes from one address.
     package func callAsFunction(
         by caller: Caller?, token: String, from client: ClientAddress
@@ -36,7 +36,7 @@ package struct PreviewInvitation: Sendable {
         let hash = PostgresBytes(token.hash.bytes)
         guard let caller else {
             let found = try database.query(ReceivedInvitations.ofToken, hash)
-            guard let found = found.first else { throw UseCaseError(.invitationNotFound) }
+            guard let found = found.first else { throw Refusal(.invitationNotFound) }
             return try Self.preview(found)
         }
         return try database.request(by: caller) { batch in
@@ -45,11 +45,11 @@ package struct PreviewInvitation: Sendable {
         }
     }
 
-    private static func preview(_ found: InvitationOfToken) throws(UseCaseError) -> Preview {
+    private static func preview(_ found: InvitationOfToken) throws(Refusal) -> Preview {
         try found.requireOpen()
-        guard found.state == .pending else { throw UseCaseError(.invitationAnswered) }
+        guard found.state == .pending else { throw Refusal(.invitationAnswered) }
         guard let id = found.id, let role = found.role, let expiresAt = found.expiresAt else {
-            throw UseCaseError(.invitationNotFound)
+            throw Refusal(.invitationNotFound)
         }
         return Preview(
             id: id, email: found.email ?? "", role: role, familyName: found.familyName ?? "",
@@ -60,11 +60,11 @@ package struct PreviewInvitation: Sendable {
 extension InvitationOfToken {
     /// Passes what is pending, and what was accepted: whether by the one who asks only the
     /// database knows.
-    func requireOpen() throws(UseCaseError) {
+    func requireOpen() throws(Refusal) {
         switch state {
-        case .absent: throw UseCaseError(.invitationNotFound)
-        case .expired: throw UseCaseError(.invitationExpired)
-        case .declined: throw UseCaseError(.invitationAnswered)
+        case .absent: throw Refusal(.invitationNotFound)
+        case .expired: throw Refusal(.invitationExpired)
+        case .declined: throw Refusal(.invitationAnswered)
         case .pending, .accepted: return
         }
     }

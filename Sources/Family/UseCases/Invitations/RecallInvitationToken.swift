@@ -17,7 +17,7 @@ package struct RecallInvitationToken: Sendable {
     /// The token of the present link, made with whichever of the keys; nil for an invitation by
     /// e-mail, and when the key that it was made with is gone.
     ///
-    /// - Throws: ``UseCaseError``: `invitationNotFound`, also when it isn't pending; a refusal for
+    /// - Throws: ``Refusal``: `invitationNotFound`, also when it isn't pending; a refusal for
     ///   whoever may not send it again either.
     package func callAsFunction(
         by caller: Caller, invitation id: InvitationID

@@ -15,7 +15,7 @@ package struct ResendInvitation: Sendable {
 
     /// The link before is dead with it.
     ///
-    /// - Throws: ``UseCaseError``: `invitationNotFound`, also when it isn't pending;
+    /// - Throws: ``Refusal``: `invitationNotFound`, also when it isn't pending;
     ///   `invitationJustSent` within a minute.
     package func callAsFunction(
         by caller: Caller, invitation: InvitationID

@@ -9,7 +9,7 @@ package struct RevokeInvitation: Sendable {
 
     package init(_ database: Database) { self.database = database }
 
-    /// - Throws: ``UseCaseError``: `invitationNotFound`, also when it isn't pending.
+    /// - Throws: ``Refusal``: `invitationNotFound`, also when it isn't pending.
     package func callAsFunction(by caller: Caller, invitation: InvitationID) throws {
         try database.transaction(by: caller, for: .invitationRevoke, on: invitation) {
             _, transaction in

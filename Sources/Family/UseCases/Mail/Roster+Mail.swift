@@ -26,7 +26,7 @@ extension Roster {
     /// Tells a guardian that another took its children over, unless it saw to that itself.
     func tellFormerGuardian(
         _ guardian: RosterRow, heir: MemberID?, in batch: inout Batch
-    ) throws(UseCaseError) {
+    ) throws(Refusal) {
         guard let heir, guardian.user != subject.user,
             rows.contains(where: { $0.guardian == guardian.user && $0.status == .active })
         else { return }

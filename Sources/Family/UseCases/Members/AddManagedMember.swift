@@ -10,7 +10,7 @@ package struct AddManagedMember: Sendable {
     package init(_ database: Database) { self.database = database }
 
     /// - Parameter family: Which one; nil is enough for a member of exactly one.
-    /// - Throws: ``UseCaseError``: `familyFull`.
+    /// - Throws: ``Refusal``: `familyFull`.
     package func callAsFunction(
         by caller: Caller, family: FamilyID?, name: DisplayName, avatarKey: AvatarKey? = nil
     ) throws -> ListedMember {

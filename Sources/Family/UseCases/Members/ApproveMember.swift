@@ -8,13 +8,13 @@ package struct ApproveMember: Sendable {
 
     package init(_ database: Database) { self.database = database }
 
-    /// - Throws: ``UseCaseError``: `memberNotFound`, `memberIsNotWaiting`; `familyFull` and
+    /// - Throws: ``Refusal``: `memberNotFound`, `memberIsNotWaiting`; `familyFull` and
     ///   `playerHasFamily` for what has come to pass while the person waited.
     package func callAsFunction(by caller: Caller, member: MemberID) throws -> ListedMember {
         try database.change(.memberApprove, in: .familyOf(member), by: caller) { roster, batch in
             let target = try roster.member(member)
             try roster.require(roster.facts(about: target))
-            if target.status != .invited { throw UseCaseError(.memberIsNotWaiting) }
+            if target.status != .invited { throw Refusal(.memberIsNotWaiting) }
             batch.add(Memberships.approve, member)
             let approved = batch.add(Members.one, member)
             return { try $0.row(approved) }

@@ -13,7 +13,7 @@ package struct LeaveFamily: Sendable {
     ///   - family: Which one; nil is enough for a member of exactly one. Who waits is in none, and
     ///     has to name it.
     ///   - heir: The member who becomes guardian of the children that the caller guards.
-    /// - Throws: ``UseCaseError``: `transferAdminFirst`, `guardianHasManagedMembers`,
+    /// - Throws: ``Refusal``: `transferAdminFirst`, `guardianHasManagedMembers`,
     ///   `guardianNotAdult`.
     package func callAsFunction(
         by caller: Caller, family: FamilyID?, reassigningTo heir: MemberID? = nil
@@ -52,14 +52,14 @@ package struct LeaveFamily: Sendable {
 
     private static func requireDeparture(
         _ roster: Roster, heir: MemberID?
-    ) throws(UseCaseError) {
+    ) throws(Refusal) {
         try roster.require(roster.facts)
         let me = roster.me
         let hasOtherAdult = roster.rows.contains {
             $0.member != me.member && $0.membership.standing.contains(.adult)
         }
         if me.householdRole == .parentAdmin, hasOtherAdult {
-            throw UseCaseError(.transferAdminFirst)
+            throw Refusal(.transferAdminFirst)
         }
         try roster.requireHandover(from: me, to: heir)
     }

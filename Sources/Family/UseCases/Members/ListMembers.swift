@@ -32,7 +32,7 @@ package struct ListMembers: Sendable {
                 guard let family = rows.first?.family, rows.last?.family == family,
                     rows.count < Members.limitOfMine
                 else {
-                    throw UseCaseError(.familyRequired)
+                    throw Refusal(.familyRequired)
                 }
                 return try Self.listing(of: family, rows, subject)
             }
@@ -41,7 +41,7 @@ package struct ListMembers: Sendable {
 
     private static func listing(
         of family: FamilyID, _ members: [ListedMember], _ subject: Subject
-    ) throws(UseCaseError) -> Listing {
+    ) throws(Refusal) -> Listing {
         let own = members.first { $0.user == subject.user }
         try subject.facts(own.map(Self.membership)).require(.memberList)
         return Listing(family: family, members: members)

@@ -9,13 +9,13 @@ package struct ReassignManagedMember: Sendable {
     package init(_ database: Database) { self.database = database }
 
     /// - Returns: The child as it stands now.
-    /// - Throws: ``UseCaseError``: `memberNotFound` for either, `guardianNotAdult`.
+    /// - Throws: ``Refusal``: `memberNotFound` for either, `guardianNotAdult`.
     package func callAsFunction(
         by caller: Caller, member: MemberID, to guardian: MemberID
     ) throws -> ListedMember {
         try database.change(.managedReassign, in: .familyOf(member), by: caller) { roster, batch in
             let child = try roster.managedMember(member)
-            guard let present = child.guardian else { throw UseCaseError(.memberNotFound) }
+            guard let present = child.guardian else { throw Refusal(.memberNotFound) }
             try roster.requireReassignment(
                 from: present, to: try roster.member(guardian), isGuardianGoing: false)
             batch.add(Memberships.reassignManaged, member, guardian)

@@ -8,7 +8,7 @@ package struct RemoveManagedMember: Sendable {
 
     package init(_ database: Database) { self.database = database }
 
-    /// - Throws: ``UseCaseError``: `memberNotFound`, also for a member with an account.
+    /// - Throws: ``Refusal``: `memberNotFound`, also for a member with an account.
     package func callAsFunction(by caller: Caller, member: MemberID) throws {
         try database.change(.managedRemove, in: .familyOf(member), by: caller) { roster, batch in
             let child = try roster.managedMember(member)

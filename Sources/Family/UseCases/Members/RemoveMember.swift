@@ -14,7 +14,7 @@ package struct RemoveMember: Sendable {
     ///   - heir: The member who becomes guardian of the children that the removed one guards; only
     ///     the Parent Admin may name one.
     ///   - rotatingCode: Whether the family gets a new code as well.
-    /// - Throws: ``UseCaseError``: `memberNotFound`, `cannotRemoveOneself`,
+    /// - Throws: ``Refusal``: `memberNotFound`, `oneself`,
     ///   `guardianHasManagedMembers`, `guardianNotAdult`.
     package func callAsFunction(
         by caller: Caller, member: MemberID, reassigningTo heir: MemberID? = nil,
@@ -23,7 +23,7 @@ package struct RemoveMember: Sendable {
         try database.change(.memberRemove, in: .familyOf(member), by: caller) { roster, batch in
             let target = try roster.member(member)
             if target.member == roster.me.member, !roster.subject.isActing {
-                throw UseCaseError(.cannotRemoveOneself)
+                throw Refusal(.oneself, .removal)
             }
             try roster.require(roster.facts(about: target))
             if rotatingCode { try roster.facts.require(.codeRegenerate) }

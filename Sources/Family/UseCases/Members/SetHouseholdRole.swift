@@ -11,8 +11,8 @@ package struct SetHouseholdRole: Sendable {
     /// - Parameter heir: The member who becomes guardian of the children that a guardian who stops
     ///   being an adult leaves behind.
     /// - Returns: The member as it stands now.
-    /// - Throws: ``UseCaseError``: `memberNotFound`, `memberIsWaiting`,
-    ///   `guardianHasManagedMembers`, `guardianNotAdult`; `refused(.seatTaken)`, and the other
+    /// - Throws: ``Refusal``: `memberNotFound`, `memberIsWaiting`,
+    ///   `guardianHasManagedMembers`, `guardianNotAdult`; `parentAdminExists`, and the other
     ///   reasons of the policy.
     package func callAsFunction(
         by caller: Caller, member: MemberID, to role: HouseholdRole,
@@ -26,7 +26,7 @@ package struct SetHouseholdRole: Sendable {
                 roster.facts(about: target).with(
                     newRole: role, present: target.householdRole,
                     isSeatTaken: roster.isSeatTaken, isSeatReserved: roster.isSeatReserved))
-            if target.status != .active { throw UseCaseError(.memberIsWaiting) }
+            if target.status != .active { throw Refusal(.memberIsWaiting) }
             if role < .adult { try roster.requireHandover(from: target, to: heir) }
             batch.add(Memberships.setHouseholdRole, member, role, heir)
             if role == .parentAdmin, target.householdRole != .parentAdmin {

@@ -11,7 +11,7 @@ package struct TransferAdmin: Sendable {
     /// In one transaction: nobody ever sees two Parent Admins, or none.
     ///
     /// - Returns: The two members whose household role changed, the new Parent Admin first.
-    /// - Throws: ``UseCaseError``: `memberNotFound`, `adminNotAdult`.
+    /// - Throws: ``Refusal``: `memberNotFound`, `adminNotAdult`.
     package func callAsFunction(
         by caller: Caller, family: FamilyID?, to member: MemberID
     ) throws -> [ListedMember] {

@@ -11,7 +11,7 @@ package struct UpdateManagedMember: Sendable {
     /// - Parameters:
     ///   - name: Nil leaves it as it is.
     ///   - avatarKey: Nil leaves it as it is, an empty one takes it away.
-    /// - Throws: ``UseCaseError``: `memberNotFound`, also for a member with an account.
+    /// - Throws: ``Refusal``: `memberNotFound`, also for a member with an account.
     package func callAsFunction(
         by caller: Caller, member: MemberID, name: DisplayName? = nil, avatarKey: AvatarKey? = nil
     ) throws -> ListedMember {

@@ -34,7 +34,7 @@ package struct OperatorPageRequest: Sendable {
         }
         guard let read = PageCursor(cursor) else {
             throw OperatorRefusal(
-                "cursor_malformed", "The cursor is none: take it from the page before.")
+                .invalidField, "The cursor is none: take it from the page before.")
         }
         start = read
     }

@@ -1,16 +1,25 @@
+package import Domain
 import Postgres
 
 /// Why an operator's command did nothing, in words for operators.
 ///
 /// Everything that it says may be shown to them; nothing of it is for families.
 package struct OperatorRefusal: Error, Sendable, CustomStringConvertible {
-    /// Machine-readable, as `hearth-admin` prints it beside the sentence.
+    /// The code's name: machine-readable, as `hearth-admin` prints it beside the sentence.
     package let reason: String
     package let sentence: String
     /// Lines that help to go on, such as what could have been meant.
     package let details: [String]
 
-    package init(_ reason: String, _ sentence: String, details: [String] = []) {
+    package init(_ code: RefusalCode, _ sentence: String, details: [String] = []) {
+        self.init(reason: code.rawValue, sentence, details)
+    }
+
+    package init(_ code: OperatorRefusalCode, _ sentence: String, details: [String] = []) {
+        self.init(reason: code.rawValue, sentence, details)
+    }
+
+    private init(reason: String, _ sentence: String, _ details: [String]) {
         self.reason = reason
         self.sentence = sentence
         self.details = details
@@ -23,19 +32,14 @@ package struct OperatorRefusal: Error, Sendable, CustomStringConvertible {
 
     /// The family has no code that anybody could join by.
     package static let codeExpired = OperatorRefusal(
-        "code_expired", "The code has expired.",
+        .codeExpired, "The code has expired.",
         details: ["'hearth-admin family code --regenerate' makes a new one."])
 
-    /// Reasons that the database gives to operators alone.
-    static let reasons: Set<String> = [
-        "not_an_operator", "operator_malformed", "user_not_found", "export_not_begun",
-    ]
-
-    /// What to do next, by reason.
-    private static let hints = [
-        "guardian_has_managed_members": "--reassign-managed-to MEMBER names who takes over.",
-        "parent_admin_exists": "'hearth-admin family transfer-admin' moves the seat.",
-        "transfer_admin_first": "'hearth-admin family transfer-admin' moves the seat.",
+    /// What to do next, by code.
+    private static let hints: [RefusalCode: String] = [
+        .guardianHasManagedMembers: "--reassign-managed-to MEMBER names who takes over.",
+        .parentAdminExists: "'hearth-admin family transfer-admin' moves the seat.",
+        .transferAdminFirst: "'hearth-admin family transfer-admin' moves the seat.",
     ]
 
     /// What the database refuses on purpose; nil for a fault or an outage.
@@ -43,31 +47,48 @@ package struct OperatorRefusal: Error, Sendable, CustomStringConvertible {
     /// Errors of class HF bring their sentence with them. A constraint has none: it is met where
     /// the state changed while a command ran.
     init?(_ error: PostgresError) {
-        guard let reason = error.constraint else { return nil }
-        if error.sqlState?.conditionClass == "HF" {
-            self.init(reason, error.message, details: Self.hints[reason].map { [$0] } ?? [])
-        } else if DatabaseRefusals.covers(reason) {
-            self.init(reason, "The family has changed meanwhile (\(reason)). Try again.")
+        guard let name = error.constraint else { return nil }
+        if let meaning = DatabaseRefusals.meaning(of: error) {
+            if error.sqlState?.conditionClass == "HF" {
+                let hint = Self.hints[meaning.code]
+                self.init(meaning.code, error.message, details: hint.map { [$0] } ?? [])
+            } else {
+                self.init(meaning.code, "The family has changed meanwhile (\(name)). Try again.")
+            }
+        } else if let code = OperatorRefusalCode(rawValue: name) {
+            self.init(code, error.message)
         } else {
             return nil
         }
     }
 
+    /// What a word of a command can mean, and how it is told that it means nothing, or too much.
+    enum Kind {
+        case family, member, user
+    }
+
     /// Nothing is called so.
     static func nothing(
-        _ kind: String, _ word: String, expected: String, details: [String] = []
+        _ kind: Kind, _ word: String, expected: String, details: [String] = []
     ) -> OperatorRefusal {
-        OperatorRefusal(
-            "\(kind)_not_found", "No \(kind) is called '\(word)': expected \(expected).",
-            details: details)
+        let sentence = "No \(kind) is called '\(word)': expected \(expected)."
+        return switch kind {
+        case .family: OperatorRefusal(.familyNotFound, sentence, details: details)
+        case .member: OperatorRefusal(.memberNotFound, sentence, details: details)
+        case .user: OperatorRefusal(.userNotFound, sentence, details: details)
+        }
     }
 
     /// Several are called so.
-    static func several(
-        _ kind: String, _ word: String, _ found: [String]
-    ) -> OperatorRefusal {
-        OperatorRefusal(
-            "\(kind)_ambiguous", "'\(word)' may mean several: say which by its id.",
+    static func several(_ kind: Kind, _ word: String, _ found: [String]) -> OperatorRefusal {
+        let code: OperatorRefusalCode =
+            switch kind {
+            case .family: .familyAmbiguous
+            case .member: .memberAmbiguous
+            case .user: .userAmbiguous
+            }
+        return OperatorRefusal(
+            code, "'\(word)' may mean several: say which by its id.",
             details: Array(found.prefix(5)) + (found.count > 5 ? ["..."] : []))
     }
 }

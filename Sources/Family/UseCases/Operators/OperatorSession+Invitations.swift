@@ -28,7 +28,7 @@ extension OperatorSession {
             }
         guard let inviter else {
             throw OperatorRefusal(
-                "no_inviter", "Nobody in the family could invite a \(role.rawValue).",
+                .noInviter, "Nobody in the family could invite a \(role.rawValue).",
                 details: ["Add one with 'hearth-admin member add'."])
         }
         return inviter
@@ -62,7 +62,7 @@ extension OperatorSession {
     package func requirePending(_ invitation: InvitationID) throws {
         guard try rows(OperatedInvitations.isPending, invitation).first?.value == true else {
             throw OperatorRefusal(
-                "invitation_not_found", "There is no such pending invitation.")
+                .invitationNotFound, "There is no such pending invitation.")
         }
     }
 

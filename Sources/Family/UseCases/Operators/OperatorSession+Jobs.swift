@@ -18,7 +18,7 @@ extension OperatorSession {
     package func job(_ id: Int64) throws -> OperatedJob {
         guard let job = try rows(OperatedJobs.one, id).first else {
             throw OperatorRefusal(
-                "job_not_found", "There is no job \(id).",
+                .jobNotFound, "There is no job \(id).",
                 details: ["What is done is in no list any more."])
         }
         return job
@@ -49,7 +49,7 @@ extension OperatorSession {
     package func unsuppress(_ address: EmailAddress) throws {
         if try !change(OperatedJobs.unsuppress, address.text) {
             throw OperatorRefusal(
-                "address_not_suppressed", "Nothing holds e-mail to this address off.")
+                .addressNotSuppressed, "Nothing holds e-mail to this address off.")
         }
     }
 
@@ -72,7 +72,7 @@ extension OperatorSession {
 
     private static func noJob(_ id: Int64) -> OperatorRefusal {
         OperatorRefusal(
-            "job_not_found", "There is no job \(id) that this could be done to.",
+            .jobNotFound, "There is no job \(id) that this could be done to.",
             details: ["What is done is in no list any more; a running job can't be retried."])
     }
 }

@@ -18,7 +18,7 @@ extension OperatorSession {
     /// One membership.
     package func member(_ id: MemberID) throws -> OperatedMember {
         guard let member = try rows(OperatedMembers.one, id).first else {
-            throw OperatorRefusal.nothing("member", id.description, expected: "a member's id")
+            throw OperatorRefusal.nothing(.member, id.description, expected: "a member's id")
         }
         return member
     }
@@ -44,12 +44,12 @@ extension OperatorSession {
         }
         guard let member = found.first else {
             throw OperatorRefusal.nothing(
-                "member", word,
+                .member, word,
                 expected: "the id, e-mail address or name of a member of the family")
         }
         guard found.count == 1 else {
             throw OperatorRefusal.several(
-                "member", word, found.map { "\($0.id)  \($0.fullName ?? "")" })
+                .member, word, found.map { "\($0.id)  \($0.fullName ?? "")" })
         }
         return member
     }

@@ -21,7 +21,7 @@ extension OperatorSession {
             OperatedUsers.ofIDOrEmail, UserID(managed: word), EmailAddress(word)?.text)
         guard let user = found.first else {
             throw OperatorRefusal.nothing(
-                "user", word,
+                .user, word,
                 expected: "the id or e-mail address of a person who has signed in",
                 details: [
                     "Who has not signed in yet can be invited: 'hearth-admin invite send'."
@@ -29,7 +29,7 @@ extension OperatorSession {
         }
         guard found.count == 1 else {
             throw OperatorRefusal.several(
-                "user", word,
+                .user, word,
                 found.map { "\($0.id)  \($0.issuers.joined(separator: ", "))" })
         }
         return user

@@ -7,12 +7,12 @@ extension Roster {
     ///
     /// - Parameter id: A member's id or its user's, which for managed members are the same; nil for
     ///   the subject's own.
-    func preferencesOwner(_ id: MemberID?) throws(UseCaseError) -> RosterRow {
+    func preferencesOwner(_ id: MemberID?) throws(Refusal) -> RosterRow {
         let owner = rows.first { row in
             id.map { row.member == $0 || row.user.rawValue == $0.rawValue }
                 ?? (row.user == subject.user)
         }
-        guard let owner else { throw UseCaseError(.memberNotFound) }
+        guard let owner else { throw Refusal(.memberNotFound) }
         try require(facts(about: owner))
         return owner
     }

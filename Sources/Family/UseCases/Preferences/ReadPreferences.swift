@@ -12,7 +12,7 @@ package struct ReadPreferences: Sendable {
     /// A JSON object in UTF-8; `{}` where nothing was stored.
     ///
     /// - Parameter member: Whose, by member id or user id; nil for the subject's own.
-    /// - Throws: ``UseCaseError``: `memberNotFound`; a refusal for another's.
+    /// - Throws: ``Refusal``: `memberNotFound`; a refusal for another's.
     package func callAsFunction(
         by caller: Caller, family: FamilyID, member: MemberID?
     ) throws -> [UInt8] {

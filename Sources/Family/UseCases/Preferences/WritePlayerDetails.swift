@@ -43,7 +43,7 @@ package struct WritePlayerDetails: Sendable {
         if case .value(let year) = change.graduationYear,
             !PlayerDetails.allowedGraduationYears.contains(year)
         {
-            throw UseCaseError(.malformed("graduationYear"))
+            throw Refusal(.invalidField, .field("graduationYear"))
         }
         return try database.change(.playerDetailsWrite, in: .family(family), by: caller) {
             roster, batch in

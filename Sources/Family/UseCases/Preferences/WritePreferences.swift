@@ -17,13 +17,13 @@ package struct WritePreferences: Sendable {
     ///   - document: A valid JSON object in UTF-8.
     /// - Returns: The document as it is stored: of members with the same name the last, in an order
     ///   and with blanks that the database chooses.
-    /// - Throws: ``UseCaseError``: `preferencesTooLarge`; `malformed` for what is no object or
+    /// - Throws: ``Refusal``: `preferencesTooLarge`; `invalidField` for what is no object or
     ///   holds what can't be stored (NUL in a text, a number beyond all bounds); `memberNotFound`; a
     ///   refusal for another's.
     package func callAsFunction(
         by caller: Caller, family: FamilyID, member: MemberID?, document: [UInt8]
     ) throws -> [UInt8] {
-        guard document.count <= Self.maximumBytes else { throw UseCaseError(.preferencesTooLarge) }
+        guard document.count <= Self.maximumBytes else { throw Refusal(.preferencesTooLarge) }
         do {
             return try database.change(.preferencesWrite, in: .family(family), by: caller) {
                 roster, batch in
@@ -35,10 +35,10 @@ package struct WritePreferences: Sendable {
         } catch let error as PostgresError {
             switch error.sqlState {
             case .invalidText, .untranslatableCharacter, .numberOutOfRange, .notInRepertoire:
-                throw UseCaseError(.malformed("preferences"), underlying: error)
+                throw Refusal(.invalidField, .field("preferences"), underlying: error)
             case .insufficientPrivilege:
                 // A right that was lost since it was decided upon.
-                throw UseCaseError(.refused(.standingTooLow), underlying: error)
+                throw Refusal(.standingTooLow, underlying: error)
             default: throw error
             }
         }

@@ -54,12 +54,12 @@ package struct ListProfiles: Sendable {
 
     private static func choose(
         _ family: FamilyID?, of families: [FamilyID]
-    ) throws(UseCaseError) -> FamilyID? {
+    ) throws(Refusal) -> FamilyID? {
         if let family {
-            guard families.contains(family) else { throw UseCaseError(.familyNotFound) }
+            guard families.contains(family) else { throw Refusal(.familyNotFound) }
             return family
         }
-        guard families.count <= 1 else { throw UseCaseError(.familyRequired) }
+        guard families.count <= 1 else { throw Refusal(.familyRequired) }
         return families.first
     }
 }

@@ -27,16 +27,16 @@ package struct UpdateProfile: Sendable {
 
     package init(_ database: Database) { self.database = database }
 
-    /// - Throws: ``UseCaseError``: `roleFixedInFamily`; `notWhileActing` for what a managed member
-    ///   does not have; `malformed` for a name that is too long for one.
+    /// - Throws: ``Refusal``: `roleFixedInFamily`; `notWhileActing` for what a managed member
+    ///   does not have; `invalidField` for a name that is too long for one.
     package func callAsFunction(by caller: Caller, _ change: Change) throws -> ReadProfile.Profile {
         try caller.facts.require(.profileUpdate)
         if caller.actingAs != nil {
             guard change.role == nil, change.avatarURL == nil else {
-                throw UseCaseError(.refused(.notWhileActing))
+                throw Refusal(.notWhileActing)
             }
             if let name = change.fullName, DisplayName(name.text) == nil {
-                throw UseCaseError(.malformed("fullName"))
+                throw Refusal(.invalidField, .field("fullName"))
             }
         }
         return try database.callingNames("fullName") {

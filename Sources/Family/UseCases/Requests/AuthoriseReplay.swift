@@ -12,7 +12,7 @@ package struct AuthoriseReplay: Sendable {
     ///   - family: The one that the answer tells of.
     ///   - action: What reading the answer comes to; depends on nothing but the caller's own
     ///     standing.
-    /// - Throws: ``UseCaseError``: `familyNotFound` for whoever is in it no more, or a refusal.
+    /// - Throws: ``Refusal``: `familyNotFound` for whoever is in it no more, or a refusal.
     package func callAsFunction(
         by caller: Caller, family: FamilyID, reading action: Action
     ) throws {

@@ -20,16 +20,16 @@ extension Database {
     /// first. When it throws, nothing of it has happened, and nothing is kept.
     ///
     /// - Parameter body: Gives its value, and what is to be told again; nil: nothing.
-    /// - Throws: ``UseCaseError``: `refused(.notSignedIn)` for an anonymous caller; `keyInUse` while
-    ///   the same request is being done elsewhere; `keyReused` for a key of another request;
-    ///   `answerOfNewerProgram`; `tooManyKeys`. `PostgresError` with code `commitUnknown` when no
-    ///   answer to the COMMIT came: the same request again finds out.
+    /// - Throws: ``Refusal``: `accountRequired` for an anonymous caller; `idempotencyKeyInUse`
+    ///   while the same request is being done elsewhere; `idempotencyKeyReused` for a key of
+    ///   another request; `retryLater`; `tooManyKeys`. `PostgresError` with code `commitUnknown`
+    ///   when no answer to the COMMIT came: the same request again finds out.
     package func once<Value>(
         by caller: Caller, _ request: IdempotentRequest,
         _ body: (Caller) throws -> (value: Value, answer: AnswerToKeep?)
     ) throws -> Told<Value> {
         // Keys are kept per account, and there is none.
-        if caller.isAnonymous { throw UseCaseError(.refused(.notSignedIn)) }
+        if caller.isAnonymous { throw Refusal(.accountRequired) }
         let (told, queues) = try leased { connection -> (Told<Value>, Set<String>) in
             let keyed = KeyedTransaction(request, on: connection)
             var caller = caller
@@ -66,7 +66,7 @@ extension Database {
 
     /// Counts an attempt before it is made, in a transaction of its own: so no rollback forgets it.
     ///
-    /// - Throws: ``UseCaseError`` with `tooManyAttempts`; then it must not be made.
+    /// - Throws: ``Refusal`` with `tooManyAttempts`; then it must not be made.
     func count(
         by caller: Caller, _ add: (inout Batch) -> Batch.Place<LimitReached>
     ) throws {
@@ -79,7 +79,7 @@ extension Database {
                     return { answers, _ in try answers.first(place) }
                 }
             }
-        if let limit { throw limit.error }
+        if let limit { throw limit.refusal }
     }
 
     /// Has workers look into a queue, once what the caller has enqueued is committed.

@@ -176,9 +176,9 @@ package final class KeyedTransaction: @unchecked Sendable {
     private func settle(_ row: KeyClaim) throws {
         switch row.outcome {
         case .claimed: hasClaimed = true
-        case .running: throw UseCaseError(.keyInUse)
-        case .otherRequest: throw UseCaseError(.keyReused)
-        case .newer: throw UseCaseError(.answerOfNewerProgram)
+        case .running: throw Refusal(.idempotencyKeyInUse)
+        case .otherRequest: throw Refusal(.idempotencyKeyReused)
+        case .newer: throw Refusal(.retryLater)
         case .replay:
             guard let status = row.status, let answer = row.answer else {
                 throw PostgresError(.unexpectedRows, "a replay without an answer")

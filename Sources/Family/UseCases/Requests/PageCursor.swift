@@ -17,10 +17,10 @@ struct PageCursor: Hashable {
     /// The id, of what the list is of.
     func id<Entity>(_: Entity.Type = Entity.self) -> ID<Entity> { ID(rawValue: rawID) }
 
-    /// - Throws: `malformed` for a text that no page gave.
-    static func reading(_ text: String?) throws(UseCaseError) -> PageCursor? {
+    /// - Throws: `invalidField` for a text that no page gave.
+    static func reading(_ text: String?) throws(Refusal) -> PageCursor? {
         guard let text else { return nil }
-        guard let cursor = PageCursor(text) else { throw UseCaseError(.malformed("cursor")) }
+        guard let cursor = PageCursor(text) else { throw Refusal(.invalidField, .field("cursor")) }
         return cursor
     }
 

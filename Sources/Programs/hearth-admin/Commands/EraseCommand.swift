@@ -63,6 +63,6 @@ enum EraseCommand {
         }
         throw refusal
             ?? OperatorRefusal(
-                "not_a_member", "This person is in no family: nobody is handed over.")
+                .memberNotFound, "This person is in no family: nobody is handed over.")
     }
 }

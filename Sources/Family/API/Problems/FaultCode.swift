@@ -1,0 +1,46 @@
+/// What can be wrong with a request as HTTP carries it, or on our side: what is told before
+/// anything is asked of a family, or in place of an answer. A code never changes its meaning or
+/// status.
+///
+/// Beside the codes of refusals, because nothing below the API knows of these.
+enum FaultCode: String, CaseIterable, Sendable {
+    // How the request is written.
+    case malformedRequest = "malformed_request"
+    case malformedActingAs = "malformed_acting_as"
+    case invalidBody = "invalid_body"
+    case notAcceptable = "not_acceptable"
+    case unsupportedMediaType = "unsupported_media_type"
+    case bodyTooLarge = "body_too_large"
+    case headersTooLarge = "headers_too_large"
+    case notFound = "not_found"
+    case preconditionFailed = "precondition_failed"
+    case methodNotAllowed = "method_not_allowed"
+
+    // Who asks.
+    case notSignedIn = "not_signed_in"
+    case invalidToken = "invalid_token"
+
+    // What is wrong on our side.
+    case `internal` = "internal"
+    case unavailable = "unavailable"
+    case outcomeUnknown = "outcome_unknown"
+    case draining = "draining"
+    case databaseAway = "database_away"
+    case schemaBehind = "schema_behind"
+
+    var status: Int {
+        switch self {
+        case .malformedRequest, .malformedActingAs, .invalidBody: 400
+        case .notSignedIn, .invalidToken: 401
+        case .notFound: 404
+        case .methodNotAllowed: 405
+        case .notAcceptable: 406
+        case .preconditionFailed: 412
+        case .bodyTooLarge: 413
+        case .unsupportedMediaType: 415
+        case .headersTooLarge: 431
+        case .internal: 500
+        case .unavailable, .outcomeUnknown, .draining, .databaseAway, .schemaBehind: 503
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import Domain
+import UseCases
+
+// What a refusal is to a client: the error table's row, and what is told besides.
+
+extension Problem {
+    init(_ code: RefusalCode) { self.init(Refusal(code)) }
+
+    init(_ refusal: Refusal) {
+        let message = Self.message(of: refusal)
+        switch (refusal.code, refusal.parameter) {
+        case (_, .limit(let name, let allowance, let retryAfterSeconds)):
+            self.init(
+                refusal.code, message,
+                headers: Self.limitHeaders(name, allowance, retryAfterSeconds))
+        case (.idempotencyKeyInUse, _):
+            self.init(refusal.code, message, headers: [("Retry-After", "1")])
+        case (.retryLater, _):
+            self.init(refusal.code, message, headers: [("Retry-After", "10")])
+        default: self.init(refusal.code, message)
+        }
+    }
+
+    /// The error table's, or a nearer one where more is known.
+    private static func message(of refusal: Refusal) -> String {
+        switch (refusal.code, refusal.parameter) {
+        case (_, .field(let name, let expected?)): "`\(name)` must be \(expected)."
+        case (_, .field(let name, nil)): "`\(name)` is not valid."
+        case (_, .removal): "You cannot remove yourself from the family"
+        case (_, .memberLimit(let limit)): "This family is full (maximum \(limit) members)."
+        case (.tooManyAttempts, .limit(_, let allowance, _)) where allowance.windowSeconds > 300:
+            "Too many attempts. Please wait an hour."
+        default: refusal.code.told.message
+        }
+    }
+
+    /// How much of what in which window, and when it opens again
+    /// (draft-ietf-httpapi-ratelimit-headers).
+    private static func limitHeaders(
+        _ name: String, _ allowance: Allowance, _ retryAfterSeconds: Int
+    ) -> [(name: String, value: String)] {
+        [
+            ("Retry-After", "\(retryAfterSeconds)"),
+            (
+                "RateLimit-Policy",
+                "\"\(name)\";q=\(allowance.quota);w=\(allowance.windowSeconds)"
+            ),
+            ("RateLimit", "\"\(name)\";r=0;t=\(retryAfterSeconds)"),
+        ]
+    }
+
+    static func invalidField(_ name: String, _ expected: String) -> Problem {
+        Problem(Refusal(.invalidField, .field(name, expected: expected)))
+    }
+}

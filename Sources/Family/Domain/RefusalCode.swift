@@ -1,0 +1,94 @@
+/// Why something is refused. Closed, so that an answer can say why, a test can tell the right
+/// refusal from a lucky one, and a metric can count each.
+///
+/// The raw value is what the policy's decision is called in logs and metrics, what the database's
+/// functions raise, and the `code` that a client is told: a refusal has this one name. It never
+/// changes its meaning. The API's error table gives each a status and a message.
+package enum RefusalCode: String, Sendable, CaseIterable {
+    // The fields of what is sent.
+    /// A value that can't be taken.
+    case invalidField = "invalid_field"
+    case missingField = "missing_field"
+    /// A field that is not for clients to set.
+    case privilegedField = "privileged_field"
+
+    // Requests that are repeated.
+    /// The idempotency key was used for another request.
+    case idempotencyKeyReused = "idempotency_key_reused"
+    /// The same request is being done at this moment.
+    case idempotencyKeyInUse = "idempotency_key_in_use"
+    /// It was done, and its answer kept in a format that only later programs read.
+    case retryLater = "retry_later"
+
+    // Who asks.
+    /// No account of its own: an anonymous token, or an account that was erased.
+    case accountRequired = "account_required"
+    /// The delegation is not honoured, whatever the reason.
+    case actingRefused = "acting_refused"
+    /// A managed member may not do this, whatever its guardian may.
+    case notWhileActing = "not_while_acting"
+    case visitorsOnlyRead = "visitors_only_read"
+    case targetIsParentAdmin = "target_is_parent_admin"
+    case targetIsManaged = "target_is_managed"
+    /// The seat is vacant, but while the creator or a vouched adult is active not everyone may
+    /// claim it.
+    case seatReserved = "seat_reserved"
+    /// Not a role that this caller may give to anyone.
+    case roleTooHigh = "role_too_high"
+    case standingTooLow = "standing_too_low"
+    case notTheAddressee = "not_the_addressee"
+    case preferencesOfAnother = "preferences_of_another"
+    /// Somebody else ended the membership: only an invitation made since brings back.
+    case removedFromFamily = "removed_from_family"
+
+    // What is absent, or not the caller's.
+    /// Also for whoever is no active member: for the caller the family does not exist.
+    case familyNotFound = "family_not_found"
+    case memberNotFound = "member_not_found"
+    /// Also where it isn't pending any more, or has another link by now.
+    case invitationNotFound = "invitation_not_found"
+    case codeUnknown = "code_unknown"
+    case codeExpired = "code_expired"
+    case invitationExpired = "invitation_expired"
+
+    // What is asked for.
+    /// The caller has none or several families and named none.
+    case familyRequired = "family_required"
+    case codeMalformed = "code_malformed"
+    case oneself = "oneself"
+    /// The caller is in the family.
+    case alreadyMember = "already_member"
+    case preferencesTooLarge = "preferences_too_large"
+
+    // What the present state does not admit.
+    /// The seat is taken.
+    case parentAdminExists = "parent_admin_exists"
+    case familyFull = "family_full"
+    case playerHasFamily = "player_has_family"
+    case tooManyFamilies = "too_many_families"
+    /// Managed members would be left without a guardian; nobody was named to take over.
+    case guardianHasManagedMembers = "guardian_has_managed_members"
+    /// A guardian is another adult of the family with an account.
+    case guardianNotAdult = "guardian_not_adult"
+    /// The Parent Admin is an adult with an account.
+    case adminNotAdult = "admin_not_adult"
+    /// The Parent Admin leaves only after another adult has taken the seat.
+    case transferAdminFirst = "transfer_admin_first"
+    /// The person waits for approval and has no standing yet.
+    case memberIsWaiting = "member_is_waiting"
+    case memberIsNotWaiting = "member_is_not_waiting"
+    /// The side of an account is settled while it belongs to a family.
+    case roleFixedInFamily = "role_fixed_in_family"
+    /// The invited person is in the family.
+    case personAlreadyMember = "person_already_member"
+    /// The address has a pending invitation that is another's to renew.
+    case alreadyInvited = "already_invited"
+    /// Accepted by another, or declined.
+    case invitationAnswered = "invitation_answered"
+
+    // How often.
+    case tooManyAttempts = "too_many_attempts"
+    case tooManyInvitations = "too_many_invitations"
+    case invitationJustSent = "invitation_just_sent"
+    case tooManyKeys = "too_many_keys"
+}

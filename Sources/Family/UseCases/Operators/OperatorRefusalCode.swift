@@ -1,0 +1,20 @@
+/// Why an operator's command did nothing, where no client of the API can be told the same.
+///
+/// Beside ``RefusalCode``, because each of those has a status and a message in the API's error
+/// table, and these have neither. What both can meet is there.
+package enum OperatorRefusalCode: String, Sendable, CaseIterable {
+    // What the database's functions raise.
+    case notAnOperator = "not_an_operator"
+    case userNotFound = "user_not_found"
+    case exportNotBegun = "export_not_begun"
+
+    // What the words of a command lead to.
+    case familyAmbiguous = "family_ambiguous"
+    case memberAmbiguous = "member_ambiguous"
+    case userAmbiguous = "user_ambiguous"
+    case jobNotFound = "job_not_found"
+    case addressNotSuppressed = "address_not_suppressed"
+    case alreadyAdmin = "already_admin"
+    /// Nobody in the family could invite such a person.
+    case noInviter = "no_inviter"
+}

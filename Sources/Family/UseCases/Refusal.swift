@@ -1,0 +1,40 @@
+package import Domain
+package import Postgres
+
+/// Why a use case did not do what was asked: a code, and what goes with some codes.
+///
+/// The API's error table gives each its status and message; nothing here is secret.
+package struct Refusal: Error, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
+    /// What is told besides the code.
+    package enum Parameter: Sendable, Equatable {
+        /// Of `invalidField`: the name that the value has in the API, and what it must be.
+        case field(String, expected: String? = nil)
+        /// Of `oneself`: removing oneself is leaving.
+        case removal
+        /// Of `familyFull`: how many members the family may have.
+        case memberLimit(Int)
+        /// Of what came too often: the limit, as headers and metrics call it, and when it opens.
+        case limit(String, Allowance, retryAfterSeconds: Int)
+    }
+
+    package let code: RefusalCode
+    package let parameter: Parameter?
+    /// What the database said, where it was the database that refused.
+    package let underlying: PostgresError?
+
+    package init(
+        _ code: RefusalCode, _ parameter: Parameter? = nil, underlying: PostgresError? = nil
+    ) {
+        self.code = code
+        self.parameter = parameter
+        self.underlying = underlying
+    }
+
+    package var description: String {
+        parameter.map { "\(code.rawValue) (\($0))" } ?? code.rawValue
+    }
+
+    package var debugDescription: String {
+        underlying.map { "\(description), from \($0.debugDescription)" } ?? description
+    }
+}

@@ -1,0 +1,116 @@
+import Domain
+import Foundation
+import Testing
+import UseCases
+
+@testable import API
+
+/// What the database's functions raise, the codes in Swift, and the error table are one vocabulary.
+@Suite("Refusals")
+struct RefusalTests {
+    private static let root = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    /// The texts of the files below a folder, without comments.
+    private static func texts(_ folder: String, _ kind: String) throws -> [String: String] {
+        let url = root.appendingPathComponent(folder)
+        let names = try FileManager.default.subpathsOfDirectory(atPath: url.path)
+        let comment = kind == "sql" ? "--" : "//"
+        return try Dictionary(
+            uniqueKeysWithValues: names.filter { $0.hasSuffix(".\(kind)") }.map { name in
+                let text = try String(
+                    contentsOf: url.appendingPathComponent(name), encoding: .utf8)
+                let lines = text.split(separator: "\n").filter {
+                    !$0.drop { $0 == " " }.hasPrefix(comment)
+                }
+                return (name, lines.joined(separator: "\n"))
+            })
+    }
+
+    private struct Raised {
+        let file: String
+        let status: Int
+        let code: String
+    }
+
+    private static func raised() throws -> [Raised] {
+        let refusal = /(?:refuse\(\s*'HF(\d+)',|ERRCODE = 'HF(\d+)', CONSTRAINT =)\s*'([a-z_]+)'/
+        return try texts("sql", "sql").filter { !$0.key.hasPrefix("schema") }
+            .flatMap { file, text in
+                let found = text.matches(of: refusal).map { match in
+                    Raised(
+                        file: file,
+                        status: (match.output.1 ?? match.output.2).flatMap { Int($0) } ?? 0,
+                        code: String(match.output.3))
+                }
+                #expect(found.count == text.ranges(of: "'HF").count, "\(file)")
+                return found
+            }
+    }
+
+    @Test("what SQL raises is a code, in the state of its status in the error table")
+    func states() throws {
+        let ofOperators: [OperatorRefusalCode: Int] = [
+            .notAnOperator: 403, .userNotFound: 404, .exportNotBegun: 409,
+        ]
+        let raised = try Self.raised()
+        #expect(raised.count > 60)
+        for refusal in raised {
+            let status =
+                RefusalCode(rawValue: refusal.code)?.told.status
+                ?? OperatorRefusalCode(rawValue: refusal.code).flatMap { ofOperators[$0] }
+            #expect(status == refusal.status, "\(refusal)")
+        }
+        for code in ofOperators.keys {
+            #expect(raised.contains { $0.code == code.rawValue }, "\(code)")
+        }
+        // Whoever is told of it is told that removing oneself is leaving.
+        #expect(raised.filter { $0.code == RefusalCode.oneself.rawValue }.count == 1)
+    }
+
+    @Test("every code is one that SQL, the policy or a use case refuses with")
+    func used() throws {
+        let answers = try Self.texts("sql/functions", "sql").values.joined()
+        let useCases = try Self.texts("Sources/UseCases", "swift")
+        let endpoints = try Self.texts("Sources/API", "swift").values.joined()
+        let deeds = useCases.values.joined()
+        for code in RefusalCode.allCases where !RefusalCode.ofPolicy.contains(code) {
+            let isThrown = try Regex("\\.\(code)\\b")
+            let isTold = try Regex("(?:Refusal|Problem)\\(\\s*\\.\(code)\\b")
+            #expect(
+                answers.contains("'\(code.rawValue)'") || deeds.contains(isThrown)
+                    || endpoints.contains(isTold), "\(code)")
+        }
+        let commands = useCases.filter { $0.key != "Operators/OperatorRefusalCode.swift" }
+        for code in OperatorRefusalCode.allCases {
+            #expect(RefusalCode(rawValue: code.rawValue) == nil, "\(code)")
+            let isTold = try Regex("\\.\(code)\\b")
+            #expect(
+                answers.contains("'\(code.rawValue)'")
+                    || commands.values.contains { $0.contains(isTold) }, "\(code)")
+        }
+    }
+
+    @Test("no code means two things, and some route tells each refusal")
+    func once() {
+        #expect(Set(ProblemCode.allCases.map(\.rawValue)).count == ProblemCode.allCases.count)
+        let told = Set(Routes.table.flatMap(\.problems))
+        for code in RefusalCode.allCases {
+            #expect(told.contains(.refusal(code)), "\(code)")
+        }
+    }
+
+    @Test("a field that SQL refuses has its name in the API")
+    func fields() throws {
+        let names = Set(Routes.table.flatMap { $0.operation.inputs.flatMap(\.declaration.names) })
+        let fields = try Self.texts("sql/functions", "sql").values.flatMap { text in
+            text.matches(of: /PERFORM app\.refuse_field\(\s*'(\w+)'/).map { String($0.output.1) }
+        }
+        #expect(fields.count > 8)
+        // The name of who operates comes from `hearth-admin`.
+        #expect(Set(fields).subtracting(names) == ["operator"])
+        // All others raise it by that function, which tells the field.
+        let raised = try Self.raised().filter { $0.code == RefusalCode.invalidField.rawValue }
+        #expect(raised.map(\.file) == ["functions/refusals.sql"])
+    }
+}
