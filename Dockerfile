@@ -1,22 +1,22 @@
-# Hearth's programs, built with a static Swift runtime, on the libraries they load.
+# Hearth's programs, built with a static Swift runtime, with the libraries that they load.
 #
 #   docker build -t hearth .
 #   docker run hearth hearth-api --help
 
 ARG SWIFT_IMAGE=swift:6.2-bookworm
-# The same release of Debian: the libraries must be those that were built against.
+# The same release of Debian, because the libraries must match those of the build.
 ARG RUNTIME_IMAGE=debian:bookworm-slim
 
 FROM ${SWIFT_IMAGE} AS build
 WORKDIR /hearth
-# Apart from the sources, so that packages are installed again only when they change.
+# Separate from the sources, so that packages are installed again only when this script changes.
 COPY scripts/install-dependencies scripts/lib.sh scripts/
 RUN apt-get update -q && scripts/install-dependencies --build
-# A commit, say: the metric hearth_build_info shows it.
+# Such as a commit; the metric hearth_build_info shows it.
 ARG HEARTH_REVISION=
 COPY Package.swift ./
 COPY Sources Sources
-# Named in the manifest, which wants its folders to be there; they are not built.
+# The manifest names these folders, so they must exist; they are not built.
 COPY Tests Tests
 RUN set -e; \
     mkdir -p /out; \

@@ -74,11 +74,12 @@ BEGIN
         outcome := 'already_member';
         RETURN NEXT;
         RETURN;
-    ELSIF v_was.status = 'removed' AND v_invitation.delivery = 'link'
-        AND v_invitation.last_sent_at <= v_was.removed_at THEN
+    ELSIF v_was.status = 'removed' AND (NOT app.brings_back(v_invitation)
+        OR (v_invitation.delivery = 'link' AND v_invitation.last_sent_at <= v_was.removed_at)) THEN
         IF v_was.removed_by IS DISTINCT FROM v_account THEN
-            PERFORM app.refuse('HF409', 'removed_from_family',
-                'Who was removed comes back by an invitation made since.');
+            PERFORM app.refuse('HF403', 'removed_from_family',
+                'Who was removed comes back by an invitation made since, '
+                'by one who is vouched for.');
         END IF;
         v_household_role := app.lower_standing(v_was.household_role, v_household_role);
         -- A grown-up whom the family made a kid or a visitor would be more as a player.
@@ -391,7 +392,7 @@ CREATE FUNCTION app.begin_operation(p_operator text) RETURNS void
     AS $_$
 BEGIN
     IF p_operator IS NULL OR p_operator !~ '^[^[:cntrl:]]{1,80}$' THEN
-        PERFORM app.refuse('HF400', 'operator_malformed',
+        PERFORM app.refuse_field('operator',
             'The name of an operator has 1 to 80 characters, none of them a control character.');
     END IF;
     PERFORM set_config('hearth.operator', p_operator, true),
@@ -672,6 +673,56 @@ CREATE FUNCTION app.best_guardian(p_family uuid) RETURNS uuid
 
 ALTER FUNCTION app.best_guardian(p_family uuid) OWNER TO hearth_owner;
 
+-- Name: family_invitations; Type: TABLE; Schema: app
+CREATE TABLE app.family_invitations (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    family_unit_id uuid NOT NULL,
+    invited_by uuid NOT NULL,
+    invited_email text,
+    role text NOT NULL,
+    household_role text NOT NULL,
+    status text DEFAULT 'pending'::text NOT NULL,
+    delivery text NOT NULL,
+    generation integer DEFAULT 1 NOT NULL,
+    expires_at timestamp with time zone DEFAULT (now() + '7 days'::interval) NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    accepted_at timestamp with time zone,
+    accepted_by uuid,
+    closed_at timestamp with time zone,
+    sent_count integer DEFAULT 0 NOT NULL,
+    last_sent_at timestamp with time zone,
+    delivery_status text,
+    delivery_generation integer,
+    vouched boolean DEFAULT false NOT NULL,
+    CONSTRAINT family_invitations_accepted_is_signed CHECK ((((status = 'accepted'::text) = (accepted_at IS NOT NULL)) AND ((status = 'accepted'::text) = (accepted_by IS NOT NULL)))),
+    CONSTRAINT family_invitations_address_fits_delivery CHECK (((delivery = 'email'::text) = (invited_email IS NOT NULL))),
+    CONSTRAINT family_invitations_at_most_adult CHECK ((household_role = ANY (ARRAY['adult'::text, 'kid'::text, 'visitor'::text]))),
+    CONSTRAINT family_invitations_closed_is_dated CHECK (((status = 'pending'::text) = (closed_at IS NULL))),
+    CONSTRAINT family_invitations_delivery_known CHECK ((delivery = ANY (ARRAY['email'::text, 'link'::text]))),
+    CONSTRAINT family_invitations_delivery_status_known CHECK (((delivery_status = ANY (ARRAY['sent'::text, 'failed'::text])) AND ((delivery_status IS NULL) = (delivery_generation IS NULL)))),
+    CONSTRAINT family_invitations_email_normalised CHECK (((invited_email IS NFC NORMALIZED) AND (invited_email ~ '^[^@A-Z[:space:][:cntrl:]]+@[^@A-Z[:space:][:cntrl:]]+$'::text) AND (octet_length(invited_email) <= 254))),
+    CONSTRAINT family_invitations_generation_positive CHECK ((generation > 0)),
+    CONSTRAINT family_invitations_role_known CHECK ((role = ANY (ARRAY['player'::text, 'parent'::text]))),
+    CONSTRAINT family_invitations_status_known CHECK ((status = ANY (ARRAY['pending'::text, 'accepted'::text, 'declined'::text, 'revoked'::text, 'expired'::text])))
+);
+
+ALTER TABLE ONLY app.family_invitations FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.family_invitations OWNER TO hearth_owner;
+
+-- Name: TABLE family_invitations; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.family_invitations IS 'Invitations; the token stands nowhere.';
+
+-- Name: COLUMN family_invitations.vouched; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_invitations.vouched IS 'Whether its sender was vouched when it was sent.';
+
+-- Name: brings_back(app.family_invitations); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.brings_back(p_invitation app.family_invitations) RETURNS boolean
+    LANGUAGE sql STABLE
+    RETURN ((p_invitation).vouched OR (EXISTS (SELECT FROM app.family_members m WHERE ((m.family_unit_id = (brings_back.p_invitation).family_unit_id) AND (m.user_id = (brings_back.p_invitation).invited_by) AND m.governs))));
+
+ALTER FUNCTION app.brings_back(p_invitation app.family_invitations) OWNER TO hearth_owner;
+
 -- Name: change_player_details(uuid, jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -713,7 +764,7 @@ DECLARE
     v_wait integer;
 BEGIN
     IF v_actor IS NULL THEN
-        PERFORM app.refuse('HF401', 'not_signed_in', 'Nobody is signed in.');
+        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
     END IF;
     IF NOT app.hold_idempotency_key(p_route, p_key) THEN
         outcome := 'running';
@@ -775,7 +826,7 @@ DECLARE
     v_wait integer;
 BEGIN
     IF v_actor IS NULL THEN
-        PERFORM app.refuse('HF401', 'not_signed_in', 'Nobody is signed in.');
+        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
     END IF;
     IF app.hold_idempotency_key(p_route, p_key) THEN
         -- Kept for so long, purged or not.
@@ -883,12 +934,12 @@ DECLARE
     v_member uuid;
 BEGIN
     IF p_role NOT IN ('player', 'parent') THEN
-        PERFORM app.refuse('HF400', 'role_unknown', 'A role is player or parent.');
+        PERFORM app.refuse_field('role', 'A role is player or parent.');
     END IF;
     SELECT coalesce(p_role, u.role) INTO v_role
         FROM app.users AS u WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN
-        PERFORM app.refuse('HF401', 'not_signed_in', 'Nobody is signed in.');
+        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
     END IF;
     v_family := app.first_family_of(v_account);
 
@@ -946,22 +997,22 @@ DECLARE
     v_limit record;
 BEGIN
     IF p_role NOT IN ('player', 'parent') OR p_role IS NULL THEN
-        PERFORM app.refuse('HF400', 'role_unknown', 'A role is player or parent.');
+        PERFORM app.refuse_field('role', 'A role is player or parent.');
     ELSIF v_household_role NOT IN ('adult', 'kid', 'visitor') THEN
-        PERFORM app.refuse('HF400', 'household_role_not_invitable',
+        PERFORM app.refuse('HF403', 'role_too_high',
             'An invitation makes an adult, a kid or a visitor.');
     ELSIF p_delivery IS NULL OR p_delivery NOT IN ('email', 'link') THEN
-        PERFORM app.refuse('HF400', 'delivery_unknown', 'Delivery is email or link.');
+        PERFORM app.refuse_field('delivery', 'Delivery is email or link.');
     ELSIF (p_delivery = 'email') <> (v_email IS NOT NULL)
         OR (p_delivery = 'link' AND p_email IS NOT NULL) THEN
-        PERFORM app.refuse('HF400', 'email_malformed', 'Please enter a valid email address');
+        PERFORM app.refuse_field('email', 'Please enter a valid email address');
     END IF;
     PERFORM app.require_allowed(
         app.is_adult(v_me) OR (app.is_player(v_me) AND p_role = 'parent'));
     IF EXISTS (
         SELECT FROM app.family_members AS m JOIN app.users AS u ON u.id = m.user_id
         WHERE m.family_unit_id = p_family AND m.status = 'active' AND u.email = v_email) THEN
-        PERFORM app.refuse('HF409', 'already_member',
+        PERFORM app.refuse('HF409', 'person_already_member',
             'This person is already a member of your family');
     END IF;
     UPDATE app.family_invitations AS i SET status = 'expired', closed_at = now()
@@ -1034,49 +1085,6 @@ CREATE FUNCTION app.distinct_codes_window() RETURNS interval
     RETURN '01:00:00'::interval;
 
 ALTER FUNCTION app.distinct_codes_window() OWNER TO hearth_owner;
-
--- Name: family_invitations; Type: TABLE; Schema: app
-CREATE TABLE app.family_invitations (
-    id uuid DEFAULT gen_random_uuid() NOT NULL,
-    family_unit_id uuid NOT NULL,
-    invited_by uuid NOT NULL,
-    invited_email text,
-    role text NOT NULL,
-    household_role text NOT NULL,
-    status text DEFAULT 'pending'::text NOT NULL,
-    delivery text NOT NULL,
-    generation integer DEFAULT 1 NOT NULL,
-    expires_at timestamp with time zone DEFAULT (now() + '7 days'::interval) NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    accepted_at timestamp with time zone,
-    accepted_by uuid,
-    closed_at timestamp with time zone,
-    sent_count integer DEFAULT 0 NOT NULL,
-    last_sent_at timestamp with time zone,
-    delivery_status text,
-    delivery_generation integer,
-    vouched boolean DEFAULT false NOT NULL,
-    CONSTRAINT family_invitations_accepted_is_signed CHECK ((((status = 'accepted'::text) = (accepted_at IS NOT NULL)) AND ((status = 'accepted'::text) = (accepted_by IS NOT NULL)))),
-    CONSTRAINT family_invitations_address_fits_delivery CHECK (((delivery = 'email'::text) = (invited_email IS NOT NULL))),
-    CONSTRAINT family_invitations_at_most_adult CHECK ((household_role = ANY (ARRAY['adult'::text, 'kid'::text, 'visitor'::text]))),
-    CONSTRAINT family_invitations_closed_is_dated CHECK (((status = 'pending'::text) = (closed_at IS NULL))),
-    CONSTRAINT family_invitations_delivery_known CHECK ((delivery = ANY (ARRAY['email'::text, 'link'::text]))),
-    CONSTRAINT family_invitations_delivery_status_known CHECK (((delivery_status = ANY (ARRAY['sent'::text, 'failed'::text])) AND ((delivery_status IS NULL) = (delivery_generation IS NULL)))),
-    CONSTRAINT family_invitations_email_normalised CHECK (((invited_email IS NFC NORMALIZED) AND (invited_email ~ '^[^@A-Z[:space:][:cntrl:]]+@[^@A-Z[:space:][:cntrl:]]+$'::text) AND (octet_length(invited_email) <= 254))),
-    CONSTRAINT family_invitations_generation_positive CHECK ((generation > 0)),
-    CONSTRAINT family_invitations_role_known CHECK ((role = ANY (ARRAY['player'::text, 'parent'::text]))),
-    CONSTRAINT family_invitations_status_known CHECK ((status = ANY (ARRAY['pending'::text, 'accepted'::text, 'declined'::text, 'revoked'::text, 'expired'::text])))
-);
-
-ALTER TABLE ONLY app.family_invitations FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.family_invitations OWNER TO hearth_owner;
-
--- Name: TABLE family_invitations; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.family_invitations IS 'Invitations; the token stands nowhere.';
-
--- Name: COLUMN family_invitations.vouched; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_invitations.vouched IS 'Whether its sender was vouched when it was sent.';
 
 -- Name: invitation_secrets; Type: TABLE; Schema: app
 CREATE TABLE app.invitation_secrets (
@@ -1917,7 +1925,7 @@ BEGIN
         SELECT u.role INTO v_role FROM app.users AS u
             WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
         IF NOT FOUND THEN
-            PERFORM app.refuse('HF401', 'not_signed_in', 'Nobody is signed in.');
+            PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
         END IF;
         SELECT m.* INTO v_was FROM app.family_members AS m
             WHERE m.family_unit_id = v_family.id AND m.user_id = v_account;
@@ -1998,7 +2006,7 @@ DECLARE
     v_actor constant uuid := app.actor_id();
 BEGIN
     IF v_actor IS NULL THEN
-        PERFORM app.refuse('HF401', 'not_signed_in', 'Nobody is signed in.');
+        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
     END IF;
     INSERT INTO app.idempotency_keys AS k
             (actor_id, subject_id, route, key, request_digest, status, format, answer)
@@ -2028,7 +2036,7 @@ DECLARE
     v_invitation constant app.family_invitations := app.enter_family_of_invitation(p_invitation);
 BEGIN
     IF v_invitation.generation <> p_generation THEN
-        PERFORM app.refuse('HF409', 'invitation_changed', 'The invitation has changed.');
+        PERFORM app.refuse('HF404', 'invitation_not_found', 'The invitation has changed.');
     END IF;
     INSERT INTO app.invitation_secrets AS s (invitation_id, generation, token_hash)
         VALUES (p_invitation, p_generation, p_token_hash)
@@ -2119,7 +2127,7 @@ BEGIN
     PERFORM FROM app.users AS u
         WHERE u.id = NEW.created_by_user_id AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN
-        PERFORM app.refuse('HF401', 'not_signed_in', 'Nobody is signed in.');
+        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
     ELSIF (SELECT count(*) FROM app.family_units AS f
         WHERE f.created_by_user_id = NEW.created_by_user_id) > app.max_families_created() THEN
         PERFORM app.refuse('HF409', 'too_many_families',
@@ -2152,8 +2160,8 @@ BEGIN
         END IF;
     END IF;
     refusal := CASE
-        WHEN v_entry.code IS NULL OR v_entry.reason = 'regenerated' THEN 'unknown'
-        WHEN v_entry.reason = 'expired' THEN 'expired'
+        WHEN v_entry.code IS NULL OR v_entry.reason = 'regenerated' THEN 'code_unknown'
+        WHEN v_entry.reason = 'expired' THEN 'code_expired'
     END;
 END $$;
 
@@ -2541,7 +2549,7 @@ BEGIN
     ELSIF v_state = 'pending' AND v_invitation.delivery = 'email' AND NOT EXISTS (
         SELECT FROM app.users AS u
         WHERE u.id = v_account AND u.email_verified AND u.email = v_invitation.invited_email) THEN
-        PERFORM app.refuse('HF403', 'invitation_for_other_email',
+        PERFORM app.refuse('HF403', 'not_the_addressee',
             'This invite was sent to a different email address. '
             'Please sign in with the account that received the invite.');
     END IF;
@@ -2675,7 +2683,7 @@ BEGIN
     IF EXISTS (
         SELECT FROM app.family_members AS m
         WHERE m.family_unit_id = v_family.id AND m.user_id = p_user AND m.status = 'active') THEN
-        PERFORM app.refuse('HF409', 'already_member',
+        PERFORM app.refuse('HF409', 'person_already_member',
             'This person is already a member of the family.');
     ELSIF v_household_role = 'parent_admin' AND app.seat_is_taken(p_family) THEN
         PERFORM app.refuse('HF409', 'parent_admin_exists',
@@ -2785,18 +2793,18 @@ DECLARE
 BEGIN
     IF (p_delivery = 'email') <> (v_email IS NOT NULL)
         OR (p_delivery = 'link' AND p_email IS NOT NULL) THEN
-        PERFORM app.refuse('HF400', 'email_malformed', 'Please enter a valid email address');
+        PERFORM app.refuse_field('email', 'Please enter a valid email address');
     ELSIF v_household_role NOT IN ('adult', 'kid', 'visitor') THEN
-        PERFORM app.refuse('HF400', 'household_role_not_invitable',
+        PERFORM app.refuse('HF403', 'role_too_high',
             'An invitation makes an adult, a kid or a visitor.');
     ELSIF (app.is_adult(v_inviter) OR (app.is_player(v_inviter) AND p_role = 'parent'))
         IS NOT TRUE THEN
-        PERFORM app.refuse('HF403', 'not_allowed',
+        PERFORM app.refuse('HF403', 'standing_too_low',
             'The member in whose name it is sent may not make this invitation.');
     ELSIF EXISTS (
         SELECT FROM app.family_members AS m JOIN app.users AS u ON u.id = m.user_id
         WHERE m.family_unit_id = v_family AND m.status = 'active' AND u.email = v_email) THEN
-        PERFORM app.refuse('HF409', 'already_member',
+        PERFORM app.refuse('HF409', 'person_already_member',
             'This person is already a member of the family.');
     END IF;
     UPDATE app.family_invitations AS i SET status = 'expired', closed_at = now()
@@ -2834,7 +2842,7 @@ DECLARE
     v_invitation constant app.family_invitations := app.operate_on_invitation(p_invitation);
 BEGIN
     IF v_invitation.generation <> p_generation THEN
-        PERFORM app.refuse('HF409', 'invitation_changed', 'The invitation has changed.');
+        PERFORM app.refuse('HF404', 'invitation_not_found', 'The invitation has changed.');
     END IF;
     INSERT INTO app.invitation_secrets AS s (invitation_id, generation, token_hash)
         VALUES (p_invitation, p_generation, p_token_hash)
@@ -2953,7 +2961,7 @@ CREATE FUNCTION app.operator_replace_code(p_family uuid, p_expires_in_days integ
 BEGIN
     PERFORM app.operate_on_family(p_family);
     IF p_expires_in_days NOT BETWEEN 1 AND app.max_code_days() THEN
-        PERFORM app.refuse('HF400', 'expiry_out_of_range',
+        PERFORM app.refuse_field('expiresInDays',
             format('A code lasts from 1 to %s days.', app.max_code_days()));
     END IF;
     PERFORM app.replace_code(p_family, now() + make_interval(days => p_expires_in_days));
@@ -3052,10 +3060,10 @@ DECLARE
     v_target constant app.family_members := app.operate_on_member(p_member);
 BEGIN
     IF app.rank_of(p_household_role) IS NULL THEN
-        PERFORM app.refuse('HF400', 'household_role_unknown',
+        PERFORM app.refuse_field('householdRole',
             'A household role is parent_admin, adult, kid or visitor.');
     ELSIF v_target.user_kind <> 'account' THEN
-        PERFORM app.refuse('HF403', 'not_allowed', 'A managed member stays a kid.');
+        PERFORM app.refuse('HF403', 'standing_too_low', 'A managed member stays a kid.');
     ELSIF v_target.status <> 'active' THEN
         PERFORM app.refuse('HF409', 'member_is_waiting', 'This person waits for approval.');
     ELSIF p_household_role = 'parent_admin' AND NOT app.is_admin(v_target) THEN
@@ -3489,7 +3497,22 @@ END $$;
 ALTER FUNCTION app.refuse(p_state text, p_reason text, p_message text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION refuse(p_state text, p_reason text, p_message text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.refuse(p_state text, p_reason text, p_message text) IS 'Raises an error of class HF: state, reason (as constraint name), sentence for people.';
+COMMENT ON FUNCTION app.refuse(p_state text, p_reason text, p_message text) IS 'Raises an error of class HF: state, code (as constraint name), sentence for people.';
+
+-- Name: refuse_field(text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.refuse_field(p_field text, p_message text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    RAISE EXCEPTION USING ERRCODE = 'HF400', CONSTRAINT = 'invalid_field', DETAIL = p_field,
+        MESSAGE = p_message;
+END $$;
+
+ALTER FUNCTION app.refuse_field(p_field text, p_message text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION refuse_field(p_field text, p_message text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.refuse_field(p_field text, p_message text) IS 'Raises that a value can''t be taken: its field''s name in the API, sentence for people.';
 
 -- Name: regenerate_code(uuid, integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.regenerate_code(p_family uuid, p_expires_in_days integer) RETURNS TABLE(family_code text, code_generated_at timestamp with time zone, code_expires_at timestamp with time zone)
@@ -3501,7 +3524,7 @@ DECLARE
 BEGIN
     PERFORM app.require_allowed(app.may_regenerate_code(v_me));
     IF p_expires_in_days NOT BETWEEN 1 AND app.max_code_days() THEN
-        PERFORM app.refuse('HF400', 'expiry_out_of_range',
+        PERFORM app.refuse_field('expiresInDays',
             format('A code lasts from 1 to %s days.', app.max_code_days()));
     END IF;
     PERFORM app.replace_code(p_family, now() + make_interval(days => p_expires_in_days));
@@ -3545,7 +3568,7 @@ DECLARE
     v_target constant app.family_members := app.member_in_family_of(v_me, p_member);
 BEGIN
     IF v_target.id = v_me.id THEN
-        PERFORM app.refuse('HF400', 'cannot_remove_self',
+        PERFORM app.refuse('HF400', 'oneself',
             'You cannot remove yourself from the family');
     END IF;
     PERFORM app.require_allowed(
@@ -3695,7 +3718,7 @@ BEGIN
         PERFORM app.refuse('HF403', 'not_while_acting', 'Not while acting for a member.');
     ELSIF NOT EXISTS (
         SELECT FROM app.users AS u WHERE u.id = app.account_id() AND u.deleted_at IS NULL) THEN
-        PERFORM app.refuse('HF401', 'not_signed_in', 'Nobody is signed in.');
+        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
     END IF;
     RETURN app.account_id();
 END $$;
@@ -3709,7 +3732,7 @@ CREATE FUNCTION app.require_allowed(p_allowed boolean) RETURNS void
     AS $$
 BEGIN
     IF p_allowed IS NOT TRUE THEN
-        PERFORM app.refuse('HF403', 'not_allowed', 'You are not allowed to do this.');
+        PERFORM app.refuse('HF403', 'standing_too_low', 'You are not allowed to do this.');
     END IF;
 END $$;
 
@@ -3736,7 +3759,7 @@ CREATE FUNCTION app.require_room_for(p_family uuid, p_user uuid, p_role text) RE
 BEGIN
     PERFORM FROM app.users AS u WHERE u.id = p_user AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN
-        PERFORM app.refuse('HF401', 'not_signed_in', 'Nobody is signed in.');
+        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
     ELSIF p_role = 'player' AND EXISTS (
         SELECT FROM app.family_members AS m
         WHERE m.user_id = p_user AND m.status = 'active' AND m.role = 'player') THEN
@@ -3992,7 +4015,7 @@ DECLARE
     v_itself constant boolean := v_target.id = v_me.id;
 BEGIN
     IF app.rank_of(p_household_role) IS NULL THEN
-        PERFORM app.refuse('HF400', 'household_role_unknown',
+        PERFORM app.refuse_field('householdRole',
             'A household role is parent_admin, adult, kid or visitor.');
     END IF;
     PERFORM app.require_allowed(v_target.user_kind = 'account');
@@ -4190,12 +4213,12 @@ DECLARE
 BEGIN
     PERFORM FROM app.users AS u WHERE u.id = v_subject AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN
-        PERFORM app.refuse('HF401', 'not_signed_in', 'Nobody is signed in.');
+        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
     END IF;
     IF p_role IS NOT NULL THEN
         PERFORM app.require_account();
         IF p_role NOT IN ('player', 'parent') THEN
-            PERFORM app.refuse('HF400', 'role_unknown', 'A role is player or parent.');
+            PERFORM app.refuse_field('role', 'A role is player or parent.');
         ELSIF EXISTS (
             SELECT FROM app.users AS u JOIN app.family_members AS m ON m.user_id = u.id
             WHERE u.id = v_subject AND u.role <> p_role AND m.status = 'active') THEN
@@ -6486,56 +6509,6 @@ GRANT ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_e
 -- Name: FUNCTION best_guardian(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.best_guardian(p_family uuid) FROM PUBLIC;
 
--- Name: FUNCTION change_player_details(p_family uuid, p_changes jsonb); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) TO hearth_api;
-
--- Name: FUNCTION changed_columns(p_old jsonb, p_new jsonb); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.changed_columns(p_old jsonb, p_new jsonb) FROM PUBLIC;
-
--- Name: FUNCTION claim_idempotency_key(p_route text, p_key text, p_request_digest bytea); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea) TO hearth_api;
-
--- Name: FUNCTION claim_idempotency_key(p_route text, p_key text, p_request_digest bytea, p_format smallint); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea, p_format smallint) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea, p_format smallint) TO hearth_api;
-
--- Name: FUNCTION code_attempts_window(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.code_attempts_window() FROM PUBLIC;
-
--- Name: FUNCTION code_buckets(p_address text, p_network text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.code_buckets(p_address text, p_network text) FROM PUBLIC;
-
--- Name: FUNCTION control_characters(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.control_characters() FROM PUBLIC;
-
--- Name: FUNCTION count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval) TO hearth_admin;
-
--- Name: FUNCTION create_family(p_family_name text, p_role text, p_always_new boolean); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.create_family(p_family_name text, p_role text, p_always_new boolean) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.create_family(p_family_name text, p_role text, p_always_new boolean) TO hearth_api;
-
--- Name: FUNCTION create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text) TO hearth_api;
-
--- Name: FUNCTION decline_invitation(p_token_hash bytea, p_invitation uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.decline_invitation(p_token_hash bytea, p_invitation uuid) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.decline_invitation(p_token_hash bytea, p_invitation uuid) TO hearth_api;
-
--- Name: FUNCTION distinct_codes_window(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.distinct_codes_window() FROM PUBLIC;
-
 -- Name: TABLE family_invitations; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.family_invitations TO hearth_authz;
 
@@ -6610,6 +6583,59 @@ GRANT SELECT(sent_count) ON TABLE app.family_invitations TO hearth_api;
 
 -- Name: COLUMN family_invitations.last_sent_at; Type: ACL; Schema: app
 GRANT SELECT(last_sent_at) ON TABLE app.family_invitations TO hearth_api;
+
+-- Name: FUNCTION brings_back(p_invitation app.family_invitations); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.brings_back(p_invitation app.family_invitations) FROM PUBLIC;
+
+-- Name: FUNCTION change_player_details(p_family uuid, p_changes jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) TO hearth_api;
+
+-- Name: FUNCTION changed_columns(p_old jsonb, p_new jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.changed_columns(p_old jsonb, p_new jsonb) FROM PUBLIC;
+
+-- Name: FUNCTION claim_idempotency_key(p_route text, p_key text, p_request_digest bytea); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea) TO hearth_api;
+
+-- Name: FUNCTION claim_idempotency_key(p_route text, p_key text, p_request_digest bytea, p_format smallint); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea, p_format smallint) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea, p_format smallint) TO hearth_api;
+
+-- Name: FUNCTION code_attempts_window(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.code_attempts_window() FROM PUBLIC;
+
+-- Name: FUNCTION code_buckets(p_address text, p_network text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.code_buckets(p_address text, p_network text) FROM PUBLIC;
+
+-- Name: FUNCTION control_characters(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.control_characters() FROM PUBLIC;
+
+-- Name: FUNCTION count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval) TO hearth_admin;
+
+-- Name: FUNCTION create_family(p_family_name text, p_role text, p_always_new boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.create_family(p_family_name text, p_role text, p_always_new boolean) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.create_family(p_family_name text, p_role text, p_always_new boolean) TO hearth_api;
+
+-- Name: FUNCTION create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text) TO hearth_api;
+
+-- Name: FUNCTION decline_invitation(p_token_hash bytea, p_invitation uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.decline_invitation(p_token_hash bytea, p_invitation uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.decline_invitation(p_token_hash bytea, p_invitation uuid) TO hearth_api;
+
+-- Name: FUNCTION distinct_codes_window(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.distinct_codes_window() FROM PUBLIC;
 
 -- Name: TABLE users; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.users TO hearth_authz;
@@ -7190,6 +7216,9 @@ GRANT ALL ON FUNCTION app.recorded_definitions() TO hearth_admin;
 
 -- Name: FUNCTION refuse(p_state text, p_reason text, p_message text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.refuse(p_state text, p_reason text, p_message text) FROM PUBLIC;
+
+-- Name: FUNCTION refuse_field(p_field text, p_message text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.refuse_field(p_field text, p_message text) FROM PUBLIC;
 
 -- Name: FUNCTION regenerate_code(p_family uuid, p_expires_in_days integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.regenerate_code(p_family uuid, p_expires_in_days integer) FROM PUBLIC;

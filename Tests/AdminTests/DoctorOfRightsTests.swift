@@ -161,7 +161,7 @@ struct DoctorOfRightsTests {
         let ending = try office.doctor(folder.path("rights.txt"))
         #expect(ending.code == 1)
         #expect(try kinds(ending) == ["migration_unknown"])
-        #expect(ending.output.contains("the list is of another release"))
+        #expect(ending.output.contains("the list belongs to another release"))
     }
 
     @Test(

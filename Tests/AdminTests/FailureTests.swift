@@ -131,7 +131,7 @@ struct FailureTests {
             ("family transfer-admin \(id) Ann --yes", "is the Parent Admin already"),
             (
                 "job show 7",
-                "There is no job 7. [job_not_found]\n  What is done is in no list any more."
+                "There is no job 7. [job_not_found]\n  Finished jobs are not listed."
             ),
         ] {
             let ending = try office.admin(line)

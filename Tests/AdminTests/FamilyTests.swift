@@ -40,7 +40,7 @@ struct FamilyTests {
         _ = try office.json("family create --owner bo@example.com --name 'Terns'")
         let several = try office.admin("family show terns")
         #expect(several.code == 1)
-        #expect(several.errors.contains("may mean several"))
+        #expect(several.errors.contains("is ambiguous"))
         #expect(several.errors.split(separator: "\n").count == 3)
         let none = try office.admin("family show nowhere")
         #expect(none.code == 1)

@@ -70,7 +70,7 @@ struct SettingsTests {
         let settings = ["HEARTH_SMTP_URL": "smtp://\(place)", "HEARTH_SMTP_TLS": "none"]
         let ending = try worker(settings)
         #expect(ending.code == (isAllowed ? 0 : 78), "\(ending.errors)")
-        #expect(ending.errors.contains("HEARTH_SMTP_TLS: 'none' is for") != isAllowed)
+        #expect(ending.errors.contains("HEARTH_SMTP_TLS: 'none' is only allowed for") != isAllowed)
         #expect(try worker(["HEARTH_SMTP_URL": "smtp://\(place)"]).code == 0)
     }
 
@@ -93,7 +93,7 @@ struct SettingsTests {
         try folder.write("text", "no certificate")
         let server = ["HEARTH_SMTP_URL": "smtp://mail.example.org"]
         let wrong = try worker(server.merging(["HEARTH_SMTP_CA_FILE": folder.path("text")]) { $1 })
-        #expect(wrong.code == 78 && wrong.errors.contains("it holds no certificate"))
+        #expect(wrong.code == 78 && wrong.errors.contains("it contains no certificate"))
         #expect(try worker(["HEARTH_OUTBOX_DIR": folder.path("new")]).code == 0)
         let deep = try worker(["HEARTH_OUTBOX_DIR": folder.path("none/new")])
         #expect(deep.code == 78 && deep.errors.contains("No such file or directory"))

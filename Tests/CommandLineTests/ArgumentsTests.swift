@@ -195,7 +195,7 @@ struct ArgumentsTests {
             ([rest, Sample.name], "A... must come last"),
             ([Parameter<Bool>.flag("help", "")], "--help is declared twice"),
             ([Parameter<Bool>.flag("host", short: "h", "")], "-h is declared twice"),
-            ([Sample.note, Sample.name], "NAME is required but follows an optional argument"),
+            ([Sample.note, Sample.name], "NAME is required, but follows an optional argument"),
         ] {
             let command = Command("c", "", parameters: parameters) { _ in 0 }
             #expect(command.problems().contains("c: \(problem)"))
@@ -342,7 +342,7 @@ struct HelpTests {
 
                 """))
         #expect(help.contains("Exit codes:\n  0   Done.\n  64  Wrong command line.\n"))
-        #expect(help.hasSuffix("'tool COMMAND --help' tells more about a command.\n"))
+        #expect(help.hasSuffix("'tool COMMAND --help' describes a command.\n"))
     }
 
     @Test("whoever asks for help with completion gets help, and no complaint of a shell's name")

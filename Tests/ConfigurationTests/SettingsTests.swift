@@ -95,7 +95,7 @@ struct SettingsTests {
         #expect(
             Sample.problems(["HEARTH_LISTEN": "everywhere"], config: config) == [
                 "\(file), line 4: expected NAME=VALUE",
-                "\(file), line 5: 'HEARTH_RELAY' stands in line 2 too",
+                "\(file), line 5: 'HEARTH_RELAY' is set in line 2 too",
                 "\(file), line 3: 'HEARTH_THREAD' is not a setting; "
                     + "did you mean 'HEARTH_THREADS'?",
                 "HEARTH_LISTEN can't be 'everywhere': expected an address and a port, "
@@ -137,10 +137,10 @@ struct SettingsTests {
         let file = "'\(config)'"
         #expect(
             told == [
-                "\(file), line 4: what stands before '=' stands in line 3 too",
+                "\(file), line 4: the text before '=' is set in line 3 too",
                 "\(file), line 1: 'HEARTH_KEYS' is not a setting; did you mean 'HEARTH_KEY'?",
-                "\(file), line 2: what stands before '=' is not a setting",
-                "\(file), line 3: what stands before '=' is not a setting",
+                "\(file), line 2: the text before '=' is not a setting",
+                "\(file), line 3: the text before '=' is not a setting",
                 "\(file), line 5: 'hearth_keys' is not a setting; did you mean 'HEARTH_KEY'?",
             ])
         #expect(!told.joined().contains("hunter2") && !told.joined().contains("c2Vj"))
@@ -156,7 +156,7 @@ struct SettingsTests {
         ])
     func hidden(word: String) throws {
         #expect(mayHoldSecret(word))
-        #expect(quoted(word) == "(not shown: it may hold a secret)")
+        #expect(quoted(word) == "(not shown: it may contain a secret)")
         #expect(
             Sample.problems(["HEARTH_LISTEN": word], [Sample.listen]) == [
                 "HEARTH_LISTEN is not as expected: expected an address and a port, "
@@ -194,12 +194,12 @@ struct SettingsTests {
             ])
         #expect(
             Sample.problems(["HEARTH_KEY_FILE": missing], key) == [
-                "HEARTH_KEY_FILE names no file that is there: "
+                "HEARTH_KEY_FILE names a file that does not exist: "
                     + "it can't be read (No such file or directory)"
             ])
         #expect(
             Sample.problems(["HEARTH_KEY_FILE": binary], key) == [
-                "HEARTH_KEY_FILE names the file '\(binary)': it is not text in UTF-8"
+                "HEARTH_KEY_FILE names the file '\(binary)': it is not UTF-8 text"
             ])
         let large = try folder.write("large", String(repeating: "x", count: 64 * 1024 + 1))
         #expect(Sample.problems(["HEARTH_KEY_FILE": large], key)[0].contains("larger than 65536"))

@@ -88,13 +88,13 @@ private func mistakes(_ text: String, _ files: [String: String] = ["s": secret])
             """, ["short": "too short"])
         #expect(
             found == [
-                "`[0].secret` is not known; known are issuer, kind, audiences, primary, "
+                "`[0].secret` is unknown; known are issuer, kind, audiences, primary, "
                     + "emailsConfirmed, tokenUse, hs256SecretFile, jwksFile, jwksURL",
                 "`[0].issuer` must not be empty",
                 "`[0].kind` must be one of supabase, cognito, apple, generic",
-                "`[0].audiences` must have at least one element, and none that is empty",
+                "`[0].audiences` must have at least one element, and no empty one",
                 "`[0].primary` must be a boolean, found a string",
-                "`[0].hs256SecretFile` must hold a secret of at least 32 bytes",
+                "`[0].hs256SecretFile` must contain a secret of at least 32 bytes",
                 "`[0].jwksFile` can't be read: none: No such file or directory",
                 "`[1]` must be an object, found a number",
                 "`[2].issuer` is missing: expected a string",
@@ -132,7 +132,8 @@ private func mistakes(_ text: String, _ files: [String: String] = ["s": secret])
         }
         #expect(mistakes(one(#""jwksURL": "https://i.example.com/keys""#)) == [])
         #expect(mistakes(one(#""jwksURL": "http://127.0.0.1:8000/keys""#)) == [])
-        let mistake = "`[0].jwksURL` must be an https address; http is for this machine only"
+        let mistake =
+            "`[0].jwksURL` must be an https address; http is only allowed for this machine"
         for text in ["http://i.example.com/keys", "file:///keys", "keys", "https://a@b/"] {
             #expect(mistakes(one(#""jwksURL": "\#(text)""#)) == [mistake])
         }
@@ -255,7 +256,7 @@ private func mistakes(_ text: String, _ files: [String: String] = ["s": secret])
         ),
         (
             "{\(edwards),\"kid\":\"a\",\"kid\":\"b\"}", .malformed,
-            "`keys[0]` has two members of one name"
+            "`keys[0]` has two members of the same name"
         ),
         (
             #"{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo="}"#,
@@ -277,8 +278,8 @@ private func mistakes(_ text: String, _ files: [String: String] = ["s": secret])
             #"{"kty":"OKP","crv":"Ed25519","x":"AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}"#,
             .unsound, "`keys[0]`: Invalid key: an Ed25519 key for which anybody can sign"
         ),
-        ("{\(edwards),\"d\":\"AAAA\"}", .isPrivate, "`keys[0]` is not public: it has `d`"),
-        (#"{"kty":"oct","k":"AAAA"}"#, .isPrivate, "`keys[0]` is not public: it has `k`"),
+        ("{\(edwards),\"d\":\"AAAA\"}", .isPrivate, "`keys[0]` is not a public key: it has `d`"),
+        (#"{"kty":"oct","k":"AAAA"}"#, .isPrivate, "`keys[0]` is not a public key: it has `k`"),
     ]
     private static let notForUs = "`keys[0]` is not for RS256, ES256 or EdDSA"
 
@@ -309,7 +310,7 @@ private func mistakes(_ text: String, _ files: [String: String] = ["s": secret])
             """
         ).get()
         #expect(set.keys.map(\.id) == ["a", "a", nil])
-        #expect(set.ignored == [IgnoredKey(.duplicate, "`keys[3]` stands there already")])
+        #expect(set.ignored == [IgnoredKey(.duplicate, "`keys[3]` is there already")])
         let many = (0..<10).map { number in
             // 32 bytes that differ.
             "{\"kty\":\"OKP\",\"crv\":\"Ed25519\",\"kid\":\"a\",\"x\":\""
@@ -327,7 +328,7 @@ private func mistakes(_ text: String, _ files: [String: String] = ["s": secret])
             (#"{}"#, "`keys` is missing: expected an array"),
             (#"[]"#, "The document must be an object, found an array"),
             (#"{"keys":[]}"#, noKey),
-            (#"{"keys":[],"keys":[]}"#, "The document has two members of one name"),
+            (#"{"keys":[],"keys":[]}"#, "The document has two members of the same name"),
             (#"{"keys":[}"#, "Not valid JSON at byte 9: expected a value"),
         ])
     func malformed(text: String, sentence: String) {

@@ -79,7 +79,7 @@ struct DatabaseMetersTests {
             #expect(!deadline.hasPassed)
             try eventually { metrics.text().contains("\nhearth_database_reachable 0\n") }
             #expect(!metrics.text().contains("hearth_jobs"))
-            try eventually { log().contains("does not tell how it stands") }
+            try eventually { log().contains("metrics can't be read") }
         }
     }
 

@@ -189,7 +189,7 @@ struct ChangeMailTests {
         let toAdult = try letters.filter { try $0.to == PostOffice.address(of: adult) }
             .map(\.subject)
         #expect(toAdult.contains("You are no longer a member of The Terns"))
-        #expect(toAdult.contains("Ada is now guardian in The Terns"))
+        #expect(toAdult.contains("Ada is now a guardian in The Terns"))
         let toPlayer = try letters.filter { try $0.to == PostOffice.address(of: player) }
         #expect(toPlayer.isEmpty)
         #expect(letters.allSatisfy { !$0.text.contains("Dot") && $0.defects.isEmpty })

@@ -1,15 +1,15 @@
--- The one form of names and addresses.
+-- Normal forms of names and addresses.
 --
--- What both paths read out of a person's text they read alike: Hearth's API (module Domain) and the
--- direct path here. Tests hold the two against each other.
+-- Hearth's API (module Domain) and the direct path here normalise texts alike. Tests compare the
+-- two.
 --
 -- Addresses: the dot-string of RFC 5321 with non-ASCII letters as in RFC 6531, a domain with a dot,
--- nothing that can't be seen.
+-- no invisible characters.
 --
--- Names: characters that steer how text is laid out (general category Cf: marks of direction,
--- spaces of no width) are taken out, except the joiners within, which emoji and scripts need. Else
--- a name could read as another on screen. A trigger does so with what a direct client writes, as
--- the API does with what it is sent.
+-- Names: characters that control text layout (general category Cf: marks of direction, spaces of no
+-- width) are removed, except joiners inside the text, which emoji and some scripts need. Otherwise
+-- a name could look like another on screen. A trigger does this for direct clients, the API for its
+-- own.
 
 -- Contents of bracket expressions, by code point: classes such as [:space:] follow the locale.
 -- Unicode's property White_Space.
@@ -30,7 +30,7 @@ RETURN '\u00AD\u0600-\u0605\u061C\u06DD\u070F\u0890\u0891\u08E2\u180E\u200B\u200
     || '\U00013430-\U0001343F\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0001'
     || '\U000E0020-\U000E007F';
 
--- Private use (Co), and the code points that are for good no characters.
+-- Private use (Co), and the code points that will never be characters.
 CREATE OR REPLACE FUNCTION app.unassignable_characters() RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN '\uE000-\uF8FF\uFDD0-\uFDEF\uFFFE\uFFFF\U0001FFFE\U0001FFFF\U0002FFFE\U0002FFFF'
@@ -46,8 +46,8 @@ RETURN regexp_replace(p_text,
     '^[\u200C\u200D' || app.white_space() || ']+|[\u200C\u200D' || app.white_space() || ']+$',
     '', 'g');
 
--- The one form of a name, a picture's key or another short text. Does not make it acceptable: what
--- is too long or holds a control character stays so.
+-- The normal form of a name, a picture's key or another short text. It does not make it acceptable:
+-- excess length and control characters stay.
 CREATE OR REPLACE FUNCTION app.normalised_text(p_text text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN app.trimmed_text(normalize(
@@ -65,7 +65,7 @@ RETURN char_length(p_text) BETWEEN 1 AND p_limit
 COMMENT ON FUNCTION app.is_short_text(text, integer) IS
     'Whether a text is in its one form, not empty, within the limit, without controls.';
 
--- A name found in a token or in player details: made acceptable, or null when nothing is left.
+-- A name from a token or from player details, made acceptable; null if nothing is left.
 CREATE OR REPLACE FUNCTION app.normalised_name(p_name text, p_limit integer) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN nullif(
@@ -75,8 +75,8 @@ RETURN nullif(
         p_limit)),
     '');
 
--- Trim, NFC, lower-case of ASCII letters only: look-alikes never match. Null for what is no
--- address, so that an odd claim in a token never stands in the way of signing in.
+-- Trim, NFC, lower-case of ASCII letters only: look-alikes never match. Null for a malformed
+-- address, so that an odd claim in a token never prevents a sign-in.
 CREATE OR REPLACE FUNCTION app.normalised_email(p_email text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN (
@@ -102,8 +102,8 @@ RETURN (
         -- somebody else's.
         AND p_email !~ '[\u212A\u037E\u1FEF]');
 
--- Triggers on what a direct client writes. The condition is judged as the writer: functions run as
--- hearth_owner, and are given what is in form already.
+-- Triggers for direct clients' writes. Their condition is evaluated as the writing role: functions
+-- run as hearth_owner and get normalised values.
 
 CREATE OR REPLACE FUNCTION app.normalise_person() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$

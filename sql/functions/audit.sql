@@ -1,12 +1,12 @@
--- The audit trail: the row that goes with every change, in its transaction.
+-- The audit trail: one row for every change, in the same transaction.
 --
--- Functions write their own row. A plain INSERT, UPDATE or DELETE has none, so a trigger writes it:
--- for the API in the name of who is signed in, for everybody else (a direct client, a person with
--- psql) with the role as label besides. Functions run as hearth_owner, and so do the cascades of
--- foreign keys: the triggers' condition, which is judged as the writer, leaves both out.
+-- Functions write their own row. For a plain INSERT, UPDATE or DELETE a trigger writes it: for the
+-- API in the name of the signed-in user, for everybody else (a direct client, a person with psql)
+-- also with the role as label. Functions and foreign key cascades run as hearth_owner, so the
+-- triggers' condition, which is evaluated as the writing role, excludes both.
 
--- The label of an operator counts only in a session that logged in as one: a setting alone can be
--- written by anybody.
+-- An operator's label counts only in a session of an operator's role, because anybody can write the
+-- setting.
 CREATE OR REPLACE FUNCTION app.operator_label() RETURNS text
 LANGUAGE sql STABLE
 RETURN CASE
@@ -42,7 +42,7 @@ BEGIN
                 p_subject, p_action, p_target, p_details);
 END $$;
 
--- The names of the columns that differ: what was changed, never to what.
+-- The names of the changed columns, never their values.
 CREATE OR REPLACE FUNCTION app.changed_columns(p_old jsonb, p_new jsonb) RETURNS jsonb
 LANGUAGE sql IMMUTABLE
 RETURN jsonb_build_object('changed', coalesce((
@@ -69,7 +69,7 @@ CREATE OR REPLACE TRIGGER audit_statement AFTER INSERT OR UPDATE ON app.family_u
     FOR EACH ROW WHEN (current_user <> 'hearth_owner')
     EXECUTE FUNCTION app.audit_family_statement();
 
--- The first member of a family that it has made itself is told of already; anybody else was added.
+-- The creator's own first membership is recorded with the family; any other member was added.
 CREATE OR REPLACE FUNCTION app.audit_member_statement() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
@@ -124,8 +124,8 @@ CREATE OR REPLACE TRIGGER audit_statement AFTER INSERT OR UPDATE ON app.member_p
     FOR EACH ROW WHEN (current_user <> 'hearth_owner')
     EXECUTE FUNCTION app.audit_preferences_statement();
 
--- A trusted issuer that comes, changes or goes leaves a row whoever does it: an operator by name,
--- anybody else by role. As owner it leaves none, as with the other tables.
+-- Adding, changing or removing a trusted issuer writes a row: an operator's by name, any other's by
+-- role. The owner's changes write none, as for other tables.
 CREATE OR REPLACE FUNCTION app.audit_issuer_statement() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -152,9 +152,9 @@ CREATE OR REPLACE TRIGGER audit_statement AFTER INSERT OR UPDATE OR DELETE ON ap
     FOR EACH ROW WHEN (current_user <> 'hearth_owner')
     EXECUTE FUNCTION app.audit_issuer_statement();
 
--- The trail of the families that the account governs. It tells which of its people are managed
--- members: clients see the ids of managed members marked, wherever they stand, and of a child that
--- was removed there is no other row to see.
+-- The audit trail of the families that the account governs. It shows which people are managed
+-- members, because clients see their ids with a prefix, and a removed child has no other visible
+-- row.
 CREATE OR REPLACE VIEW app.audit_trail WITH (security_barrier) AS
 SELECT a.id, a.at, a.family_unit_id, a.actor_user_id, a.actor_label, a.subject_user_id, a.action,
     a.target_id, a.details,

@@ -1,12 +1,12 @@
 -- Family codes: drawn, given to families, replaced.
 --
--- A code is always drawn by the trigger, from pg_strong_random (gen_random_uuid), whatever an
--- INSERT says: could one be chosen, the unique violation would tell strangers which codes live.
--- A collision is settled by ON CONFLICT and another draw, never by looking first.
+-- The trigger always draws the code, from pg_strong_random (gen_random_uuid), whatever an INSERT
+-- says. If clients could choose codes, unique violations would reveal which codes exist. A
+-- collision is resolved by ON CONFLICT and another draw, never by a lookup.
 
--- Six characters of 31 that can't be taken for one another. Bytes 6 and 8 of a version 4 UUID
--- carry fixed bits and are left out; a byte of 248 or more is thrown away, else the first
--- characters of the alphabet would come up more often.
+-- Six of 31 characters that can't be mistaken for each other. Bytes 6 and 8 of a version 4 UUID
+-- have fixed bits and are skipped; bytes of 248 or more are discarded, otherwise the alphabet's
+-- first characters would be more frequent.
 CREATE OR REPLACE FUNCTION app.random_code() RETURNS text
 LANGUAGE plpgsql VOLATILE SET search_path = '' AS $$
 DECLARE
@@ -29,8 +29,8 @@ BEGIN
     END LOOP;
 END $$;
 
--- Draws until the register takes one. A draw in flight elsewhere is waited for, then lost.
--- 100 misses in a row mean that the space is full, not bad luck.
+-- Draws until a code is free. It waits for a concurrent draw of the same code and then draws again.
+-- 100 misses in a row mean that the space is full.
 CREATE OR REPLACE FUNCTION app.mint_code(p_family uuid) RETURNS text
 LANGUAGE plpgsql VOLATILE SET search_path = '' AS $$
 DECLARE
@@ -65,8 +65,8 @@ END $$;
 CREATE OR REPLACE TRIGGER give_code BEFORE INSERT ON app.family_units
     FOR EACH ROW EXECUTE FUNCTION app.give_family_its_code();
 
--- A new code for a family; the old one stops with the same commit.
--- The family's row must be locked by the caller. A family whose code has expired just gets one.
+-- A new code for a family; the old one stops with the same commit. The caller must have locked the
+-- family's row. A family whose code has expired gets a new one.
 CREATE OR REPLACE FUNCTION app.replace_code(p_family uuid, p_expires_at timestamptz) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN

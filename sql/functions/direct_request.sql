@@ -1,13 +1,13 @@
--- Begins the request of a direct client: PostgREST calls this ahead of every statement
--- (db-pre-request), as the role of the token and with its verified claims in request.jwt.claims.
+-- Begins the request of a direct client. PostgREST calls this before every statement
+-- (db-pre-request), as the token's role and with its verified claims in request.jwt.claims.
 --
--- PostgREST has checked the signature; whose tokens count is decided here again, by the table of
--- trusted issuers, so that a key shared with something else opens nothing. Refused: other issuers
--- and audiences, other database roles, service and anonymous keys. An anonymous user begins
--- nothing, and so reads its own empty state.
+-- PostgREST has verified the signature. The table of trusted issuers decides here again which
+-- tokens are accepted, so that a key shared with another service gives no access. Refused are other
+-- issuers and audiences, other database roles, service and anonymous keys. For an anonymous user no
+-- request begins, so it reads an empty state of its own.
 --
--- A token is read as Hearth's API (module Identity) reads one; tests hold the two against each
--- other. Errors are PTnnn, which PostgREST turns into HTTP status nnn.
+-- Tokens are read as in Hearth's API (module Identity); tests compare the two. Errors are PTnnn,
+-- which PostgREST turns into HTTP status nnn.
 
 CREATE OR REPLACE FUNCTION gateway.refuse_token() RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -15,7 +15,7 @@ BEGIN
     RAISE EXCEPTION USING ERRCODE = 'PT401', MESSAGE = 'This token is not accepted here.';
 END $$;
 
--- A claim that is text, if it is there; null and empty are as good as absent.
+-- A text claim, if present; null and empty count as absent.
 CREATE OR REPLACE FUNCTION gateway.text_claim(p_claims jsonb, p_name text) RETURNS text
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
 BEGIN
@@ -25,12 +25,12 @@ BEGIN
     RETURN nullif(p_claims ->> p_name, '');
 END $$;
 
--- A default that its subject wrote: what isn't text counts as absent.
+-- A default that the user wrote: anything but text counts as absent.
 CREATE OR REPLACE FUNCTION gateway.text_or_null(p_value jsonb) RETURNS text
 LANGUAGE sql IMMUTABLE
 RETURN CASE jsonb_typeof(p_value) WHEN 'string' THEN nullif(p_value #>> '{}', '') END;
 
--- Whether the issuer vouches for the address. Never from user_metadata, which users write.
+-- Whether the issuer has verified the address. Never from user_metadata, which users write.
 CREATE OR REPLACE FUNCTION gateway.email_is_verified(
     p_kind text, p_emails_confirmed boolean, p_claims jsonb)
 RETURNS boolean
@@ -41,7 +41,7 @@ RETURN coalesce(CASE p_kind
     ELSE p_claims -> 'email_verified' = 'true'::jsonb
 END AND p_claims ->> 'email' IS NOT NULL, false);
 
--- Cognito's access tokens name whom they are for as client_id.
+-- Cognito's access tokens have their audience in client_id.
 CREATE OR REPLACE FUNCTION gateway.is_for_us(p_kind text, p_audiences text[], p_claims jsonb)
 RETURNS boolean
 LANGUAGE sql IMMUTABLE
@@ -53,9 +53,9 @@ RETURN coalesce(CASE
     ELSE gateway.text_or_null(p_claims -> 'aud') = ANY (p_audiences)
 END, false);
 
--- Seconds since 1970, or null. PostgREST has compared the times of the token with the clock; that
--- of issue is looked at again, because what a token from the future tells would be believed for
--- good. 60 seconds of leeway.
+-- Seconds since 1970, or null. PostgREST has compared the token's times with the clock. The time of
+-- issue is checked again, because data of a token from the future would be used for ever. 60
+-- seconds of leeway.
 CREATE OR REPLACE FUNCTION gateway.issue_time(p_claims jsonb) RETURNS bigint
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
 DECLARE
@@ -87,7 +87,7 @@ BEGIN
     RETURN CASE WHEN p_is_primary THEN lower(v_subject) ELSE v_subject END;
 END $$;
 
--- Anonymous users are Supabase's; a word in that claim's place is no answer.
+-- Only Supabase has anonymous users; a non-boolean claim is refused.
 CREATE OR REPLACE FUNCTION gateway.is_anonymous(p_kind text, p_claims jsonb) RETURNS boolean
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
 BEGIN
@@ -98,8 +98,8 @@ BEGIN
     RETURN p_kind = 'supabase' AND coalesce(p_claims -> 'is_anonymous' = 'true'::jsonb, false);
 END $$;
 
--- What the token calls its subject, a default for a user who has no name. What nothing is left of
--- counts as absent.
+-- The token's name for its subject, a default for a user without a name. A name without acceptable
+-- characters counts as absent.
 CREATE OR REPLACE FUNCTION gateway.name_claim(p_kind text, p_claims jsonb) RETURNS text
 LANGUAGE sql IMMUTABLE
 RETURN CASE p_kind
@@ -124,7 +124,7 @@ BEGIN
     RETURN right(v_header, 36)::uuid;
 END $$;
 
--- That a Cognito token has one of the two uses is seen to by gateway.is_for_us.
+-- gateway.is_for_us checks that a Cognito token has one of the two uses.
 CREATE OR REPLACE FUNCTION gateway.begin_request() RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
 DECLARE

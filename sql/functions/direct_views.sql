@@ -1,17 +1,17 @@
--- What direct clients (PostgREST, Supabase) see: schema `api`.
+-- The schema `api`, which direct clients (PostgREST, Supabase) see.
 --
 -- The views run as their caller (security_invoker): row-level security of the tables beneath
--- decides the rows; the views themselves mask, by the caller's membership, what a policy can't:
+-- decides the rows; the views mask, by the caller's membership, columns that a policy can't:
 -- addresses, codes, home and player details. Ids are plain columns, so that tools find the foreign
--- keys beneath and can embed one view in another. Times are shown in whole seconds, as the clients'
--- parsers want.
+-- keys beneath and can embed one view in another. Times are in whole seconds, which the clients'
+-- parsers need.
 --
--- A client that creates a family sends columns that aren't its to choose (code, times). Columns
--- with an expression take no plain INSERT, so a trigger takes it: what may be chosen goes on to the
--- table, with the caller's own rights and under its policies; the rest is left to the table. The
--- functions that do it have bound bodies: their caller can name no table of `app`.
+-- A client that creates a family sends columns that it may not choose (code, times). Columns with
+-- an expression accept no plain INSERT, so a trigger handles it: the columns that may be chosen go
+-- to the table, with the caller's own rights and policies; the table sets the others. These
+-- functions have bound bodies, because their caller can't name tables of `app`.
 
--- Whose e-mail address the subject may know.
+-- The users whose e-mail address the subject may see.
 CREATE OR REPLACE VIEW app.my_contacts WITH (security_barrier) AS
 SELECT m.user_id
 FROM app.family_members AS me
@@ -121,7 +121,7 @@ BEGIN ATOMIC
     VALUES (p_id, p_family, p_user, p_role);
 END;
 
--- What comes back to the client is the row as it now stands, not as it was sent.
+-- Returns the stored row, not the sent one.
 CREATE OR REPLACE FUNCTION gateway.take_family() RETURNS trigger
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN

@@ -1,13 +1,13 @@
--- How every function that changes a family begins: it locks the family's row, and only then reads
--- who the caller is in it. So two changes of one family never cross, and a right that was lost
--- while waiting is not used.
+-- Every function that changes a family begins here: it locks the family's row and only then reads
+-- the caller's membership. Two changes of one family therefore never overlap, and a right that was
+-- lost while waiting is not used.
 --
--- The rule, for every function: lock first, then read; what had to be read to know what to lock is
--- read again under the lock. The order of locks is the family's row, then users, then the rest.
--- Where another takes a row's own lock alone (a direct DELETE, the jobs that expire), the change
--- itself names the state that it needs and looks whether it has changed a row.
+-- The rule for every function: lock first, then read. Data that must be read to know what to lock
+-- are read again under the lock. The lock order is the family's row, then users, then the rest.
+-- Where other writers take only the row's own lock (a direct DELETE, the jobs that expire), the
+-- change names the state that it needs and checks that it changed a row.
 --
--- Whoever is no active member gets HF404, as if the family or member did not exist.
+-- A caller who is not an active member gets HF404, as if the family or member did not exist.
 
 -- The caller's own membership.
 CREATE OR REPLACE FUNCTION app.enter_family(p_family uuid) RETURNS app.family_members
@@ -48,8 +48,8 @@ BEGIN
     RETURN app.enter_family(v_family);
 END $$;
 
--- A member of the family the caller has entered. Who waits for approval exists only for those who
--- may approve.
+-- A member of the entered family. A person who waits for approval exists only for those who may
+-- approve.
 CREATE OR REPLACE FUNCTION app.member_in_family_of(p_me app.family_members, p_member uuid)
 RETURNS app.family_members
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$

@@ -1,26 +1,25 @@
 -- The right to be forgotten, and the right to a copy.
 --
--- erase_user takes away all that tells who somebody was: name, address, pictures, sign-ins,
--- preferences, addresses of invitations to it, and the player's details where they are about it.
--- The row of the user stays, without any of this, because trails and families refer to its id; a
--- new sign-in of the same person finds no identity and makes a new user, also where the issuer is
--- primary: an id that is taken is never adopted. The trail names ids only, and stays.
+-- erase_user removes a user's personal data: name, address, pictures, sign-ins, preferences,
+-- addresses of invitations to the user, and the player details about the user. The user's row stays
+-- without this data, because trails and families refer to its id. A new sign-in of the same person
+-- finds no identity and creates a new user, even with a primary issuer, because a used id is never
+-- adopted. The audit trail contains only ids, and stays.
 --
--- Two things are left to time: answers kept for repeated requests of other accounts, which may
--- tell the name, are gone after a day; a family that stands empty loses home and details here, and
--- its name when it is purged.
+-- Two things remain for a while: stored responses of other accounts, which may contain the name,
+-- for a day; and the name of a family that is left empty, until it is purged (its home and details
+-- are removed here).
 --
 -- Lock order: the families, the sign-ins, the user, its members. see_user takes sign-in and user in
 -- the same order.
 --
--- An export's row in the trail is committed before anything is read, so that cutting the command
--- off doesn't hide it: preferences are told only where such a row of the same operator and family
--- is older than the transaction that asks. clock_timestamp() dates the rows, so one of the same
--- transaction never is.
+-- An export's audit row is committed before anything is read, so that interrupting the command
+-- doesn't hide it: preferences are returned only if such a row of the same operator and family is
+-- older than the transaction. clock_timestamp() dates the rows, so a row of the same transaction
+-- never is.
 
--- p_heirs: members who take over the children that the user guards, one for each family where it
--- guards any. The account can join a family until its own row is locked: then the families are gone
--- through again.
+-- p_heirs: new guardians of the user's children, one for each family with such children. The
+-- account can join a family until its own row is locked, so the families are then checked again.
 CREATE OR REPLACE FUNCTION app.erase_user(p_user uuid, p_heirs uuid[])
 RETURNS TABLE (memberships integer, sign_ins integer, invitations integer)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -76,8 +75,9 @@ END $$;
 COMMENT ON FUNCTION app.erase_user(uuid, uuid[]) IS
     'Erases all that tells who a user was; how much of what there was.';
 
--- Pending ones that it made or that go to it are revoked; where its address stood, none stands.
--- An address that was never verified may be somebody else's: then only what the user accepted.
+-- Pending invitations by or to the user are revoked, and the user's address is removed. An
+-- unverified address may be somebody else's; then only invitations that the user accepted are
+-- changed.
 CREATE OR REPLACE FUNCTION app.erase_invitations_of(p_user app.users) RETURNS integer
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -102,9 +102,8 @@ BEGIN
     RETURN cardinality(v_touched);
 END $$;
 
--- Of the mailer's too: an address that mail servers refused, and what they said when they did,
--- which tends to repeat it. An address that was not verified may be somebody else's: mail to it
--- stays held off.
+-- Also the mailer's data: an address that mail servers refused, and their messages, which often
+-- repeat it. An unverified address may be somebody else's, so it stays suppressed.
 CREATE OR REPLACE FUNCTION app.erase_traces_of(p_user app.users) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
@@ -151,7 +150,7 @@ END $$;
 COMMENT ON FUNCTION app.begin_export(uuid) IS
     'Leaves the audit row of an export; its transaction has to be committed before the reading.';
 
--- Preferences are read by nobody but their owner and its guardian, and here, for an export.
+-- Only the owner and the guardian may read preferences, and this function, for an export.
 CREATE OR REPLACE FUNCTION app.export_preferences(p_family uuid)
 RETURNS TABLE (user_id uuid, preferences jsonb, updated_at timestamptz, updated_by uuid)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$

@@ -1,8 +1,8 @@
 -- Families: created, shown, changed.
 --
--- A family is created with its creator as the first member: either once per account (fifty calls
--- at once make one family: they queue on the account's own row) or always anew. A player belongs to
--- one family only and so can't make a second.
+-- A family is created with its creator as the first member: either once per account (fifty
+-- concurrent calls create one family, because they queue on the account's row) or always a new one.
+-- A player belongs to one family only and can't create a second.
 
 CREATE OR REPLACE FUNCTION app.keep_creator() RETURNS trigger
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -16,9 +16,9 @@ CREATE OR REPLACE TRIGGER keep_creator BEFORE UPDATE ON app.family_units
     WHEN ((NEW.id, NEW.created_by_user_id) IS DISTINCT FROM (OLD.id, OLD.created_by_user_id))
     EXECUTE FUNCTION app.keep_creator();
 
--- After the insert, not before: a trigger that ran ahead of the policy's check would tell how many
--- families somebody else has made. The creator's row is the lock under which we count, and an
--- account that was erased meanwhile makes none.
+-- After the insert, because a trigger before the policy's check would reveal how many families
+-- another user has created. The count is under the lock of the creator's row; an account that was
+-- erased in the meantime creates none.
 CREATE OR REPLACE FUNCTION app.limit_families_created() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
@@ -37,10 +37,10 @@ END $$;
 CREATE OR REPLACE TRIGGER limit_created AFTER INSERT ON app.family_units
     FOR EACH ROW EXECUTE FUNCTION app.limit_families_created();
 
--- The families of the subject, as each may see its own: one look-up of the subject's own active
--- membership (`me`) decides which rows there are and what is masked in them. While acting `me` is
--- the managed member, which neither confides nor governs. Masked is the empty string for text that
--- clients decode as present, null for the rest.
+-- The subject's families: one lookup of the subject's own active membership (`me`) decides which
+-- rows there are and which columns are masked. While acting, `me` is the managed member, which
+-- neither confides nor governs. Masked columns are the empty string for text that clients expect,
+-- otherwise null.
 CREATE OR REPLACE VIEW app.my_family_list WITH (security_barrier) AS
 SELECT
     f.id AS family_unit_id,
@@ -69,8 +69,7 @@ WHERE me.user_id = app.user_id() AND me.status = 'active';
 
 ALTER VIEW app.my_family_list OWNER TO hearth_authz;
 
--- The family that is meant where a caller names none: the one it created, else its oldest
--- membership.
+-- The default family of a caller: the one it created, otherwise its oldest membership.
 CREATE OR REPLACE FUNCTION app.first_family_of(p_user uuid) RETURNS uuid
 LANGUAGE sql STABLE
 RETURN (
@@ -138,7 +137,7 @@ END $$;
 COMMENT ON FUNCTION app.create_family(text, text, boolean) IS
     'The account''s family, made unless there is one (or in any case, if p_always_new).';
 
--- Creator and admin. Null leaves as it is; the home is taken away by p_clear_home.
+-- Creator and admin. Null keeps a value; p_clear_home clears the home.
 CREATE OR REPLACE FUNCTION app.update_family(
     p_family uuid, p_family_name text, p_home_latitude double precision,
     p_home_longitude double precision, p_clear_home boolean, p_approval_required boolean
@@ -168,7 +167,7 @@ COMMENT ON FUNCTION app.update_family(
     uuid, text, double precision, double precision, boolean, boolean) IS
     'Changes name, home or admission of a family.';
 
--- Adults write. What the object does not name stays; null takes away.
+-- Adults write. Fields that the object does not name stay; null clears a field.
 CREATE OR REPLACE FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -184,7 +183,7 @@ END $$;
 COMMENT ON FUNCTION app.change_player_details(uuid, jsonb) IS
     'Changes what the family notes about its player: the fields that are given, null taking away.';
 
--- For programs of the release before: replaces all that is noted.
+-- For programs of the previous release: replaces all details.
 CREATE OR REPLACE FUNCTION app.set_player_details(p_family uuid, p_details jsonb) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE

@@ -1,9 +1,9 @@
--- What should not be, found and where possible mended.
+-- Faults in the data: found, and repaired where possible.
 --
--- Constraints keep most of it from coming about. It comes about where they were switched off: a
--- restore with triggers disabled, a hand in the tables as superuser, a broken index. find_faults
--- asks each question of all families at once. repair_fault mends one, under the family's lock, and
--- answers false where only a person can decide.
+-- Constraints prevent most of them. They arise where constraints were switched off: a restore with
+-- triggers disabled, manual changes as superuser, a broken index. find_faults checks all families
+-- at once. repair_fault repairs one fault under the family's lock, and returns false where a person
+-- must decide.
 
 CREATE OR REPLACE FUNCTION app.best_guardian(p_family uuid) RETURNS uuid
 LANGUAGE sql STABLE
@@ -13,7 +13,7 @@ RETURN (
     ORDER BY m.household_role = 'parent_admin' DESC, m.added_at, m.id LIMIT 1);
 
 -- kind, the family (null: none in particular), the member, user or invitation concerned, and
--- whether repair_fault can mend it. At most p_limit of each kind.
+-- whether repair_fault can repair it. At most p_limit of each kind.
 CREATE OR REPLACE FUNCTION app.find_faults(p_limit integer)
 RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
@@ -112,7 +112,7 @@ $$;
 
 COMMENT ON FUNCTION app.find_faults(integer) IS 'What should not be; nothing in a sound database.';
 
--- What was found is mended only if it still is wrong.
+-- Repairs a fault only if it still exists.
 CREATE OR REPLACE FUNCTION app.repair_fault(p_kind text, p_family uuid, p_subject uuid)
 RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -177,7 +177,8 @@ END $$;
 COMMENT ON FUNCTION app.repair_fault(text, uuid, uuid) IS
     'Mends a fault that find_faults told; false where it could not.';
 
--- A slot is taken on becoming active and kept: so the way to another one leads out and in again.
+-- A slot is assigned when a member becomes active, so getting another one takes removing and
+-- reactivating the member.
 CREATE OR REPLACE FUNCTION app.repair_slot(p_family uuid, p_member uuid) RETURNS integer
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE

@@ -1,17 +1,17 @@
--- Household roles: who is what in a family, and who may change that; the Parent Admin's seat.
+-- Household roles, who may change them, and the Parent Admin's seat.
 --
--- One seat, held by a partial unique index; a transfer vacates it and fills it in one transaction,
--- so that nobody ever sees two, or none.
+-- A partial unique index enforces a single seat. A transfer vacates and fills it in one
+-- transaction, so nobody ever sees two Parent Admins, or none.
 --
--- A vacant seat may not fall to whoever holds a leaked code, nor to whom such a one invites. It is
--- claimed by the creator or a vouched adult. By another adult only where nobody active has a right
--- to it: the creator is gone, or no more than a visitor, and no adult is vouched.
+-- A vacant seat must not go to somebody with a leaked code, or to people invited by such a person.
+-- The creator or a vouched adult may claim it. Another adult may claim it only if no active member
+-- has a prior right: the creator is gone or only a visitor, and no adult is vouched.
 
 CREATE OR REPLACE FUNCTION app.is_adult(p_member app.family_members) RETURNS boolean
 LANGUAGE sql IMMUTABLE
 RETURN (p_member).active_adult_user_id IS NOT NULL;
 
--- The young person whom the family is about, with an account of its own.
+-- The family's player, with an account of its own.
 CREATE OR REPLACE FUNCTION app.is_player(p_member app.family_members) RETURNS boolean
 LANGUAGE sql IMMUTABLE
 RETURN (p_member).confides AND (p_member).role = 'player';
@@ -44,7 +44,7 @@ RETURN EXISTS (
     WHERE m.family_unit_id = p_family AND m.status = 'active'
         AND m.household_role = 'parent_admin');
 
--- Whether somebody active has a right to the family's seat, vacant or not: the creator, or a
+-- Whether an active member has a prior right to the family's seat, vacant or not: the creator, or a
 -- vouched adult.
 CREATE OR REPLACE FUNCTION app.seat_is_reserved(p_family uuid) RETURNS boolean
 LANGUAGE sql STABLE
@@ -53,8 +53,8 @@ RETURN EXISTS (
     WHERE m.family_unit_id = p_family
         AND ((m.is_creator AND m.confides) OR (m.vouched AND m.active_adult_user_id IS NOT NULL)));
 
--- Whether the one may take the vacant seat for the other, an adult: the creator names whom it will;
--- everybody else claims it, if vouched or if it is kept for nobody.
+-- Whether p_me may give the vacant seat to an adult: the creator may give it to any adult; others
+-- may only claim it for themselves, if vouched or if nobody has a prior right.
 CREATE OR REPLACE FUNCTION app.may_seat(p_me app.family_members, p_target app.family_members)
 RETURNS boolean
 LANGUAGE sql STABLE
@@ -64,7 +64,7 @@ RETURN app.is_adult(p_target) AND CASE
     ELSE (p_me).vouched OR NOT app.seat_is_reserved((p_me).family_unit_id)
 END;
 
--- Only adults and players invite; who stays one of them keeps its invitations.
+-- Only adults and players may invite; a member who stays one of them keeps pending invitations.
 CREATE OR REPLACE FUNCTION app.revoke_what_it_may_not_send(p_member uuid) RETURNS void
 LANGUAGE sql VOLATILE
 BEGIN ATOMIC
@@ -77,9 +77,9 @@ BEGIN ATOMIC
     DELETE FROM app.invitation_secrets AS s USING revoked AS r WHERE s.invitation_id = r.id;
 END;
 
--- The admin sets others to adult, kid or visitor; everybody lowers itself; the seat as above.
--- Managed members stay what they are. Taking a guardian below adult hands its children over. Whom
--- the creator names is vouched from then on.
+-- The admin sets others to adult, kid or visitor; everybody may lower their own role; for the seat
+-- see above. Managed members stay kids. Lowering a guardian below adult reassigns the children. A
+-- Parent Admin named by the creator becomes vouched.
 CREATE OR REPLACE FUNCTION app.set_household_role(
     p_member uuid, p_household_role text, p_reassign_to uuid
 ) RETURNS void

@@ -1,24 +1,24 @@
--- The same request sent twice has one effect and one answer.
+-- The same request sent twice has one effect and one response.
 --
--- A key belongs to an account, its subject, and a route (method and path pattern). The key, the
--- effect of its request and the answer that is kept are one transaction: it begins with
+-- A key belongs to an account, its subject, and a route (method and path pattern). The key's claim,
+-- the request's effect and the stored response are one transaction. It begins with
 -- claim_idempotency_key (four arguments), which writes nothing, and ends with
--- keep_idempotent_answer. What is committed is both or neither; so no claim is left behind.
+-- keep_idempotent_answer. Both are committed or neither, so no claim is left behind.
 --
--- While the transaction lasts its key is held by an advisory lock of the class 1212499274 that
--- nobody waits for: the same request at the same moment is told that it is being answered. It is
--- the first lock of its transaction, before any of a family. Who is asking is authorised again
--- before a replay; that is the caller's part. An account has so many keys a day (limits.sql).
+-- During the transaction an advisory lock of the class 1212499274 holds the key. Nobody waits for
+-- it: the same request sent concurrently gets the outcome `running`. It is the first lock of its
+-- transaction, before any lock on a family. The program authorises the caller again before a
+-- replay. An account has a limited number of keys a day (limits.sql).
 --
--- Each kept answer tells in which format it is written, so that a program is never given what only
--- later ones can read.
+-- Each stored response has a format number, so that a program never gets one that only later
+-- programs can read.
 --
--- Programs of the release before claim a key in a transaction of its own (three arguments), and
--- finish it or give it up in another. A claim whose process died lapses after 30 seconds: then the
--- next request takes it over, and the first can't finish it. To them a key that is held, or an
--- answer of a later format, is a request that is being answered.
+-- Programs of the previous release claim a key in a transaction of its own (three arguments), and
+-- finish or release it in another. A claim whose process died expires after 30 seconds; then the
+-- next request takes it over, and the first can't finish it. For these programs a held key, or a
+-- response of a later format, counts as running.
 
--- Holds a key of the caller's until the transaction ends; false: another transaction does.
+-- Locks a key of the caller until the transaction ends; false if another transaction has locked it.
 CREATE OR REPLACE FUNCTION app.hold_idempotency_key(p_route text, p_key text) RETURNS boolean
 LANGUAGE sql VOLATILE SET search_path = '' AS $$
     SELECT pg_try_advisory_xact_lock(1212499274, hashtext(
@@ -28,10 +28,10 @@ $$;
 COMMENT ON FUNCTION app.hold_idempotency_key(text, text) IS
     'Holds an idempotency key of the caller''s until the transaction ends, unless another does.';
 
--- Outcomes: claimed (go on, and keep the answer in this transaction), replay (status and answer as
--- kept), running (elsewhere, now), other_request (the key was used for another body), newer (kept
--- by a program that knows a later format than p_format). Unless it is claimed the request becomes
--- nobody's: so what follows in the same batch does nothing.
+-- Outcomes: claimed (continue, and store the response in this transaction), replay (status and
+-- response as stored), running (elsewhere, now), other_request (the key was used for another body),
+-- newer (stored in a later format than p_format). Unless it is claimed, the request loses its
+-- caller, so the rest of the batch does nothing.
 CREATE OR REPLACE FUNCTION app.claim_idempotency_key(
     p_route text, p_key text, p_request_digest bytea, p_format smallint)
 RETURNS TABLE (outcome text, status smallint, answer text)
@@ -113,7 +113,7 @@ END $$;
 COMMENT ON FUNCTION app.keep_idempotent_answer(text, text, bytea, smallint, smallint, text) IS
     'Keeps the answer of a claimed key for its replay, in the transaction of the claim.';
 
--- Outcomes: claimed (go on, then finish with the claim), replay (status and answer as kept),
+-- Outcomes: claimed (continue, then finish with the claim), replay (status and response as stored),
 -- running (elsewhere, now), other_request (the key was used for another body).
 CREATE OR REPLACE FUNCTION app.claim_idempotency_key(
     p_route text, p_key text, p_request_digest bytea)
@@ -174,7 +174,7 @@ END $$;
 COMMENT ON FUNCTION app.claim_idempotency_key(text, text, bytea) IS
     'For programs of the release before: claims a key in a transaction of its own; one row.';
 
--- False: the claim had lapsed and is another's by now.
+-- False: the claim had expired and another request has it now.
 CREATE OR REPLACE FUNCTION app.finish_idempotency_key(
     p_route text, p_key text, p_claim uuid, p_status smallint, p_answer text
 ) RETURNS boolean

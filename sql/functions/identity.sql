@@ -1,34 +1,34 @@
 -- Begins a request: from a verified token's claims to the settings that policies read.
 --
--- begin_request is the one call on every request of the API. It is plain SQL and declared STABLE,
--- so that the planner inlines it into the calling statement (call it in FROM); set_config is all
--- it changes. Its outcome:
+-- Every request of the API calls begin_request. It is plain SQL and declared STABLE, so that the
+-- planner inlines it into the calling statement (call it in FROM); it only changes settings, by
+-- set_config. Its outcome:
 --   known           the request may go on
 --   unknown         first sight of this sign-in: call see_user, then go on
 --   stale           the token tells another e-mail or verification than the one believed: the same.
 --                   With p_email_verified null nothing is compared
 --   acting_refused  the account may not act for that member, whatever the reason
--- In every case but `known` both settings are empty, and no row is visible. It always answers one
+-- In every case but `known` both settings are empty, and no row is visible. It always returns one
 -- row, so that a second call within a transaction undoes the first. The settings are written inside
 -- the expression of the outcome: a caller has to select it.
 --
--- Of two tokens of one sign-in the one that was issued later is believed: an older one, still
--- valid, doesn't put an older address back. A token that brings nothing new is not written down:
--- begin_request only reads.
+-- Of two tokens of one sign-in, the one issued later counts: an older one that is still valid
+-- doesn't restore an older address. A token without changes causes no write: begin_request only
+-- reads.
 --
--- A token brings a name if something is left of it as app.normalised_name has it: whoever begins a
--- request judges that alike, or a token would be news again and again. It fills an empty name; what
--- the user is called already no token changes.
+-- A token brings a name if app.normalised_name leaves something of it. All callers of begin_request
+-- must judge this alike, or a token would cause a write with each request. The name fills an empty
+-- one; no token changes an existing name.
 
--- One row at most: that of the hash which begin_request has just been given. So the API's role
--- can't list sign-ins.
+-- At most one row: that of the hash just given to begin_request. The API's role therefore can't
+-- list sign-ins.
 CREATE OR REPLACE VIEW app.sign_ins WITH (security_barrier) AS
 SELECT i.issuer, i.subject_hash, i.user_id, i.claims_mark, i.lacks_name
 FROM app.user_identities AS i
 WHERE i.subject_hash = decode(current_setting('hearth.sign_in', true), 'hex');
 
--- The managed members of the account whose request has begun. So the API's role can't list who
--- guards whom.
+-- The managed members of the account whose request has begun. The API's role therefore can't list
+-- guardians.
 CREATE OR REPLACE VIEW app.delegations WITH (security_barrier) AS
 SELECT m.user_id AS member_id, m.active_guardian_id AS guardian_id
 FROM app.family_members AS m
@@ -45,11 +45,10 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN hashtextextended(
     CASE WHEN p_email_verified THEN '+' ELSE '-' END || coalesce(p_email, ''), 0);
 
--- Without acting: the call on nearly every request, and so a plan of one look-up. (With the look-up
--- of a delegation in it, the planner would plan anew for each call, to find that there is none.)
--- It names the hash for sign_ins first. No condition joins the two sides, so that the planner has
--- one plan only: the left side, then the look-up. p_brings_name is null or false where the token
--- brings no name.
+-- Without acting: the usual call, with a plan of one lookup. (With the lookup of a delegation in
+-- it, the planner would plan again for each call, to find that there is none.) It first sets the
+-- hash for sign_ins. No condition joins the two sides, so that there is only one plan: the left
+-- side, then the lookup. p_brings_name is null or false if the token brings no name.
 CREATE OR REPLACE FUNCTION app.begin_request(
     p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean,
     p_brings_name boolean
@@ -80,7 +79,7 @@ END;
 COMMENT ON FUNCTION app.begin_request(text, bytea, text, boolean, boolean) IS
     'Begins the request of a verified token that acts as itself; one row, see outcome.';
 
--- Acting for a managed member, where p_acting_as is not null.
+-- Acting for a managed member, if p_acting_as is not null.
 CREATE OR REPLACE FUNCTION app.begin_request(
     p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean,
     p_brings_name boolean, p_acting_as uuid
@@ -110,7 +109,7 @@ END;
 COMMENT ON FUNCTION app.begin_request(text, bytea, text, boolean, boolean, uuid) IS
     'Begins the request of a verified token, perhaps on behalf of a managed member; one row.';
 
--- The same for programs of the release before, which don't tell whether the token brings a name.
+-- The same for programs of the previous release, which don't pass whether the token brings a name.
 CREATE OR REPLACE FUNCTION app.begin_request(
     p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean
 ) RETURNS TABLE (outcome text, user_id uuid, actor_id uuid)
@@ -166,17 +165,17 @@ END;
 COMMENT ON FUNCTION app.begin_request(text, bytea, text, boolean, uuid) IS
     'Begins the request of a verified token, perhaps on behalf of a managed member; one row.';
 
--- First sight, or news of a token. p_adopt_id is the subject of a primary issuer, if it is a UUID:
--- it becomes the user's id, so that direct clients find their rows by it; an id that is anybody
--- else's, a managed child's included, is never adopted. Name and role are defaults for a new user
--- and change nothing later. E-mail and verification follow the token issued last (p_issued_at;
--- null counts as earlier than all others). Of two issued in one second, such as the two that some
--- issuers give at each sign-in, the one that tells more counts; so no two of them take turns. An
--- empty name is filled by whichever token brings one.
+-- For a new user, or a token with changes. p_adopt_id is the subject of a primary issuer, if it is
+-- a UUID: it becomes the user's id, so that direct clients find their rows by it; an id that is
+-- anybody else's, a managed child's included, is never adopted. Name and role are defaults for a
+-- new user and change nothing later. E-mail and verification follow the token issued last
+-- (p_issued_at; null counts as earlier than all others). Of two issued in one second, such as the
+-- two that some issuers give at each sign-in, the one with more data counts, so that they don't
+-- alternate. Any token fills an empty name.
 --
--- The request begins as the user it is, whichever token was believed.
+-- The request begins as this user, whichever token counted.
 --
--- Concurrent first sights of one sign-in wait for each other, by an advisory lock of the class
+-- Concurrent first requests of one sign-in wait for each other, by an advisory lock of the class
 -- 1212499273.
 CREATE OR REPLACE FUNCTION app.see_user(
     p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean,

@@ -1,9 +1,9 @@
--- Invitations from the invited side: looked at, accepted, declined.
+-- Invitations from the invited side: preview, accept, decline.
 --
--- Who holds the token may look. Acceptance of an e-mailed one is for the account whose verified
--- address it went to; one by link binds to the first account that accepts. What stands in the way
--- is told in this order: absent (HF404), over (HF410), answered already (HF409), somebody else's
--- (HF403).
+-- Anybody with the token may see the invitation. An e-mailed one can be accepted by the account
+-- with that verified address; one by link binds to the first account that accepts. Refusals are
+-- checked in this order: absent (HF404), expired (HF410), answered already (HF409), for another
+-- address (HF403).
 --
 -- An invitation is accepted once: a conditional UPDATE decides, and the membership is written in
 -- the same transaction.
@@ -21,7 +21,7 @@ WHERE u.id = app.account_id() AND u.email_verified AND i.status = 'pending'
 
 ALTER VIEW app.invitations_to_me OWNER TO hearth_authz;
 
--- The present state as the invited side is told it. Revoked is absent.
+-- The state as shown to the invited side. Revoked counts as absent.
 CREATE OR REPLACE FUNCTION app.state_of_invitation(p_invitation app.family_invitations) RETURNS text
 LANGUAGE sql STABLE
 RETURN CASE
@@ -39,8 +39,8 @@ RETURN (
     JOIN app.family_invitations AS i ON i.id = s.invitation_id AND i.generation = s.generation
     WHERE s.token_hash = p_token_hash);
 
--- The id, if it is an e-mailed invitation to the account's verified address: an id alone tells
--- nobody else that it exists.
+-- The id, if it is an e-mailed invitation to the account's verified address. For others an id does
+-- not reveal that the invitation exists.
 CREATE OR REPLACE FUNCTION app.invitation_to_account(p_invitation uuid) RETURNS uuid
 LANGUAGE sql STABLE
 RETURN (
@@ -48,8 +48,7 @@ RETURN (
     JOIN app.users AS u ON u.email = i.invited_email AND u.email_verified
     WHERE i.id = p_invitation AND u.id = app.account_id());
 
--- The invitation that the account is about to answer: by its token, or by its id where it is
--- addressed to the account.
+-- The invitation to answer: by its token, or by its id if it is addressed to the account.
 CREATE OR REPLACE FUNCTION app.invitation_to_answer(p_token_hash bytea, p_invitation uuid)
 RETURNS uuid
 LANGUAGE sql STABLE
@@ -61,8 +60,8 @@ CREATE OR REPLACE FUNCTION app.masked_email(p_email text) RETURNS text
 LANGUAGE sql IMMUTABLE
 RETURN left(p_email, 1) || '***' || substr(p_email, strpos(p_email, '@'));
 
--- For anybody who holds the token, signed in or not. State: pending, accepted, declined, expired,
--- absent (then all else is null). Changes nothing.
+-- For anybody with the token, signed in or not. State: pending, accepted, declined, expired, absent
+-- (then all else is null). Changes nothing.
 CREATE OR REPLACE FUNCTION app.preview_invitation(p_token_hash bytea)
 RETURNS TABLE (state text, invitation_id uuid, email text, role text, family_name text,
                inviter_name text, expires_at timestamptz)
@@ -85,8 +84,8 @@ $$;
 COMMENT ON FUNCTION app.preview_invitation(bytea) IS
     'What an invitation tells the holder of its token; one row.';
 
--- Locks and checks the invitation that the account is about to answer. What the token or the id
--- leads to is looked up again under the lock: a resend may have killed the link meanwhile.
+-- Locks and checks the invitation to answer. The token or id is looked up again under the lock,
+-- because a resend may have invalidated the link in the meantime.
 CREATE OR REPLACE FUNCTION app.open_invitation(p_token_hash bytea, p_invitation uuid)
 RETURNS app.family_invitations
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -129,10 +128,10 @@ RETURN (p_invitation).vouched OR EXISTS (
         AND m.user_id = (p_invitation).invited_by AND m.governs);
 
 -- By token, or by id for the addressed account (p_token_hash null). Outcomes: joined;
--- already_member (a link stays unused); already_accepted, by this account, which is a member.
--- An invitation raises a household role kept from before; a code wouldn't. A link that was made
--- before the membership ended raises nothing: who left comes back by it as no more than they were,
--- and who was removed does not come back, for nobody invited them since.
+-- already_member (a link stays unused); already_accepted, by this account, which is a member. An
+-- invitation raises a household role kept from before; a code wouldn't. A link made before the
+-- membership ended raises nothing: a member who left comes back with no more rights than before,
+-- and a removed member can't use it.
 CREATE OR REPLACE FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid)
 RETURNS TABLE (outcome text, family_unit_id uuid, member_id uuid)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$

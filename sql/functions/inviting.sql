@@ -1,10 +1,10 @@
--- Invitations from the inviting side: made, sent again, revoked.
+-- Invitations from the inviting side: create, resend, revoke.
 --
--- The token is derived by the application from the invitation's id and generation; so its hash
--- comes second, in the same transaction (keep_invitation_secret). A second invitation to the same
--- address is the first, with a new generation: the old link is dead.
+-- The application derives the token from the invitation's id and generation, so it stores the hash
+-- in a second step of the same transaction (keep_invitation_secret). A second invitation to the
+-- same address renews the first with a new generation; the old link stops working.
 
--- Invitations of the account's families; addresses for those who may know addresses.
+-- Invitations of the account's families, with addresses for those who may see them.
 CREATE OR REPLACE VIEW app.invitation_list WITH (security_barrier) AS
 SELECT i.id, i.family_unit_id, i.invited_by,
     CASE WHEN me.confides THEN coalesce(i.invited_email, '') ELSE '' END AS invited_email,
@@ -21,9 +21,9 @@ WHERE me.user_id = app.account_id() AND me.status = 'active' AND me.household_ro
 
 ALTER VIEW app.invitation_list OWNER TO hearth_authz;
 
--- Players invite parents, adults either side; nobody invites a Parent Admin. A pending invitation
--- to the same address is renewed by those alone who may send it again. The invitation keeps
--- whether its sender is vouched.
+-- Players invite parents, adults invite both; nobody invites a Parent Admin. Only those who may
+-- resend a pending invitation to the same address may renew it. The invitation records whether its
+-- sender is vouched.
 CREATE OR REPLACE FUNCTION app.create_invitation(
     p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text
 ) RETURNS TABLE (invitation_id uuid, generation integer, expires_at timestamptz, renewed boolean)
@@ -101,7 +101,7 @@ LANGUAGE sql STABLE
 RETURN (p_me).governs
     OR ((p_invitation).invited_by = (p_me).user_id AND (p_me).confides);
 
--- A pending invitation of a family of the caller that it may handle, the family entered.
+-- Enters the family of a pending invitation that the caller may handle.
 CREATE OR REPLACE FUNCTION app.enter_family_of_invitation(p_invitation uuid)
 RETURNS app.family_invitations
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -128,8 +128,8 @@ BEGIN
     RETURN v_invitation;
 END $$;
 
--- Follows create_invitation or resend_invitation. A generation takes one secret, and a later one
--- replaces it: so this opens nothing that its caller hasn't just made.
+-- Follows create_invitation or resend_invitation. Each generation has one secret, and a later one
+-- replaces it, so this gives access only to invitations that the caller has just made.
 CREATE OR REPLACE FUNCTION app.keep_invitation_secret(
     p_invitation uuid, p_generation integer, p_token_hash bytea
 ) RETURNS void
@@ -150,7 +150,8 @@ END $$;
 COMMENT ON FUNCTION app.keep_invitation_secret(uuid, integer, bytea) IS
     'Keeps SHA-256 of the token of an invitation''s generation.';
 
--- What was deleted or has expired while its lock was waited for is neither sent again nor revoked.
+-- An invitation that was deleted or expired while waiting for the lock is neither resent nor
+-- revoked.
 CREATE OR REPLACE FUNCTION app.resend_invitation(p_invitation uuid)
 RETURNS TABLE (generation integer, expires_at timestamptz, delivery text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$

@@ -1,5 +1,5 @@
--- How the queues stand, and what puts them right: a queue paused and resumed; a dead job sent back,
--- as good as new; a job taken away, from under a worker too, whose result then comes to nothing.
+-- The state of the queues, and operations on them: pausing and resuming a queue, reviving a dead
+-- job, and cancelling a job, even a running one, whose result is then ignored.
 
 CREATE OR REPLACE FUNCTION jobs.stats()
 RETURNS TABLE (

@@ -1,22 +1,22 @@
 -- Leases of workers, and their heartbeat.
 --
--- A lease is held by a process, not by a job: one row that it renews every five seconds, by the
--- database's clock alone. After fifteen without, any other worker takes its jobs away. Who could
--- not renew its own lease in time ends nobody else's: then it was the database that was away.
+-- A lease belongs to a process, not to a job: one row, renewed every five seconds by the database's
+-- clock. After fifteen seconds without renewal, other workers take its jobs. A worker that could
+-- not renew its own lease in time ends no other lease, because the database was away.
 --
--- A clock that was ahead for a while leaves nothing waiting for the day it showed: a lease that was
--- renewed in the future is taken as renewed now, and runs out unless it is renewed again; so is a
--- probe of a paused queue that is more than its half minute ahead. Small corrections of a clock
--- change nothing.
+-- A clock that was ahead for a while must not leave work waiting for a future date: a lease renewed
+-- in the future counts as renewed now, and expires unless it is renewed again; likewise a probe of
+-- a paused queue that is more than half a minute ahead. Small corrections of a clock change
+-- nothing.
 
 CREATE OR REPLACE FUNCTION jobs.enlist(p_label text) RETURNS integer
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
     INSERT INTO jobs.workers AS w (label) VALUES (p_label) RETURNING w.id;
 $$;
 
--- Takes a worker's jobs away: the started ones are charged with the crash, and given up at the
--- third; the others go back free, and are watched more closely from now on. There is no index by
--- worker, which would cost every claim two entries: a vanished worker costs one walk instead.
+-- Takes a worker's jobs away. Started jobs are charged with a crash, and given up at the third; the
+-- others go back without a charge, and their starts are recorded from now on. There is no index by
+-- worker, which would cost every claim two entries; a vanished worker costs one scan instead.
 CREATE OR REPLACE FUNCTION jobs.end_lease(p_worker integer) RETURNS integer
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -39,9 +39,9 @@ BEGIN
     RETURN v_count;
 END $$;
 
--- A worker whose connection broke goes on under a new lease: what the old connection may still do
--- comes to nothing. Jobs that it does not know of go back free: their claim's answer was lost.
--- was_held false: the old lease is gone, and with it every job.
+-- A worker whose connection broke continues with a new lease; late effects of the old connection
+-- are ignored. Jobs that it does not know about go back without a charge, because the response to
+-- their claim was lost. was_held false: the old lease and all its jobs are lost.
 CREATE OR REPLACE FUNCTION jobs.succeed(
     p_worker integer, p_label text, p_known bigint[], OUT worker integer, OUT was_held boolean
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -74,10 +74,9 @@ BEGIN
     RETURN v_count;
 END $$;
 
--- A worker's heartbeat: renews its lease, ends those that others have lost, makes due ticks. With
--- p_channel it also notifies the worker itself: so it sees whether notifications still reach it.
--- held false: the lease is gone, and with it every job. wait_seconds: until something is due that
--- nobody will be notified of.
+-- A worker's heartbeat: renews its lease, ends the expired leases of others, makes due ticks. With
+-- p_channel it also notifies the worker itself, to check that notifications arrive. held false: the
+-- lease and all its jobs are lost. wait_seconds: until something without a notification is due.
 CREATE OR REPLACE FUNCTION jobs.beat(
     p_worker integer, p_queues text[], p_channel text
 ) RETURNS TABLE (held boolean, reclaimed integer, ticked integer, wait_seconds double precision)

@@ -2,19 +2,19 @@
 --
 -- A claim starts behind the jobs that its worker has taken already (p_after_at, p_after_id, one for
 -- each priority): index entries of finished jobs can't be removed while an old transaction is open,
--- and would be walked over again and again. Never less than a second behind, and from the start
--- again now and then: jobs become visible in another order than that in which they were made.
+-- and would be scanned again and again. It starts at least a second before the present, and from
+-- time to time from the very start, because jobs don't become visible in the order of their
+-- creation.
 --
--- A claim notes the start of the jobs that begin at once: of the first p_starting, those of the
--- kinds p_noted whose start is noted, and those that a worker vanished with. That is one journey
--- and one commit less between a job and its beginning. The others are noted when their turn comes.
+-- A claim records the start of jobs that begin at once: of the first p_starting, those of the kinds
+-- p_noted, and those that already lost a worker. That saves a round trip and a commit before a job
+-- starts. Starts of the others are recorded when their turn comes.
 --
--- The functions are never compiled just in time. Ruling a kind of plan out makes it cost more than
--- anything else, and where there is no other, as with a table of a few rows that has no fitting
--- index, that cost makes PostgreSQL compile the plan: half a second for a statement that takes less
--- than a millisecond.
+-- The functions are never compiled just in time. Disabling a kind of plan gives it a huge cost. If
+-- there is no alternative, as with a table of a few rows without a suitable index, that cost makes
+-- PostgreSQL compile the plan: half a second for a statement that takes less than a millisecond.
 
--- Null when a job with the same unique key is there already.
+-- Null if a job with the same unique key exists.
 CREATE OR REPLACE FUNCTION jobs.enqueue(
     p_queue text, p_kind text, p_family uuid, p_payload jsonb,
     p_priority smallint DEFAULT 1::smallint, p_run_at timestamptz DEFAULT NULL,
@@ -34,9 +34,8 @@ $$;
 CREATE OR REPLACE FUNCTION jobs.lease_lock_class() RETURNS integer
 LANGUAGE sql IMMUTABLE RETURN 1936027234;
 
--- Takes up to p_limit jobs, the most urgent first. The plan is settled by the settings: whatever
--- the statistics say, it is a walk along the index that ends with the limit, and jobs of the
--- future are not looked at.
+-- Takes up to p_limit jobs, the most urgent first. Settings fix the plan: whatever the statistics
+-- say, it scans the index up to the limit, and does not read future jobs.
 CREATE OR REPLACE FUNCTION jobs.claim(
     p_worker integer, p_queue text, p_kinds text[], p_limit integer,
     p_after_at timestamptz[], p_after_id bigint[], p_starting integer, p_noted text[]
@@ -103,8 +102,8 @@ BEGIN
     END IF;
 END $$;
 
--- Notes that jobs are about to begin, for those where a crash is to be charged exactly. Answers
--- those that the caller still holds: no other may begin.
+-- Records that jobs are about to begin, for kinds that are charged exactly for a crash. Returns the
+-- jobs that the caller still holds; no other may begin.
 CREATE OR REPLACE FUNCTION jobs.start(p_ids bigint[], p_tokens bigint[]) RETURNS SETOF bigint
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
     UPDATE jobs.live AS j SET is_started = true
@@ -113,8 +112,8 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
         RETURNING j.id;
 $$;
 
--- Ends jobs that were done. Answers how many: a stale token changes nothing. What gets done in a
--- paused queue shows that it works again.
+-- Ends finished jobs. Returns how many; a stale token changes nothing. A finished job in a paused
+-- queue shows that the queue works again.
 CREATE OR REPLACE FUNCTION jobs.complete(p_ids bigint[], p_tokens bigint[]) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = ''
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
@@ -148,7 +147,7 @@ LANGUAGE sql VOLATILE SET search_path = '' AS $$
 $$;
 
 -- Settles jobs that were not done. Outcomes: expired, cancelled; dead; retry (costs an attempt, and
--- is dead after the last); released (costs nothing). Answers how many; a stale token changes
+-- is dead after the last); released (costs nothing). Returns how many; a stale token changes
 -- nothing.
 CREATE OR REPLACE FUNCTION jobs.settle(
     p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[]
@@ -195,8 +194,8 @@ BEGIN
     RETURN v_count;
 END $$;
 
--- Makes the partitions of the days ahead, and drops those of days long over. A partition that is in
--- use is left for the next time. Answers how many were dropped.
+-- Creates partitions for the coming days, and drops old ones. A partition in use is left for the
+-- next time. Returns how many were dropped.
 CREATE OR REPLACE FUNCTION jobs.keep_history(p_age interval) RETURNS integer
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = '' SET lock_timeout = '500ms' AS $$
 DECLARE

@@ -1,7 +1,7 @@
--- Schedules: jobs that come by the clock.
+-- Schedules: jobs by the clock.
 
--- The first tick after a moment. A local time that a change of the clock skips comes by as much
--- later; one that comes twice counts once.
+-- The first tick after a moment. A local time that a clock change skips comes later by the skipped
+-- time; one that occurs twice counts once.
 CREATE OR REPLACE FUNCTION jobs.next_tick(
     p_every interval, p_at_local time, p_zone text, p_after timestamptz
 ) RETURNS timestamptz
@@ -18,8 +18,8 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
     END;
 $$;
 
--- A clock that was ahead for a while has stamped the schedules: one that stands a day further ahead
--- than its rule could have set it is set anew.
+-- A clock that was ahead may have advanced schedules too far. A schedule that is a day further
+-- ahead than its rule allows is set again.
 CREATE OR REPLACE FUNCTION jobs.is_astray(p_schedule jobs.schedules, p_now timestamptz)
 RETURNS boolean
 LANGUAGE sql STABLE SET search_path = '' AS $$
@@ -27,7 +27,7 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
         p_schedule.zone, p_now + coalesce(p_schedule.every, interval '0') + interval '1 day');
 $$;
 
--- States a schedule. Its next tick stays as it is unless the rule is another.
+-- Defines a schedule. Its next tick stays unless the rule has changed.
 CREATE OR REPLACE FUNCTION jobs.put_schedule(
     p_name text, p_queue text, p_kind text, p_every interval, p_at_local time, p_zone text
 ) RETURNS void
@@ -43,10 +43,10 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
             OR s.at_local IS DISTINCT FROM excluded.at_local;
 $$;
 
--- Makes the jobs of all ticks up to p_now: one for each schedule that is due, however many of its
--- ticks were missed. Compare and set: of several workers one makes it. A run that is not over yet
--- is not joined by another, but one that waits to be tried again is tried now: so a schedule keeps
--- its rhythm, however often its job failed.
+-- Creates the jobs of all ticks up to p_now: one for each due schedule, however many ticks were
+-- missed. By compare and set, only one of several workers creates it. If the previous run is not
+-- over, no other is added; if it waits for a retry, it is retried now, so that a schedule keeps its
+-- rhythm even if its job fails.
 CREATE OR REPLACE FUNCTION jobs.tick(p_now timestamptz) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE

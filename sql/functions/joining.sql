@@ -1,4 +1,4 @@
--- Joining a family by its code, and looking at it first.
+-- Joining a family by its code, and its preview.
 --
 -- An attempt at a code is counted first, in a transaction of its own (reserve_code_attempt).
 -- Refusals are answers here, not errors, by the same codes: the transaction that tells them also
@@ -23,8 +23,8 @@ RETURN ARRAY[
     'code:account:' || app.account_id(), 'code:address:' || p_address,
     'code:network:' || p_network];
 
--- Reserves an attempt at a code for the account, the address and the network; and notes which
--- distinct codes the account has tried, which stay counted whatever comes of them. No row: go on. A
+-- Reserves an attempt at a code for the account, the address and the network; and records which
+-- distinct codes the account has tried, which stay counted whatever the result. No row: continue. A
 -- row: refuse, and for how long.
 CREATE OR REPLACE FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network text)
 RETURNS TABLE (limited_by text, retry_after_seconds integer)
@@ -68,7 +68,7 @@ END $$;
 COMMENT ON FUNCTION app.reserve_code_attempt(text, text, text) IS
     'Counts an attempt at a code before it is made, in a transaction of its own.';
 
--- The family that a code leads to now, its row locked; or why there is none.
+-- The family of a code, with its row locked; or the reason why there is none.
 CREATE OR REPLACE FUNCTION app.lock_family_of_code(
     p_code text, OUT family_id uuid, OUT refusal text)
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -104,9 +104,9 @@ END $$;
 --   family_full           no slot is free, or as many wait for approval as may
 --   joined
 --
--- Who comes back keeps the lower of the old household role and the new one; a grown-up whom the
--- family made a kid or a visitor comes back on the side it had: as a player it would be more than
--- it was.
+-- A returning member keeps the lower of the old and the new household role. An adult whom the
+-- family made a kid or a visitor keeps the old role, because as a player it would have more rights
+-- than before.
 CREATE OR REPLACE FUNCTION app.join_by_code(p_code text, p_address text, p_network text)
 RETURNS TABLE (
     outcome text, family_unit_id uuid, family_name text, member_id uuid, member_limit smallint)
@@ -183,7 +183,7 @@ END $$;
 COMMENT ON FUNCTION app.join_by_code(text, text, text) IS
     'Joins the family of a code, or says why not; one row.';
 
--- What one is told before joining. Outcomes: found, code_unknown, code_expired.
+-- The preview before joining. Outcomes: found, code_unknown, code_expired.
 CREATE OR REPLACE FUNCTION app.preview_code(p_code text, p_address text, p_network text)
 RETURNS TABLE (outcome text, family_name text, member_count integer)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$

@@ -1,5 +1,5 @@
--- What bounds callers: each limit once, with its unit. The functions that hold callers to a limit
--- read it here; what the programs tell callers of it is tested against these.
+-- The limits for callers, each defined once, with its unit. The functions that enforce a limit read
+-- it here. Tests compare the limits that the programs tell callers with these.
 --
 -- All are immutable, so that the planner puts the constant in their place.
 
@@ -19,8 +19,7 @@ CREATE OR REPLACE FUNCTION app.max_code_days() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN 365;
 
--- Attempts at family codes that came to nothing, in one window: of an account, from an address,
--- from a network.
+-- Failed attempts at family codes, in one window: of an account, from an address, from a network.
 CREATE OR REPLACE FUNCTION app.max_code_attempts_of_account() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN 5;
@@ -46,7 +45,7 @@ CREATE OR REPLACE FUNCTION app.distinct_codes_window() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN interval '1 hour';
 
--- Looks at tokens of invitations from an address, in one window.
+-- Lookups of invitation tokens from an address, in one window.
 CREATE OR REPLACE FUNCTION app.max_invitation_looks() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN 60;
@@ -55,7 +54,7 @@ CREATE OR REPLACE FUNCTION app.invitation_looks_window() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN interval '5 minutes';
 
--- Invitations that an account may make in one window.
+-- Invitations that an account may create in one window.
 CREATE OR REPLACE FUNCTION app.max_invitations_made() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN 10;
@@ -64,12 +63,12 @@ CREATE OR REPLACE FUNCTION app.invitations_made_window() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN interval '1 hour';
 
--- Between two e-mails of one invitation.
+-- The minimum time between two e-mails of one invitation.
 CREATE OR REPLACE FUNCTION app.resend_pause() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN interval '1 minute';
 
--- Idempotency keys of an account, counted for as long as their answers are kept.
+-- Idempotency keys of an account, counted for as long as their responses are stored.
 CREATE OR REPLACE FUNCTION app.max_idempotency_keys() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN 1000;

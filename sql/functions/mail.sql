@@ -1,8 +1,8 @@
--- What the mailer reads and writes.
+-- The mailer's functions.
 --
 -- A job names an invitation and its generation, or a family and people; addresses, names and the
--- token's digest are read when it is sent, and only if there is still something to send. An address
--- that a server has refused for good gets nothing more until an operator lifts that.
+-- token's digest are read when it is sent, and only if there still is something to send. An address
+-- that a server has permanently refused gets nothing more until an operator allows it again.
 
 -- State: due; gone (answered, revoked, expired, renewed, purged); suppressed.
 CREATE OR REPLACE FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer)
@@ -27,7 +27,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
             AND i.delivery = 'email' AND i.expires_at > now();
 $$;
 
--- What became of an invitation's e-mail; of a generation that isn't the present one, nothing.
+-- Records the outcome of an invitation's e-mail, only for the current generation.
 CREATE OR REPLACE FUNCTION app.note_delivery(p_invitation uuid, p_generation integer, p_status text)
 RETURNS void
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
@@ -36,9 +36,9 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
         WHERE i.id = p_invitation AND i.generation = p_generation;
 $$;
 
--- What is needed to tell a person of a change in a family. p_reason: admin_changed (other: the new
--- Parent Admin), member_removed, guardian_replaced (other: the new guardian). State: due; gone,
--- when it isn't so, or there is no verified address; suppressed.
+-- The data for an e-mail about a change in a family. p_reason: admin_changed (other: the new Parent
+-- Admin), member_removed, guardian_replaced (other: the new guardian). State: due; gone, if the
+-- change no longer applies or there is no verified address; suppressed.
 CREATE OR REPLACE FUNCTION app.mail_of_change(
     p_reason text, p_family uuid, p_recipient uuid, p_other uuid
 ) RETURNS TABLE (
@@ -76,7 +76,7 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
         ON CONFLICT (email) DO NOTHING;
 $$;
 
--- Answers whether it was suppressed.
+-- Returns whether it was suppressed.
 CREATE OR REPLACE FUNCTION app.unsuppress_address(p_email text) RETURNS boolean
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
 BEGIN

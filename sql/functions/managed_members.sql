@@ -1,10 +1,10 @@
--- Children without an account: added by an adult, who is their guardian from then on.
+-- Children without an account, added by an adult who becomes their guardian.
 --
--- User and membership share one uuid. The guardian alone changes a child or hands it to another
--- adult; guardian and admin remove it (remove_member).
+-- User and membership share one uuid. Only the guardian may change a child or make another adult
+-- its guardian; guardian and admin may remove it (remove_member).
 
--- Hands every child that p_from guards in the family to another adult. Without one to hand them
--- to, they stand in the way. Which callers may name one is for the caller of this to decide.
+-- Makes another adult the guardian of all of p_from's children in the family. Without a new
+-- guardian the change is refused. The calling function decides who may name one.
 CREATE OR REPLACE FUNCTION app.hand_over_wards(p_from app.family_members, p_to_member uuid)
 RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -61,7 +61,7 @@ END $$;
 COMMENT ON FUNCTION app.add_managed_member(uuid, text, text) IS
     'Adds a child with the caller as its guardian; its id, as member and as user.';
 
--- The child of this id that the caller guards, its family entered.
+-- The caller's child with this id; enters its family.
 CREATE OR REPLACE FUNCTION app.ward_of_caller(p_member uuid) RETURNS app.family_members
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -76,7 +76,7 @@ BEGIN
     RETURN v_child;
 END $$;
 
--- Null leaves as it is; an empty avatar key takes it away.
+-- Null keeps a value; an empty avatar key clears it.
 CREATE OR REPLACE FUNCTION app.update_managed_member(
     p_member uuid, p_display_name text, p_avatar_key text
 ) RETURNS void

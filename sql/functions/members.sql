@@ -1,11 +1,11 @@
--- Members: shown, let in, removed, leaving.
+-- Members: list, approve, remove, leave.
 --
--- Nobody is deleted: the row stays as `removed`, and tells by whom. With a member go the pending
--- invitations that it made, and those to its verified address: one of these would undo a removal.
--- The children it guards go to the adult that the request names, in the same transaction, or they
--- stand in the way.
+-- No member is deleted: the row stays as `removed`, with the remover. A member's pending
+-- invitations end with the membership, and so do those to its verified address, which would undo a
+-- removal. If the member is a guardian, the request must name the children's new guardian, or it is
+-- refused.
 
--- A membership is of one user in one family for good, and who made a family stays who made it.
+-- A membership's user and family never change, nor does a family's creator.
 CREATE OR REPLACE FUNCTION app.keep_membership_identity() RETURNS trigger
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
@@ -19,7 +19,7 @@ CREATE OR REPLACE TRIGGER keep_identity BEFORE UPDATE ON app.family_members
           (OLD.id, OLD.family_unit_id, OLD.user_id, OLD.is_creator))
     EXECUTE FUNCTION app.keep_membership_identity();
 
--- Whoever enters or goes, the family knows since when it stands empty: purging goes by it.
+-- Records since when a family is empty, for purging.
 CREATE OR REPLACE FUNCTION app.note_emptiness() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
@@ -40,8 +40,8 @@ CREATE OR REPLACE TRIGGER note_emptiness_new AFTER INSERT ON app.family_members
 CREATE OR REPLACE TRIGGER note_emptiness_changed AFTER UPDATE ON app.family_members
     FOR EACH ROW WHEN (NEW.status <> OLD.status) EXECUTE FUNCTION app.note_emptiness();
 
--- The members of the subject's families, masked by the subject's own membership (`me`); who waits
--- for approval, for those who may give it.
+-- The members of the subject's families, masked by the subject's own membership (`me`); waiting
+-- people only for those who may approve them.
 CREATE OR REPLACE VIEW app.member_list WITH (security_barrier) AS
 SELECT
     m.id,
@@ -69,7 +69,7 @@ WHERE me.user_id = app.user_id() AND me.status = 'active'
 
 ALTER VIEW app.member_list OWNER TO hearth_authz;
 
--- A parent may have entered a player's name ahead of its coming: it fills an empty name, no other.
+-- A parent may have entered a player's name in advance: it fills only an empty name.
 CREATE OR REPLACE FUNCTION app.fill_player_name(p_family uuid, p_user uuid) RETURNS void
 LANGUAGE sql VOLATILE
 BEGIN ATOMIC
@@ -80,7 +80,8 @@ BEGIN ATOMIC
         AND app.normalised_name(f.player_details ->> 'playerName', 80) IS NOT NULL;
 END;
 
--- Lets in who waits. A player may have found another family meanwhile; the slots may be taken.
+-- Approves a waiting person. A player may have joined another family in the meantime, and the slots
+-- may be taken.
 CREATE OR REPLACE FUNCTION app.approve_member(p_member uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -110,8 +111,8 @@ END $$;
 
 COMMENT ON FUNCTION app.approve_member(uuid) IS 'Lets in a person who waits at the door.';
 
--- Ends a membership, by whomever; who may is decided by then. Nobody answers for a person whom
--- another removes; who leaves by itself stays who it was.
+-- Ends a membership; the caller's right was checked before. A person removed by another is no
+-- longer vouched; a member who leaves keeps that state.
 CREATE OR REPLACE FUNCTION app.end_membership(p_member app.family_members) RETURNS void
 LANGUAGE sql VOLATILE
 BEGIN ATOMIC
@@ -133,8 +134,8 @@ BEGIN ATOMIC
 END;
 
 -- The admin removes anyone else; the creator anyone but the admin and managed members; a guardian
--- the children it guards. Who waits for approval is refused by removing it.
--- p_reassign_to is the admin's to use: so it is never helpless against a bad guardian.
+-- the children it guards. Removing a waiting person rejects the request. Only the admin may use
+-- p_reassign_to, and can thus act against a bad guardian.
 CREATE OR REPLACE FUNCTION app.remove_member(
     p_member uuid, p_reassign_to uuid, p_rotate_code boolean)
 RETURNS void
@@ -168,8 +169,8 @@ END $$;
 COMMENT ON FUNCTION app.remove_member(uuid, uuid, boolean) IS
     'Removes another member; see the rule in its definition.';
 
--- Ends what the account is to a family: a member, or one who waits for its approval. The admin
--- stays while another adult could take over: transfer first.
+-- Ends the account's membership or its request to join. The admin can't leave while another adult
+-- could take over: transfer the seat first.
 CREATE OR REPLACE FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE

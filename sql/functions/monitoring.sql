@@ -1,9 +1,9 @@
--- What monitoring and doctor read of the database itself: how long the oldest transaction has been
--- open, which files the runner has applied, and what they made.
+-- Data for monitoring and doctor: the age of the oldest transaction, the files that the runner has
+-- applied, and the recorded definitions.
 --
--- An old transaction keeps every table from being cleaned of dead rows; a queue suffers first.
+-- An old transaction prevents vacuum from removing dead rows in every table; a queue suffers first.
 
--- Null where the owner may not see other sessions: it is a member of pg_read_all_stats once
+-- Null if the owner may not see other sessions: it is a member of pg_read_all_stats once
 -- 'hearth-migrate bootstrap' has run with this release.
 CREATE OR REPLACE FUNCTION app.oldest_transaction_seconds() RETURNS double precision
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
@@ -20,7 +20,7 @@ $$;
 COMMENT ON FUNCTION app.oldest_transaction_seconds() IS
     'Age of the oldest open transaction of this database, prepared ones included; 0 without any.';
 
--- Which files the runner has applied; nothing where it keeps no ledger.
+-- The files that the runner has applied; none without a ledger.
 CREATE OR REPLACE FUNCTION app.applied_migrations() RETURNS TABLE (version bigint, name text)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
@@ -32,7 +32,7 @@ END $$;
 
 COMMENT ON FUNCTION app.applied_migrations() IS 'The files that hearth-migrate has applied.';
 
--- Every application of a repeatable file; nothing where the runner keeps no ledger.
+-- Every application of a repeatable file; none without a ledger.
 CREATE OR REPLACE FUNCTION app.applied_repeatable_files()
 RETURNS TABLE (name text, checksum text)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
@@ -45,8 +45,8 @@ END $$;
 COMMENT ON FUNCTION app.applied_repeatable_files() IS
     'The repeatable files that hearth-migrate has applied, by the SHA-256 of their text.';
 
--- What the files made, object by object, for doctor to hold the database against. hearth-migrate
--- records it in the ledger's schema at the end of each run, as this server words it.
+-- The recorded definitions, object by object, for doctor to compare with. hearth-migrate records
+-- them in the ledger's schema at the end of each run, as this server prints them.
 CREATE OR REPLACE FUNCTION app.recorded_definitions()
 RETURNS TABLE (kind text, name text, place text, statement text, server_version integer)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
@@ -61,7 +61,7 @@ END $$;
 COMMENT ON FUNCTION app.recorded_definitions() IS
     'What the migrations made, as the server of that version words it; nothing without a record.';
 
--- Whether a run of hearth-migrate has begun, and has not recorded yet what it changed.
+-- Whether a run of hearth-migrate has begun and has not yet recorded its changes.
 CREATE OR REPLACE FUNCTION app.is_recording_unfinished() RETURNS boolean
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
 DECLARE

@@ -1,15 +1,14 @@
--- How operators change families: each function begins by asking who operates.
+-- Operators' changes of families: each function first requires the operator's name.
 --
--- An operator belongs to no family, so none of the rules about household roles speaks of it; every
--- invariant holds for it as for everybody. A transaction begins with begin_operation, which says
--- who the person is; without it every change is refused. The audit row has the label
--- `operator:<name>` and no actor.
+-- An operator belongs to no family, so the rules about household roles don't apply; every invariant
+-- does. A transaction begins with begin_operation, which names the operator; without it every
+-- change is refused. The audit row has the label `operator:<name>` and no actor.
 --
--- What the worker calls is the worker's: for operators there are functions that ask for the name
--- first, and they have no way around those.
+-- The worker's functions are for the worker only. Operators have functions of their own that
+-- require the name first, and no way around them.
 
--- The setting lasts as long as the transaction. What a request may have left in it is cleared:
--- the operator is not somebody's account.
+-- The setting lasts as long as the transaction. Settings of a request are cleared, because the
+-- operator is not an account.
 CREATE OR REPLACE FUNCTION app.begin_operation(p_operator text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN

@@ -1,11 +1,10 @@
--- Operators' invitations: sent in a member's name, sent again, revoked.
+-- Operators' invitations: create in a member's name, resend, revoke.
 --
--- An invitation names who invites, because the invited person is told; an operator is nobody to
--- them. So it is made in the name of a member who may invite, and the audit row tells who did it.
--- The member's allowance of invitations and the pause between two e-mails are not touched: they
--- hold off callers, not operators.
+-- An invitation shows its inviter to the invited person, who does not know the operator. It is
+-- therefore made in the name of a member who may invite, and the audit row names the operator. The
+-- member's limit on invitations and the pause between two e-mails don't apply to operators.
 --
--- As everywhere the token's hash comes second, in the same transaction.
+-- As everywhere, the token's hash is stored in a second step of the same transaction.
 
 -- A pending invitation, its family locked.
 CREATE OR REPLACE FUNCTION app.operate_on_invitation(p_invitation uuid)
@@ -25,7 +24,7 @@ BEGIN
     RETURN v_invitation;
 END $$;
 
--- In the name of a member, it is worth what one of the member's is worth.
+-- It counts like an invitation by the member in whose name it is made.
 CREATE OR REPLACE FUNCTION app.operator_create_invitation(
     p_inviter_member uuid, p_email text, p_role text, p_household_role text, p_delivery text
 ) RETURNS TABLE (invitation_id uuid, generation integer, expires_at timestamptz, renewed boolean)

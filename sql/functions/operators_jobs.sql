@@ -1,6 +1,6 @@
--- Operators and the work in the background: jobs, mail, purging.
+-- Operators' changes of background work: jobs, mail, purging.
 
--- A dead job is as good as new; one that waits for its time is due now. False: neither.
+-- Revives a dead job, or makes a waiting one due now. False if there is neither.
 CREATE OR REPLACE FUNCTION app.operator_retry_job(p_job bigint) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -24,7 +24,7 @@ END $$;
 
 COMMENT ON FUNCTION app.operator_retry_job(bigint) IS 'Runs a dead or waiting job now.';
 
--- Also from under a worker, whose result then comes to nothing. False: there is none.
+-- Also cancels a running job, whose result is then ignored. False if there is none.
 CREATE OR REPLACE FUNCTION app.operator_cancel_job(p_job bigint) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -49,7 +49,7 @@ END $$;
 
 COMMENT ON FUNCTION app.operator_cancel_job(bigint) IS 'Takes a job away, dead or alive.';
 
--- The trail doesn't tell the address: it names ids only.
+-- The audit trail contains only ids, not the address.
 CREATE OR REPLACE FUNCTION app.operator_unsuppress_address(p_email text) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN

@@ -1,6 +1,6 @@
--- How operators change who belongs to a family, and as what.
+-- Operators' changes of memberships and household roles.
 
--- The seat moves, vacant or not: so there are never two.
+-- Moves the seat, vacant or not, so there are never two Parent Admins.
 CREATE OR REPLACE FUNCTION app.operator_transfer_admin(p_member uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -24,8 +24,8 @@ END $$;
 COMMENT ON FUNCTION app.operator_transfer_admin(uuid) IS
     'Makes an adult the Parent Admin; whoever was it is an adult from then on.';
 
--- Nobody is made Parent Admin beside another. A household role kept from before may be raised; who
--- had been removed comes back.
+-- Refuses a second Parent Admin. May raise an earlier household role; a removed member becomes a
+-- member again.
 CREATE OR REPLACE FUNCTION app.operator_add_member(
     p_family uuid, p_user uuid, p_role text, p_household_role text
 ) RETURNS uuid

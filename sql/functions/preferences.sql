@@ -1,6 +1,6 @@
--- Preferences of a member: who wrote them, and when.
+-- Preferences of a member: records author and time.
 
--- Who wrote, and when, is nobody's to say.
+-- Writers can't choose the author or the time.
 CREATE OR REPLACE FUNCTION app.sign_preferences() RETURNS trigger
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN

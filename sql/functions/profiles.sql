@@ -1,7 +1,6 @@
--- One's own profile, and the profiles that one can switch to.
+-- The caller's profile, and the profiles that it can switch to.
 --
--- A user that was erased since its token was first seen changes nothing and reads nothing of
--- itself.
+-- A user that was erased after its token was first seen can change and read nothing of itself.
 
 -- The subject itself. full_name and email are null when unknown.
 CREATE OR REPLACE VIEW app.my_profile WITH (security_barrier) AS
@@ -10,8 +9,8 @@ SELECT u.id, u.kind, u.email, u.email_verified, u.full_name, u.role, u.avatar_ke
 FROM app.users AS u
 WHERE u.id = app.user_id() AND u.deleted_at IS NULL;
 
--- Profiles that the account can switch to: itself first, then the children it guards, in order of
--- creation. Asked of the actor, so that it stays the guardian's while acting.
+-- Profiles that the account can switch to: itself first, then its children, in order of creation.
+-- It depends on the actor, so that it stays the guardian's while acting.
 CREATE OR REPLACE VIEW app.my_profiles WITH (security_barrier) AS
 SELECT u.id AS user_id, u.full_name, u.avatar_key, false AS is_managed,
     NULL::uuid AS parent_user_id, NULL::uuid AS family_unit_id, u.created_at
@@ -28,8 +27,8 @@ WHERE m.parent_user_id = app.actor_id() AND m.status = 'active' AND g.status = '
 ALTER VIEW app.my_profile OWNER TO hearth_authz;
 ALTER VIEW app.my_profiles OWNER TO hearth_authz;
 
--- The subject's own: the child's, while acting for it. Null leaves as it is, empty takes away.
--- The side (role) is the account's to choose while it belongs to no family, nor waits for one.
+-- The subject's own profile; while acting, the child's. Null keeps a value, empty clears it. An
+-- account may choose its role while it is in no family and waits for none.
 CREATE OR REPLACE FUNCTION app.update_profile(
     p_full_name text, p_avatar_key text, p_avatar_url text, p_role text
 ) RETURNS void

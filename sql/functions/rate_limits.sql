@@ -1,10 +1,10 @@
--- Counts attempts in windows, ahead of what they are attempts at.
+-- Counts attempts in windows, before the attempts are made.
 --
--- A hit is reserved in a transaction of its own, ahead of the look-up, and released in the
--- transaction of an attempt that turned out to be none; so no rollback forgets one, and parallel
--- attempts all count. That an honest caller among many parallel ones meets a stray refusal is the
--- price. The reservation doesn't wait for the disk: every process sees it at once, and only a
--- crash of the database within the next instants could forget it.
+-- A hit is reserved in a transaction of its own before the lookup, and released in the transaction
+-- of a successful attempt. No rollback can lose one, and parallel attempts all count. The price is
+-- a possible stray refusal of an honest caller among many parallel ones. The reservation doesn't
+-- wait for the disk: every process sees it at once, and only a crash of the database within the
+-- next moments could lose it.
 --
 -- Buckets are locked in the order of their names, so that no two callers wait for each other.
 

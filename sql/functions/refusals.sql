@@ -28,8 +28,8 @@ END $$;
 COMMENT ON FUNCTION app.refuse_field(text, text) IS
     'Raises that a value can''t be taken: its field''s name in the API, sentence for people.';
 
--- The account that may change something: refused while acting, to nobody at all, and to a user that
--- was erased since its token was first seen.
+-- The account that may change something. Refuses while acting, without a caller, and for a user
+-- that was erased after its token was first seen.
 CREATE OR REPLACE FUNCTION app.require_account() RETURNS uuid
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
 BEGIN
@@ -42,8 +42,7 @@ BEGIN
     RETURN app.account_id();
 END $$;
 
--- The one way in which a rule refuses: what is not known to be allowed is not. (A plain IF NOT
--- would let null through.)
+-- Refuses unless a rule is true. (A plain IF NOT would let null through.)
 CREATE OR REPLACE FUNCTION app.require_allowed(p_allowed boolean) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN

@@ -1,11 +1,11 @@
 -- Slots: the cap of members. An active member has one of the slots 1..member_limit, and keeps it
 -- for as long as it is active.
 --
--- A BEFORE trigger runs ahead of the policy's check: what it raised would be an answer to
--- strangers. So it raises nothing: where no slot is free it leaves the slot empty, and the CHECK,
--- which comes after the policy, refuses the row.
+-- A BEFORE trigger runs before the policy's check, so an error from it would reveal data to
+-- outsiders. It therefore raises nothing: if no slot is free it leaves the slot empty, and the
+-- CHECK, which comes after the policy, refuses the row.
 
--- Locks the family's row, so that of two who come at once the second sees the first.
+-- Locks the family's row, so that of two concurrent calls the second sees the first's change.
 CREATE OR REPLACE FUNCTION app.lowest_free_slot(p_family uuid) RETURNS smallint
 LANGUAGE plpgsql VOLATILE SET search_path = '' AS $$
 DECLARE

@@ -1,20 +1,19 @@
--- What runs out, and what is forgotten: for the worker and, by operator_purge, for operators.
+-- Expiry and purging, for the worker and, by operator_purge, for operators.
 --
--- Each call works on at most p_batch rows, locked with SKIP LOCKED, and answers how many it
--- changed: fewer than p_batch means that nothing is left. Any of them can be stopped anywhere and
--- run again. Nothing depends on them being in time: what has expired is refused by the clock.
+-- Each call works on at most p_batch rows, locked with SKIP LOCKED, and returns how many it
+-- changed: fewer than p_batch means that nothing is left. Any of them can be stopped at any point
+-- and run again. Nothing depends on them being on time: expired things are refused by the clock.
 --
--- A batch begins behind what the last one reached: it answers by which moment it came, and the next
--- one is told; null begins at the start. What was deleted stays in an index until it is vacuumed: a
--- batch that looked for its rows from the start would walk past all that had gone before it. Rows
--- at the very moment are looked at again, and those that were locked are left for the next time
--- from the start.
+-- A batch begins where the last one ended: it returns the time that it reached, which is passed to
+-- the next one; null begins at the start. Deleted rows stay in an index until vacuum, so a batch
+-- from the start would scan past everything deleted before. Rows at exactly that time are checked
+-- again; locked rows are left for the next run from the start.
 --
--- The plan is settled by the settings, whatever the statistics say: a walk along the index by which
--- things fall due, and one look-up for each of its rows.
+-- Settings fix the plan, whatever the statistics say: a scan of the index of due times, and one
+-- lookup per row.
 --
--- The functions are alike, and written out all the same: each is checked by PostgreSQL and read in
--- a review as what it does, which one that put its SQL together from names would not be.
+-- The functions are similar, but written out: PostgreSQL checks each of them, and a reviewer sees
+-- what it does, unlike with SQL put together from names.
 
 CREATE OR REPLACE FUNCTION app.expire_invitations(
     p_batch integer, p_from timestamptz, OUT changed integer, OUT reached timestamptz)
@@ -60,7 +59,7 @@ BEGIN
     changed := cardinality(v_families);
 END $$;
 
--- Invitations that ended so long ago, with their secrets.
+-- Invitations that ended the given time ago, with their secrets.
 CREATE OR REPLACE FUNCTION app.purge_invitations(
     p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
     OUT reached timestamptz)
@@ -80,7 +79,7 @@ BEGIN
     SELECT count(*), max(closed_at) INTO changed, reached FROM gone;
 END $$;
 
--- Retired codes: free to be drawn again.
+-- Retired codes, which may then be drawn again.
 CREATE OR REPLACE FUNCTION app.purge_retired_codes(
     p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
     OUT reached timestamptz)
@@ -120,7 +119,7 @@ BEGIN
     SELECT count(*), max(at) INTO changed, reached FROM gone;
 END $$;
 
--- Windows long over.
+-- Windows that ended the given time ago.
 CREATE OR REPLACE FUNCTION app.purge_rate_limits(
     p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
     OUT reached timestamptz)
@@ -139,7 +138,7 @@ BEGIN
     SELECT count(*), max(window_start) INTO changed, reached FROM gone;
 END $$;
 
--- The digests of codes looked up: with the windows they counted for, but each with its own moments.
+-- The digests of looked-up codes, purged like the windows, each by its own time.
 CREATE OR REPLACE FUNCTION app.purge_code_lookups(
     p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
     OUT reached timestamptz)
@@ -179,7 +178,7 @@ BEGIN
     SELECT count(*), max(created_at) INTO changed, reached FROM gone;
 END $$;
 
--- What a removed child was called and liked. Its membership stays, a stone without a name.
+-- The name and preferences of a removed child. Its membership stays without them.
 CREATE OR REPLACE FUNCTION app.erase_removed_members(
     p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
     OUT reached timestamptz)
@@ -203,8 +202,7 @@ BEGIN
     changed := cardinality(v_children);
 END $$;
 
--- Families that have stood empty for so long. With them goes all that is theirs: children, trails,
--- codes.
+-- Families that have been empty for the given time, with their children, audit trails and codes.
 CREATE OR REPLACE FUNCTION app.purge_empty_families(
     p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
     OUT reached timestamptz)

@@ -5,7 +5,7 @@ import Threads
 package enum ShutdownSignal: Sendable, Equatable {
     /// Ctrl-C.
     case interrupt
-    /// What service managers send.
+    /// Sent by service managers.
     case terminate
 
     /// `SIGINT` or `SIGTERM`.
@@ -26,9 +26,9 @@ package enum ShutdownSignal: Sendable, Equatable {
 
 /// Waits for the signals that end a service.
 ///
-/// Made by the first thread before it starts others, which then inherit that SIGINT and SIGTERM
-/// are blocked: they wait for whoever calls `wait`, even when they come before it is called.
-/// SIGPIPE is ignored, so that a write to a client that has left is an error and not the end.
+/// Create it in the first thread before other threads start. They inherit the blocked SIGINT and
+/// SIGTERM, which are delivered to the caller of `wait`, even if they arrive earlier. SIGPIPE is
+/// ignored, so that a write to a client that has left fails instead of ending the process.
 ///
 /// Processes started later inherit both; Hearth starts none.
 package struct ShutdownSignals: Sendable {
@@ -43,8 +43,8 @@ package struct ShutdownSignals: Sendable {
 
     /// Waits for the first signal, and answers it; nil when none came within the time.
     ///
-    /// From then on a second one ends the process at once with 128 + its number, the code a shell
-    /// shows: whoever sends it has waited for the draining long enough.
+    /// After that, a second signal ends the process at once with 128 + its number, the exit code
+    /// that shells show.
     package func wait(timeoutSeconds: Double? = nil) -> ShutdownSignal? {
         guard let signal = next(timeoutSeconds) else { return nil }
         for each in signals {

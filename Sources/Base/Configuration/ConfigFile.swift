@@ -1,12 +1,12 @@
 /// A file of `NAME=VALUE` lines.
 ///
 /// Empty lines and lines that begin with `#` are skipped. Blanks around name and value are dropped,
-/// and so is one pair of quotes around the value; nothing else in it is special, so that a value
-/// means the same here and in the environment.
+/// and so is one pair of quotes around the value; nothing else in it is special, so a value means
+/// the same as in the environment.
 struct ConfigFile {
     /// By name.
     private(set) var lines: [String: ConfigLine] = [:]
-    /// What is wrong with the file, each with its line.
+    /// The problems in the file, each with its line.
     private(set) var problems: [String] = []
 
     init(text: String) {
@@ -25,7 +25,8 @@ struct ConfigFile {
         }
         let name = String(trim(row[..<equals]))
         if let earlier = lines[name] {
-            problems.append("line \(number): \(told(name)) stands in line \(earlier.number) too")
+            problems.append(
+                "line \(number): \(told(name)) is set in line \(earlier.number) too")
             return
         }
         let value = unquote(trim(row[row.index(after: equals)...]))
@@ -55,10 +56,10 @@ func told(_ name: String) -> String {
             (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0)
                 || $0 == UInt8(ascii: "_")
         }
-    return isName ? quoted(name) : "what stands before '='"
+    return isName ? quoted(name) : "the text before '='"
 }
 
-/// What a line of a configuration file says.
+/// A line of a configuration file.
 struct ConfigLine: Equatable {
     /// Counted from 1.
     let number: Int

@@ -1,7 +1,7 @@
 extension Expectation where Value == String {
     /// How to reach a PostgreSQL: a `postgresql://` URL, or libpq's `host=a,b dbname=c` words.
     ///
-    /// Only the outer form is checked here; libpq tells about the rest.
+    /// Only the outer form is checked here; libpq checks the rest.
     package static let databaseURL = Expectation(
         "postgresql://USER@HOST/DATABASE or host=HOST dbname=DATABASE"
     ) { word in
@@ -29,7 +29,8 @@ extension Expectation where Value == String {
 }
 
 extension Expectation where Value == [String] {
-    /// Addresses and blocks of them, between commas or blanks; whoever uses them reads them.
+    /// Addresses and blocks of addresses, separated by commas or blanks; the user of the setting
+    /// parses them.
     package static let addresses = Expectation(
         "addresses or blocks of them, such as 192.0.2.7, 10.0.0.0/8, 2001:db8::/32"
     ) { word in

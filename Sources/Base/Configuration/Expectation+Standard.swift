@@ -2,17 +2,17 @@ extension Expectation where Value == String {
     /// Any text but the empty one.
     package static let text = Expectation("some text") { $0.isEmpty ? nil : $0 }
 
-    /// The path of a file. Whether it exists is found out by who opens it.
+    /// The path of a file. Its existence is not checked here.
     package static let file = Expectation("the path of a file", completion: .file) {
         isPath($0) ? $0 : nil
     }
 
-    /// The path of a folder. Whether it exists is found out by who opens it.
+    /// The path of a folder. Its existence is not checked here.
     package static let folder = Expectation("the path of a folder", completion: .folder) {
         isPath($0) ? $0 : nil
     }
 
-    /// One of a few words, in the case they are written in.
+    /// One of a few words, compared with letter case.
     package static func word(_ words: [String]) -> Expectation {
         Expectation(listing(words), completion: .words(words)) { words.contains($0) ? $0 : nil }
     }
@@ -67,7 +67,7 @@ extension Expectation where Value: CaseIterable & RawRepresentable<String> {
     /// One of an enumeration's raw values.
     package static var oneOf: Expectation { oneOf(except: []) }
 
-    /// One of the words that are the cases' raw values, but for some.
+    /// One of the cases' raw values, with exceptions.
     package static func oneOf(except others: [Value]) -> Expectation {
         let left = others.map(\.rawValue)
         let words = Value.allCases.map(\.rawValue).filter { !left.contains($0) }

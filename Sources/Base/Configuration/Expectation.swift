@@ -1,17 +1,16 @@
-/// How one word of a command line or one setting becomes a value, and what to tell a person whose
-/// word does not.
+/// How a word of a command line or a setting becomes a value, and the message if it does not.
 ///
-/// Shared by arguments and settings, so that both explain themselves in the same words.
+/// Shared by arguments and settings, so that both have the same messages.
 package struct Expectation<Value: Sendable>: Sendable {
-    /// What is expected, as it follows "expected": `a whole number from 1 to 65535`.
+    /// The expected form; completes "expected": `a whole number from 1 to 65535`.
     package let description: String
 
-    /// What a shell can offer while the word is being typed.
+    /// The completions that a shell can offer.
     package let completion: Completion
 
     private let convert: @Sendable (String) -> Value?
 
-    /// An expectation of one's own.
+    /// A custom expectation.
     ///
     /// `convert` answers nil for a word that is not what `description` says.
     package init(
@@ -30,7 +29,7 @@ package struct Expectation<Value: Sendable>: Sendable {
 
     /// The same expectation, giving another type.
     ///
-    /// `transform` may refuse by answering nil; the words of `description` should cover that.
+    /// `transform` may refuse by returning nil; `description` should cover that.
     package func map<Other: Sendable>(
         _ transform: @escaping @Sendable (Value) -> Other?
     ) -> Expectation<Other> {
@@ -40,7 +39,7 @@ package struct Expectation<Value: Sendable>: Sendable {
     }
 }
 
-/// What a shell can offer for a word.
+/// The completions that a shell can offer for a word.
 package enum Completion: Sendable, Equatable {
     /// Nothing is known.
     case none

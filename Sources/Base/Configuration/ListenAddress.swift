@@ -25,8 +25,8 @@ package struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Reads `127.0.0.1:8080`, `[::1]:8080`, or `localhost:8080`, which means 127.0.0.1; nil when
-    /// the text is none of these. Names are not looked up: what is listened on must not depend on
-    /// what a name server says.
+    /// the text is none of these. Names are not looked up, because the address to listen on must
+    /// not depend on a name server.
     package init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":"),
             let port = Self.port(text[text.index(after: colon)...])

@@ -26,7 +26,7 @@ package struct MailServerURL: Sendable, Hashable {
         self.host = host.lowercased()
     }
 
-    /// Whether the server is on this machine: what is sent to it is seen by nobody else.
+    /// Whether the server is on this machine, so that no network carries the messages.
     package var isLoopback: Bool {
         if host == "localhost" { return true }
         var (four, six) = (in_addr(), in6_addr())

@@ -1,14 +1,14 @@
-/// A word in quotes, with nothing in it that could steer a terminal; or, where it may hold a secret,
-/// words that stand for it.
+/// A word in quotes, without terminal control characters; or a placeholder if it may contain a
+/// secret.
 ///
-/// What is wrong with a word is told to whoever gave it, and lands in logs and in the scrollback of
-/// terminals. So a word that looks as if it held a password is not repeated, wherever it was given:
-/// also where none belongs, since that is how passwords are misplaced.
+/// Messages about a word end up in logs and in the scrollback of terminals. A word that looks like
+/// a password is therefore not repeated, wherever it was given, even where no password belongs:
+/// passwords get misplaced.
 package func quoted(_ word: String) -> String {
-    mayHoldSecret(word) ? "(not shown: it may hold a secret)" : "'\(word.printable)'"
+    mayHoldSecret(word) ? "(not shown: it may contain a secret)" : "'\(word.printable)'"
 }
 
-/// Whether the word is of a form that passwords and keys are given in: an address with a user or with
+/// Whether the word has a form that passwords and keys come in: an address with a user or with
 /// something other than a port behind a colon, `NAME=VALUE`, or a long random word.
 package func mayHoldSecret(_ word: String) -> Bool {
     if word.utf8.contains(UInt8(ascii: "=")) { return true }

@@ -1,9 +1,9 @@
-/// Cleans text of what must not be logged.
+/// Removes text that must not be logged.
 ///
 /// This is the second line of defence: the first is that fields take no such text. It knows the
 /// shapes of what Hearth handles: e-mail addresses, codes that people share, tokens and other long
-/// random words, passwords in URLs, and the values that PostgreSQL quotes in the details of an error.
-/// It rather hides too much than too little.
+/// random words, passwords in URLs, and the values that PostgreSQL quotes in the details of an
+/// error. It hides too much rather than too little.
 package enum Redaction {
     /// No line needs more of one error.
     static let longestBytes = 2000
@@ -60,7 +60,7 @@ package enum Redaction {
         return result
     }
 
-    /// Words are runs of what tokens, codes and addresses are made of.
+    /// Words are runs of the characters of tokens, codes and addresses.
     private static func endOfWord(_ bytes: [UInt8], from start: Int) -> Int {
         var end = start
         while end < bytes.count, isWordByte(bytes[end]) { end += 1 }

@@ -16,7 +16,7 @@ package struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConve
     package var description: String { "(secret)" }
     /// `(secret)`.
     package var debugDescription: String { "(secret)" }
-    /// Nothing to look into.
+    /// Hides the value from reflection.
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
@@ -34,7 +34,7 @@ extension Expectation where Value == [Secret] {
     /// bytes. The first is the one to use, the others are still accepted.
     package static func secrets(minimumBytes: Int) -> Expectation {
         Expectation(
-            "one or more keys of at least \(minimumBytes) bytes each, parted by commas"
+            "one or more keys of at least \(minimumBytes) bytes each, separated by commas"
         ) { word in
             let parts = word.split { $0 == "," || $0.isWhitespace }
             guard !parts.isEmpty, parts.allSatisfy({ $0.utf8.count >= minimumBytes }) else {

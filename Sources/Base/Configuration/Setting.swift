@@ -1,4 +1,4 @@
-/// One setting: its name, what is expected of it, and the type its value has.
+/// A setting: its name, the expected form, and the type of its value.
 ///
 /// Declared once, a setting is read, checked and explained from its declaration, and then is the
 /// key to its own value in `Settings`.
@@ -7,21 +7,21 @@ package struct Setting<Value: Sendable>: DeclaredSetting {
     package let declaration: SettingDeclaration
     let decode: @Sendable (String?) -> Value?
 
-    /// Decodes what was given, into what `Settings` stores; nil when it is not as expected.
+    /// Decodes the given text into the form that `Settings` stores; nil if it is not as expected.
     package func box(_ word: String?) -> (any Sendable)? {
         decode(word).map { Box(value: $0) }
     }
 }
 
-/// A setting of any type: what an executable's list holds.
+/// A setting of any type, for an executable's list.
 package protocol DeclaredSetting: Sendable {
     /// The setting apart from its type.
     var declaration: SettingDeclaration { get }
-    /// Decodes what was given, into what `Settings` stores; nil when it is not as expected.
+    /// Decodes the given text into the form that `Settings` stores; nil if it is not as expected.
     func box(_ word: String?) -> (any Sendable)?
 }
 
-/// What reading, help and error messages need to know of a setting.
+/// The declaration of a setting, for reading, help and error messages.
 package struct SettingDeclaration: Sendable, Equatable {
     /// Whether a setting must be given.
     package enum Presence: Sendable, Equatable {
@@ -44,7 +44,7 @@ package struct SettingDeclaration: Sendable, Equatable {
     package let isSecret: Bool
     /// True when people put secrets into a wrong value of it, so that such a one is never repeated.
     var mayHoldSecret = false
-    /// What is expected of its value, as it follows "expected".
+    /// The expected form of its value; completes "expected".
     package let expected: String
     /// One or two sentences, ending in a full stop.
     package let help: String
@@ -52,7 +52,7 @@ package struct SettingDeclaration: Sendable, Equatable {
     /// The name under which a file that holds the value is given; nil when that can't be.
     package var fileName: String? { isSecret ? name + "_FILE" : nil }
 
-    /// What help says, with what can be derived added.
+    /// The text for help, with derived parts.
     package var explanation: String {
         let standing =
             switch presence {
@@ -98,7 +98,7 @@ extension Setting {
         }
     }
 
-    /// The same setting where it need not be given: nil then.
+    /// The same setting as an optional one; nil if it is not given.
     package var orNone: Setting<Value?> {
         Setting<Value?>(
             declaration: SettingDeclaration(

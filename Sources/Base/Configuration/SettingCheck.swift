@@ -1,13 +1,13 @@
-/// A look behind a setting whose form is right: into the file it names, say.
+/// A check of a valid setting's content, such as the file that it names.
 ///
-/// What it finds is told together with all other settings that are not as expected, when the
-/// setting is read for use as well as by `--check-config`.
+/// Its problems are reported together with all other wrong settings, both when the setting is read
+/// for use and by `--check-config`.
 package struct SettingCheck: Sendable {
     let name: String
     private let look: @Sendable ([String: any Sendable]) -> [String]
 
-    /// A check of one setting; `problems` are sentences without the setting's name, none where all
-    /// is well. They must not repeat a secret. A setting that is not given is not looked at.
+    /// A check of one setting; `problems` returns sentences without the setting's name; empty if
+    /// there is none. They must not repeat a secret. A setting that is not given is not checked.
     package init<Value: Sendable>(
         _ setting: Setting<Value>, _ problems: @escaping @Sendable (Value) -> [String]
     ) {
@@ -30,7 +30,7 @@ package struct SettingCheck: Sendable {
         }
     }
 
-    /// Problems with the setting among those that could be decoded, each with its name before it.
+    /// The problems of the setting, each prefixed with its name, if the setting could be decoded.
     func problems(among decoded: [String: any Sendable]) -> [String] {
         look(decoded).map { "\(name): \($0)" }
     }

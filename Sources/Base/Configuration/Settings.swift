@@ -21,7 +21,7 @@ package struct Settings: Sendable {
         self.shown = shown
     }
 
-    /// The value of a setting, which must be among those that were read.
+    /// The value of a setting, which must have been read.
     package subscript<Value>(_ setting: Setting<Value>) -> Value {
         guard let box = decoded[setting.declaration.name] as? Box<Value> else {
             preconditionFailure("\(setting.declaration.name) was not read")
@@ -40,7 +40,7 @@ package struct SettingsError: ExitCoded, Equatable, CustomStringConvertible {
     /// One line each, naming the setting and what is expected; never a secret's value.
     package let problems: [String]
 
-    /// An error of one's own, such as two settings that exclude each other.
+    /// A custom error, such as two settings that exclude each other.
     package init(_ problems: [String]) {
         self.problems = problems
     }

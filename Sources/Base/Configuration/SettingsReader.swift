@@ -19,7 +19,7 @@ package struct SettingsReader: Sendable {
         self.configPath = configPath
     }
 
-    /// The values of the wanted settings, or every reason why there are none.
+    /// The values of the requested settings, or all problems with them.
     package func read(_ wanted: [any DeclaredSetting]) throws(SettingsError) -> Settings {
         var problems: [String] = []
         let lines = configLines(&problems)
@@ -49,7 +49,7 @@ package struct SettingsReader: Sendable {
                     unexpected(word, for: declaration) + place(found.origin)
                         + ": expected \(declaration.expected)")
             } else if lines != nil {
-                // Of a file that can't be read nobody knows what it would have set.
+                // It is unknown which settings an unreadable file contains.
                 form.append("\(declaration.name) is missing: expected \(declaration.expected)")
             }
         }
@@ -62,13 +62,13 @@ package struct SettingsReader: Sendable {
             problems +=
                 found.isEmpty || !hidden.contains(declaration.name)
                 ? found
-                : ["\(declaration.name) is not as expected: expected \(declaration.expected)"]
+                : ["\(declaration.name) is wrong: expected \(declaration.expected)"]
         }
         guard problems.isEmpty else { throw SettingsError(problems) }
         return Settings(decoded: decoded, origins: origins, shown: shown)
     }
 
-    /// Names in the environment that begin like settings but are none: most likely misspelt.
+    /// Names in the environment that look like settings but are unknown: most likely misspelt.
     package func strangers(prefix: String) -> [String] {
         let names = knownNames
         return environment.keys.filter { $0.hasPrefix(prefix) && !names.contains($0) }.sorted()
@@ -77,7 +77,7 @@ package struct SettingsReader: Sendable {
 
     // MARK: - Looking a setting up
 
-    /// What was found for a setting.
+    /// The source of a setting's value.
     private enum Found: Equatable {
         case none
         case word(String, Settings.Origin)
@@ -130,8 +130,8 @@ package struct SettingsReader: Sendable {
                 "\(fileName) names the file \(quoted(path)), which is empty: "
                     + "expected \(declaration.expected)")
         } catch {
-            // What names no file may be the secret itself.
-            let file = error.isThere ? "the file \(quoted(path))" : "no file that is there"
+            // A text that names no file may be the secret itself.
+            let file = error.isThere ? "the file \(quoted(path))" : "a file that does not exist"
             problems.append("\(fileName) names \(file)\(place(origin)): \(error)")
         }
         return .unreadable

@@ -7,7 +7,7 @@ extension String {
             switch scalar.properties.generalCategory {
             // In messages of libpq's.
             case .control where scalar == "\t": safe += " "
-            // Joiners stand inside pictures and the words of some scripts.
+            // Joiners are part of emoji and of words in some scripts.
             case .format where scalar.value == 0x200D || scalar.value == 0x200C:
                 safe.unicodeScalars.append(scalar)
             case .control, .format, .lineSeparator, .paragraphSeparator:

@@ -11,7 +11,7 @@ package func nearest(to word: String, among known: [String]) -> String? {
     let typed = Array(word.lowercased())
     let letters = typed.filter { $0 != "-" }.count
     guard letters > 0 else { return nil }
-    // One candidate that begins so is an abbreviation; several are none in particular.
+    // A single candidate with this prefix is taken for an abbreviation; several are ambiguous.
     let beginning = known.filter { $0.lowercased().hasPrefix(word.lowercased()) }
     if beginning.count == 1 { return beginning[0] }
     let limit = max(1, letters / 3)

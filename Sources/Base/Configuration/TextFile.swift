@@ -2,9 +2,9 @@ import Glibc
 
 /// Small files of text, read whole.
 package enum TextFile {
-    /// Why a file could not be read, in words that follow its name.
+    /// Why a file could not be read; the text follows the file's name.
     package struct Failure: Error, Equatable, CustomStringConvertible {
-        /// The words.
+        /// The text.
         package let description: String
         /// Whether there is something of that name, and so it is a file's.
         let isThere: Bool
@@ -28,7 +28,7 @@ package enum TextFile {
             }
         }
         guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else {
-            throw Failure(description: "it is not text in UTF-8", isThere: true)
+            throw Failure(description: "it is not UTF-8 text", isThere: true)
         }
         return text
     }

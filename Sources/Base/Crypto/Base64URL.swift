@@ -38,9 +38,9 @@ package enum Base64URL {
         String(decoding: encode(bytes), as: UTF8.self)
     }
 
-    /// The bytes that `encode` would turn into exactly these characters, or nil if there are none:
-    /// padding, white space, the other alphabet and stray bits at the end are all refused, so that
-    /// no two texts mean the same bytes.
+    /// The bytes that `encode` would turn into exactly these characters, or nil if there are none.
+    /// Padding, white space, the other alphabet and stray bits at the end are refused, so that no
+    /// two texts decode to the same bytes.
     package static func decode(_ characters: Span<UInt8>) -> [UInt8]? {
         guard characters.count % 4 != 1 else { return nil }
         let values = values

@@ -5,7 +5,7 @@ import COpenSSL
 /// `description` is safe for clients; `debugDescription` adds what OpenSSL said, which names no
 /// secret but belongs in logs.
 package struct CryptoError: Error, Sendable, Equatable {
-    /// What kind of failure it is.
+    /// The kind of failure.
     package enum Code: String, Sendable {
         /// The system gave no randomness.
         case randomness
@@ -16,9 +16,9 @@ package struct CryptoError: Error, Sendable, Equatable {
     }
 
     package let code: Code
-    /// What was being done, or what is wrong with the key.
+    /// The attempted operation, or the fault of the key.
     package let context: String
-    /// OpenSSL's own words, empty if it had none.
+    /// OpenSSL's message; empty if there is none.
     package let underlying: String
 
     /// An error of our own, with nothing from OpenSSL.
@@ -28,7 +28,7 @@ package struct CryptoError: Error, Sendable, Equatable {
         self.underlying = underlying
     }
 
-    /// An error that takes along, and clears, what OpenSSL queued for this thread.
+    /// An error with OpenSSL's queued messages for this thread, which it clears.
     static func fromOpenSSL(_ code: Code, _ context: String) -> CryptoError {
         var words: [String] = []
         while case let number = ERR_get_error(), number != 0 {

@@ -1,7 +1,7 @@
 import COpenSSL
 
 extension [UInt8] {
-    /// `count` bytes that nobody can foretell, from OpenSSL's generator, seeded by the system.
+    /// `count` unpredictable bytes from OpenSSL's generator, seeded by the system.
     package static func random(count: Int) throws(CryptoError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         guard count == 0 || RAND_bytes(&bytes, Int32(count)) == 1 else {

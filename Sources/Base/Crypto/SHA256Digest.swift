@@ -13,7 +13,7 @@ package struct SHA256Digest: Hashable, Sendable {
         var d: UInt64 = 0
     }
 
-    /// Hashes bytes that stand in memory.
+    /// Hashes bytes in memory.
     package init(of bytes: Span<UInt8>) {
         var words = InlineWords()
         let done = bytes.withUnsafeBufferPointer { input in

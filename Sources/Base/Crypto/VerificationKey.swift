@@ -5,7 +5,7 @@ package final class VerificationKey: @unchecked Sendable {
     // Sendable: the context is set up by `init` only; afterwards it is only copied, which reads it,
     // and each copy belongs to the one call that made it.
 
-    /// What the key can check; a key checks one kind of signature only.
+    /// The algorithm of the key; a key checks only one kind of signature.
     package enum Algorithm: String, Sendable {
         /// RSASSA-PKCS1-v1_5 with SHA-256 (RFC 8017 section 8.2).
         case rsaSHA256
@@ -16,13 +16,14 @@ package final class VerificationKey: @unchecked Sendable {
     }
 
     package let algorithm: Algorithm
-    // Set up once: to do it for each signature would look the algorithms up by name each time.
+    // Set up once, because setting it up for each signature would look up the algorithms by name
+    // each time.
     private let prepared: OpaquePointer
 
     /// An RSA key from its modulus and exponent, big-endian, without leading zeros.
     ///
-    /// 2,048 to 8,192 bits (shorter is weak, longer a way to keep us busy), exponent odd and of at
-    /// most 32 bits; anything else is `invalidKey`.
+    /// 2,048 to 8,192 bits (shorter is weak, longer makes verification too expensive), exponent odd
+    /// and of at most 32 bits; anything else is `invalidKey`.
     package static func rsa(
         modulus: [UInt8], exponent: [UInt8]
     ) throws(CryptoError) -> VerificationKey {
@@ -159,7 +160,7 @@ package final class VerificationKey: @unchecked Sendable {
         let verdict = message.withUnsafeBufferPointer {
             EVP_DigestVerify(context, encoded, encoded.count, $0.baseAddress, $0.count)
         }
-        // What OpenSSL has to say about a bad signature must not surface at another operation.
+        // OpenSSL's messages about a bad signature must not appear in another operation.
         if verdict != 1 { ERR_clear_error() }
         return verdict == 1
     }

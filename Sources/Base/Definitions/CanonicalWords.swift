@@ -1,9 +1,9 @@
-/// The words of a statement in one form, whichever way its conditions were put into parentheses.
+/// The text of a statement in one form, regardless of redundant parentheses in its conditions.
 ///
-/// PostgreSQL prints `(a AND b) AND c` as it was written, but reads its own `a AND b AND c` from
-/// there: so a constraint that was made again from its own words, by a dump or by a remedy, is
-/// printed otherwise. Nothing else is taken to be the same: quoted text stays as it is, and
-/// parentheses stay wherever they decide what belongs together.
+/// PostgreSQL prints `(a AND b) AND c` as it was written, but flattens it to `a AND b AND c` when
+/// it reads its own output. A constraint that was recreated from its printed text, by a dump or by
+/// a remedy, is therefore printed differently. Only these forms are treated as equal: quoted text
+/// stays as it is, and parentheses stay wherever they affect the meaning.
 package struct CanonicalWords {
     private let bytes: [UInt8]
     private var place = 0
@@ -16,7 +16,7 @@ package struct CanonicalWords {
 
     private init(bytes: [UInt8]) { self.bytes = bytes }
 
-    /// What stands between parentheses: parts with AND or OR between them.
+    /// The content of parentheses: parts joined by AND or OR.
     private struct Group {
         var parts: [Part] = []
         var operators: [String] = []
@@ -42,8 +42,8 @@ package struct CanonicalWords {
         var text: String {
             var texts: [String] = []
             for part in parts {
-                // What is joined by the same word all along needs no parentheses within, nor do
-                // parentheses that stand twice; but `f((a, b))` has one argument, a row.
+                // Parts joined by the same word need no inner parentheses, and double parentheses
+                // are redundant; but `f((a, b))` has one argument, a row.
                 if let inner = part.soleGroup,
                     operators.isEmpty
                         ? !inner.isList : onlyOperator != nil && inner.onlyOperator == onlyOperator

@@ -1,9 +1,10 @@
 package import Postgres
 
-/// What makes one object of a database, or one property of it, as the database's server words it.
+/// The definition of one database object, or of one of its properties, as the database's server
+/// prints it.
 package struct Definition: Sendable, Equatable {
-    /// What is told apart. What a person can change by one statement is one definition: so a column
-    /// that lost NOT NULL is another matter than a column of another type.
+    /// The kinds of definitions. Whatever one statement can change is one definition, so losing NOT
+    /// NULL is a difference of its own, apart from the column's type.
     package enum Kind: String, Sendable, CaseIterable {
         case schema, type, sequence, table, column, function, view, constraint, index
         case notNull = "not null"
@@ -16,15 +17,15 @@ package struct Definition: Sendable, Equatable {
 
     /// What it is.
     package let kind: Kind
-    /// Its name, quoted where it has to be, with its schema where it has one of its own.
+    /// Its name, quoted if necessary, with its schema if it has one of its own.
     package let name: String
     /// The table or view that it belongs to, or else its schema; nil for a schema.
     package let place: String?
-    /// The statement that makes it, without a semicolon. Of a table it tells the kind only, for its
-    /// columns are definitions of their own.
+    /// The statement that creates it, without a semicolon. For a table it contains only the kind,
+    /// because columns are definitions of their own.
     package let statement: String
 
-    /// What makes an object.
+    /// Creates a definition.
     package init(_ kind: Kind, _ name: String, place: String?, statement: String) {
         self.kind = kind
         self.name = name
@@ -39,7 +40,7 @@ package struct Definition: Sendable, Equatable {
         return "\(kind == .firing ? "firing of trigger" : kind.rawValue) \(name)\(belongs)"
     }
 
-    /// Its name as the catalogue has it, where it has no schema of its own.
+    /// Its name as in the catalogue, if it has no schema of its own.
     package var unquotedName: String {
         guard name.hasPrefix("\""), name.hasSuffix("\""), name.count > 1 else { return name }
         return String(name.dropFirst().dropLast()).replacing("\"\"", with: "\"")

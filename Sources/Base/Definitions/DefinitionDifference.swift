@@ -1,4 +1,4 @@
-/// A difference between what the migrations made and what a database has, told once for its cause.
+/// A difference between what the migrations made and what a database has, one per cause.
 package struct DefinitionDifference: Sendable, Equatable {
     /// How the two differ.
     package enum Kind: String, Sendable {
@@ -7,12 +7,12 @@ package struct DefinitionDifference: Sendable, Equatable {
 
     /// As the migrations made it; nil where they made nothing of this name.
     package let expected: Definition?
-    /// As the database has it; nil where it hasn't.
+    /// The database's definition; nil if it has none.
     package let found: Definition?
     /// Further definitions that differ for the same reason.
     package let consequences: Int
 
-    /// What the difference is about.
+    /// The object of the difference.
     package var subject: Definition {
         guard let subject = expected ?? found else {
             preconditionFailure("a difference of nothing")
@@ -29,29 +29,30 @@ package struct DefinitionDifference: Sendable, Equatable {
         case (let expected?, let found?): changed(expected, found)
         case (let expected?, nil):
             expected.kind == .firing
-                ? "\(expected.object): as usual, but the migrations made it by: \(expected.statement)"
+                ? "\(expected.object): as by default, but the migrations changed it by: "
+                    + "\(expected.statement)"
                 : "\(expected.object) is missing\(consequencesInWords)"
         case (nil, let found?):
             switch found.kind {
             case .firing: "\(found.object): changed by: \(found.statement)\(consequencesInWords)"
             case .schema, .table, .column, .sequence, .type:
-                "\(found.object) is there, and no migration made it"
+                "\(found.object) exists, but no migration made it"
             default:
-                "\(found.object) is there, and no migration made it: \(found.statement)"
+                "\(found.object) exists, but no migration made it: \(found.statement)"
             }
         case (nil, nil): ""
         }
     }
 
     private var consequencesInWords: String {
-        consequences == 0 ? "" : ", and with it \(consequences) more that belong to it"
+        consequences == 0 ? "" : ", together with \(consequences) objects that belong to it"
     }
 
     private func changed(_ expected: Definition, _ found: Definition) -> String {
         let wanted = expected.statement.split(separator: "\n", omittingEmptySubsequences: false)
         let has = found.statement.split(separator: "\n", omittingEmptySubsequences: false)
         if wanted.count == 1, has.count == 1 {
-            return "\(expected.object): made as: \(wanted[0]); but it is: \(has[0])"
+            return "\(expected.object): expected: \(wanted[0]); but it is: \(has[0])"
         }
         let place = zip(wanted, has).prefix { $0 == $1 }.count
         func line(_ lines: [Substring]) -> String {
@@ -59,16 +60,16 @@ package struct DefinitionDifference: Sendable, Equatable {
                 ? lines[place].trimmingPrefix { $0 == " " }.description : "(the end)"
         }
         return
-            "\(expected.object): made otherwise: line \(place + 1) of its text is `\(line(has))` "
+            "\(expected.object): changed: line \(place + 1) of its text is `\(line(has))` "
             + "instead of `\(line(wanted))`"
     }
 }
 
 extension [DefinitionDifference] {
-    /// Compares two sets of definitions that one server has worded.
+    /// Compares two sets of definitions that the same server has printed.
     ///
-    /// What belongs to something that is missing, or that no migration made, is not told beside it.
-    /// The order is one in which the remedies can be followed.
+    /// Parts of a missing or surplus object are not reported separately. The order is one in which
+    /// the remedies can be followed.
     package init(expected: [Definition], found: [Definition]) {
         let wanted = Dictionary(expected.map { ($0.object, $0) }) { first, _ in first }
         let has = Dictionary(found.map { ($0.object, $0) }) { first, _ in first }
@@ -100,7 +101,7 @@ extension [DefinitionDifference] {
             })
     }
 
-    /// What else explains that something is missing or surplus.
+    /// The differences that explain a missing or surplus object.
     private static func causes(of subject: Definition) -> [String] {
         guard let place = subject.place else { return [] }
         if !subject.isPart { return ["schema \(place)"] }
@@ -119,7 +120,7 @@ extension [DefinitionDifference] {
         let sorted = differences.sorted {
             ($0.rank, $0.subject.object) < ($1.rank, $1.subject.object)
         }
-        // What is made of something else that is missing comes after it.
+        // Objects that depend on another missing object come after it.
         let missing = sorted.filter { $0.found == nil }
         var placed: Set<String> = []
         var result: [DefinitionDifference] = []
@@ -138,7 +139,7 @@ extension [DefinitionDifference] {
 }
 
 extension DefinitionDifference {
-    /// What is taken away comes before what is made, and what others are made of before these.
+    /// Removals come before creations, and objects that others depend on come first.
     fileprivate var rank: Int {
         let kinds = Definition.Kind.allCases
         let place = kinds.firstIndex(of: subject.kind) ?? kinds.count

@@ -1,10 +1,10 @@
 package import Postgres
 
 extension Definition {
-    /// Reads the definitions of everything in some schemas that a script can make and that changes
-    /// what the database does: tables, columns, constraints, indexes, triggers, policies, rules,
-    /// views, functions, sequences and types. Partitions are left out, since they come and go, and
-    /// what extensions made.
+    /// Reads the definitions of all objects in the given schemas that a script can create and that
+    /// affect the database's behaviour: tables, columns, constraints, indexes, triggers, policies,
+    /// rules, views, functions, sequences and types. Partitions are left out, because they come and
+    /// go, and so are the objects of extensions.
     package static func all(
         in schemas: [String], of connection: Connection
     ) throws(PostgresError) -> [Definition] {
@@ -27,7 +27,7 @@ extension Definition {
         ).map { (row) throws(PostgresError) in try row.read(String.self) }
     }
 
-    /// Runs `body` with the settings by which the server's words are the same in every session:
+    /// Runs `body` with settings that make the server print definitions alike in every session:
     /// names with their schemas, dates and numbers in one form.
     private static func worded<Value>(
         _ connection: Connection, _ body: (Transaction) throws(PostgresError) -> Value

@@ -1,20 +1,21 @@
-/// What puts a difference right. It destroys nothing: what the migrations didn't make is set aside,
-/// and what holds data is never dropped.
+/// The remedy for a difference. It destroys nothing: surplus objects are set aside, and objects
+/// with data are never dropped.
 package enum DefinitionRemedy: Sendable, Equatable {
-    /// Statements for the owner of what the migrations made, each without a semicolon.
+    /// Statements for the owner of the migrations' objects, each without a semicolon.
     case statements([String])
-    /// The same for a superuser alone, since nobody else may switch foreign keys on or off.
+    /// Statements that only a superuser may run, because nobody else may switch foreign keys on or
+    /// off.
     case superuserStatements([String])
-    /// Something is made anew: what makes it, to be run by the owner of its schema. Its owner and
-    /// its grants have to be given again.
+    /// Creates an object again; to be run by the owner of its schema. Its owner and grants must be
+    /// set again.
     case creation([String])
-    /// What only a person can decide.
+    /// Advice where a person must decide.
     case words(String)
 
     /// The schema that what no migration made is moved to.
     package static let setAside = "set_aside"
 
-    /// What puts it right.
+    /// Finds the remedy.
     package init(_ difference: DefinitionDifference) {
         switch (difference.expected, difference.found) {
         case (let expected?, nil): self = Self.missing(expected)
@@ -28,7 +29,7 @@ package enum DefinitionRemedy: Sendable, Equatable {
         switch wanted.kind {
         case .schema, .table, .column:
             .words(
-                "restore it from a backup: what it held is gone with it; it was made by: "
+                "restore it from a backup: its content is lost; it was made by: "
                     + wanted.statement)
         case .sequence, .type, .function, .view: .creation([wanted.statement])
         case .firing where wanted.name == "*": .superuserStatements([wanted.statement])
@@ -39,10 +40,11 @@ package enum DefinitionRemedy: Sendable, Equatable {
     private static func surplus(_ found: Definition) -> DefinitionRemedy {
         let (name, table) = (found.name, found.place ?? "")
         switch found.kind {
-        case .schema: return .words("look whether somebody needs it; nothing of it is used")
+        case .schema: return .words("check whether somebody needs it; the migrations don't use it")
         case .column:
             return .words(
-                "look whether its values are needed before it is dropped; nothing of it is used")
+                "check whether its values are needed before you drop it; the migrations don't use "
+                    + "it")
         case .type, .sequence, .table, .view, .function:
             return .statements([
                 "CREATE SCHEMA IF NOT EXISTS \(setAside)",
@@ -118,8 +120,8 @@ extension Definition {
         return "\"\(parts.first ?? "")\""
     }
 
-    /// Whether CREATE OR REPLACE can put this in another one's place: what a function takes and
-    /// gives, and the columns of a view, can't be replaced.
+    /// Whether CREATE OR REPLACE can replace another definition with this one: a function's
+    /// arguments and result, and a view's columns, can't be replaced.
     fileprivate func canReplace(_ other: Definition) -> Bool {
         func head(_ text: String) -> [Substring] {
             text.split(separator: "\n", maxSplits: 2).prefix(kind == .function ? 2 : 1)

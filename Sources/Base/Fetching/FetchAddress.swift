@@ -8,8 +8,8 @@ package struct FetchAddress: Sendable, Hashable, CustomStringConvertible {
     package let host: String
     let isPlain: Bool
 
-    /// Reads an absolute address; nil if it is none, names a user or a password, or would be fetched
-    /// without encryption over a network.
+    /// Reads an absolute address; nil if it is malformed, contains a user or a password, or would
+    /// be fetched over a network without encryption.
     package init?(_ text: String) {
         guard !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }), let parts = curl_url()
         else {

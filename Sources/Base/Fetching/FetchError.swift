@@ -1,6 +1,6 @@
 /// Why nothing was fetched.
 package struct FetchError: Error, Sendable, Equatable {
-    /// What kind of failure it is.
+    /// The kind of failure.
     package enum Code: Sendable, Equatable {
         /// Nobody answers there, or the conversation broke off.
         case unreachable
@@ -19,7 +19,7 @@ package struct FetchError: Error, Sendable, Equatable {
     package let code: Code
     /// The host that was asked.
     package let host: String
-    /// libcurl's words; empty if it saw nothing wrong.
+    /// libcurl's message; empty if libcurl reported nothing.
     package let underlying: String
 }
 

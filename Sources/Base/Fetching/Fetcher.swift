@@ -33,7 +33,7 @@ package struct Fetcher: Sendable {
     /// Once in a process, before any other use.
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
-    /// What has arrived. One fetch, one thread.
+    /// The received bytes. One fetch, one thread.
     private final class Received {
         let limitBytes: Int
         var bytes: [UInt8] = []
@@ -67,7 +67,7 @@ package struct Fetcher: Sendable {
             (CURLOPT_URL, address.text), (CURLOPT_USERAGENT, "hearth"),
             (CURLOPT_PROTOCOLS_STR, address.isPlain ? "http" : "https"),
         ]
-        // What runs on this machine is not asked through another.
+        // Servers on this machine are not contacted through a proxy.
         if address.isPlain { texts.append((CURLOPT_NOPROXY, "*")) }
         for (option, value) in numbers {
             let result = hearth_curl_set_long(handle, option, value)

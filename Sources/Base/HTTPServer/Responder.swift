@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// What all connections of a server share: the handler, and what is said when it has no say.
+/// State that all connections of a server share: the handler, and the server's own responses.
 final class Responder: Sendable {
     let settings: ServerSettings
     let handler: any Handler
@@ -22,16 +22,16 @@ final class Responder: Sendable {
 
     var isDraining: Bool { draining.load(ordering: .sequentiallyConsistent) }
 
-    /// What answers a request.
+    /// The response to a request.
     struct Answer {
         let head: [UInt8]
         /// The response's own, which many answers may share.
         let body: [UInt8]
-        /// Whether the connection goes on behind it.
+        /// Whether the connection stays open after it.
         let goesOn: Bool
     }
 
-    /// What is sent for a response.
+    /// The bytes of a response.
     func answer(_ finished: RequestReader.Finished, _ response: Response) -> Answer {
         let request = finished.request
         var response = response

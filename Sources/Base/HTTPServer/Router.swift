@@ -1,4 +1,4 @@
-/// A route: what to do for a method on paths of a pattern.
+/// A route: the endpoint of a method and a path pattern.
 package struct Route<Endpoint: Sendable>: Sendable {
     package let method: Method
     /// As it was given, such as `/api/family/members/:memberId`: the label for metrics.
@@ -6,7 +6,7 @@ package struct Route<Endpoint: Sendable>: Sendable {
     package let endpoint: Endpoint
 }
 
-/// What a pattern's `:name` segments stand for in one path.
+/// The values of a pattern's `:name` segments in a path.
 package struct PathParameters: Sendable, Equatable {
     private var values: [(name: String, value: String)] = []
 
@@ -31,7 +31,7 @@ package struct PathParameters: Sendable, Equatable {
 /// the first segment where they differ; a pattern that lacks the method gives way to one that has
 /// it. `HEAD` finds the route of `GET` unless it has its own.
 package struct Router<Endpoint: Sendable>: Sendable {
-    /// The outcome of a look-up.
+    /// The outcome of a lookup.
     package enum Match: Sendable {
         case found(Route<Endpoint>, PathParameters)
         /// The path exists, but not with this method; these are the ones it has, sorted, for
@@ -55,8 +55,8 @@ package struct Router<Endpoint: Sendable>: Sendable {
     package init() {}
 
     /// Adds a route. A pattern that does not begin with a slash, that names a parameter twice or
-    /// not at all, or that is there already with this method, is a mistake in the program and ends
-    /// it.
+    /// not at all, or that already exists with this method, is a programming error and ends the
+    /// process.
     package mutating func add(_ method: Method, _ pattern: String, _ endpoint: Endpoint) {
         precondition(pattern.hasPrefix("/"), "\(pattern) does not begin with a slash")
         var node = 0

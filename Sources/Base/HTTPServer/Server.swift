@@ -3,13 +3,12 @@ import Threads
 
 /// An HTTP/1.1 server whose handler runs synchronously, on one of a fixed number of threads.
 ///
-/// Any free thread serves any connection that has something to say, in the order in which they
-/// spoke up: a slow request delays nobody while a thread is left, and a thread is never bound to a
-/// connection that is silent or slow to read.
+/// Any free thread serves any connection with an event, in order of arrival. A slow request delays
+/// no other while a thread is free, and a thread is never bound to a connection that is silent or
+/// slow to read.
 ///
-/// It answers by itself what is no proper request (see `ServerFault`), and closes connections that
-/// are idle or dawdle. `HEAD` reaches the handler like any method; the body of its response stays
-/// here.
+/// It answers malformed requests itself (see `ServerFault`), and closes connections that are idle
+/// or too slow. `HEAD` reaches the handler like any method; the body of its response is not sent.
 package final class Server: Sendable {
     private let core: ServerCore
     private let threads: Mutex<[SystemThread]>
@@ -17,8 +16,8 @@ package final class Server: Sendable {
     /// Listens and begins to serve.
     ///
     /// - Parameters:
-    ///   - onTrouble: hears of trouble that no request can be told about, such as having no
-    ///     descriptors left to accept connections with; called once a second at most.
+    ///   - onTrouble: is called for errors without a request, such as having no descriptors left to
+    ///     accept connections; at most once a second.
     ///   - handler: answers requests; called from all threads at once.
     package init(
         _ settings: ServerSettings, handler: some Handler,
@@ -64,10 +63,10 @@ package final class Server: Sendable {
     /// How many connections are open.
     package var connectionCount: Int { core.connectionCount }
 
-    /// Accepts no more connections, closes idle ones, lets each of the others end with the response
-    /// to its request, and waits for that.
+    /// Stops accepting connections, closes idle ones, closes the others after the response to their
+    /// request, and waits for that.
     ///
-    /// Returns whether all have ended within the time; the others go on.
+    /// Returns whether all have ended in time; the others continue.
     package func drain(deadlineSeconds: Double) -> Bool {
         core.drain(deadlineSeconds: deadlineSeconds)
     }

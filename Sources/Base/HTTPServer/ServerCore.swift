@@ -2,7 +2,8 @@ import Glibc
 import Synchronization
 import Threads
 
-/// What a server's threads share: one accepts and keeps time, the others work.
+/// State that a server's threads share: one thread accepts connections and checks timeouts, the
+/// others work.
 final class ServerCore: Sendable {
     private enum Stage: Int, AtomicRepresentable { case serving, draining, stopped }
 
@@ -13,7 +14,7 @@ final class ServerCore: Sendable {
     private let pool: WorkerPool
     private let registry = Mutex(Registry())
     private let stage = Atomic(Stage.serving)
-    /// Signalled when the acceptor has something new to look at.
+    /// Signalled when the acceptor must check its state.
     private let acceptorEvent: EventFD
     /// Signalled when the last connection has ended during draining.
     private let emptyEvent: EventFD
@@ -48,7 +49,7 @@ final class ServerCore: Sendable {
         }
     }
 
-    /// What is read at once, at most; nearly every request is smaller.
+    /// The maximum size of one read; nearly every request is smaller.
     private static let scratchBytes = 16 * 1024
 
     private static func withScratch(_ body: (UnsafeMutableRawBufferPointer) -> Void) {
@@ -58,11 +59,12 @@ final class ServerCore: Sendable {
         body(scratch)
     }
 
-    /// Whom to serve next; nobody at the end. Several only when another would serve none sooner.
+    /// The connections to serve next; none at the end. Several only if no other thread would serve
+    /// them sooner.
     private func nextToServe() -> [ClientConnection] {
         if let connection = pool.takeParked() { return [connection] }
         let first = poller.next(waiting: true, atMost: 1)
-        // Only now: who was busy before the wait may be free.
+        // Checked only now, because workers that were busy before the wait may be free.
         guard !first.isEmpty, responder.gatherLimit > 1, pool.isShort else { return first }
         return first + poller.next(waiting: false, atMost: responder.gatherLimit - 1)
     }
@@ -101,7 +103,8 @@ final class ServerCore: Sendable {
             let (waiting, read) = reads.removeFirst()
             works.append(Self.alone(waiting) { handler.answer(read) })
         }
-        // Work may take long: whoever is free first takes the next, and none waits for the reads.
+        // Work may take long: the first free worker takes the next one, and none waits for the
+        // reads.
         let mine = reads.isEmpty ? works.first : nil
         for waiting in mine == nil ? works[...] : works.dropFirst() { leave(waiting) }
         if let mine { answerNow(mine, scratch) }
@@ -132,14 +135,14 @@ final class ServerCore: Sendable {
         return waiting
     }
 
-    /// Leaves a request to the next thread that is free.
+    /// Leaves a request to the next free thread.
     private func leave(_ waiting: Waiting) {
         waiting.connection.keep(waiting.pending)
         settle(waiting.connection, .worker)
     }
 
-    /// Whether a request is answered by whoever hears it: what the server refuses itself, and what
-    /// is urgent.
+    /// Whether the thread that read a request answers it: requests that the server refuses itself,
+    /// and urgent ones.
     private func isImmediate(_ pending: ClientConnection.PendingRequest) -> Bool {
         pending.finished.fault != nil || responder.isUrgent(pending.finished.request)
     }
@@ -169,7 +172,7 @@ final class ServerCore: Sendable {
         }
     }
 
-    /// Answers what waits for nothing; the rest is left to the workers.
+    /// Answers requests that wait for nothing; leaves the others to the workers.
     private func serveIfUrgent(
         _ connection: ClientConnection, _ scratch: UnsafeMutableRawBufferPointer
     ) {
@@ -213,7 +216,7 @@ final class ServerCore: Sendable {
         }
     }
 
-    /// What only the acceptor's thread knows.
+    /// State of the acceptor's thread only.
     private struct Acceptor {
         let tickSeconds: Double
         var nextSweep: Deadline
@@ -229,7 +232,7 @@ final class ServerCore: Sendable {
         }
     }
 
-    /// Timeouts, and workers that all wait, are noticed this late at most.
+    /// The maximum delay of noticing timeouts, and that all workers wait.
     private var tickSeconds: Double {
         let settings = responder.settings
         let shortest = min(settings.idleTimeoutSeconds, settings.requestTimeoutSeconds)
@@ -237,7 +240,7 @@ final class ServerCore: Sendable {
         return max(0.01, min(most, shortest / 4))
     }
 
-    /// What there is to do: somebody waits to be accepted, or for a thread; nil at the end.
+    /// The next task: a connection to accept, or one that waits for a thread; nil at the end.
     private func waitForEvents(
         _ acceptor: inout Acceptor
     ) -> (arrivals: Bool, requests: Bool)? {
@@ -251,7 +254,7 @@ final class ServerCore: Sendable {
             pollfd(
                 fd: acceptor.isAlone ? poller.descriptor : -1, events: Int16(POLLIN), revents: 0),
         ]
-        // An interruption is as good as an event: everything is looked at anyway.
+        // An interruption counts as an event: everything is checked anyway.
         _ = poll(&items, nfds_t(items.count), acceptor.nextSweep.pollMilliseconds)
         if items[0].revents != 0 {
             acceptorEvent.reset()
@@ -273,7 +276,7 @@ final class ServerCore: Sendable {
         acceptor.nextSweep = .after(seconds: acceptor.tickSeconds)
     }
 
-    /// Answers what can't wait for a worker, and parks the rest.
+    /// Answers requests that can't wait for a worker, and parks the others.
     private func serveUrgent(_ scratch: UnsafeMutableRawBufferPointer) {
         for _ in 0..<responder.settings.connectionLimit {
             guard let connection = poller.next(waiting: false, atMost: 1).first else { return }
@@ -281,7 +284,7 @@ final class ServerCore: Sendable {
         }
     }
 
-    /// Accepts until nobody waits, there is no room, or the system has nothing left.
+    /// Accepts until no connection waits, there is no room, or the system has no resources left.
     private func acceptAll(_ acceptor: inout Acceptor) {
         if connectionCount >= responder.settings.connectionLimit {
             makeRoom()
@@ -319,7 +322,8 @@ final class ServerCore: Sendable {
         if let busiest = registry.withLock({ $0.busiest }) { _ = displace(from: busiest) }
     }
 
-    /// Cuts off the address's most silent connection; false if all are being answered.
+    /// Closes the address's connection that has been silent longest; false if all are being
+    /// answered.
     private func displace(from peer: PeerAddress) -> Bool {
         let silent = registry.withLock { $0.mostSilent(from: peer) }
         silent?.cut()
@@ -348,7 +352,7 @@ final class ServerCore: Sendable {
         for connection in openConnections { connection.cut() }
     }
 
-    /// Frees what is left when no thread runs any more.
+    /// Frees what is left after all threads have ended.
     func endAll() {
         for connection in openConnections { end(connection) }
     }

@@ -4,7 +4,7 @@ import Glibc
 ///
 /// There is no client yet to hide anything from: `description` says all, for operators.
 package struct ServerError: Error, Sendable, Equatable {
-    /// What kind of failure it is.
+    /// The kind of failure.
     package enum Code: String, Sendable {
         /// The host is no address and no name that resolves.
         case unknownHost
@@ -12,16 +12,16 @@ package struct ServerError: Error, Sendable, Equatable {
         case addressInUse
         /// The system doesn't let us listen there.
         case notPermitted
-        /// The machine has no such address.
+        /// The machine does not have this address.
         case addressNotAvailable
         /// The system refused a thread, a descriptor or memory.
         case resources
     }
 
     package let code: Code
-    /// What was being done.
+    /// The attempted operation.
     package let context: String
-    /// The system's words.
+    /// The system's message.
     package let underlying: String
 
     init(_ code: Code, _ context: String, underlying: String) {

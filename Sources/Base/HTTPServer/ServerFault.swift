@@ -1,4 +1,4 @@
-/// What the server itself answers, before or instead of the handler.
+/// A fault that the server answers itself, before or instead of the handler.
 package enum ServerFault: Error, Sendable, Equatable {
     /// Something in the request's head has no valid meaning.
     case malformed(String)

@@ -2,24 +2,25 @@
 package struct ServerSettings: Sendable {
     /// An address or a name; of a name the first address counts. `0.0.0.0` and `::` are all.
     package var host = "127.0.0.1"
-    /// 0 lets the system choose; `Server.port` tells which.
+    /// 0 lets the system choose; `Server.port` has the result.
     package var port: UInt16 = 8080
-    /// What the address was given as, told when it can't be had: the name of a setting.
+    /// The source of the address, for errors: the name of a setting.
     package var givenAs: String?
-    /// How many requests are handled at once. As many as the handler's own bottleneck has places
-    /// (the connections of a database pool), or a few more, is best. Others wait for a thread in
-    /// the order in which they came; with more threads they would wait inside the handler, and
-    /// take turns on the processors with those at work.
+    /// How many requests are handled at once. Best is the capacity of the handler's own bottleneck
+    /// (the connections of a database pool), or a few more. Other requests wait for a thread in
+    /// order of arrival. With more threads they would wait inside the handler, and compete for the
+    /// processors with requests in progress.
     package var threads = 10
     /// How many requests a thread takes at once when all others or all processors are busy, for a
     /// handler that can answer several together.
     package var gatherLimit = 8
-    /// Connections open at once. At the limit the one that has had no whole request for longest, of
-    /// the address that has most, makes room for the next; if all are being answered, the next waits
-    /// to be accepted.
+    /// Connections open at once. At the limit, the connection that has been silent longest, of the
+    /// address with the most connections, is closed for the next one. If all are being answered,
+    /// the next one waits to be accepted.
     package var connectionLimit = 1024
-    /// Connections open at once from one address, trusted proxies apart. At the limit, again, the
-    /// most silent one makes room; if all are being answered, the next is closed.
+    /// Connections open at once from one address, trusted proxies apart. At the limit, the one that
+    /// has been silent longest is closed for the next one; if all are being answered, the next one
+    /// is closed.
     package var connectionsPerAddress: Int?
     /// Peers whose `X-Forwarded-For` is believed.
     package var trustedProxies: [AddressRange] = []

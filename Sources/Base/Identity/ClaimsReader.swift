@@ -1,7 +1,6 @@
 import JSON
 
-/// Turns the claims of a token with a valid signature into what they say, by the rules of its
-/// issuer.
+/// Reads the claims of a token with a valid signature, by the rules of its issuer.
 struct ClaimsReader {
     /// How far clocks may be apart for `nbf` and `iat`; `exp` has no leeway.
     static let leewaySeconds: Int64 = 60
@@ -48,11 +47,11 @@ struct ClaimsReader {
         }
     }
 
-    // MARK: Whom it is about and for
+    // MARK: Subject and audience
 
     private func subject(_ bearer: VerifiedToken.Bearer) throws(TokenRefusal) -> String {
         guard let subject = try string("sub") else {
-            // The keys that Supabase gives to projects are nobody's.
+            // Supabase's project keys belong to nobody.
             if bearer != .person { return "" }
             throw .missingClaim("sub")
         }
@@ -101,7 +100,7 @@ struct ClaimsReader {
         }
     }
 
-    // MARK: What it says about them
+    // MARK: Data about the person
 
     private var isEmailVerified: Bool {
         switch issuer.kind {
@@ -113,7 +112,7 @@ struct ClaimsReader {
         }
     }
 
-    /// Whatever its subject chose to write there: good for defaults of theirs, for nothing else.
+    /// Data that the person can write: used only for defaults of the person's profile.
     private var userMetadata: JSONObject? {
         guard issuer.kind == .supabase, case .object(let object)? = claims["user_metadata"] else {
             return nil

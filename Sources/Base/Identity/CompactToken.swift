@@ -49,7 +49,7 @@ struct CompactToken {
         do throws(JSONError) {
             return try JSONField(try JSONValue(parsing: bytes)).object()
         } catch {
-            // Not the error's own words: they could hold names from the payload.
+            // Not the error's own text, which could contain names from the payload.
             throw .malformed("\(part) (\(error.code.rawValue))")
         }
     }

@@ -1,4 +1,4 @@
-/// Who issues tokens that are trusted, and what a token of theirs must say.
+/// A trusted issuer of tokens, and the rules for its tokens.
 package struct Issuer: Sendable {
     /// Whose dialect of claims is spoken.
     package enum Kind: String, Sendable, CaseIterable {
@@ -8,7 +8,7 @@ package struct Issuer: Sendable {
         case generic
     }
 
-    /// What a Cognito token is for.
+    /// The use of a Cognito token.
     package enum TokenUse: String, Sendable, CaseIterable {
         /// Names its audience in `aud`.
         case id
@@ -16,7 +16,7 @@ package struct Issuer: Sendable {
         case access
     }
 
-    /// What tokens name in `iss`, letter for letter.
+    /// The `iss` of its tokens, compared letter by letter.
     package let name: String
     package let kind: Kind
     /// At least one of these must be a token's audience.
@@ -27,7 +27,7 @@ package struct Issuer: Sendable {
     package let confirmsEmails: Bool
     /// Cognito only: which tokens are accepted; nil is both.
     package let tokenUse: TokenUse?
-    /// What its signatures are checked with.
+    /// The keys for its signatures.
     package let keys: IssuerKeys
 
     /// An issuer of these parts.

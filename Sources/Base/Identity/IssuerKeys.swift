@@ -13,16 +13,16 @@ package struct NamedKey: Sendable {
     }
 }
 
-/// What an issuer's signatures are checked with: a secret, public keys, or both while it rotates.
+/// The keys for an issuer's signatures: a secret, public keys, or both during a rotation.
 ///
-/// Public keys can be replaced while tokens are being verified. Each replacement makes what was
-/// verified with an earlier set count no more (`generation`).
+/// Public keys can be replaced while tokens are being verified. Each replacement invalidates what
+/// was verified with an earlier set (`generation`).
 package final class IssuerKeys: Sendable {
     /// The HS256 secret, if the issuer has one.
     package let secret: HMACKey?
     /// Where the public keys come from, if the issuer publishes them.
     package let source: PublishedKeys?
-    /// Keys of a file that are not used. (Of those that are published `startFetching` tells.)
+    /// Keys of a file that are not used. (`startFetching` reports those of published sets.)
     package let ignored: [IgnoredKey]
     private let published: Mutex<[NamedKey]>
     private let generationCounter = Atomic(0)
@@ -47,15 +47,15 @@ package final class IssuerKeys: Sendable {
         generationCounter.add(1, ordering: .releasing)
     }
 
-    /// Begins to fetch the keys that are published, and goes on until `stopFetching`.
+    /// Fetches published keys regularly until `stopFetching`.
     package func startFetching(onEvent: @escaping @Sendable (PublishedKeys.Event) -> Void) {
         source?.start(onEvent: onEvent) { [weak self] in self?.replace(with: $0) }
     }
 
-    /// Fetches no more.
+    /// Stops fetching.
     package func stopFetching() { source?.stop() }
 
-    /// The public keys for an algorithm: those of that name if the token gives one, else all.
+    /// The public keys for an algorithm: those with the token's `kid` if it has one, otherwise all.
     func publicKeys(for algorithm: SignatureAlgorithm, id: String?) -> [VerificationKey] {
         published.withLock { keys in
             keys.filter {

@@ -27,7 +27,7 @@ struct IssuerReader {
             return nil
         }
         for member in object.members where !Self.fields.contains(member.name) {
-            note(member.name, "is not known; known are \(Self.fields.joined(separator: ", "))")
+            note(member.name, "is unknown; known are \(Self.fields.joined(separator: ", "))")
         }
         let name = text("issuer", isRequired: true)
         let kind: Issuer.Kind? = choice("kind", isRequired: true)
@@ -90,7 +90,7 @@ struct IssuerReader {
         }
         guard let found else { return [] }
         if found.isEmpty || found.contains("") {
-            note("audiences", "must have at least one element, and none that is empty")
+            note("audiences", "must have at least one element, and no empty one")
         }
         return found
     }
@@ -112,7 +112,7 @@ struct IssuerReader {
         if secret.last == UInt8(ascii: "\n") { secret.removeLast() }
         if secret.last == UInt8(ascii: "\r") { secret.removeLast() }
         guard secret.count >= Self.secretBytes else {
-            note("hs256SecretFile", "must hold a secret of at least \(Self.secretBytes) bytes")
+            note("hs256SecretFile", "must contain a secret of at least \(Self.secretBytes) bytes")
             return nil
         }
         do throws(CryptoError) {
@@ -138,14 +138,14 @@ struct IssuerReader {
     private mutating func source() -> PublishedKeys? {
         guard let text = text("jwksURL", isRequired: false), !text.isEmpty else { return nil }
         guard let address = FetchAddress(text) else {
-            note("jwksURL", "must be an https address; http is for this machine only")
+            note("jwksURL", "must be an https address; http is only allowed for this machine")
             return nil
         }
         return PublishedKeys(address)
     }
 
-    /// - Parameter isShown: Whether the file's name may be repeated though there is none of that
-    ///   name. Where a secret's file is to be named, the secret itself may stand.
+    /// - Parameter isShown: Whether a message may repeat the name of a missing file. In the place
+    ///   of a secret's file name somebody may have written the secret itself.
     private mutating func contents(
         _ field: String, _ name: String, isShown: Bool = true
     ) -> [UInt8]? {

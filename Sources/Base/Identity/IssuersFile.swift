@@ -5,7 +5,7 @@ import JSON
 ///
 /// | field | meaning |
 /// |---|---|
-/// | `issuer` | what tokens name in `iss`; required, unique |
+/// | `issuer` | the `iss` of its tokens; required, unique |
 /// | `kind` | `supabase`, `cognito`, `apple` or `generic`; required |
 /// | `audiences` | array of accepted audiences (Cognito: client ids); required |
 /// | `primary` | whether its subjects are UUIDs that users are stored under |
@@ -13,7 +13,7 @@ import JSON
 /// | `tokenUse` | Cognito: `id` or `access`; left out, both |
 /// | `hs256SecretFile` | a file with a secret of at least 32 bytes |
 /// | `jwksFile` | a file with a set of public keys |
-/// | `jwksURL` | where the issuer publishes its public keys: `https`, or `http` on this machine |
+/// | `jwksURL` | the address of the issuer's public keys: `https`, or `http` on this machine |
 ///
 /// Paths are relative to the file's folder. A key source is needed: a secret, public keys by file
 /// or address, or both.
@@ -45,7 +45,7 @@ package struct IssuersFile: Sendable {
         }
     }
 
-    /// What is wrong with the file at a path, and with the files it names; nothing in sound ones.
+    /// The mistakes in the file at a path and in the files that it names; empty if there are none.
     package static func problems(_ path: String) -> [String] {
         do throws(Mistakes) {
             _ = try IssuersFile(path: path)

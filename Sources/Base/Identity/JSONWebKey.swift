@@ -3,24 +3,26 @@ import JSON
 
 /// One key of a set, read.
 struct JSONWebKey {
-    /// What no public key has: the private numbers of each type, and a shared secret.
+    /// Members that no public key has: the private numbers of each type, and a shared secret.
     private static let privateMembers = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"]
 
     let id: String?
     let algorithm: SignatureAlgorithm
-    /// What the key is made of, each as big-endian bytes.
+    /// The numbers of the key, each as big-endian bytes.
     let numbers: [[UInt8]]
     let key: VerificationKey
 
-    /// Reads the key that stands there.
+    /// Reads a key.
     init(_ field: JSONField) throws(IgnoredKey) {
         do {
             let object = try field.object()
             if object.hasRepeatedName {
-                throw IgnoredKey(.malformed, "`\(field.path)` has two members of one name")
+                throw IgnoredKey(.malformed, "`\(field.path)` has two members of the same name")
             }
             if let name = Self.privateMembers.first(where: { object[$0] != nil }) {
-                throw IgnoredKey(.isPrivate, "`\(field.path)` is not public: it has `\(name)`")
+                throw IgnoredKey(
+                    .isPrivate,
+                    "`\(field.path)` is not a public key: it has `\(name)`")
             }
             id = try field["kid"].ifPresent?.string()
             algorithm = try Self.algorithm(field)
@@ -42,7 +44,7 @@ struct JSONWebKey {
         }
     }
 
-    /// What its signatures are checked by.
+    /// The algorithm of its signatures.
     private static func algorithm(_ field: JSONField) throws -> SignatureAlgorithm {
         let type = try field["kty"].string()
         let given = try field["alg"].ifPresent?.string()
@@ -84,9 +86,8 @@ struct JSONWebKey {
 
 /// The keys of a set, gathered one by one.
 ///
-/// Several keys may share a name, and tokens that give it are tried with each: a set in which an
-/// issuer turns its keys over under one name works. There are as many of a name as tokens are tried
-/// with, so that none is there in vain.
+/// Several keys may share a `kid`, and a token is tried with each of them, so an issuer can rotate
+/// a key under one name. No more keys of a name are stored than tokens are tried with.
 struct FoundKeys {
     private struct Kind: Hashable {
         let algorithm: SignatureAlgorithm
@@ -103,13 +104,13 @@ struct FoundKeys {
             let kind = Kind(algorithm: found.algorithm, id: found.id)
             let others = known[kind] ?? []
             if others.contains(found.numbers) {
-                throw IgnoredKey(.duplicate, "`\(field.path)` stands there already")
+                throw IgnoredKey(.duplicate, "`\(field.path)` is there already")
             }
             guard others.count < TokenVerifier.keysTried else {
                 let name = found.id == nil ? "no `kid`" : "its `kid`"
                 throw IgnoredKey(
                     .duplicate,
-                    "`\(field.path)` is one too many: \(others.count) keys have \(name)")
+                    "`\(field.path)` is surplus: \(others.count) other keys have \(name)")
             }
             known[kind] = others + [found.numbers]
             keys.append(NamedKey(id: found.id, key: found.key))

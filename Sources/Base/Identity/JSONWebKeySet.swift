@@ -1,10 +1,9 @@
 import JSON
 
-/// A set of public keys (RFC 7517 section 5): those that can be used, and why the others can't.
+/// A set of public keys (RFC 7517 section 5): the usable keys, and why the others are not usable.
 ///
-/// One odd key takes none of the others with it: issuers publish keys for other uses, and of kinds
-/// that come later, beside those that sign tokens. What is no set, or holds no key that can be used,
-/// is an error.
+/// An unusable key does not affect the others, because issuers also publish keys for other uses and
+/// of newer kinds. A document that is not a set, or has no usable key, is an error.
 package struct JSONWebKeySet: Sendable {
     /// Why there are no keys, one sentence for each reason.
     package struct Mistakes: Error, Sendable, Equatable, CustomStringConvertible {
@@ -18,7 +17,7 @@ package struct JSONWebKeySet: Sendable {
 
     /// At least one.
     package let keys: [NamedKey]
-    /// In the order in which they stand in the set.
+    /// In the order of the set.
     package let ignored: [IgnoredKey]
 
     package init(parsing bytes: [UInt8]) throws(Mistakes) {
@@ -40,7 +39,7 @@ package struct JSONWebKeySet: Sendable {
         do {
             let document = try JSONValue(parsing: bytes, keepsRepeatedMembers: true)
             if case .object(let object) = document, object.hasRepeatedName {
-                throw Mistakes(sentences: ["The document has two members of one name"])
+                throw Mistakes(sentences: ["The document has two members of the same name"])
             }
             elements = try JSONField(document)["keys"].elements()
         } catch let mistakes as Mistakes {
@@ -67,7 +66,8 @@ package struct IgnoredKey: Error, Sendable, Equatable {
         case unsound
         /// It holds its private part, so whoever reads the set could sign.
         case isPrivate = "private"
-        /// It stands in the set already, or as many of its name do as tokens are tried with.
+        /// It is in the set already, or the set already has as many keys of its name as tokens are
+        /// tried with.
         case duplicate
     }
 

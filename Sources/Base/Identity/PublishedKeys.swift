@@ -2,12 +2,11 @@ package import Fetching
 import Glibc
 import Threads
 
-/// The public keys that an issuer publishes at an address: fetched before they are needed, by a
-/// thread of its own, and once more when a token names a key that isn't among them.
+/// The public keys that an issuer publishes at an address: fetched in advance by a thread of its
+/// own, and again when a token names an unknown key.
 ///
-/// There is never more than one fetch at a time, and while there are keys no two begin within
-/// `shortestIntervalSeconds`, whatever tokens name. What can't be fetched or read changes nothing:
-/// the last good set stays.
+/// There is never more than one fetch at a time. While there are keys, no two fetches begin within
+/// `shortestIntervalSeconds`, whatever keys tokens name. If a fetch fails, the last good set stays.
 package final class PublishedKeys: Sendable {
     /// When keys are fetched.
     package struct Schedule: Sendable {
@@ -20,16 +19,17 @@ package final class PublishedKeys: Sendable {
         package var firstRetrySeconds = 1.0
         /// How long the verification of a token waits for a fetch.
         package var patienceSeconds = 2.0
-        /// How many verifications wait at once; the others go on with what there is.
+        /// How many verifications may wait for a fetch at once; others continue with the present
+        /// keys.
         package var waiterLimit = 4
 
         /// The defaults.
         package init() {}
     }
 
-    /// What came of a fetch, for logs.
+    /// The outcome of a fetch, for logs.
     package enum Event: Sendable {
-        /// A set that differs from the last one: how many keys count, and those that don't.
+        /// A set that differs from the last one: the number of usable keys, and the ignored ones.
         case renewed(keyCount: Int, ignored: [IgnoredKey])
         /// The last good set stays, if there was one.
         case failed(any Error & Sendable)
@@ -178,7 +178,7 @@ package final class PublishedKeys: Sendable {
         }
         guard let count else { return state.change { $0.hasKeys } }
         let end = Deadline.after(seconds: schedule.patienceSeconds)
-        // Whether it came or not: what there is now decides.
+        // Whether or not the fetch finished, the present keys decide.
         _ = state.wait { ($0.count > count ? true : nil, end) }
         return state.change { state in
             state.waiters -= 1

@@ -3,10 +3,10 @@ import Threads
 
 /// Tokens that were verified, until they expire: bounded, and shared without much waiting.
 ///
-/// Keyed by the token's SHA-256, so that no token is kept. Holds at most the capacity; when a part
-/// of it is full, what was used least recently goes first, roughly.
+/// Keyed by the token's SHA-256, so that no token is kept. It holds at most `capacity` entries.
+/// When a part is full, roughly the least recently used entry is dropped.
 final class TokenCache: Sendable {
-    /// What is remembered of a token, and under which of the issuer's key sets it was verified.
+    /// A cached token, and the generation of the issuer's keys that verified it.
     struct Entry: Sendable {
         let token: VerifiedToken
         let issuer: Int
@@ -37,7 +37,7 @@ final class TokenCache: Sendable {
         partLimit = max(1, capacity / partCount / 2)
     }
 
-    /// What is remembered under a key, whether it still counts or not.
+    /// The entry of a key, whether or not it is still valid.
     subscript(key: SHA256Digest) -> Entry? {
         shard(of: key).withLock { shard in
             if let entry = shard.young[key] { return entry }

@@ -1,7 +1,7 @@
 package import Crypto
 import JSON
 
-/// What a minted token says about its bearer.
+/// The claims of a token to mint.
 package struct TokenDraft: Sendable {
     package var subject: String
     package var email: String?

@@ -2,14 +2,14 @@ package import Crypto
 
 /// Why a token is not believed.
 ///
-/// `description` is safe for clients. Nearly all mean that the caller must come back with a better
-/// token (401); `unavailable` is a fault of ours (500), and `keysMissing` passes (503).
+/// `description` is safe for clients. Nearly all mean that the caller needs another token (401).
+/// `unavailable` is an error of the server (500), and `keysMissing` is temporary (503).
 package enum TokenRefusal: Error, Sendable, Equatable {
     /// Not three parts of canonical base64url with JSON objects in them, or too long.
     case malformed(String)
     /// The header names keys or extensions: `jwk`, `jku`, `x5u`, `x5c`, `crit`.
     case forbiddenHeader(String)
-    /// `iss` names nobody who is trusted.
+    /// `iss` is not a trusted issuer.
     case unknownIssuer
     /// The issuer doesn't sign with the algorithm that the header names.
     case algorithmNotAllowed
@@ -74,7 +74,7 @@ extension TokenRefusal: CustomStringConvertible, CustomDebugStringConvertible {
         }
     }
 
-    /// Says which part of the token is at fault, never what stands there.
+    /// Says which part of the token is wrong, never its content.
     package var debugDescription: String {
         switch self {
         case .malformed(let detail): "\(code): \(detail)"

@@ -4,8 +4,8 @@ import JSON
 /// Decides whom a bearer token speaks for (RFC 7519, by the rules of RFC 8725).
 ///
 /// The token's `iss` chooses among the trusted issuers, and the issuer decides which algorithms and
-/// keys count; the header may only choose among those. No claim but `iss` is looked at before the
-/// signature has been found valid.
+/// keys count; the header may only choose among those. Before the signature is verified, only `iss`
+/// is read.
 ///
 /// A token is verified once and then remembered until it expires or its issuer's keys change.
 package final class TokenVerifier: Sendable {
@@ -21,7 +21,7 @@ package final class TokenVerifier: Sendable {
         cache = TokenCache(capacity: cacheCapacity)
     }
 
-    /// Whom the token speaks for, at a time in seconds since 1970.
+    /// Verifies a token at a time in seconds since 1970.
     ///
     /// - Parameter isPatient: Whether to wait for an issuer's keys when the token names one that is
     ///   not known; if not, such a token is refused with `unknownKey`.
@@ -44,7 +44,7 @@ package final class TokenVerifier: Sendable {
         return entry.token
     }
 
-    /// Whom the token speaks for, at a time in seconds since 1970.
+    /// Verifies a token at a time in seconds since 1970.
     package func verify(
         _ token: some StringProtocol, now: Int64, isPatient: Bool = true
     ) throws(TokenRefusal) -> VerifiedToken {
@@ -81,7 +81,7 @@ package final class TokenVerifier: Sendable {
         return TokenCache.Entry(token: verified, issuer: index, generation: generation)
     }
 
-    /// What is wrong with the signature, or nil.
+    /// The fault of the signature, or nil.
     private func check(
         _ token: CompactToken, _ signed: Span<UInt8>, _ algorithm: SignatureAlgorithm,
         _ keys: IssuerKeys

@@ -1,6 +1,6 @@
-/// What a token says about its bearer, once its signature and all its rules have been checked.
+/// The content of a token whose signature and rules have been checked.
 package struct VerifiedToken: Sendable, Equatable {
-    /// What the bearer may be taken for.
+    /// The kind of bearer.
     package enum Bearer: String, Sendable {
         /// A person who has signed in.
         case person
@@ -22,13 +22,13 @@ package struct VerifiedToken: Sendable, Equatable {
     package let email: String?
     /// Whether the issuer vouches for the address.
     package let isEmailVerified: Bool
-    /// What the bearer once called themselves: a default for a profile, nothing to rely on.
+    /// The name that the bearer once chose: only a default for a profile.
     package let fullName: String?
     /// The role the bearer once chose: a default for a profile, nothing to rely on.
     package let role: String?
     /// When the issuer made it, in whole seconds since 1970; nil if it doesn't say. Of two tokens
-    /// of one subject the later one's word counts.
+    /// of one subject, the later one decides.
     package let issuedAt: Int64?
-    /// The second (since 1970) from which on the token counts no more.
+    /// The second (since 1970) at which the token expires.
     package let expiresAt: Int64
 }

@@ -1,9 +1,9 @@
 /// Why bytes are not JSON, or why a JSON document is not what was asked for.
 ///
-/// `description` is safe to show to whoever sent the document: it holds byte offsets, field paths
-/// and what was expected there, never a value.
+/// `description` is safe to show to whoever sent the document: it contains byte offsets, field
+/// paths and the expected forms, never a value.
 package struct JSONError: Error, Sendable, Equatable {
-    /// What kind of mistake it is.
+    /// The kind of mistake.
     package enum Code: String, Sendable {
         /// The grammar of RFC 8259 is not met.
         case syntax
@@ -32,9 +32,9 @@ package struct JSONError: Error, Sendable, Equatable {
     /// The field at fault, as in `members[2].role`; empty for the document, nil for errors of
     /// parsing.
     package let path: String?
-    /// What should have been there.
+    /// What was expected.
     package let expected: String
-    /// What was there instead, in words; nil where that says nothing.
+    /// What was found instead, in words; nil if that says nothing.
     package let found: String?
 
     init(_ code: Code, at offset: Int, expected: String, found: String? = nil) {

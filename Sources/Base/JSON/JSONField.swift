@@ -7,7 +7,7 @@
 /// let name = try body["familyName"].ifPresent?.string()
 /// ```
 package struct JSONField: Sendable {
-    /// What stands there; nil when the object has no such member.
+    /// The value; nil if the object has no such member.
     package let value: JSONValue?
     /// As in `members[2].role`; empty for the document itself.
     package let path: String

@@ -75,8 +75,8 @@ extension JSONParser {
         throw mistake(expected: "'\"'")
     }
 
-    /// Goes on where the first backslash stands. Pieces between escapes are checked one by one: a
-    /// UTF-8 sequence that an escape interrupts is not UTF-8.
+    /// Continues at the first backslash. Pieces between escapes are checked one by one: a UTF-8
+    /// sequence that an escape interrupts is not UTF-8.
     private mutating func stringWithEscapes(from start: Int) throws(JSONError) -> String {
         var text = try decodeUTF8(start..<position)
         while let byte = current {

@@ -42,7 +42,7 @@ package struct JSONObject: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     /// All members, in order.
     package private(set) var members: [Member]
 
-    /// Takes members whose names are unique; with a repeated name look-ups see the first.
+    /// Expects unique names; with a repeated name, lookups find the first.
     package init(_ members: [Member] = []) {
         self.members = members
     }

@@ -8,8 +8,8 @@
 /// }
 /// return json.bytes
 /// ```
-/// Commas and white space are the writer's business; that members stand in objects, elements in
-/// arrays, and one value at the top is the caller's. Names are not checked for being unique.
+/// The writer adds commas and white space. The caller must put members into objects, elements into
+/// arrays, and one value at the top. Names are not checked for being unique.
 package struct JSONWriter: Sendable {
     /// How the document is laid out.
     package enum Layout: Sendable {
@@ -19,7 +19,7 @@ package struct JSONWriter: Sendable {
         case pretty
     }
 
-    /// What has been written.
+    /// The bytes written so far.
     package private(set) var bytes: [UInt8] = []
     private let layout: Layout
     private var depth = 0

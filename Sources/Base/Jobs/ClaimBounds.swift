@@ -4,9 +4,9 @@ import Threads
 /// Where claims from a queue begin: behind the jobs that this process has taken already.
 ///
 /// While an old transaction is open, the index keeps entries of finished jobs; a claim from the
-/// start walks over all of them, five million in a second. What became visible late, behind the
-/// bounds, is found by a claim from the start, made as often as costs a thousandth of the time (every
-/// second or so, on a good day), and every fifteen seconds in any case.
+/// start walks over all of them, five million in a second. Jobs that became visible late, before
+/// the bounds, are found by a claim from the start. It is made as often as costs a thousandth of
+/// the time (about every second, if it is cheap), and at least every fifteen seconds.
 struct ClaimBounds {
     /// Times its own duration that a claim from the start waits for the next one, and how long at
     /// most, in seconds.

@@ -6,7 +6,7 @@ final class Dispatcher {
     /// Seconds between heartbeats.
     private static let heartbeatSeconds = 5.0
     private static let shortestHeartbeatSeconds = 1.0
-    /// Seconds between looks for jobs, where notifications come and where they don't.
+    /// Seconds between polls, with and without working notifications.
     private static let pollSeconds = (listening: 5.0, alone: 1.0)
     /// Seconds until a round trip is given up: the lease outlasts it, and a server that hangs is
     /// left.
@@ -25,7 +25,7 @@ final class Dispatcher {
     private var nextHeartbeat = Deadline.after(seconds: 0)
     private var nextPoll = Deadline.after(seconds: 0)
     private var nextEcho = Deadline.after(seconds: 0)
-    /// When a job is due that nobody will be notified of.
+    /// When the next job without a notification is due.
     private var nextDue = Deadline.never
     private var wasListening = false
 
@@ -45,7 +45,7 @@ final class Dispatcher {
         bounds = queues.map { _ in ClaimBounds() }
     }
 
-    /// Works until it is told to stop.
+    /// Runs until it is told to stop.
     func run() {
         while !lease.isStopping {
             let moment = min(nextPoll, nextHeartbeat, nextDue)
@@ -216,8 +216,8 @@ final class Dispatcher {
 
     /// Plans the next heartbeat for when something is due.
     ///
-    /// In a steady stream the next job is always due at once: looking for it takes no heartbeat. What
-    /// is overdue waits for something that this worker can't bring about.
+    /// In a steady stream the next job is always due at once, and claiming it needs no heartbeat.
+    /// An overdue job waits for something that this worker can't influence.
     private func plan(dueSeconds: Double?) {
         guard let due = dueSeconds else {
             nextHeartbeat = .after(seconds: Self.heartbeatSeconds)

@@ -3,7 +3,7 @@ package import Postgres
 /// A job in the hands of this process.
 package struct Job: RowDecodable, Sendable {
     package let id: Int64
-    /// Proves the claim: what was claimed again by another can't be ended with it.
+    /// The claim's token: it can't end a job that another worker has claimed since.
     let token: Int64
     package let kind: String
     /// As ``NewJob/group``.
@@ -38,7 +38,7 @@ package struct Job: RowDecodable, Sendable {
 /// How a job ended. Reasons are shown to operators: no addresses, no secrets.
 package enum JobOutcome: Sendable {
     case done
-    /// There is nothing to be done any more.
+    /// There is nothing left to do.
     case cancelled
     /// It failed and is tried again later; after `maxAttempts` it is given up.
     case retry(String)
@@ -54,24 +54,24 @@ package enum JobOutcome: Sendable {
     case handBack
 }
 
-/// What a handler may ask while it runs.
+/// What a handler can check while it runs.
 package struct JobContext: Sendable {
     let lease: Lease
     let epoch: Int
 
-    /// Whether the job is still this process's: ask before what can't be undone. A process that was
-    /// paused for longer than its lease finds it false.
+    /// Whether the job still belongs to this process: check it before an irreversible step. A
+    /// process that was paused for longer than its lease finds it false.
     package var isHeld: Bool { lease.holds(epoch) }
 
     /// Whether the process is ending: long work stops at its next resting place.
     package var shouldStop: Bool { lease.isStopping }
 }
 
-/// What is done for jobs of a kind.
+/// The handler of a kind of job.
 package struct JobKind: Sendable {
     package let name: String
-    /// Whether each start is noted in the database first: then a crash is charged to exactly the
-    /// jobs that ran. Without it, that is done only for jobs that a worker vanished with before.
+    /// Whether each start is first recorded in the database, so that a crash is charged only to
+    /// jobs that ran. Otherwise only starts of jobs that already lost a worker are recorded.
     package let recordsStart: Bool
     let run: @Sendable (Job, JobContext) -> JobOutcome
 

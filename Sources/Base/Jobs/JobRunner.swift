@@ -28,7 +28,7 @@ struct JobRunner {
 
     private func next() -> Next? {
         state.wait { state in
-            // First: what is not begun by then is handed back.
+            // First, so that jobs not begun by then are handed back.
             if state.isStopping { return (.end, .never) }
             return (state.queues[queue].begin().map { .job($0) }, .never)
         }

@@ -1,7 +1,7 @@
 import Synchronization
 import Threads
 
-/// What the threads of a worker know of its lease, without asking anybody.
+/// What a worker's threads know about its lease without a query.
 ///
 /// An epoch begins with each lease that starts from nothing: jobs of an earlier one are lost.
 final class Lease: Sendable {
@@ -9,7 +9,7 @@ final class Lease: Sendable {
     static let seconds = 15.0
 
     private let epoch = Atomic<Int>(0)
-    /// Nanoseconds of ``MonotonicClock``, which goes on while the process is stopped.
+    /// Nanoseconds of ``MonotonicClock``, which advances while the process is stopped.
     private let validUntil = Atomic<Int>(.min)
     private let stopping = Atomic<Bool>(false)
     private let deadline = Mutex(Deadline.never)

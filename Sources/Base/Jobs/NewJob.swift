@@ -4,7 +4,7 @@ package import Postgres
 package struct NewJob: Sendable {
     /// Which queue it waits in; lower-case letters, digits, `_.-`.
     package var queue: String
-    /// What is to be done.
+    /// The kind of work.
     package var kind: String
     /// Whose work it is, such as a tenant's: the column `family_unit_id`. Nil for nobody's.
     package var group: UInt128?
@@ -30,10 +30,10 @@ package struct NewJob: Sendable {
 }
 
 extension Batch {
-    /// Adds the statement that enqueues a job: it is there if, and only if, the transaction that
-    /// sends this batch commits. Answers its id, null when one with the same unique key waits.
+    /// Adds the statement that enqueues a job. The job exists if, and only if, the batch's
+    /// transaction commits. Returns its id, or null if a job with the same unique key is waiting.
     ///
-    /// Workers find it by polling; ``WakeUps`` tells them at once.
+    /// Workers find it by polling; ``WakeUps`` notifies them at once.
     @discardableResult
     package mutating func enqueue(_ job: NewJob) -> Place<Scalar<Int64?>> {
         add(
@@ -41,9 +41,9 @@ extension Batch {
             job.notAfter, job.uniqueKey, job.maxAttempts)
     }
 
-    /// Has workers look into a queue as soon as this transaction has committed.
+    /// Notifies workers of a queue as soon as this transaction has committed.
     ///
-    /// For what happens now and then: transactions that notify commit one after another, the
-    /// server's whole. What happens often tells by ``WakeUps``.
+    /// For rare events: on the whole server, transactions that notify commit one after another.
+    /// Frequent events use ``WakeUps``.
     package mutating func wake(_ queue: String) { add(Queue.notifyWithCommit, queue) }
 }

@@ -34,7 +34,7 @@ struct NotificationListener {
         }
     }
 
-    /// Notes an event; true when the dispatcher should look.
+    /// Records an event; true if the dispatcher should act.
     private func heard(_ event: Listener.Event, _ state: inout WorkerState) -> Bool {
         switch event {
         case .notification(let notification) where notification.channel == channel:

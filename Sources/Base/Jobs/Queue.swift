@@ -8,7 +8,7 @@ extension PostgresTimestamp: PostgresArrayElement {
 /// The statements of the queue. Each is one call of a function that states its rule in SQL, so that
 /// plans stay on the server also where a pooler forbids prepared statements.
 package enum Queue {
-    /// The channel on which the names of queues with new jobs are told.
+    /// The channel for the names of queues with new jobs.
     package static let channel = "hearth_jobs"
 
     static let enqueue = Statement<
@@ -57,14 +57,14 @@ package enum Queue {
         "SELECT FROM jobs.put_schedule($1, $2, $3, $4::text::interval, $5::text::time, $6)")
 }
 
-/// What a heartbeat found.
+/// The result of a heartbeat.
 struct Heartbeat: RowDecodable, Sendable {
     let isHeld: Bool
     /// Jobs taken from workers that vanished.
     let reclaimed: Int
     /// Schedules that were due.
     let ticked: Int
-    /// Seconds until something is due that nobody is notified of.
+    /// Seconds until something without a notification is due.
     let waitSeconds: Double?
 
     init(row: inout RowReader) throws(PostgresError) {
@@ -78,7 +78,7 @@ struct Heartbeat: RowDecodable, Sendable {
 /// A new lease in the place of an old one.
 struct Succession: RowDecodable, Sendable {
     let worker: Int32
-    /// Whether the old one had lasted until now, so that its jobs go on.
+    /// Whether the old lease was still valid, so that its jobs continue.
     let wasHeld: Bool
 
     init(row: inout RowReader) throws(PostgresError) {

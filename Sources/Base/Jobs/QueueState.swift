@@ -8,7 +8,7 @@ struct HeldJob: Sendable {
     let epoch: Int
 }
 
-/// A job that has ended, for the database to be told.
+/// An ended job, to be reported to the database.
 struct EndedJob: Sendable {
     let id: Int64
     let token: Int64
@@ -36,7 +36,7 @@ struct EndedJob: Sendable {
         self.nanoseconds = nanoseconds
     }
 
-    /// What is told of it.
+    /// The event to report.
     func event(_ outcome: JobOutcome) -> WorkerEvent {
         .ended(
             kind: kind, id: id, outcome: outcome, attempt: Int(attempt) + 1,
@@ -80,7 +80,7 @@ struct QueueState: Sendable {
     /// Decides on a claim: how many to claim, and how many of them can begin at once, so that the
     /// claim itself notes their start.
     ///
-    /// Whoever notifies from now on tells of jobs that this claim may not see.
+    /// Notifications from now on may be about jobs that this claim does not see.
     mutating func claim() -> (limit: Int, starting: Int) {
         let limit = wanted
         if limit > 0 { mayHaveMore = false }
@@ -120,13 +120,14 @@ struct QueueState: Sendable {
         !unnoted.isEmpty && configuration.threads > running.count + ready.count + noting.count
     }
 
-    /// Some are noted: those that the database says are ours may begin, the others are lost.
+    /// Some starts are recorded: jobs that the database confirms as ours may begin, the others are
+    /// lost.
     mutating func noted(_ ids: Set<Int64>) {
         ready.insert(contentsOf: noting.filter { ids.contains($0.job.id) }.reversed(), at: 0)
         noting = []
     }
 
-    /// Nothing is known of what was being noted: it waits for its turn again.
+    /// The outcome of recording starts is unknown: the jobs wait for their turn again.
     mutating func notingFailed() {
         unnoted.insert(contentsOf: noting, at: 0)
         noting = []
@@ -139,7 +140,7 @@ struct QueueState: Sendable {
     }
 
     mutating func end(_ held: HeldJob) {
-        // A lost job may have been claimed anew meanwhile, under another token.
+        // A lost job may have been claimed again in the meantime, with another token.
         if running[held.job.id]?.job.token == held.job.token { running[held.job.id] = nil }
     }
 

@@ -1,9 +1,9 @@
 import Postgres
 
-/// One round trip to the database: what has ended goes there, what is next comes back.
+/// One round trip to the database: reports ended jobs and claims the next ones.
 struct RoundTrip {
     let ended: [EndedJob]
-    /// How many results there are besides that belong to a lease that was lost: told to nobody.
+    /// The number of results of a lost lease, which are not reported.
     let stale: Int
     let isHeartbeat: Bool
     /// Listening has just begun: whether notifications arrive is to be tried at once.
@@ -11,7 +11,7 @@ struct RoundTrip {
     private(set) var noting: [(queueIndex: Int, jobs: [HeldJob])] = []
     private(set) var claims: [(queueIndex: Int, limit: Int, starting: Int)] = []
 
-    /// Takes out of the state what there is to tell and to ask.
+    /// Takes the pending reports and requests from the shared state.
     init(_ state: inout WorkerState, isHeartbeat: Bool, claims mayClaim: Bool, epoch: Int) {
         isFirstHeartbeat = state.wantsHeartbeat
         self.isHeartbeat = isHeartbeat || state.wantsHeartbeat
@@ -57,7 +57,7 @@ struct RoundTrip {
     }
 }
 
-/// How a job that was not done goes on.
+/// How a job continues that was not done.
 struct Settlement {
     let id: Int64
     let token: Int64

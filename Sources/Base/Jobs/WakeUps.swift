@@ -3,9 +3,9 @@ import Threads
 
 /// Tells workers of new jobs, after the transaction that enqueued them has committed.
 ///
-/// At most one notification per queue in 25 ms, from a thread of its own: a NOTIFY takes a lock that
-/// all of a server's notifying transactions share, so it has no place in the caller's. One that
-/// can't be sent is dropped: workers look for themselves within seconds.
+/// At most one notification per queue in 25 ms, from a thread of its own: a NOTIFY takes a lock
+/// that all notifying transactions of a server share, so it must not be part of the caller's
+/// transaction. One that can't be sent is dropped, because workers poll within seconds.
 package final class WakeUps: Sendable {
     /// Seconds between notifications of the same queue.
     static let intervalSeconds = 0.025
@@ -30,7 +30,8 @@ package final class WakeUps: Sendable {
 
     deinit { close() }
 
-    /// Has workers look into a queue. Returns at once. Without a thread to be had, nothing is told.
+    /// Notifies workers of a queue. Returns at once. If no thread can be started, no notification
+    /// is sent.
     package func wake(_ queue: String) {
         var isFirst = false
         state.update { state in
@@ -43,7 +44,7 @@ package final class WakeUps: Sendable {
 
     private func startThread() {
         let (state, pool) = (state, pool)
-        // Without a thread to be had, nothing is told: workers look for themselves.
+        // If no thread can be started, no notification is sent: workers poll.
         _ = SystemThread.startDetached {
             while case .notify(let queue)? = Self.next(state) {
                 // Dropped on failure: see above.
@@ -54,7 +55,7 @@ package final class WakeUps: Sendable {
         }
     }
 
-    /// Ends the thread; what is not told by then stays untold.
+    /// Ends the thread; pending notifications are dropped.
     package func close() {
         state.update {
             $0.isClosed = true

@@ -4,8 +4,8 @@ import Threads
 /// A process's part in working on the queue: threads that run jobs, one that speaks with the
 /// database, one that listens.
 ///
-/// Jobs are done at least once. What this worker holds is fenced: once its lease is lost, nothing
-/// that it tells the database about those jobs has any effect. A kill at any instant loses nothing.
+/// Jobs are done at least once. Its jobs are fenced: once its lease is lost, nothing that it
+/// reports about them has any effect. A kill at any instant loses nothing.
 package final class Worker: Sendable {
     private let state: Monitor<WorkerState>
     private let lease: Lease
@@ -15,10 +15,10 @@ package final class Worker: Sendable {
     ///
     /// - Parameters:
     ///   - settings: How to connect, as the role hearth_worker.
-    ///   - label: Tells operators which process it is; visible ASCII without blanks.
-    ///   - listens: Off where no notification can arrive anyway; otherwise it is found out.
-    ///   - echoSeconds: How often to try whether notifications arrive: with the next heartbeat, of
-    ///     which there is one every five seconds at least. Two that are missing are too many.
+    ///   - label: Names the process for operators; visible ASCII without blanks.
+    ///   - listens: False if no notification can arrive anyway; otherwise the worker finds out.
+    ///   - echoSeconds: How often to check that notifications arrive, with the next heartbeat (at
+    ///     least every five seconds). Two missing ones in a row count as a failure.
     /// - Throws: `PostgresError` with code `settings` when the system has no thread left. A database
     ///   that can't be reached is waited for.
     package init(
@@ -61,8 +61,8 @@ package final class Worker: Sendable {
 
     /// Begins nothing more, lets what runs end, hands the rest back without any cost.
     ///
-    /// - Returns: Whether all that ran has ended within the time. What has not is handed back as
-    ///   well; its thread goes on until it asks ``JobContext/shouldStop``.
+    /// - Returns: Whether all running jobs ended in time. The others are handed back as well; their
+    ///   threads continue until they check ``JobContext/shouldStop``.
     package func stop(deadlineSeconds: Double) -> Bool {
         let deadline = Deadline.after(seconds: deadlineSeconds)
         end(by: deadline)

@@ -1,13 +1,13 @@
 package import Postgres
 
-/// What happens to a worker, for logs and metrics.
+/// An event of a worker, for logs and metrics.
 package enum WorkerEvent: Sendable {
     /// It has a lease; `isNew` false: in the place of one that its broken connection had.
     case enlisted(worker: Int32, isNew: Bool)
     /// It was too slow to renew its lease: its jobs are somebody else's now.
     case leaseLost
     case databaseAway(PostgresError)
-    /// The queue's statements fail; it goes on trying.
+    /// The queue's statements fail; the worker keeps trying.
     case refused(PostgresError)
     /// Notifications reach it; or they don't, and it polls alone.
     case listening(Bool)
@@ -24,5 +24,5 @@ package enum WorkerEvent: Sendable {
     case paused(queue: String, reason: String)
 }
 
-/// Who is told; called by several threads at once.
+/// The observer; called by several threads at once.
 package typealias WorkerObserver = @Sendable (WorkerEvent) -> Void

@@ -36,7 +36,7 @@ final class WorkerSession {
 
     /// Sees to it that there are a connection and a lease.
     ///
-    /// - Parameter ended: Jobs about to be told as ended, which are held until then.
+    /// - Parameter ended: Jobs that are about to be reported as ended, and are held until then.
     func connect(
         _ state: Monitor<WorkerState>, _ lease: Lease, ended: [EndedJob]
     ) throws(PostgresError) {

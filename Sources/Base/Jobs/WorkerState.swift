@@ -1,6 +1,6 @@
 import Threads
 
-/// What the threads of a worker share.
+/// State that a worker's threads share.
 struct WorkerState: Sendable {
     var queues: [QueueState]
     var ended: [EndedJob] = []
@@ -8,14 +8,14 @@ struct WorkerState: Sendable {
     private(set) var endedSince = Deadline.never
     /// The dispatcher is to send a heartbeat at once: listening has begun.
     var wantsHeartbeat = false
-    /// The connection that listens is to be made anew: the other one was found broken.
+    /// The listening connection must be replaced, because it was found broken.
     var wantsNewListener = false
     /// When the worker last heard itself by LISTEN.
     var lastEchoAt: Deadline?
     /// Nothing more is begun.
     var isStopping = false
 
-    /// How long a job that has ended may wait for others, to be told together.
+    /// How long an ended job may wait for others, to be reported together.
     static let lingerSeconds = 0.001
 
     /// Seconds between the notifications to itself by which a worker tries whether they arrive. Each
@@ -33,8 +33,8 @@ struct WorkerState: Sendable {
         return !lastEchoAt.adding(seconds: 2 * echoSeconds + 2).hasPassed
     }
 
-    /// The same; where the echoes no longer come although the session that listens looks sound, that
-    /// session is to be made anew: it may have died without a word.
+    /// The same. If the echoes stop although the listening session seems to work, the session is
+    /// replaced, because it may have died silently.
     mutating func checkListening() -> Bool {
         if isListening { return true }
         if lastEchoAt != nil {
@@ -44,7 +44,7 @@ struct WorkerState: Sendable {
         return false
     }
 
-    /// Puts an ended job down; true when the dispatcher should look.
+    /// Records an ended job; true if the dispatcher should act.
     mutating func end(_ held: HeldJob, _ job: EndedJob, queue index: Int) -> Bool {
         queues[index].end(held)
         if ended.isEmpty { endedSince = .after(seconds: 0) }
@@ -54,7 +54,8 @@ struct WorkerState: Sendable {
             || queues[index].hasToNote || queues[index].wanted > 0
     }
 
-    /// Whether there is something to tell or ask the database, or when to look again.
+    /// Whether there is something to report to or request from the database, or when to check
+    /// again.
     func dispatch(nextPoll: Deadline) -> (Bool?, Deadline) {
         if isStopping || wantsHeartbeat || nextPoll.hasPassed { return (true, .never) }
         if queues.contains(where: { $0.wanted > 0 || $0.hasToNote }) { return (true, .never) }
@@ -65,7 +66,7 @@ struct WorkerState: Sendable {
         return (nil, min(flush, nextPoll))
     }
 
-    /// Whether to listen anew; only once.
+    /// Whether to replace the listening session; true only once.
     mutating func takeWantsNewListener() -> Bool {
         defer { wantsNewListener = false }
         return wantsNewListener
@@ -79,21 +80,21 @@ struct WorkerState: Sendable {
         return ended
     }
 
-    /// Puts back what could not be told.
+    /// Puts back ended jobs that could not be reported.
     mutating func putBack(_ jobs: [EndedJob]) {
         if jobs.isEmpty { return }
         ended = jobs + ended
         endedSince = .after(seconds: 0)
     }
 
-    /// The lease is gone: what was not begun, and what was not told, is no longer ours. Returns how many
-    /// results that are.
+    /// The lease is lost: jobs not begun and results not reported no longer belong to this worker.
+    /// Returns the number of those results.
     mutating func loseAll() -> Int {
         for index in queues.indices { _ = queues[index].giveUpWaiting() }
         return takeEnded().count
     }
 
-    /// What this process believes to hold.
+    /// The jobs that this process believes it holds.
     var heldIDs: [Int64] { queues.flatMap(\.ids) + ended.map(\.id) }
 
     var isIdle: Bool { queues.allSatisfy { $0.inHand == 0 } && ended.isEmpty }

@@ -1,4 +1,4 @@
-/// A piece of HTML. What is interpolated is text, and is escaped; HTML in HTML stays what it is.
+/// A piece of HTML. Interpolated text is escaped; interpolated HTML is not.
 package struct HTML: ExpressibleByStringInterpolation {
     /// As it is sent.
     package let text: String

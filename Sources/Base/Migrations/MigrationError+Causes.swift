@@ -46,7 +46,7 @@ extension MigrationError {
             .drift,
             "\(line.map { "\(file):\($0)" } ?? file): changed, but the statement here has run",
             details: was.split(separator: "\n").map { "was: \($0)" } + [
-                "Only statements that have not run may change; put this one back."
+                "Only statements that have not run may be changed; restore this one."
             ])
     }
 
@@ -55,12 +55,13 @@ extension MigrationError {
         return MigrationError(.database, "stopped on request before \(place)")
     }
 
-    static func refused(_ refusals: [Refusal]) -> MigrationError {
+    static func refused(_ refusals: [RefusedStatement]) -> MigrationError {
         MigrationError(
-            .refused, "nothing was run, since these can't", details: refusals.map(\.description))
+            .refused,
+            "nothing was run, because these can't run", details: refusals.map(\.description))
     }
 
-    /// What the server or libpq said, without a file to blame.
+    /// An error of the server or libpq, not related to a file.
     static func database(_ error: PostgresError, _ doing: String) -> MigrationError {
         MigrationError(
             .database, "\(doing): \(error.message)", details: error.explanation, underlying: error)
@@ -68,7 +69,7 @@ extension MigrationError {
 }
 
 extension PostgresError {
-    /// The further fields of a server's error, a line each. They may quote data.
+    /// The other fields of a server's error, one per line. They may quote data.
     var explanation: [String] {
         guard let server else { return [] }
         return [

@@ -2,31 +2,31 @@ package import Postgres
 
 /// Why a command of the runner did not do what was asked.
 package struct MigrationError: Error, Sendable {
-    /// What kind of failure it is. This is the whole table of exit codes; 0 is "done".
+    /// The kind of failure. This is the whole table of exit codes; 0 is "done".
     package enum Code: String, Sendable, CaseIterable {
         /// The command line or a setting can't be understood.
         case usage
-        /// There are migrations to run (told by `status` and `verify`).
+        /// There are pending migrations (for `status` and `verify`).
         case pending
         /// Ledger, folder, database and `schema.sql` don't agree.
         case drift
         /// Another runner holds the lock, and went on doing so.
         case lockNotHad = "lock-not-had"
-        /// Something was applied, then something failed; the next run goes on from there.
+        /// Something was applied, then something failed; the next run continues from there.
         case stoppedMidway = "stopped-midway"
-        /// The folder's files can't be put in order.
+        /// The folder's files can't be ordered.
         case folder
         /// Files break rules; nothing was run.
         case refused
         /// A file or program of the system is missing or fails.
         case system
-        /// A pooler stands between the runner and the server.
+        /// There is a pooler between the runner and the server.
         case pooler
         /// The server refused something.
         case database
-        /// The database can't be reached, or lets nobody in.
+        /// The database can't be reached, or refuses connections.
         case unreachable
-        /// A table is open to those who mustn't see it.
+        /// A table is open to roles that must not see it.
         case exposed
 
         /// The process's exit code.
@@ -43,16 +43,16 @@ package struct MigrationError: Error, Sendable {
         }
     }
 
-    /// What kind of failure it is.
+    /// The kind of failure.
     package let code: Code
-    /// What is wrong: one sentence without a full stop.
+    /// The problem: one sentence without a full stop.
     package let message: String
     /// Lines that show it, or say what to do.
     package let details: [String]
-    /// What the server or libpq said, where that is behind it.
+    /// The server's or libpq's error, if that is the cause.
     package let underlying: PostgresError?
 
-    /// A failure, told in a sentence and lines that show it.
+    /// A failure, with a sentence and detail lines.
     package init(
         _ code: Code, _ message: String, details: [String] = [], underlying: PostgresError? = nil
     ) {
@@ -70,8 +70,8 @@ package struct MigrationError: Error, Sendable {
 }
 
 extension MigrationError: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The message and its details. The runner is run by whoever owns the database, so this may
-    /// quote what the server said; it never holds a password.
+    /// The message and its details. The runner's user owns the database, so this may quote the
+    /// server's messages. It never contains a password.
     package var description: String { ([message] + details).joined(separator: "\n  ") }
 
     /// For logs: the kind, the description, and what is behind it.
@@ -82,15 +82,15 @@ extension MigrationError: CustomStringConvertible, CustomDebugStringConvertible 
 }
 
 extension MigrationError {
-    /// What each exit code means, for help.
+    /// The meaning of each exit code, for help.
     package static let exitCodes: [(code: Int32, meaning: String)] = [
         (0, "done"),
-        (1, "anything that has no code of its own, such as a statement that the server refused"),
+        (1, "an error without a code of its own, such as a statement that the server refused"),
         (2, "the command line or a setting can't be understood"),
         (3, "there are migrations to run (status, verify, schema)"),
         (4, "drift: ledger, files, database or schema.sql don't agree"),
         (5, "another runner held the lock for too long"),
-        (6, "stopped midway: something was applied; the next run goes on from there"),
+        (6, "stopped midway: something was applied; the next run continues from there"),
         (69, "the database can't be reached"),
         (78, "a setting is missing or wrong, as --check-config found"),
     ]

@@ -1,7 +1,7 @@
 extension QRCode {
     /// The code as an SVG document of its natural size in modules, quiet zone included.
     ///
-    /// Nothing in it depends on a style sheet or script, so that it can stand in any page.
+    /// It needs no style sheet or script, so any page can contain it.
     package var svg: String {
         let side = size + 2 * Self.quietZone
         return """

@@ -19,14 +19,14 @@ package struct QRCode: Sendable {
     ///   of UTF-8; `outOfMemory`.
     package init(_ text: String) throws(QRCodeError) {
         var bytes = Array(text.utf8)
-        // An empty code is none; a blank can be read.
+        // An empty code does not exist; a blank can be read.
         if bytes.isEmpty { bytes = [UInt8(ascii: " ")] }
         guard let code = QRcode_encodeData(Int32(bytes.count), bytes, 0, QR_ECLEVEL_M) else {
             throw QRCodeError(code: errno == ERANGE ? .tooLong : .outOfMemory)
         }
         defer { QRcode_free(code) }
         size = Int(code.pointee.width)
-        // Of each byte the lowest bit is the colour, the others tell what the module is for.
+        // The lowest bit of each byte is the colour; the others are the module's purpose.
         modules = UnsafeBufferPointer(start: code.pointee.data, count: size * size).map {
             $0 & 1 == 1
         }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A clock that tells the time of day; tests bring their own.
+/// A clock for the time of day; tests use their own.
 package struct WallClock: Sendable {
     /// Milliseconds since 1970-01-01 UTC.
     package let now: @Sendable () -> Int

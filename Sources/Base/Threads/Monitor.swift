@@ -35,7 +35,7 @@ package final class Monitor<Value>: @unchecked Sendable {
         return body(&value)
     }
 
-    /// Runs `body` alone; those who wait look again.
+    /// Runs `body` alone; waiting threads check again.
     package func change<Result>(_ body: (inout Value) -> Result) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
@@ -44,7 +44,7 @@ package final class Monitor<Value>: @unchecked Sendable {
         return result
     }
 
-    /// Runs `body` alone; those who wait look again when it answers true.
+    /// Runs `body` alone; waiting threads check again if it returns true.
     package func update(_ body: (inout Value) -> Bool) {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

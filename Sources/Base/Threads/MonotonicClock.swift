@@ -1,7 +1,7 @@
 import Glibc
 
-/// The system's clock that never jumps (CLOCK_MONOTONIC): the one clock by which Hearth measures and
-/// waits. It goes on while a process is stopped, and stands still while the machine is suspended.
+/// The system's clock that never jumps (CLOCK_MONOTONIC): the one clock by which Hearth measures
+/// and waits. It advances while a process is stopped, and pauses while the machine is suspended.
 ///
 /// A point by which something has to end is a ``Deadline``.
 package enum MonotonicClock {

@@ -42,11 +42,11 @@ package struct SystemThread: Sendable {
             throw Failure(code: code)
         }
         self.handle = handle
-        // A name that can't be set harms nobody.
+        // A name that can't be set does no harm.
         if let name { _ = pthread_setname_np(handle, String(name.prefix(15))) }
     }
 
-    /// Starts a thread that nobody waits for; false when the system has none to give.
+    /// Starts a thread that nobody waits for; false if the system can't create one.
     package static func startDetached(_ body: @escaping @Sendable () -> Void) -> Bool {
         do throws(Failure) {
             try SystemThread(body).detach()

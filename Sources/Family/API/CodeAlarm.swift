@@ -23,10 +23,10 @@ final class CodeAlarm: Sendable {
 
     init(_ metrics: Metrics, _ log: Log) {
         failures = metrics.counter(
-            "hearth_code_failures_total", "Family codes that led nowhere, or were over.")
+            "hearth_code_failures_total", "Wrong or expired family codes.")
         alarms = metrics.counter(
             "hearth_code_alarms_total",
-            "Windows of five minutes with more wrong family codes than people mistype.")
+            "Windows of five minutes with more than 300 wrong family codes.")
         self.log = log
     }
 

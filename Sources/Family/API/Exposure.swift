@@ -1,15 +1,15 @@
 import HTTPServer
 
-/// What is served at an address that is listened on.
+/// What an address serves.
 package enum Exposure: Sendable {
     /// Everything.
     case whole
     /// All but what is served to operators at an address of their own.
     case clients
-    /// What says how the process is, and nothing else.
+    /// Only health and metrics.
     case operators
 
-    /// What must be answered even while every thread waits for the database, and doesn't need it.
+    /// Paths that must respond even while every thread waits for the database; they don't need it.
     package static let urgentPaths: Set<String> = ["/healthz", "/metrics"]
 
     private static let operations = ["healthz", "readyz", "metrics"]

@@ -1,7 +1,7 @@
 package import Identity
 import Telemetry
 
-/// What is logged and counted of the public keys that issuers publish or that stand in files.
+/// Logs and metrics of issuers' public keys, from addresses and files.
 package struct IssuerKeyMeters: Sendable {
     private let ignored: MetricFamily<Counter>
     private let log: Log
@@ -10,15 +10,15 @@ package struct IssuerKeyMeters: Sendable {
         self.log = log
         ignored = metrics.counters(
             "hearth_issuer_keys_ignored_total",
-            "Keys in issuers' sets that are not used, counted once for each set read.",
+            "Keys in issuers' sets that are not used, counted once per set read.",
             [MetricLabel("reason", IgnoredKey.Reason.allCases.map(\.rawValue))])
     }
 
-    /// Notes what came of a fetch.
+    /// Records the outcome of a fetch.
     package func note(_ event: PublishedKeys.Event) {
         switch event {
         case .renewed(let count, let ignored):
-            log.info("an issuer's keys are new", [.count(count)])
+            log.info("an issuer's keys have changed", [.count(count)])
             note(ignored: ignored)
         case .failed(let error):
             log.warning("an issuer's keys could not be fetched", [.error(error)])

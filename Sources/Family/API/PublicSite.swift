@@ -1,6 +1,6 @@
 package import Domain
 
-/// How Hearth is seen from outside: what links begin with, and who may use it from where.
+/// Hearth as seen from outside: the beginning of links, and the origins that may call it.
 package struct PublicSite: Sendable {
     /// `https://family.example.org`, maybe with a path; without a slash at its end.
     package let baseURL: String
@@ -17,12 +17,12 @@ package struct PublicSite: Sendable {
         self.appleAppIDs = appleAppIDs
     }
 
-    /// What an invited person opens.
+    /// The link for an invited person.
     package func joinLink(_ token: InvitationToken) -> String {
         "\(baseURL)/join?token=\(token.text)"
     }
 
-    /// What a family's QR code holds.
+    /// The link in a family's QR code.
     package func joinLink(_ code: FamilyCode) -> String { "\(baseURL)/join?code=\(code.text)" }
 
     /// The part of links behind the host: empty, or as `/family`.

@@ -5,7 +5,7 @@ import Telemetry
 import Threads
 import UseCases
 
-/// Answers requests: route, caller, endpoint, and whatever goes wrong on the way.
+/// Answers requests: route, caller, endpoint, and errors.
 package struct RequestHandler: Handler {
     private let services: Services
     private let routes = RouteFinder(Routes.table)
@@ -25,14 +25,13 @@ package struct RequestHandler: Handler {
         return handler
     }
 
-    /// A read, ready to be asked of the database.
+    /// A read, ready to be sent to the database.
     package struct Read: Sendable {
         fileprivate let exchange: Exchange
         fileprivate let read: UseCases.Read<Reply>
     }
 
-    /// Finds out, once, what a request asks for and who makes it. Never fails: every failure is an
-    /// answer.
+    /// Finds a request's endpoint and caller, once. Never fails: every failure is a response.
     package func prepare(_ request: Request) -> PreparedRequest<Read> {
         var exchange = Exchange(request)
         do {
@@ -133,7 +132,7 @@ package struct RequestHandler: Handler {
         return response
     }
 
-    /// The answer to what the HTTP server refuses by itself.
+    /// The response to a request that the HTTP server refuses.
     package func respond(to fault: ServerFault, in request: Request) -> Response {
         let id = Self.id(of: request)
         let response = finished(Problem.of(fault).reply(id), request, id)
@@ -143,13 +142,13 @@ package struct RequestHandler: Handler {
         return response
     }
 
-    /// The caller's own id for the request, when it is harmless; else a new one.
+    /// The caller's own id for the request if it is harmless, otherwise a new one.
     private static func id(of request: Request) -> RequestID {
         let given: RequestID? = request.headers["X-Request-Id"].flatMap { RequestID($0) }
         return given ?? RequestID.fresh()
     }
 
-    /// The answer to a caller who is signed in: under an idempotency key, the one that is kept.
+    /// The response to a signed-in caller; with an idempotency key, the stored one.
     private func answer(
         _ exchange: Exchange, _ found: RouteFinder.Found, by caller: Caller,
         _ run: (Services, Call) throws -> Reply
@@ -163,8 +162,7 @@ package struct RequestHandler: Handler {
             problem: { self.problem($0, id) })
     }
 
-    /// Who makes a request that is for callers who are signed in, once it is one that the endpoint
-    /// takes.
+    /// The caller of a request for signed-in callers, if the endpoint accepts the request.
     private func signedIn(
         _ exchange: Exchange, _ endpoint: Endpoint, waitsForKeys: Bool = true
     ) throws -> Caller {
@@ -175,7 +173,7 @@ package struct RequestHandler: Handler {
         return caller
     }
 
-    /// Who makes the request; nil where it carries no token.
+    /// The caller; nil without a token.
     private func caller(_ exchange: Exchange, waitsForKeys: Bool = true) throws -> Caller? {
         var caller = try Authentication.caller(
             of: exchange.request, services.verifier, now: Int64(services.clock.now() / 1_000),
@@ -184,7 +182,7 @@ package struct RequestHandler: Handler {
         return caller
     }
 
-    /// - Throws: 406, 415 or 412 for a request that asks in a way that the endpoint does not know.
+    /// - Throws: 406, 415 or 412 if the endpoint does not support the request's headers.
     private func requireTaken(_ request: Request, by endpoint: Endpoint) throws {
         try MediaTypes.requireAccepted(endpoint.operation.answers.map(\.mediaType), by: request)
         if endpoint.takesBody { try MediaTypes.requireJSON(of: request) }
@@ -200,7 +198,7 @@ package struct RequestHandler: Handler {
             operation: found.endpoint.operation, source: try found.source(of: request))
     }
 
-    /// What a failure is to the client. Failures of ours are logged here, once.
+    /// The problem for a failure. Bugs and outages are logged here, once.
     private func problem(_ error: any Error, _ id: RequestID) -> Problem {
         switch error {
         case let problem as Problem: return problem
@@ -222,7 +220,7 @@ package struct RequestHandler: Handler {
         }
     }
 
-    /// With the headers that every answer has.
+    /// Adds the headers of every response.
     private func finished(_ reply: Reply, _ request: Request, _ id: RequestID) -> Response {
         var response = reply.response
         response.headers.add("X-Request-Id", id.description)

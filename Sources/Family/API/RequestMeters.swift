@@ -4,7 +4,7 @@ import Policy
 import Telemetry
 import UseCases
 
-/// What is counted of requests.
+/// Metrics of requests.
 struct RequestMeters: Sendable {
     private let requests: MetricFamily<Counter>
     private let durations: MetricFamily<Histogram>
@@ -14,20 +14,20 @@ struct RequestMeters: Sendable {
     init(_ metrics: Metrics) {
         let routes = Array(Set(Routes.table.map { "\($0.pattern)" })).sorted() + ["unknown"]
         requests = metrics.counters(
-            "hearth_http_requests_total", "Requests answered.",
+            "hearth_http_requests_total", "Answered requests.",
             [
                 MetricLabel("method", ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]),
                 MetricLabel("route", routes),
                 MetricLabel("status", Self.statuses.map { "\($0)" }),
             ])
         durations = metrics.histograms(
-            "hearth_http_request_duration_seconds", "Time from request to answer.",
+            "hearth_http_request_duration_seconds", "Duration of requests.",
             [MetricLabel("route", routes)])
         refusals = metrics.counters(
-            "hearth_policy_refusals_total", "Requests that the policy refused.",
+            "hearth_policy_refusals_total", "Requests refused by the policy.",
             [MetricLabel("reason", RefusalCode.ofPolicy.map(\.rawValue).sorted())])
         limited = metrics.counters(
-            "hearth_rate_limit_refusals_total", "Requests that came too often.",
+            "hearth_rate_limit_refusals_total", "Requests refused by a rate limit.",
             [MetricLabel("limit", AttemptLimit.allCases.map(\.name) + DatabaseRefusals.limitNames)])
     }
 

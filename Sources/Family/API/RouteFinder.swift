@@ -25,8 +25,7 @@ struct RouteFinder: Sendable {
     private var router = Router<Endpoint>()
     /// The methods of the paths without parameters.
     private var literal: [[String]: [Method]] = [:]
-    /// The endpoints of the same, by the path as it is sent: what most requests ask for is found by
-    /// one look.
+    /// The endpoints of fixed paths, by the path as sent: most requests are found by one lookup.
     private var exact: [String: [(method: Method, endpoint: Endpoint)]] = [:]
 
     init(_ table: [Endpoint]) {
@@ -44,8 +43,8 @@ struct RouteFinder: Sendable {
 
     /// - Throws: 404 or 405.
     ///
-    /// A path that stands in the table word for word is that, whatever patterns it fits as well:
-    /// with a method that only those have it is 405.
+    /// A fixed path wins over patterns that it also matches. With a method that only the pattern
+    /// has, it is 405.
     func route(of request: Request) throws(Problem) -> Found {
         if let known = exact[request.path]?.first(where: { $0.method == request.method }) {
             return Found(endpoint: known.endpoint, parameters: PathParameters())

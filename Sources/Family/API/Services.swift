@@ -4,7 +4,7 @@ package import Telemetry
 import Synchronization
 package import UseCases
 
-/// What endpoints work with.
+/// The services that endpoints use.
 package final class Services: Sendable {
     package let database: Database
     package let verifier: TokenVerifier
@@ -14,7 +14,7 @@ package final class Services: Sendable {
     let invitationKeys: InvitationKeys
     let clock: WallClock
     let meters: RequestMeters
-    /// How database and queues stand; tells nothing before it is started.
+    /// Metrics of the database and the queues; empty until started.
     package let databaseMeters: DatabaseMeters
     package let issuerKeyMeters: IssuerKeyMeters
     let codeAlarm: CodeAlarm
@@ -44,6 +44,6 @@ package final class Services: Sendable {
     /// Whether this instance is on its way out: ready for nothing new.
     var isDraining: Bool { draining.load(ordering: .relaxed) }
 
-    /// Makes `/readyz` say no from now on, so that load balancers look elsewhere.
+    /// Makes `/readyz` respond 503 from now on, so that load balancers stop sending requests.
     package func beginDraining() { draining.store(true, ordering: .relaxed) }
 }

@@ -1,4 +1,4 @@
-/// Where a person's picture is to be had: an https URL, or nothing.
+/// The address of a person's picture: an https URL, or empty.
 package struct AvatarURL: Hashable, Sendable, CustomStringConvertible {
     /// Empty when there is none.
     package let text: String
@@ -7,7 +7,7 @@ package struct AvatarURL: Hashable, Sendable, CustomStringConvertible {
     package static let maximumBytes = 2_048
 
     /// Nil unless the text, without the white space around it, is empty or an absolute https URL
-    /// without blanks and control characters. What lies beyond the scheme is for clients to resolve.
+    /// without blanks and control characters. Only the scheme is checked; clients resolve the rest.
     package init?(_ given: String) {
         let trimmed = given.trimmed
         if trimmed.isEmpty {

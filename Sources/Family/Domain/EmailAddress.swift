@@ -8,11 +8,11 @@ package struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
     /// Octets that a path may have (RFC 5321, section 4.5.3.1.3, without its brackets).
     package static let maximumBytes = 254
 
-    /// Nil for a letter beyond ASCII that Unicode calls the same as an ASCII one, such as the Kelvin
-    /// sign: it would be another's address after normalising. Nil, too,
-    /// unless the text is one address of the form `local@domain.tld` that can stand in a
-    /// header and an SMTP command as it is: no blanks, control characters, quotes, commas or
-    /// angle brackets (RFC 5321's Dot-string, with non-ASCII letters as in RFC 6531).
+    /// Nil for a non-ASCII letter that Unicode treats as an ASCII one, such as the Kelvin sign:
+    /// normalising would turn it into another person's address. Nil, too, unless the text is one
+    /// address of the form `local@domain.tld` that headers and SMTP commands accept unchanged: no
+    /// blanks, control characters, quotes, commas or angle brackets (RFC 5321's Dot-string, with
+    /// non-ASCII letters as in RFC 6531).
     package init?(_ given: String) {
         let trimmed = given.trimmed
         guard !trimmed.unicodeScalars.contains(where: Self.composesToASCII) else { return nil }

@@ -74,13 +74,13 @@ package struct ID<Entity>: Hashable, Sendable, CustomStringConvertible, Lossless
     }
 }
 
-/// What a user's id identifies; has no values.
+/// The type tag of users' ids; has no values.
 package enum User {}
-/// What a family's id identifies; has no values.
+/// The type tag of families' ids; has no values.
 package enum Family {}
-/// What a membership's id identifies; has no values.
+/// The type tag of memberships' ids; has no values.
 package enum Member {}
-/// What an invitation's id identifies; has no values.
+/// The type tag of invitations' ids; has no values.
 package enum Invitation {}
 
 package typealias UserID = ID<User>

@@ -1,11 +1,11 @@
-/// What an invitation's link carries: 43 characters that stand for 32 bytes.
+/// The token in an invitation's link: 43 characters that encode 32 bytes.
 ///
-/// A secret: who holds it may look at the invitation. It is never logged; hence no description.
+/// A secret: whoever has it may see the invitation. It is never logged, so it has no description.
 package struct InvitationToken: Hashable, Sendable {
     /// Base64 for URLs, without padding (RFC 4648, section 5).
     package let text: String
 
-    /// Nil unless the text has the form of a token. Whether it is one only the database can tell.
+    /// Nil unless the text has the form of a token. Only the database knows whether it exists.
     package init?(_ text: String) {
         guard text.utf8.count == 43, text.utf8.allSatisfy(Self.isTokenCharacter) else { return nil }
         self.text = text

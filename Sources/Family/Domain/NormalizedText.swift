@@ -27,7 +27,8 @@ extension String {
     /// joiner at either end. The database's `app.normalised_text` does the same.
     ///
     /// Marks of direction and spaces of no width (general category Cf) would let a name read as
-    /// another on screen. The two joiners stay within, because emoji and scripts need them.
+    /// another on screen. The two joiners stay inside the text, because emoji and some scripts need
+    /// them.
     package var asShortText: String {
         if hasVisibleEnds, utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return self }
         var kept = String()
@@ -76,7 +77,7 @@ extension Unicode.Scalar {
 /// Text that a person gave: in its one form (`asShortText`), of a bounded number of code points,
 /// without control characters.
 ///
-/// What the bounds are the type that wraps it says.
+/// The conforming type defines the bounds.
 package protocol BoundedText: Hashable, Sendable, CustomStringConvertible {
     /// How many code points there may be after trimming and normalising.
     static var allowedLengths: ClosedRange<Int> { get }
@@ -93,7 +94,7 @@ extension BoundedText {
         self.init(unchecked: text)
     }
 
-    /// What keeps a text from being one; nil if nothing does.
+    /// What is wrong with a text; nil if it is acceptable.
     package static func fault(in given: String) -> TextFault? { fault(of: given.asShortText) }
 
     private static func fault(of text: String) -> TextFault? {
@@ -104,12 +105,12 @@ extension BoundedText {
         return allowedLengths.contains(length) ? nil : .length(length, allowed: allowedLengths)
     }
 
-    /// Makes an acceptable text of one that nobody can be asked about, such as a token's: controls
-    /// become blanks, and what is too long is cut. Nil when nothing that is seen is left. The
-    /// database's `app.normalised_name` does the same.
+    /// Makes an acceptable text from one that nobody can correct, such as a token's: controls
+    /// become blanks, and excess length is cut. Nil if nothing visible is left. The database's
+    /// `app.normalised_name` does the same.
     package init?(cleaning given: String) {
         var plain = String()
-        // NUL stands for nothing, and text in PostgreSQL can't hold it.
+        // NUL has no meaning, and text in PostgreSQL can't contain it.
         for scalar in given.unicodeScalars where scalar != "\0" {
             plain.unicodeScalars.append(scalar.isControl ? " " : scalar)
         }
@@ -126,7 +127,7 @@ package struct FamilyName: BoundedText {
     package let text: String
     package init(unchecked text: String) { self.text = text }
 
-    /// What a family is called until somebody names it.
+    /// The default name of a family.
     package static let standard = FamilyName(unchecked: "My Family")
 }
 
@@ -144,7 +145,7 @@ package struct DisplayName: BoundedText {
     package init(unchecked text: String) { self.text = text }
 }
 
-/// Which of an app's pictures stands for a person: up to 64 code points, none at all included.
+/// The key of an app's picture for a person: 0 to 64 code points.
 package struct AvatarKey: BoundedText {
     package static let allowedLengths = 0...64
     package let text: String

@@ -1,4 +1,4 @@
-/// What a family notes about its player, often before the player comes.
+/// A family's notes about its player, often made before the player joins.
 package struct PlayerDetails: Hashable, Sendable {
     package var name: PersonName?
     package var dateOfBirth: CalendarDate?

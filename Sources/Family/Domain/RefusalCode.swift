@@ -1,5 +1,5 @@
-/// Why something is refused. Closed, so that an answer can say why, a test can tell the right
-/// refusal from a lucky one, and a metric can count each.
+/// Why an action is refused. A closed set, so that responses can give the reason, tests can check
+/// it, and metrics can count each.
 ///
 /// The raw value is what the policy's decision is called in logs and metrics, what the database's
 /// functions raise, and the `code` that a client is told: a refusal has this one name. It never
@@ -20,7 +20,7 @@ package enum RefusalCode: String, Sendable, CaseIterable {
     /// It was done, and its answer kept in a format that only later programs read.
     case retryLater = "retry_later"
 
-    // Who asks.
+    // The caller.
     /// No account of its own: an anonymous token, or an account that was erased.
     case accountRequired = "account_required"
     /// The delegation is not honoured, whatever the reason.
@@ -30,8 +30,8 @@ package enum RefusalCode: String, Sendable, CaseIterable {
     case visitorsOnlyRead = "visitors_only_read"
     case targetIsParentAdmin = "target_is_parent_admin"
     case targetIsManaged = "target_is_managed"
-    /// The seat is vacant, but while the creator or a vouched adult is active not everyone may
-    /// claim it.
+    /// The seat is vacant, but while the creator or a vouched adult is active, others may not claim
+    /// it.
     case seatReserved = "seat_reserved"
     /// Not a role that this caller may give to anyone.
     case roleTooHigh = "role_too_high"
@@ -41,7 +41,7 @@ package enum RefusalCode: String, Sendable, CaseIterable {
     /// Somebody else ended the membership: only an invitation made since brings back.
     case removedFromFamily = "removed_from_family"
 
-    // What is absent, or not the caller's.
+    // Missing, or not the caller's.
     /// Also for whoever is no active member: for the caller the family does not exist.
     case familyNotFound = "family_not_found"
     case memberNotFound = "member_not_found"
@@ -60,7 +60,7 @@ package enum RefusalCode: String, Sendable, CaseIterable {
     case alreadyMember = "already_member"
     case preferencesTooLarge = "preferences_too_large"
 
-    // What the present state does not admit.
+    // Conflicts with the current state.
     /// The seat is taken.
     case parentAdminExists = "parent_admin_exists"
     case familyFull = "family_full"
@@ -74,7 +74,7 @@ package enum RefusalCode: String, Sendable, CaseIterable {
     case adminNotAdult = "admin_not_adult"
     /// The Parent Admin leaves only after another adult has taken the seat.
     case transferAdminFirst = "transfer_admin_first"
-    /// The person waits for approval and has no standing yet.
+    /// The person waits for approval and is not a member yet.
     case memberIsWaiting = "member_is_waiting"
     case memberIsNotWaiting = "member_is_not_waiting"
     /// The side of an account is settled while it belongs to a family.

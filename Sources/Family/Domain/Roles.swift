@@ -16,7 +16,7 @@ package enum HouseholdRole: String, Sendable, CaseIterable, Comparable {
     case parentAdmin = "parent_admin"
     case adult, kid, visitor
 
-    /// Orders by what the role may do: a visitor is less than a kid.
+    /// Orders by rank: a visitor is less than a kid.
     package static func < (a: HouseholdRole, b: HouseholdRole) -> Bool { a.rank < b.rank }
 
     private var rank: Int {
@@ -28,7 +28,7 @@ package enum HouseholdRole: String, Sendable, CaseIterable, Comparable {
         }
     }
 
-    /// The household role of someone who enters without one being named.
+    /// The default household role of a new member.
     package static func atEntry(of role: MemberRole, creating: Bool) -> HouseholdRole {
         switch (role, creating) {
         case (.player, _): .kid
@@ -51,7 +51,7 @@ package enum JoinedVia: String, Sendable, CaseIterable {
     case created, code, invitation, `operator`
 }
 
-/// Where an invitation stands.
+/// The state of an invitation.
 package enum InvitationStatus: String, Sendable, CaseIterable {
     case pending, accepted, declined, revoked, expired
 }

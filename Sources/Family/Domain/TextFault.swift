@@ -1,4 +1,4 @@
-/// What is wrong with a text that a person gave.
+/// What is wrong with a text that a person entered.
 package enum TextFault: Hashable, Sendable, CustomStringConvertible {
     /// It has so many code points in its one form.
     case length(Int, allowed: ClosedRange<Int>)
@@ -6,7 +6,7 @@ package enum TextFault: Hashable, Sendable, CustomStringConvertible {
     /// Any other control character.
     case control(Unicode.Scalar)
 
-    /// What it must be and is not, as it follows the name of the text.
+    /// The complaint, to follow the name of the field.
     package var description: String {
         switch self {
         case .length(let count, let allowed):

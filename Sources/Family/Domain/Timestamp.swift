@@ -38,7 +38,7 @@ package struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertibl
         text.append(UInt8(ascii: "Z"))
     }
 
-    /// Appends a number with zeros in front of it where it has fewer digits than `width`.
+    /// Appends a number, padded with zeros to `width` digits.
     private static func append(_ number: Int, _ width: Int, to text: inout [UInt8]) {
         guard number >= 0, number < 10_000 else {
             text += "\(number)".utf8

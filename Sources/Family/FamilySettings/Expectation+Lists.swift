@@ -3,7 +3,7 @@ package import Configuration
 extension Expectation where Value == [String] {
     /// Origins of web apps: scheme and host, maybe a port, and nothing behind it (RFC 6454).
     package static let origins = Expectation(
-        "origins such as https://app.example.org, parted by commas"
+        "origins such as https://app.example.org, separated by commas"
     ) { word in
         list(word) { origin in
             guard let base = Expectation<String>.baseURL.value(of: origin), base == origin else {
@@ -17,7 +17,7 @@ extension Expectation where Value == [String] {
 
     /// Application identifiers as Apple writes them: the team's prefix and the bundle's name.
     package static let appleAppIDs = Expectation(
-        "application identifiers such as ABCDE12345.org.example.app, parted by commas"
+        "application identifiers such as ABCDE12345.org.example.app, separated by commas"
     ) { word in
         list(word) { id in
             let parts = id.split(separator: ".", omittingEmptySubsequences: false)

@@ -10,41 +10,41 @@ extension HearthSettings {
     /// in `all` a second time.
     package static let workerMetricsListen = Setting<ListenAddress?>.optional(
         metricsListen.declaration.name, .listenAddress,
-        "Where /metrics is served, and nothing else; hearth-api's is an address of its own. Not "
-            + "given: nowhere.")
+        "The address of /metrics; nothing else is served there. It must differ from hearth-api's. "
+            + "Default: not served.")
 
     /// The mail server that takes messages on.
     package static let smtpURL = Setting<MailServerURL?>.optional(
         "HEARTH_SMTP_URL", .smtpURL, mayHoldSecret: true,
-        "The mail server. Not given: messages are written to HEARTH_OUTBOX_DIR.")
+        "The mail server. Default: messages are written to HEARTH_OUTBOX_DIR.")
     /// Whether messages go encrypted.
     package static let smtpTLS = Setting<String>.defaulted(
         "HEARTH_SMTP_TLS", .word(["required", "none"]), default: "required",
-        "Whether messages go to the mail server by TLS only. 'none' is for a server on this "
+        "Whether the mail server must use TLS. 'none' is only allowed for a server on this "
             + "machine: localhost, 127.0.0.1 or [::1].")
-    /// Who the mail server knows us as.
+    /// The login for the mail server.
     package static let smtpUser = Setting<String?>.optional(
         "HEARTH_SMTP_USER", .text, isSecret: true,
-        "The user that the mail server knows. (With some providers it is as good as a password.)")
-    /// What proves it.
+        "The user for the mail server. (With some providers it is as secret as a password.)")
+    /// The password for the mail server.
     package static let smtpPassword = Setting<Secret?>.optional(
         "HEARTH_SMTP_PASSWORD", .secret(), neededWith: "HEARTH_SMTP_USER", isSecret: true,
         "The password of HEARTH_SMTP_USER.")
-    /// Whom to trust.
+    /// The certificates to trust.
     package static let smtpCertificates = Setting<String?>.optional(
         "HEARTH_SMTP_CA_FILE", .file,
-        "Certificates, in PEM, that the mail server's is held against instead of the system's.")
+        "Certificates, in PEM, to verify the mail server with instead of the system's.")
     /// The sender of messages.
     package static let mailFrom = Setting<String?>.optional(
         "HEARTH_MAIL_FROM", .text, neededWith: "HEARTH_SMTP_URL",
         "The sender of messages, such as 'Hearth <hearth@example.org>'.")
     /// Where answers to messages go.
     package static let mailReplyTo = Setting<String?>.optional(
-        "HEARTH_MAIL_REPLY_TO", .text, "Where answers to messages go.")
+        "HEARTH_MAIL_REPLY_TO", .text, "The address for replies to messages.")
     /// Where messages are written when there is no mail server.
     package static let outboxFolder = Setting<String>.defaulted(
         "HEARTH_OUTBOX_DIR", .folder, default: ".local/outbox",
-        "The folder where messages are written, as .eml files, when there is no mail server.")
+        "The folder for messages (.eml files) if there is no mail server.")
     /// Threads that send messages.
     package static let mailThreads = Setting<Int>.defaulted(
         "HEARTH_MAIL_THREADS", .integer(2...64), default: "4", "Threads that send messages.")
@@ -57,13 +57,13 @@ extension HearthSettings {
         "HEARTH_KEEP_RETIRED_CODES_DAYS", 30, "retired family codes are kept")
     /// For how long the use of codes is known.
     package static let codeUsageLogDays = days(
-        "HEARTH_KEEP_CODE_LOG_DAYS", 90, "the log of codes' use is kept")
+        "HEARTH_KEEP_CODE_LOG_DAYS", 90, "the log of code use is kept")
     /// For how long answers to repeated requests are known.
     package static let idempotencyKeysDays = days(
-        "HEARTH_KEEP_IDEMPOTENCY_KEYS_DAYS", 1, "answers to repeated requests are kept")
+        "HEARTH_KEEP_IDEMPOTENCY_KEYS_DAYS", 1, "stored responses to repeated requests are kept")
     /// For how long a removed child's name and preferences are known.
     package static let removedMembersDays = days(
-        "HEARTH_KEEP_REMOVED_MEMBERS_DAYS", 30, "what belongs to removed children is kept")
+        "HEARTH_KEEP_REMOVED_MEMBERS_DAYS", 30, "data of removed children are kept")
     /// For how long a family without members stays.
     package static let emptyFamiliesDays = days(
         "HEARTH_KEEP_EMPTY_FAMILIES_DAYS", 30, "families without members are kept")
@@ -77,7 +77,7 @@ extension HearthSettings {
             "How many days \(what).")
     }
 
-    /// What the worker sends e-mail with.
+    /// The worker's e-mail settings.
     package static let mail: [any DeclaredSetting] = [
         smtpURL, smtpTLS, smtpUser, smtpPassword, smtpCertificates, mailFrom, mailReplyTo,
         outboxFolder, mailThreads,

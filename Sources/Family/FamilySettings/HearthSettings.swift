@@ -1,8 +1,8 @@
 package import Telemetry
 package import Configuration
 
-/// The settings that Hearth's executables share: one table, so that one file can serve all of them
-/// and a misspelt name is told from another executable's.
+/// The settings that Hearth's executables share: one table, so that one file can serve all of them,
+/// and a misspelt name can be told apart from another executable's setting.
 package enum HearthSettings {
     /// The database as the API sees it.
     package static let databaseURL = Setting<String>.required(
@@ -16,10 +16,10 @@ package enum HearthSettings {
     package static let adminDatabaseURL = Setting<String>.required(
         "HEARTH_ADMIN_DATABASE_URL", .databaseURL, isSecret: true,
         "The database, as the role hearth_admin.")
-    /// Who the operator is.
+    /// The operator's name.
     package static let operatorName = Setting<String?>.optional(
         "HEARTH_OPERATOR", .text,
-        "The operator's name in the audit trail. Not given: the login name.")
+        "The operator's name in the audit trail. Default: the login name.")
 
     /// Passwords that `hearth-migrate bootstrap` gives to the roles.
     package static let rolePasswords: [Setting<Secret?>] = [
@@ -30,34 +30,35 @@ package enum HearthSettings {
     ].map { name, role in
         .optional(
             name, .secret(), isSecret: true,
-            "The password that 'hearth-migrate bootstrap' gives to the role \(role).")
+            "The password that 'hearth-migrate bootstrap' sets for the role \(role).")
     }
 
     /// Where the API listens.
     package static let listen = Setting<ListenAddress>.defaulted(
-        "HEARTH_LISTEN", .listenAddress, default: "127.0.0.1:8080", "Where the API listens.")
+        "HEARTH_LISTEN", .listenAddress, default: "127.0.0.1:8080",
+        "The address that the API listens on.")
     /// Where the API's metrics and readiness are served, apart from the API.
     package static let metricsListen = Setting<ListenAddress?>.optional(
         "HEARTH_METRICS_LISTEN", .listenAddress,
-        "Where /metrics and /readyz are served, and nothing else but /healthz. Not given: where "
-            + "the API listens.")
+        "The address of /metrics and /readyz; besides them only /healthz is served there. Default: "
+            + "the API's address.")
     /// Threads that answer requests.
     package static let httpThreads = Setting<Int>.defaulted(
         "HEARTH_HTTP_THREADS", .integer(1...1024), default: "10",
-        "Threads that answer requests. A few more than there are connections to the database.")
+        "Threads that answer requests. Best: a few more than connections to the database.")
     /// Proxies that are believed when they say whom they speak for.
     package static let trustedProxies = Setting<[String]?>.optional(
         "HEARTH_TRUSTED_PROXIES", .addresses,
-        "The proxies whose X-Forwarded-For is believed. Not given: none.")
+        "The proxies whose X-Forwarded-For is trusted. Default: none.")
     /// Connections that one address may have.
     package static let connectionsPerAddress = Setting<Int>.defaulted(
         "HEARTH_CONNECTIONS_PER_ADDRESS", .integer(1...100_000), default: "256",
-        "Connections that one address may have open at once. Trusted proxies may have any number.")
+        "Connections that one address may have open at once. Trusted proxies have no limit.")
     /// How long the end is announced.
     package static let shutdownDelay = Setting<Double>.defaulted(
         "HEARTH_SHUTDOWN_DELAY", .seconds(0...300), default: "0",
-        "How long requests are still taken after SIGTERM while /readyz says no, so that load "
-            + "balancers look elsewhere first.")
+        "How long requests are still accepted after SIGTERM, while /readyz is 503, so that load "
+            + "balancers notice.")
     /// Connections to the database.
     package static let databasePool = Setting<Int>.defaulted(
         "HEARTH_DATABASE_POOL", .integer(1...1000), default: "8",
@@ -65,30 +66,30 @@ package enum HearthSettings {
     /// Whether statements are prepared.
     package static let preparedStatements = Setting<Bool>.defaulted(
         "HEARTH_PREPARED_STATEMENTS", .toggle, default: "on",
-        "Prepare statements once a connection. Off behind a pooler that hands one connection "
-            + "to many.")
+        "Prepare each statement once per connection. Set it to off behind a pooler that shares "
+            + "connections between sessions.")
     /// Keys that Hearth's own tokens and cursors are made with.
     package static let secretKeys = Setting<[Secret]>.required(
         "HEARTH_SECRET_KEY", .secrets(minimumBytes: 32), isSecret: true,
-        "The key that links and cursors are sealed with. The first of several is used, the "
-            + "others are still accepted: so a key is replaced.")
-    /// Who may vouch for callers.
+        "The key for links and cursors. Of several keys the first is used for new ones, and the "
+            + "others are still accepted. This allows key rotation.")
+    /// The identity providers.
     package static let issuersFile = Setting<String>.required(
-        "HEARTH_ISSUERS_FILE", .file, "The issuers whose tokens are trusted, in JSON.")
+        "HEARTH_ISSUERS_FILE", .file, "The identity providers whose tokens are accepted, in JSON.")
     /// The base of links.
     package static let publicURL = Setting<String>.required(
-        "HEARTH_PUBLIC_URL", .baseURL, "The base of the links that people are sent.")
+        "HEARTH_PUBLIC_URL", .baseURL, "The beginning of the links that people are sent.")
     /// Web apps that browsers let in.
     package static let corsOrigins = Setting<[String]?>.optional(
         "HEARTH_CORS_ORIGINS", .origins,
-        "The web apps that may call the API from a browser. Not given: none.")
+        "The web apps that may call the API from a browser. Default: none.")
     /// Apps that open invitation links.
     package static let appleAppIDs = Setting<[String]?>.optional(
         "HEARTH_APPLE_APP_IDS", .appleAppIDs,
-        "The iOS apps that open links to /join. Not given: none, and links open in the browser.")
+        "The iOS apps that open links to /join. Default: none; links open in the browser.")
     /// How much is logged.
     package static let logLevel = Setting<LogLevel>.defaulted(
-        "HEARTH_LOG_LEVEL", .oneOf, default: "info", "The least level that is logged.")
+        "HEARTH_LOG_LEVEL", .oneOf, default: "info", "The lowest level that is logged.")
 
     /// All of them.
     package static let all: [any DeclaredSetting] =

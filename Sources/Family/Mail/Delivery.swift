@@ -9,13 +9,13 @@ package enum Delivery: Error, Sendable, Equatable {
     case refused(String)
     /// It can't be made or carried, whatever the recipient does.
     case undeliverable(String)
-    /// The server takes no mail from us at all: somebody has to look.
+    /// The server takes no mail from us at all: an operator must act.
     case relayUnusable(String)
     /// A server has refused the address before, so it is not tried.
     case suppressed
-    /// What it was about isn't so any more.
+    /// The reason for the e-mail no longer exists.
     case gone
-    /// The caller changed its mind before the message was handed over.
+    /// The caller withdrew the message before it was handed over.
     case abandoned
 
     /// By what name metrics count it; nil where nothing came of it.

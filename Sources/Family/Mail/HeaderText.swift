@@ -3,9 +3,9 @@ enum HeaderText {
     /// The characters of an encoded word's content: 75 less `=?UTF-8?Q?` and `?=`.
     private static let wordLength = 63
 
-    /// The text as a header's value: itself where that is plain, else as encoded words, folded.
+    /// The text as a header's value: unchanged if it is plain, otherwise as folded encoded words.
     ///
-    /// - Parameter offset: How much of the first line is taken by what stands before.
+    /// - Parameter offset: The length of the text that precedes it on the first line.
     static func encoded(_ text: String, offset: Int) -> String {
         let line = singleLine(text)
         let isPlain = line.utf8.allSatisfy { (0x20...0x7E).contains($0) }

@@ -54,7 +54,7 @@ package struct MailMessage: Sendable {
         let isAtom = mailbox.name.unicodeScalars.allSatisfy {
             $0.isASCII && ($0.properties.isAlphabetic || $0 == " ")
         }
-        // An encoded word may stand for a name, but not within quotes.
+        // An encoded word may replace a name, but not within quotes.
         let name = HeaderText.encoded(mailbox.name, offset: 10)
         if isAtom || name.hasPrefix("=?") { return "\(name) <\(mailbox.address)>" }
         var quoted = ""
@@ -66,7 +66,7 @@ package struct MailMessage: Sendable {
     }
 }
 
-/// What a message says.
+/// The content of a message.
 package struct MailContent: Sendable, Equatable {
     package let subject: String
     package let text: String

@@ -2,8 +2,8 @@ import CCurl
 import Glibc
 
 extension Mailbox {
-    /// The same with the domain as the DNS knows it, `xn--...` (RFC 5890): every mail server takes
-    /// that. A domain that has no such form stays what it is.
+    /// The same with the domain as the DNS knows it, `xn--...` (RFC 5890): every mail server
+    /// accepts that. A domain without such a form stays unchanged.
     package var withASCIIDomain: Mailbox {
         guard !domain.utf8.allSatisfy({ $0 < 0x80 }), let ascii = Self.ascii(domain) else {
             return self
@@ -14,7 +14,7 @@ extension Mailbox {
     /// Whether it can be written in ASCII: a local part in other letters can't.
     var isASCII: Bool { address.utf8.allSatisfy { $0 < 0x80 } }
 
-    /// What libcurl makes of a host's name. It reads names in the character set of the thread's
+    /// libcurl's ASCII form of a host name. It reads names in the character set of the thread's
     /// locale, which is C in a process that has set none: ASCII.
     private static func ascii(_ domain: String) -> String? {
         guard let utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", nil) else { return nil }

@@ -2,14 +2,14 @@
 package struct Mailbox: Sendable, Hashable {
     /// Empty for none.
     package let name: String
-    /// What stands before the last at sign, without any quoting.
+    /// The part before the last at sign, without quoting.
     let localPart: String
     package let domain: String
 
     /// Reads `person@example.org` or `Name <person@example.org>`; nil for anything else.
     ///
-    /// Controls, blanks and angle brackets have no place in an address: what is accepted here can't
-    /// end a line or an argument wherever it is put.
+    /// Controls, blanks and angle brackets are refused, so that an address can never end a line or
+    /// an argument.
     package init?(_ text: String) {
         var address = Substring(text)
         var name = Substring()
@@ -39,7 +39,7 @@ package struct Mailbox: Sendable, Hashable {
         self.domain = domain
     }
 
-    /// The address as SMTP and headers take it, quoted where it has to be (RFC 5321, 4.1.2).
+    /// The address for SMTP and headers, quoted if necessary (RFC 5321, 4.1.2).
     package var address: String {
         let isDotAtom =
             localPart.unicodeScalars.allSatisfy(Self.isAtom)

@@ -8,7 +8,7 @@ package import UseCases
 
 /// Sends the messages that jobs ask for, if there still is something to send.
 package final class Mailer: Sendable {
-    /// What messages have in common.
+    /// Settings for all messages.
     package struct Settings: Sendable {
         package var from: Mailbox
         package var replyTo: Mailbox?
@@ -22,7 +22,7 @@ package final class Mailer: Sendable {
         }
     }
 
-    /// Seconds for which the answer holds that there is something to send.
+    /// Seconds for which the check that there is something to send stays valid.
     private static let freshSeconds = 1.0
 
     private let pool: Pool
@@ -127,15 +127,15 @@ package final class Mailer: Sendable {
         }
     }
 
-    /// Tries it again for as long as that makes sense, not so many times: a mail server may be away
-    /// for days, and what nobody needs any more ends by the job's own `not_after`.
+    /// Retries for a time rather than a number of attempts: a mail server may be away for days, and
+    /// a message that is no longer needed ends by the job's own `not_after`.
     private func again(_ mail: MailJob, _ job: Job, _ reason: String) -> JobOutcome {
         guard job.attempt + 1 >= MailJob.countedAttempts else {
             observe(.tryLater(reason))
             return .retry(reason)
         }
         let isLate = Int64(time(nil)) - mail.date > MailJob.patienceSeconds
-        // Without the inviter told, it isn't given up yet.
+        // It is not given up until the inviter's list shows the failure.
         if isLate, (try? note(mail, "failed")) != nil {
             observe(.undeliverable(reason))
             return .dead(reason)
@@ -144,9 +144,9 @@ package final class Mailer: Sendable {
         return .postpone(reason)
     }
 
-    /// What keeps a message back that is about to be handed over; nil when nothing does.
+    /// The reason not to hand over a message after all; nil if there is none.
     ///
-    /// A server may have thought long: what the message is about is looked up once more then.
+    /// If the server took long to ask for the message, the reason for sending it is checked again.
     private func hindrance(
         _ mail: MailJob, _ context: JobContext, fresh: Deadline
     ) -> Delivery? {
@@ -165,7 +165,7 @@ package final class Mailer: Sendable {
         _ letter: Letter, of mail: MailJob, _ context: JobContext, fresh: Deadline
     ) throws(Delivery) -> Delivery {
         guard let mailbox = Mailbox(letter.address) else {
-            throw .refused("no address that mail can go to")
+            throw .refused("no address that mail can be sent to")
         }
         let message = MailMessage(
             from: settings.from, replyTo: settings.replyTo, to: mailbox,
@@ -179,7 +179,7 @@ package final class Mailer: Sendable {
         return delivery == .abandoned ? obstacle ?? .abandoned : delivery
     }
 
-    /// Tells the inviter what became of an invitation's e-mail.
+    /// Records the outcome of an invitation's e-mail for the inviter.
     private func note(_ mail: MailJob, _ status: String) throws {
         guard case .invitation(let id, let generation) = mail.subject else { return }
         try pool.withConnection { connection in
@@ -260,11 +260,11 @@ extension Mailer {
     private func content(
         _ found: InvitationMail, _ id: InvitationID, _ generation: Int32
     ) throws -> MailContent {
-        // The key that the link was made with may have been turned over meanwhile.
+        // The key of the link may have been rotated in the meantime.
         let token = try keys.token(
             of: id, generation: generation, havingHash: found.tokenHash.bytes)
         guard let token else {
-            throw Delivery.undeliverable("the link's key is none of those at hand")
+            throw Delivery.undeliverable("no key of HEARTH_SECRET_KEY fits the link")
         }
         return MailTemplates.invitation(
             family: found.familyName, inviter: found.inviterName, role: found.role,

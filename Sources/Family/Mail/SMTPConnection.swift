@@ -2,12 +2,12 @@ import CCurl
 
 /// One libcurl handle, which keeps its connection between messages.
 ///
-/// Sendable although it is mutable: it is in one place at a time, the transport's list or the hands
-/// of the thread that took it out, and passes between them under the list's lock.
+/// Sendable although it is mutable: it is in one place at a time, either the transport's list or
+/// the thread that took it out, and moves between them under the list's lock.
 final class SMTPConnection: @unchecked Sendable {
     private let handle: UnsafeMutableRawPointer
     private let settings: SMTPTransport.Settings
-    /// What the server of the connection at hand said.
+    /// The answer of the current connection's server.
     private var offersUTF8 = false
 
     /// Nil when memory has run out.
@@ -19,7 +19,7 @@ final class SMTPConnection: @unchecked Sendable {
 
     deinit { curl_easy_cleanup(handle) }
 
-    /// What the callbacks share with the call that is under way.
+    /// State that the callbacks share with the running call.
     private final class Transfer {
         var content: [UInt8]
         var position = 0
@@ -131,7 +131,7 @@ final class SMTPConnection: @unchecked Sendable {
         hearth_curl_set_observer(handle) { SMTPConnection.observe($1, $2, $3, $4) }
     }
 
-    /// Gives libcurl the next bytes of the message; asks before the first.
+    /// Gives libcurl the next bytes of the message; checks for hindrances before the first.
     private static func read(
         _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
         _ context: UnsafeMutableRawPointer?

@@ -1,4 +1,4 @@
-/// What was said last in a conversation with a mail server, and what its end means.
+/// The last steps of a conversation with a mail server, and what its end means.
 struct SMTPDialogue: Sendable, Equatable {
     /// How far the conversation went.
     enum Stage: String, Sendable {
@@ -23,10 +23,11 @@ struct SMTPDialogue: Sendable, Equatable {
     /// Nothing that follows is about the message.
     private var isOver = false
 
-    /// - Parameter offersUTF8: What is known of a connection that goes on.
+    /// - Parameter offersUTF8: What an open connection's server has offered.
     init(offersUTF8: Bool = false) { self.offersUTF8 = offersUTF8 }
 
-    /// A line went to the server. Only commands count: what follows AUTH may be secret.
+    /// Records a line sent to the server. Only the command is kept, because text after AUTH may be
+    /// secret.
     mutating func sent(_ line: some StringProtocol) {
         let verb = line.prefix { !$0.isWhitespace }.uppercased()
         if verb == "QUIT" { isOver = true }
@@ -69,7 +70,7 @@ struct SMTPDialogue: Sendable, Equatable {
         status = isStatus ? String(word) : nil
     }
 
-    /// The failure in words: stage and codes, nothing that the server or a person wrote.
+    /// The failure as text: stage and codes, nothing that the server or a person wrote.
     var description: String {
         var text = "at \(stage.rawValue)"
         if let reply { text += ": \(reply)" }
@@ -80,10 +81,10 @@ struct SMTPDialogue: Sendable, Equatable {
     /// What a failed conversation means for the message.
     ///
     /// - Parameters:
-    ///   - isTLSFailure: Encryption was asked for and could not be had.
-    ///   - isLoginDenied: The server does not know us.
-    ///   - needsUTF8: The recipient's address is beyond ASCII.
-    ///   - reason: What the transport says of it, without data.
+    ///   - isTLSFailure: Encryption was required but not available.
+    ///   - isLoginDenied: The server refused the login.
+    ///   - needsUTF8: The recipient's address is not ASCII.
+    ///   - reason: The transport's description, without data.
     func meaning(
         isTLSFailure: Bool, isLoginDenied: Bool, needsUTF8: Bool = false, reason: String
     ) -> Delivery {
@@ -93,7 +94,8 @@ struct SMTPDialogue: Sendable, Equatable {
             return isLoginDenied ? .relayUnusable(text) : .tryLater(text)
         }
         if reply < 500 { return .tryLater(text) }
-        // 530 and its kin ask for authentication, whatever the command was (RFC 4954, section 6).
+        // 530 and similar codes require authentication, whatever the command was (RFC 4954, section
+        // 6).
         let isAboutUs = [530, 534, 535, 538].contains(reply)
         switch stage {
         case .recipient, .content, .handover:

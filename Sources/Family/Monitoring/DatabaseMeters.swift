@@ -5,11 +5,11 @@ package import Telemetry
 import Threads
 import UseCases
 
-/// What metrics tell of the pool of connections, the database behind it and its queues.
+/// Metrics of the connection pool, the database and its queues.
 ///
-/// Reading metrics never waits for the database: a thread asks every ten seconds, at most six
-/// seconds long, and rests twenty times as long as the answer took, since counting a long queue is
-/// work. What is older than a minute is not told any more.
+/// A scrape never waits for the database. A thread reads the figures every ten seconds, for at most
+/// six seconds, and pauses at least twenty times as long as the read took, because counting a long
+/// queue is work. Figures older than a minute are omitted.
 package final class DatabaseMeters: Sendable {
     private static let intervalSeconds = 10.0
     private static let restFactor = 20.0
@@ -27,14 +27,14 @@ package final class DatabaseMeters: Sendable {
     private let pool: Pool
     private let log: Log
 
-    /// Declares the metrics; asks the database nothing before ``start()``.
+    /// Declares the metrics; does not use the database before ``start()``.
     package init(_ metrics: Metrics, _ pool: Pool, _ log: Log) {
         self.pool = pool
         self.log = log
-        metrics.gauge("hearth_pool_in_use", "Database connections lent out.") {
+        metrics.gauge("hearth_pool_in_use", "Leased database connections.") {
             Double(pool.statistics.inUse)
         }
-        metrics.gauge("hearth_pool_waiting", "Waiting for a database connection.") {
+        metrics.gauge("hearth_pool_waiting", "Threads waiting for a database connection.") {
             Double(pool.statistics.waiting)
         }
         declare(in: metrics)
@@ -64,7 +64,7 @@ package final class DatabaseMeters: Sendable {
         if !isStarted { log.error("no thread for the database's metrics") }
     }
 
-    /// Asks no more.
+    /// Stops reading.
     package func stop() {
         state.update { state in
             state.isStopped = true
@@ -80,7 +80,7 @@ package final class DatabaseMeters: Sendable {
             "hearth_database_reachable", "Whether the database answered when it was last asked."
         ) { [state] in state.withLock { $0.isReachable }.map { $0 ? 1 : 0 } }
         metrics.gauges(
-            "hearth_jobs", "Jobs: to be done now or later, running, given up.",
+            "hearth_jobs", "Jobs by state: ready (now or later), running, dead (given up).",
             ["queue", "state"]
         ) {
             Self.all(latest()).flatMap { queue in
@@ -93,17 +93,17 @@ package final class DatabaseMeters: Sendable {
         }
         metrics.gauges(
             "hearth_jobs_oldest_ready_seconds",
-            "How long the oldest job that is due has waited; 0 when none is.", ["queue"]
+            "Seconds that the oldest due job has waited; 0 if none is due.", ["queue"]
         ) {
             Self.all(latest()).map { ([$0.name], $0.statistics?.oldestReadySeconds ?? 0) }
         }
         metrics.gauge(
             "hearth_oldest_transaction_seconds",
-            "How long the database's oldest transaction has been open."
+            "Age of the database's oldest open transaction, in seconds."
         ) { latest()?.oldestTransactionSeconds }
     }
 
-    /// The queues that there always are, then those that hold jobs; none while nothing is known.
+    /// The permanent queues, then others with jobs; none while nothing is known.
     private static func all(
         _ statistics: ReadStatistics.Statistics?
     ) -> [(name: String, statistics: QueueStatistics?)] {
@@ -134,7 +134,7 @@ package final class DatabaseMeters: Sendable {
         }
         // Once for each time that it goes away.
         if case .failure(let error) = result, wasReachable != false {
-            log.warning("the database does not tell how it stands", [.error(error)])
+            log.warning("the database's metrics can't be read", [.error(error)])
         }
     }
 }

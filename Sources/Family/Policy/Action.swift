@@ -1,4 +1,4 @@
-/// What somebody may want to do.
+/// The actions that the policy decides about.
 package enum Action: UInt8, Sendable, CaseIterable {
     case familyCreate
     case familyRead

@@ -1,6 +1,6 @@
 package import Domain
 
-/// What the policy says.
+/// The policy's decision.
 package enum Decision: Sendable, Hashable {
     case allowed
     case refused(RefusalCode)
@@ -16,7 +16,7 @@ extension RefusalCode {
     ]
 }
 
-/// Decides whether `action` is allowed to a request of which `facts` hold.
+/// Decides whether `action` is allowed for a request with these `facts`.
 ///
 /// Pure: the same facts give the same decision. Allocates nothing.
 package func decide(_ action: Action, _ facts: Facts) -> Decision {
@@ -24,16 +24,17 @@ package func decide(_ action: Action, _ facts: Facts) -> Decision {
 }
 
 extension Rule {
-    /// What this rule says to a request of which `facts` hold.
+    /// This rule's decision for a request with these `facts`.
     package func decide(_ facts: Facts) -> Decision {
         if facts.contains(.acting), !whileActing { return .refused(.notWhileActing) }
         if !scope.isOpen(to: facts) { return .refused(.familyNotFound) }
-        // By index: an array's iterator asks for memory wherever it isn't specialised.
+        // By index, because an array's iterator allocates memory where it isn't specialised.
         for index in clauses.indices where clauses[index].holds(facts) { return .allowed }
         return .refused(reason(facts))
     }
 
-    /// The reason that helps most: what a nearly satisfied clause forbids, else the standing.
+    /// The most helpful reason: what a nearly satisfied clause forbids, otherwise the household
+    /// role.
     private func reason(_ facts: Facts) -> RefusalCode {
         if scope == .anywhere {
             return facts.contains(.account) ? .notTheAddressee : .accountRequired

@@ -1,6 +1,6 @@
 package import Domain
 
-// What a request adds to the standing of who makes it, beside the member that it is about.
+// Facts that a request adds to those of the caller's membership and of the member that it is about.
 
 extension Facts {
     /// Adds that the guardian of the member in question is removed or demoted by the same request.

@@ -1,22 +1,22 @@
 package import Domain
 
-/// What is true of a request: who asks, how it stands in the family, what it is about.
+/// The facts of a request: the caller, the caller's membership, and the subject of the request.
 ///
 /// One bit each, so that a decision is a comparison of words. The initialisers and `with...`
-/// functions turn domain values into facts; nothing else should set bits by hand, tests aside.
+/// functions turn domain values into facts; only tests should set bits by hand.
 package struct Facts: OptionSet, Hashable, Sendable {
     package let rawValue: UInt64
     package init(rawValue: UInt64) { self.rawValue = rawValue }
 
     private init(bit: UInt64) { rawValue = 1 << bit }
 
-    // Who asks.
+    // The caller.
     /// Signed in with an account of its own, not anonymously.
     package static let account = Facts(bit: 0)
     /// On behalf of a managed member: the facts below are then the member's.
     package static let acting = Facts(bit: 1)
 
-    // How it stands in the family that the request is about.
+    // The caller's membership in the family that the request is about.
     /// An active member.
     package static let member = Facts(bit: 2)
     package static let admin = Facts(bit: 3)
@@ -25,28 +25,28 @@ package struct Facts: OptionSet, Hashable, Sendable {
     /// A player with an account.
     package static let player = Facts(bit: 6)
     package static let visitor = Facts(bit: 7)
-    /// Creator, admin, an operator or a vouched inviter answers for it.
+    /// The creator, the Parent Admin, an operator or a vouched inviter answers for the caller.
     package static let vouched = Facts(bit: 8)
-    /// No member yet: it waits for the family's approval.
+    /// Not a member yet: the caller waits for the family's approval.
     package static let waiting = Facts(bit: 9)
 
     // The member that the request is about.
     package static let oneself = Facts(bit: 16)
-    /// The one who asks is the guardian of the member.
+    /// The caller is the guardian of the member.
     package static let guardian = Facts(bit: 17)
     package static let targetAdmin = Facts(bit: 18)
     package static let targetManaged = Facts(bit: 19)
     /// An adult with an account.
     package static let targetAdult = Facts(bit: 20)
 
-    // What is to become of it.
+    // The requested change.
     /// The new household role is not above the present one.
     package static let notRaising = Facts(bit: 24)
     /// The new household role is Parent Admin.
     package static let claimsSeat = Facts(bit: 25)
     package static let seatTaken = Facts(bit: 26)
-    /// Somebody active has a right to the seat: the family's creator, acting as such (as adult or
-    /// as player), or a vouched adult.
+    /// An active member has a prior right to the seat: the family's creator, acting as such (as
+    /// adult or as player), or a vouched adult.
     package static let seatReserved = Facts(bit: 27)
     /// The guardian is being removed or demoted by the same request.
     package static let guardianGoes = Facts(bit: 28)
@@ -60,7 +60,7 @@ package struct Facts: OptionSet, Hashable, Sendable {
     package static let invitesPlayer = Facts(bit: 35)
 }
 
-/// A membership as far as it matters for what its holder may do.
+/// The parts of a membership that the policy depends on.
 package struct Membership: Sendable, Hashable {
     package var role: MemberRole
     package var householdRole: HouseholdRole
@@ -86,14 +86,14 @@ package struct Membership: Sendable, Hashable {
     /// Whether this is an adult who can be a guardian or Parent Admin.
     package var isAdultWithAccount: Bool { standing.contains(.adult) && !isManaged }
 
-    /// Whether the holder has a right to the seat of the Parent Admin: who made the family and acts
-    /// as such, and vouched adults.
+    /// Whether the holder may claim the Parent Admin's seat: the creator, acting as such, and
+    /// vouched adults.
     package var hasRightToSeat: Bool {
         standing.contains(.creator) || standing.contains([.adult, .vouched])
     }
 
-    /// How the holder stands in the family: who is removed not at all, who waits at its door; a
-    /// visitor only visits.
+    /// The facts of this membership. A removed member has none, a waiting person only `waiting`, a
+    /// visitor only `member` and `visitor`.
     package var standing: Facts {
         switch status {
         case .active: break

@@ -13,15 +13,15 @@ package struct Clause: Sendable {
     }
 }
 
-/// Who may do one thing: whoever satisfies one of the clauses.
+/// Who may perform an action: callers whose facts satisfy one of the clauses.
 package struct Rule: Sendable {
-    /// What the action happens in: tells whether someone outside may know that it exists.
+    /// The scope of the action: decides whether outsiders may know that the family exists.
     package enum Scope: Sendable, CaseIterable {
         /// Needs no membership.
         case anywhere
         /// Happens within a family; for everyone else the family does not exist.
         case family
-        /// Happens within a family; it exists for who waits for approval as well.
+        /// Happens within a family, which also exists for a person who waits for its approval.
         case familyOrWaiting
 
         func isOpen(to facts: Facts) -> Bool {
@@ -50,7 +50,7 @@ package struct Rule: Sendable {
 }
 
 extension Rule {
-    /// Who may do what. Whatever no clause allows is refused.
+    /// The table of rules. An action that no clause allows is refused.
     package static func of(_ action: Action) -> Rule { table[Int(action.rawValue)] }
 
     private static let table: [Rule] = Action.allCases.map(rule)
@@ -58,7 +58,7 @@ extension Rule {
     private static func rule(_ action: Action) -> Rule {
         switch action {
         case .familyCreate, .codeJoin, .codePreview: Rule(.anywhere, Clause(.account))
-        // An anonymous caller reads that there is nothing of it, and can't change that.
+        // An anonymous caller reads an empty profile and can't change it.
         case .profileRead: Rule(.anywhere, acting: true, Clause([]))
         case .profileUpdate: Rule(.anywhere, acting: true, Clause(.account))
         case .invitationPreview: Rule(.anywhere, acting: true, Clause([]))

@@ -1,19 +1,19 @@
 package import Domain
 package import Postgres
 
-/// What an audit entry's id identifies; has no values.
+/// The type tag of audit entries' ids; has no values.
 package enum AuditRecord {}
 
 /// One thing that somebody did in a family.
 package struct AuditEntry: RowDecodable, Sendable {
     package let id: ID<AuditRecord>
     package let at: Timestamp
-    /// Nil when it was no account: then `actorLabel` tells who.
+    /// Nil if the actor is not an account; then `actorLabel` names it.
     package let actor: UserID?
     package let actorLabel: String?
     package let subject: UserID?
     package let action: String
-    /// What it was done to: a member, family or invitation.
+    /// The object of the action: a member, family or invitation.
     package let target: UInt128?
     /// A JSON object.
     package let details: PostgresJSON

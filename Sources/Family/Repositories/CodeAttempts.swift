@@ -1,7 +1,7 @@
 package import Domain
 package import Postgres
 
-/// What came of an attempt to join.
+/// The outcome of an attempt to join.
 package struct JoinAttempt: RowDecodable, Sendable {
     package enum Success: String, PostgresWord, Sendable {
         case joined, waiting
@@ -25,8 +25,8 @@ package struct JoinAttempt: RowDecodable, Sendable {
     }
 }
 
-/// Attempts at family codes: counted first, in a transaction of their own, then made. None of these
-/// does anything for nobody.
+/// Attempts at family codes: counted first, in a transaction of their own, then made. Without a
+/// caller these statements do nothing.
 package enum CodeAttempts {
     /// Counts an attempt: code, client address, its network. A row means that it must not be made.
     package static let reserve = Statement<LimitReached, String, String?, String?>(

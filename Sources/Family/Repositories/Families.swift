@@ -36,7 +36,7 @@ package struct ListedFamily: RowDecodable, Sendable {
     package let role: MemberRole
     package let householdRole: HouseholdRole
     package let memberCount: Int
-    /// Nil when there is none or the caller may not know it.
+    /// Nil if there is none or the caller may not see it.
     package let homeLatitude: Double?
     package let homeLongitude: Double?
     /// Whether the caller's own membership is a managed member's: it is acted for.
@@ -68,8 +68,8 @@ package enum Families {
         member_count, home_latitude, home_longitude, app.account_id() IS NULL
         """
 
-    /// Creates a family and makes the caller its first member: name, role, whether a family is
-    /// wanted beside those that the caller has. No row to nobody.
+    /// Creates a family and makes the caller its first member: name, role, whether to create
+    /// another family if the caller has one. No row without a caller.
     package static let create = Statement<CreatedFamily, String?, MemberRole?, Bool>(
         """
         SELECT family_unit_id, family_name, family_code, code_generated_at, existed

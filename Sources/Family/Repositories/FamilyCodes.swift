@@ -15,7 +15,7 @@ package struct RegeneratedCode: RowDecodable, Sendable {
     }
 }
 
-/// What a code tells before one joins.
+/// The preview of a family by its code, before joining.
 package struct CodePreview: RowDecodable, Sendable {
     package enum Success: String, PostgresWord, Sendable {
         case found

@@ -1,6 +1,6 @@
 package import Postgres
 
-/// What is known of an idempotency key.
+/// The state of an idempotency key.
 package struct KeyClaim: RowDecodable, Sendable {
     package enum Outcome: String, PostgresWord, Sendable {
         case claimed, replay, running
@@ -23,11 +23,11 @@ package struct KeyClaim: RowDecodable, Sendable {
     }
 }
 
-/// Answers kept for requests that are repeated, per account, subject and route. Both statements
-/// belong to the transaction of the request's effect, and do nothing for nobody.
+/// Responses stored for repeated requests, per account, subject and route. Both statements belong
+/// to the transaction of the request's effect, and do nothing without a caller.
 package enum IdempotencyKeys {
     /// Begins it: route, key, SHA-256 of the request, the latest format that the program reads.
-    /// Unless the key is claimed, what follows is nobody's.
+    /// Unless the key is claimed, later statements run without a caller.
     package static let claim = Statement<KeyClaim, String, String, PostgresBytes, Int16>(
         """
         SELECT outcome, status, answer FROM app.claim_idempotency_key($1, $2, $3, $4)

@@ -6,7 +6,7 @@ package struct ListedInvitation: RowDecodable, Sendable {
     package let id: InvitationID
     package let family: FamilyID
     package let invitedBy: UserID
-    /// Empty for a link and for whom addresses are none of their business.
+    /// Empty for a link, and for callers who may not see addresses.
     package let email: String
     package let role: MemberRole
     package let householdRole: HouseholdRole
@@ -53,7 +53,7 @@ package struct IssuedInvitation: RowDecodable, Sendable {
     }
 }
 
-/// Who has invited an address into a family.
+/// A pending invitation of an address into a family.
 package struct PendingInvitation: RowDecodable, Sendable {
     package let family: FamilyID
     package let invitedBy: UserID
@@ -83,8 +83,8 @@ package enum Invitations {
         ORDER BY created_at DESC, id DESC LIMIT $4
         """)
 
-    /// Those pending for an address in the families of the account, where it may know addresses.
-    /// The function that renews one looks for itself.
+    /// The invitations pending for an address in the account's families where it may see addresses.
+    /// The function that renews one checks again.
     package static let pendingFor = Statement<PendingInvitation, String>(
         """
         SELECT family_unit_id, invited_by FROM app.invitation_list
@@ -99,8 +99,8 @@ package enum Invitations {
     package static let generation = Statement<Scalar<Int32>, InvitationID>(
         "SELECT generation FROM app.family_invitations WHERE id = $1")
 
-    /// Makes one, or renews the one that is pending for the address: family, address, role,
-    /// household role, delivery. `keepSecret` has to follow in the same transaction.
+    /// Creates one, or renews the one pending for the address: family, address, role, household
+    /// role, delivery. `keepSecret` must follow in the same transaction.
     package static let create = Statement<
         IssuedInvitation, FamilyID, String?, MemberRole, HouseholdRole?, InvitationDelivery
     >(

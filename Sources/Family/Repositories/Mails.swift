@@ -4,7 +4,7 @@ package import Postgres
 /// Whether there still is something to send.
 package enum MailState: String, Sendable, CaseIterable {
     case due
-    /// What it was about isn't so any more.
+    /// The reason for the e-mail no longer exists.
     case gone
     /// A server has refused the address for good.
     case suppressed
@@ -14,7 +14,7 @@ extension MailState: PostgresWord {
     package static var specimen: MailState { .due }
 }
 
-/// What an invitation's e-mail says.
+/// The data for an invitation's e-mail.
 package struct InvitationMail: RowDecodable, Sendable {
     package let state: MailState
     package let email: String
@@ -23,7 +23,7 @@ package struct InvitationMail: RowDecodable, Sendable {
     package let inviterName: String
     package let role: String
     package let expiresAt: Timestamp
-    /// What the link's token has to have as its digest.
+    /// The expected digest of the link's token.
     package let tokenHash: PostgresBytes
 
     package init(row: inout RowReader) throws(PostgresError) {
@@ -37,7 +37,7 @@ package struct InvitationMail: RowDecodable, Sendable {
     }
 }
 
-/// What an e-mail about a change in a family says.
+/// The data for an e-mail about a change in a family.
 package struct ChangeMail: RowDecodable, Sendable {
     package let state: MailState
     package let email: String
@@ -55,7 +55,7 @@ package struct ChangeMail: RowDecodable, Sendable {
     }
 }
 
-/// What the mailer reads and writes.
+/// The mailer's statements.
 package enum Mails {
     package static let ofInvitation = Statement<InvitationMail, InvitationID, Int32>(
         """
@@ -63,7 +63,7 @@ package enum Mails {
         FROM app.mail_of_invitation($1, $2)
         """)
 
-    /// What became of an invitation's e-mail: `sent` or `failed`.
+    /// The outcome of an invitation's e-mail: `sent` or `failed`.
     package static let noteDelivery = Statement<NoRow, InvitationID, Int32, String>(
         "SELECT FROM app.note_delivery($1, $2, $3)")
 

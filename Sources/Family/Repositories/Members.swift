@@ -16,7 +16,7 @@ package struct ListedMember: RowDecodable, Sendable {
     package let avatarKey: String?
     package let fullName: String?
     package let accountRole: MemberRole
-    /// Nil when there is none or the caller may not know it.
+    /// Nil if there is none or the caller may not see it.
     package let email: String?
 
     package init(row: inout RowReader) throws(PostgresError) {
@@ -43,8 +43,8 @@ package enum Members {
         parent_user_id, joined_via, avatar_key, full_name, account_role, email
         """
 
-    /// The members of one of the subject's families, who waits for approval last; no row when it is
-    /// none of them.
+    /// The members of one of the subject's families, waiting people last; no row if the subject is
+    /// not in it.
     package static let ofFamily = Statement<ListedMember, FamilyID>(
         """
         SELECT \(columns) FROM app.member_list
@@ -59,8 +59,8 @@ package enum Members {
         ORDER BY family_unit_id, status, added_at, id LIMIT \(limitOfMine)
         """)
 
-    /// A family has 64 slots and 30 who wait at most. Where there are as many rows as this, nobody
-    /// knows what was cut off.
+    /// A family has at most 64 slots and 30 waiting people. If there are as many rows as this
+    /// limit, rows may be missing.
     package static let limitOfMine = 101
 
     /// One member of a family of the subject's.

@@ -1,10 +1,9 @@
 package import Domain
 package import Postgres
 
-/// Changes of who is in a family, as what. Each states its rule again under the family's lock.
+/// Changes of memberships. Each function checks its rule again under the family's lock.
 package enum Memberships {
-    /// Removes a member: who, which member takes its managed members over, whether the family
-    /// gets a new code.
+    /// Removes a member: member, new guardian of its children, whether the family gets a new code.
     package static let remove = Statement<NoRow, MemberID, MemberID?, Bool>(
         "SELECT FROM app.remove_member($1, $2, $3)")
 
@@ -22,15 +21,15 @@ package enum Memberships {
 
     package static let approve = Statement<NoRow, MemberID>("SELECT FROM app.approve_member($1)")
 
-    /// Changes a household role: member, the new one, which member takes its managed members over.
+    /// Changes a household role: member, new household role, new guardian of its children.
     package static let setHouseholdRole = Statement<NoRow, MemberID, HouseholdRole, MemberID?>(
         "SELECT FROM app.set_household_role($1, $2, $3)")
 
-    /// Hands the caller's seat as Parent Admin to another member.
+    /// Transfers the caller's seat as Parent Admin to another member.
     package static let transferAdmin = Statement<NoRow, FamilyID, MemberID>(
         "SELECT FROM app.transfer_admin($1, $2)")
 
-    /// Adds a child that the caller guards: family, name, avatar key.
+    /// Adds a child with the caller as guardian: family, name, avatar key.
     package static let addManaged = Statement<Scalar<MemberID>, FamilyID, String, String?>(
         "SELECT id FROM app.add_managed_member($1, $2, $3) AS id")
 

@@ -1,7 +1,7 @@
 package import Domain
 package import Postgres
 
-/// What a family has noted about its player, as it stands in the database.
+/// A family's notes about its player, as stored.
 package struct PlayerNote: RowDecodable, Sendable {
     package let details: PlayerDetails
 

@@ -1,10 +1,10 @@
 package import Domain
 package import Postgres
 
-/// What a member likes, as a JSON document that only apps understand.
+/// A member's preferences, a JSON document that only apps understand.
 package enum Preferences {
-    /// Of a family's member, by its user; no row when nothing was stored or it is none of the
-    /// caller's business.
+    /// The preferences of a family's member, by user; no row if nothing is stored or the caller may
+    /// not see them.
     package static let read = Statement<Scalar<PostgresJSON>, FamilyID, UserID>(
         """
         SELECT preferences FROM app.member_preferences WHERE family_unit_id = $1 AND user_id = $2

@@ -22,7 +22,7 @@ package struct OwnProfile: RowDecodable, Sendable {
     }
 }
 
-/// A profile that an account can use: its own, or one of a child that it guards.
+/// A profile that an account can use: its own, or that of a child whose guardian it is.
 package struct SwitchableProfile: RowDecodable, Sendable {
     package let user: UserID
     package let name: String?
@@ -43,18 +43,19 @@ package struct SwitchableProfile: RowDecodable, Sendable {
 }
 
 package enum Profiles {
-    /// The subject's own; no row to nobody.
+    /// The subject's own profile; no row without a caller.
     package static let mine = Statement<OwnProfile>(
         """
         SELECT id, kind, email, full_name, role, avatar_key, avatar_url FROM app.my_profile
         """)
 
-    /// Changes the subject's own: name, avatar key, avatar URL (both empty to take them away),
-    /// role. Null leaves as it is. Does nothing for nobody.
+    /// Changes the subject's own profile: name, avatar key, avatar URL (empty clears either), role.
+    /// Null keeps a value. Does nothing without a caller.
     package static let update = Statement<NoRow, String?, String?, String?, MemberRole?>(
         "SELECT FROM app.update_profile($1, $2, $3, $4) WHERE app.user_id() IS NOT NULL")
 
-    /// The account's own profile first, then the children it guards, in order of creation.
+    /// The account's own profile first, then the children whose guardian it is, in order of
+    /// creation.
     package static let switchable = Statement<SwitchableProfile>(
         """
         SELECT user_id, full_name, avatar_key, is_managed, parent_user_id, family_unit_id

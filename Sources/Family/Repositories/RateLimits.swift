@@ -13,8 +13,8 @@ package struct LimitReached: RowDecodable, Sendable {
 }
 
 package enum RateLimits {
-    /// Counts a look at an invitation's token from an address, in a transaction of its own. A row
-    /// means that it must not be looked at.
+    /// Counts a lookup of an invitation's token from an address, in a transaction of its own. A row
+    /// means that the lookup is refused.
     package static let lookAtInvitation = Statement<LimitReached, String>(
         """
         SELECT limited_by, retry_after_seconds

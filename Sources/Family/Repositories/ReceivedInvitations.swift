@@ -19,7 +19,7 @@ package struct ReceivedInvitation: RowDecodable, Sendable {
     }
 }
 
-/// What a token leads to.
+/// The invitation of a token.
 package struct InvitationOfToken: RowDecodable, Sendable {
     package enum State: String, PostgresWord, Sendable {
         case pending, accepted, declined, expired
@@ -52,7 +52,7 @@ package struct InvitationOfToken: RowDecodable, Sendable {
     }
 }
 
-/// What came of accepting.
+/// The outcome of accepting.
 package struct Acceptance: RowDecodable, Sendable {
     package enum Outcome: String, PostgresWord, Sendable {
         case joined
@@ -88,7 +88,7 @@ package enum ReceivedInvitations {
     package static let isMine = Statement<Scalar<Bool>, InvitationID>(
         "SELECT EXISTS (SELECT FROM app.invitations_to_me WHERE id = $1)")
 
-    /// What SHA-256 of a token leads to; always one row. Needs no signed-in caller.
+    /// The invitation with this SHA-256 of its token; always one row. Needs no signed-in caller.
     package static let ofToken = Statement<InvitationOfToken, PostgresBytes>(
         """
         SELECT p.state, p.invitation_id, p.email, p.role, p.family_name, p.inviter_name,
@@ -101,7 +101,7 @@ package enum ReceivedInvitations {
     package static let accept = Statement<Acceptance, PostgresBytes?, InvitationID?>(
         "SELECT outcome, family_unit_id, member_id FROM app.accept_invitation($1, $2)")
 
-    /// Declines, told which as `accept` is.
+    /// Declines an invitation; parameters as for `accept`.
     package static let decline = Statement<NoRow, PostgresBytes?, InvitationID?>(
         "SELECT FROM app.decline_invitation($1, $2)")
 }

@@ -1,14 +1,14 @@
 package import Domain
 package import Postgres
 
-/// Who a request is from, as the database resolved it.
+/// The caller of a request, as the database resolved it.
 package struct RequestIdentity: RowDecodable, Sendable {
     package enum Outcome: String, PostgresWord, Sendable {
         case known
         /// First sight of this sign-in.
         case unknown
-        /// The token tells another e-mail address or verification than the last one did, or a name
-        /// for a user who has none.
+        /// The token brings another e-mail address or verification than the last one, or a name for
+        /// a user who has none.
         case stale
         case actingRefused = "acting_refused"
 
@@ -16,7 +16,7 @@ package struct RequestIdentity: RowDecodable, Sendable {
     }
 
     package let outcome: Outcome
-    /// Whom the request is for: while acting, the managed member. Nil unless known.
+    /// The subject of the request: while acting, the managed member. Nil unless known.
     package let subject: UserID?
     /// The account that makes the request. Nil unless known.
     package let actor: UserID?
@@ -30,24 +30,24 @@ package struct RequestIdentity: RowDecodable, Sendable {
 
 /// The statements that begin a request: without one of them no row is visible.
 package enum RequestIdentities {
-    /// Issuer, subject hash, e-mail, whether it is verified (null: not to be compared with what the
-    /// last token told), whether the token brings a name, member to act for.
+    /// Issuer, subject hash, e-mail, whether it is verified (null: don't compare with the last
+    /// token), whether the token brings a name, member to act for.
     package static let begin = Statement<
         RequestIdentity, String, PostgresBytes, String?, Bool?, Bool, UserID?
     >("SELECT outcome, user_id, actor_id FROM app.begin_request($1, $2, $3, $4, $5, $6)")
 
-    /// As `begin`, for nobody but oneself: it has less to look at.
+    /// As `begin`, without a member to act for, which is faster.
     package static let beginAsOneself = Statement<
         RequestIdentity, String, PostgresBytes, String?, Bool?, Bool
     >("SELECT outcome, user_id, actor_id FROM app.begin_request($1, $2, $3, $4, $5)")
 
-    /// Begins the request of nobody: whatever a call before it in the transaction has set is undone.
+    /// Begins a request without a caller: undoes the settings of earlier calls in the transaction.
     package static let beginAsNobody = Statement<RequestIdentity>(
         "SELECT outcome, user_id, actor_id FROM app.begin_request(NULL, NULL, NULL, NULL)")
 
     /// As `begin`, and creates or refreshes the user: issuer, subject hash, id to adopt, e-mail,
-    /// whether it is verified, name, role, member to act for, when the token was made (seconds since
-    /// 1970). What an older token tells than the one believed last is left aside.
+    /// whether it is verified, name, role, member to act for, when the token was made (seconds
+    /// since 1970). Data of an older token than the last one used are ignored.
     package static let see = Statement<
         RequestIdentity, String, PostgresBytes, UserID?, String?, Bool, String?, MemberRole?,
         UserID?, Int64?

@@ -32,7 +32,7 @@ package struct RosterRow: RowDecodable, Sendable {
     }
 }
 
-/// Who is in a family, for decisions. No rows to whoever is no active member of it.
+/// The members of a family, for decisions. No rows unless the caller is an active member.
 package enum Rosters {
     private static let select = """
         SELECT m.id, m.family_unit_id, m.user_id, m.role, m.household_role, m.status, m.is_managed,
@@ -52,7 +52,7 @@ package enum Rosters {
         \(select) WHERE m.status = 'active' ORDER BY m.family_unit_id, m.id LIMIT 1000
         """)
 
-    /// The active members of a member's family, and the member itself, where it waits for approval.
+    /// The active members of a member's family, and the member itself if it waits for approval.
     package static let ofMember = Statement<RosterRow, MemberID>(
         """
         \(select)

@@ -3,7 +3,7 @@ package import Postgres
 /// The issuers whose tokens direct clients may bring. Written by operators only.
 package enum TrustedIssuers {
     /// Adds or changes an issuer: name, kind, whether it is primary, whether its e-mail addresses
-    /// are confirmed, audiences, what its tokens must be for.
+    /// are confirmed, audiences, kind of token to accept.
     package static let put = Statement<NoRow, String, String, Bool, Bool, [String], String?>(
         """
         INSERT INTO app.trusted_issuers (
@@ -15,7 +15,7 @@ package enum TrustedIssuers {
             token_use = excluded.token_use
         """)
 
-    /// Removes all issuers but those named, and tells which.
+    /// Removes all other issuers and returns them.
     package static let removeOthers = Statement<Scalar<String>, [String]>(
         "DELETE FROM app.trusted_issuers WHERE issuer <> ALL ($1) RETURNING issuer")
 }

@@ -1,6 +1,6 @@
 package import Postgres
 
-/// What a batch of upkeep came to.
+/// The outcome of a batch of upkeep.
 package struct UpkeepBatch: RowDecodable, Sendable {
     /// Rows changed or removed.
     package let count: Int32
@@ -25,8 +25,7 @@ package struct UpkeepBatch: RowDecodable, Sendable {
 
 /// What runs out and what is forgotten.
 package enum Upkeep {
-    /// Ends the transaction without waiting for the disk, or for a standby: what is lost with the
-    /// server is done again.
+    /// Commits without waiting for the disk or a standby: lost work is done again.
     package static let unawaited = Statement<NoRow>(
         "SELECT FROM (SELECT set_config('synchronous_commit', 'off', true)) AS setting")
     /// Changes or removes so many rows of what the name says, in the order in which they fell due,

@@ -1,7 +1,7 @@
 package import Crypto
 package import Domain
 
-/// Who makes a request, as a verified token and the delegation header tell it.
+/// The caller of a request, from a verified token and the delegation header.
 package struct Caller: Sendable {
     package var issuer: String
     /// SHA-256 of issuer, newline, subject: all of the subject that is kept.
@@ -10,20 +10,21 @@ package struct Caller: Sendable {
     package var adoptedID: UserID?
     package var email: EmailAddress?
     package var isEmailVerified: Bool
-    /// When the token was made, in seconds since 1970. What an older token tells doesn't replace
-    /// what a later one told; without a time it counts as the oldest.
+    /// When the token was made, in seconds since 1970. Data of an older token never replace those
+    /// of a later one; a token without a time counts as the oldest.
     package var tokenIssuedAt: Int64?
-    /// What a user who has no name is called; nil where nothing is left of the token's name once it
-    /// is made acceptable. (What the database found nothing in would be news with each request.)
+    /// The name for a user who has none; nil if the token's name has no acceptable characters. (A
+    /// name that the database can't accept would cause a write with each request.)
     package private(set) var fullName: String?
     /// A default for a user who is seen for the first time.
     package var role: MemberRole?
     package var isAnonymous: Bool
     /// The managed member that the request is for, verified by the database on every request.
     package var actingAs: UserID?
-    /// Is told what becomes known of the request; nil when nobody asks.
+    /// Collects data about the request for its log line; nil if not needed.
     package var trace: RequestTrace?
-    /// The transaction that all it asks of the database is part of; nil: each has one of its own.
+    /// The transaction that all of the caller's statements belong to; nil if each use case has its
+    /// own.
     var keyed: KeyedTransaction?
 
     package init(

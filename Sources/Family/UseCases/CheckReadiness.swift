@@ -5,8 +5,8 @@ import Threads
 
 /// Tells whether the database is there and has the schema that this program was made for.
 ///
-/// The schema is held against every statement of the repositories, and its functions against the
-/// files that this program was made with, once; after that, asking is one round trip.
+/// The first call checks every statement of the repositories against the schema, and the applied
+/// functions against the files that this program was built with. Later calls take one round trip.
 package final class CheckReadiness: Sendable {
     package enum State: String, Sendable {
         case ready

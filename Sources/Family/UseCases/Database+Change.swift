@@ -12,7 +12,7 @@ enum Scope {
     /// The one that an invitation is to.
     case familyInviting(InvitationID)
 
-    /// What is absent for whoever is not in the family.
+    /// The error for callers who are not in the family.
     var absence: RefusalCode {
         switch self {
         case .family(nil): .familyRequired
@@ -81,7 +81,7 @@ extension Database {
         }
     }
 
-    /// As ``transaction(by:for:in:_:)``, for what has to be known besides who is in the family.
+    /// As ``transaction(by:for:in:_:)``, with additional reads besides the family's members.
     ///
     /// - Parameter add: Adds the statements that read it; what it returns reads their answers.
     func transaction<Known, Value>(

@@ -1,8 +1,8 @@
 extension Database {
     /// Runs `body`, whose refusal of a person's name calls it by `field`.
     ///
-    /// Names of people with and without accounts stand in one column: its constraints can't know
-    /// which field the name came in.
+    /// Names of people with and without accounts are in one column, so its constraints can't know
+    /// the field's name.
     func callingNames<Value>(_ field: String, _ body: () throws -> Value) throws -> Value {
         do {
             return try body()

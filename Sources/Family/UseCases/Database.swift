@@ -4,15 +4,14 @@ import Policy
 package import Postgres
 import Repositories
 
-/// The way from a use case to the database: every request begins with who makes it.
+/// A use case's access to the database. Every request begins with its caller.
 ///
-/// A caller who is seen for the first time, or whose token has news, is written down first, in a
-/// transaction of its own: so it stays written when what it asked for is refused. The attempt that
-/// found this out ends without an error: statements that follow the beginning in one batch do
-/// nothing for nobody.
+/// A caller who is new, or whose token brings changes, is stored first, in a transaction of its
+/// own, so that this stays even if the request is refused. The attempt that found this out ends
+/// without an error, because statements behind `begin_request` do nothing without a caller.
 package struct Database: Sendable {
     package let pool: Pool
-    /// Tells workers of what a use case has enqueued.
+    /// Notifies workers of jobs that a use case has enqueued.
     let wakeUps: WakeUps
 
     package init(_ pool: Pool) {
@@ -22,8 +21,8 @@ package struct Database: Sendable {
 
     /// Runs statements for a caller, in one round trip and one transaction.
     ///
-    /// `add` puts the statements into the batch and returns what reads their answers. It runs
-    /// again when the caller had to be written down first.
+    /// `add` puts the statements into the batch and returns a closure that reads their results. It
+    /// runs again if the caller had to be stored first.
     /// - Throws: ``Refusal`` for what the database refuses on purpose and for a delegation
     ///   that does not hold; `PostgresError` for everything else.
     package func request<Value>(
@@ -46,8 +45,8 @@ package struct Database: Sendable {
 
     /// Runs `body` in a transaction that begins with what `add` reads, in one round trip.
     ///
-    /// When `body` throws, nothing of it has happened. It may run more than once: PostgreSQL gives
-    /// transactions up that stand in each other's way.
+    /// When `body` throws, nothing of it has happened. It may run more than once, because
+    /// PostgreSQL aborts transactions that conflict.
     /// - Parameter body: Sends its last statements with `sendAndCommit`, which spares a round trip.
     /// - Throws: As ``request(by:writes:_:)``.
     package func transaction<Known, Value>(
@@ -74,7 +73,7 @@ package struct Database: Sendable {
         }
     }
 
-    /// Runs one statement for nobody in particular.
+    /// Runs one statement without a caller.
     package func query<Row, each Parameter>(
         _ statement: Statement<Row, repeat each Parameter>, _ values: repeat each Parameter
     ) throws -> [Row] {
@@ -98,10 +97,10 @@ package struct Database: Sendable {
         }
     }
 
-    /// Begins the request; `isCompared`: with what the last token told of the caller.
+    /// Begins the request; `isCompared`: whether the caller is compared with the data of the last
+    /// token.
     ///
-    /// An anonymous caller begins as nobody. Its token may name a subject, and that subject may have
-    /// an account: of it nothing is seen.
+    /// An anonymous caller begins as nobody, even if its token names a subject that has an account.
     static func begin(
         _ caller: Caller, _ isCompared: Bool, _ batch: inout Batch
     ) -> Batch.Place<RequestIdentity> {
@@ -118,15 +117,14 @@ package struct Database: Sendable {
             caller.fullName != nil, member)
     }
 
-    /// Whether the caller has to be written down before it can go on.
+    /// Whether the caller must be stored before the request can continue.
     static func isNews(
         _ found: RequestIdentity, _ caller: Caller, _ isCompared: Bool
     ) -> Bool {
         isCompared && !caller.isAnonymous && (found.outcome == .unknown || found.outcome == .stale)
     }
 
-    /// Attempts the request and, where it ends without a value, once more after the caller has
-    /// been written down.
+    /// Attempts the request and, if it ends without a value, once more after storing the caller.
     static func asKnown<Value>(
         _ caller: Caller, on connection: Connection, _ attempt: (Bool) throws -> Value?
     ) throws -> Value {
@@ -145,7 +143,7 @@ package struct Database: Sendable {
     }
 }
 
-/// Whom a request is for, once the database has said so.
+/// The subject of a request, as the database resolved it.
 package struct Subject: Sendable {
     /// While acting, the managed member; nil for an anonymous caller, who is nobody here.
     package let user: UserID?
@@ -153,7 +151,7 @@ package struct Subject: Sendable {
     package let isAnonymous: Bool
 
     init(_ identity: RequestIdentity, _ caller: Caller) throws(Refusal) {
-        // Who has no account acts for nobody, whoever is named.
+        // A caller without an account can't act for anybody.
         if identity.outcome == .actingRefused || (caller.isAnonymous && caller.actingAs != nil) {
             throw Refusal(.actingRefused)
         }
@@ -167,7 +165,7 @@ package struct Subject: Sendable {
         isAnonymous = caller.isAnonymous
     }
 
-    /// What is true of it in a family where it has this membership.
+    /// The facts of the subject with this membership.
     func facts(_ membership: Membership?) -> Facts {
         Facts(isAnonymous: isAnonymous, isActing: isActing, membership: membership)
     }

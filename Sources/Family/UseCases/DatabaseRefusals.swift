@@ -4,8 +4,8 @@ import Postgres
 /// What the database's refusals mean to a caller.
 ///
 /// Its functions raise errors of class HF, with a ``RefusalCode`` in the place where the name of a
-/// violated constraint stands too. A rule that the policy has refused first is met here only where
-/// the state changed in between, or where it takes the family's lock to know.
+/// violated constraint stands too. The policy usually refuses first. The database does if the state
+/// changed in between, or if the rule needs the family's lock.
 package enum DatabaseRefusals {
     /// What a violated constraint of a table means.
     private static let constraints: [String: RefusalCode] = [

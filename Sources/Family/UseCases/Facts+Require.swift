@@ -4,8 +4,8 @@ package import Policy
 extension Facts {
     /// Lets a request on only if the policy allows `action`.
     ///
-    /// - Parameter absence: What is told to whoever is no member: that what was asked for does not
-    ///   exist is all that an outsider may learn.
+    /// - Parameter absence: The error for outsiders, who may only learn that the object does not
+    ///   exist.
     /// - Throws: ``Refusal``: the policy's code, or the absence.
     package func require(
         _ action: Action, orAbsent absence: RefusalCode = .familyNotFound
@@ -17,9 +17,9 @@ extension Facts {
         }
     }
 
-    /// As ``require(_:orAbsent:)``, but tells `code` where nothing stands in the way but that the
-    /// member in question is no adult with an account: that is the family's state, not a matter of
-    /// who asks.
+    /// As ``require(_:orAbsent:)``, but throws `code` if the only obstacle is that the member in
+    /// question is not an adult with an account: that depends on the family's state, not on the
+    /// caller.
     func require(_ action: Action, unlessNotAdult code: RefusalCode) throws(Refusal) {
         if !contains(.targetAdult), decide(action, union(.targetAdult)) == .allowed {
             throw Refusal(code)
@@ -29,7 +29,7 @@ extension Facts {
 }
 
 extension Caller {
-    /// What is true of it outside any family.
+    /// The facts of the subject outside any family.
     var facts: Facts {
         Facts(isAnonymous: isAnonymous, isActing: actingAs != nil, membership: nil)
     }

@@ -1,6 +1,6 @@
 import Postgres
 
-/// A read on a caller's behalf: what it asks the database, and what it makes of the answers.
+/// A read for a caller: its statements, and how their results are decoded.
 ///
 /// Reads change nothing, so they can be run again, and those of several callers can share a round
 /// trip (``Database/run(together:)``).
@@ -37,13 +37,13 @@ extension Database {
 
     /// Runs reads of several callers in one round trip.
     ///
-    /// Each begins with its own caller, by which every setting that row-level security looks at is
-    /// written anew, and sees what it would see alone. At once they cost the database, its
+    /// Each read begins with its own caller, which sets every setting that row-level security
+    /// reads, so it sees exactly what it would see alone. Together they cost the database, its
     /// connection and the processors' caches far less than one after the other.
-    /// - Returns: For each what came of it, or nil when it has to be run alone: because its caller
-    ///   has to be written down first, or because something failed that may be another's fault.
-    /// - Throws: `PostgresError` when the database can't be asked at all, or does not answer all of
-    ///   them by the deadline of one: to ask it for each once more would not help it.
+    /// - Returns: Each read's result, or nil if it must run alone: because its caller must be
+    ///   stored first, or because a failure may be another read's fault.
+    /// - Throws: `PostgresError` if the database can't be reached, or does not answer all of them
+    ///   by the deadline of one. Retrying each of them would only add load.
     package func run<Value>(
         together reads: [Read<Value>]
     ) throws -> [Result<Value, any Error>?] {

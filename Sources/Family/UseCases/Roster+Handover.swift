@@ -2,13 +2,13 @@ import Domain
 import Policy
 import Repositories
 
-// What happens to the children of a guardian who goes, or stops being an adult.
+// Reassigning the children of a guardian who leaves or stops being an adult.
 
 extension Roster {
-    /// Checks that the children that `guardian` guards can go to the member of id `heir`, and that
-    /// the one who asks may name it.
+    /// Checks that the member `heir` can become the guardian of `guardian`'s children, and that the
+    /// caller may name this member.
     ///
-    /// - Parameter heir: Nil when the request names none: then there must be no such children.
+    /// - Parameter heir: Nil if the request names none; then there must be no such children.
     func requireHandover(from guardian: RosterRow, to heir: MemberID?) throws(Refusal) {
         guard let heir else {
             if rows.contains(where: { $0.guardian == guardian.user && $0.status == .active }) {
@@ -22,7 +22,7 @@ extension Roster {
             from: guardian.user, to: successor, isGuardianGoing: true)
     }
 
-    /// Checks that the one who asks may make `successor` a guardian in the place of another.
+    /// Checks that the caller may make `successor` a guardian in place of another.
     func requireReassignment(
         from guardian: UserID, to successor: RosterRow, isGuardianGoing: Bool
     ) throws(Refusal) {

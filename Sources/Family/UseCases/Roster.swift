@@ -2,9 +2,9 @@ import Domain
 import Policy
 import Repositories
 
-/// Who is in the family that a request is about, and who of them makes it: what decisions need.
+/// The members of the family that a request is about, and the caller among them, for decisions.
 struct Roster {
-    /// What the request wants to do.
+    /// The requested action.
     let action: Action
     let family: FamilyID
     let rows: [RosterRow]
@@ -12,7 +12,7 @@ struct Roster {
     let me: RosterRow
     let subject: Subject
 
-    /// What is true of the request as far as the family goes.
+    /// The facts of the request within the family.
     var facts: Facts { subject.facts(me.membership) }
 
     /// The same, of a request about a member.
@@ -48,7 +48,7 @@ struct Roster {
         rows.contains { $0.status == .active && $0.householdRole == .parentAdmin }
     }
 
-    /// Whether somebody has a right to the seat of the Parent Admin.
+    /// Whether a member has a prior right to the Parent Admin's seat.
     var isSeatReserved: Bool { rows.contains { $0.membership.hasRightToSeat } }
 
     var memberLimit: Int { me.memberLimit }

@@ -1,12 +1,12 @@
 import Postgres
 import Configuration
 
-/// A failure of the database as an operator is told it: in full, and with what to do.
+/// A database failure as shown to an operator: in full, with advice.
 struct DatabaseFailure: ExitCoded, CustomStringConvertible {
     let exitCode: Int32
     let description: String
 
-    /// - Parameter task: What the command was busy with, where it does more than one thing.
+    /// - Parameter task: The command's current task, if it has several.
     init(_ error: PostgresError, during task: String? = nil) {
         let (exitCode, text) = Self.telling(error)
         self.exitCode = exitCode
@@ -26,7 +26,8 @@ struct DatabaseFailure: ExitCoded, CustomStringConvertible {
         case .commitUnknown:
             return (
                 ExitCode.unavailable,
-                "the database was lost: look whether the change was made\n  \(message)"
+                "the connection to the database was lost: check whether the change was "
+                    + "made\n  \(message)"
             )
         case .server:
             let state = error.sqlState.map { " [\($0)]" } ?? ""
@@ -35,17 +36,17 @@ struct DatabaseFailure: ExitCoded, CustomStringConvertible {
         case .decoding, .unexpectedRows, .settings:
             return (
                 ExitCode.failure,
-                "the database answers otherwise than expected\n  "
+                "the database gave an unexpected answer\n  "
                     + Redaction.clean(error.debugDescription)
             )
         }
     }
 
-    /// Whether a server, or a pooler before it, answered that this role, password or database is none
-    /// of its own, or that the role may not enter; or none was given where it asks for one.
+    /// Whether a server or pooler refused the role, password or database, or the role may not
+    /// connect, or a required password is missing.
     ///
-    /// Only the text tells it: libpq keeps no SQLSTATE of a connection that was refused. Of a server
-    /// that speaks another language than English it is an outage like any other.
+    /// Only the text shows this, because libpq keeps no SQLSTATE of a refused connection. With a
+    /// server that uses another language than English it looks like any other outage.
     private static func isRefusedSignIn(_ message: String) -> Bool {
         [
             "FATAL:  role \"", "authentication failed", "no pg_hba.conf entry for",
@@ -61,10 +62,10 @@ struct DatabaseFailure: ExitCoded, CustomStringConvertible {
             return "HEARTH_ADMIN_DATABASE_URL must sign in as the role hearth_admin, and the "
                 + "migrations of this release must have run."
         }
-        // What is named is not there: class 42, and the schema that does not exist.
+        // A named object does not exist: class 42, and the code for a missing schema.
         if state.conditionClass == "42" || state == "3F000" {
-            return "The database is not that of this release: run 'hearth-migrate up', or see "
-                + "whether HEARTH_ADMIN_DATABASE_URL names the right one."
+            return "The database does not belong to this release: run 'hearth-migrate up', or "
+                + "check that HEARTH_ADMIN_DATABASE_URL names the right database."
         }
         return nil
     }

@@ -6,17 +6,17 @@ import Configuration
 import FamilySettings
 import UseCases
 
-/// What several commands take.
+/// Options of several commands.
 enum Options {
     static let json = Parameter<Bool>.flag("json", "Print JSON, for scripts.")
     static let operatorName = Parameter<String?>.option(
         "operator", "NAME", .text,
-        "Who you are, for the audit trail; instead of HEARTH_OPERATOR.")
-    static let yes = Parameter<Bool>.flag("yes", short: "y", "Don't ask.")
+        "Your name for the audit trail; overrides HEARTH_OPERATOR.")
+    static let yes = Parameter<Bool>.flag("yes", short: "y", "Don't ask for confirmation.")
     static let limit = Parameter<Int>.option(
-        "limit", "COUNT", .integer(1...1000), default: 50, "How many at most.")
+        "limit", "COUNT", .integer(1...1000), default: 50, "The maximum number of entries.")
     static let cursor = Parameter<String?>.option(
-        "cursor", "CURSOR", .text, "Go on where a list ended, with the cursor it told.")
+        "cursor", "CURSOR", .text, "Continue after the previous page: the cursor that it printed.")
 
     static let family = Parameter<String>.argument(
         "FAMILY", .family, "A family: its id, its code, its name or a part of the name.")
@@ -26,7 +26,7 @@ enum Options {
         "MEMBER", .member, "A member of the family: the id, e-mail address or name.")
     static let heir = Parameter<String?>.option(
         "reassign-managed-to", "MEMBER", .member,
-        "Who becomes guardian of the children that the member guards.")
+        "The new guardian of the children whose guardian the member is.")
 
     /// Of every command.
     static let shared: [any DeclaredParameter] = [json, operatorName]
@@ -93,7 +93,7 @@ extension Values {
         return connection
     }
 
-    /// Who the audit trail is to name; nil where nobody said and nobody is logged in.
+    /// The operator's name for the audit trail; nil if none was given and nobody is logged in.
     func operatorName() throws -> String? {
         let settings = try settings([
             HearthSettings.adminDatabaseURL, HearthSettings.operatorName,
@@ -104,7 +104,7 @@ extension Values {
     /// A session with the database, in the operator's name.
     func session() throws -> OperatorSession {
         guard let name = try operatorName() else {
-            throw UsageError("who you are is not known: give --operator NAME")
+            throw UsageError("your name is not known: give --operator NAME")
         }
         return try OperatorSession(try connection(), operatorName: name)
     }

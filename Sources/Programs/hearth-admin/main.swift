@@ -7,12 +7,12 @@ import UseCases
 
 Program(
     Command(
-        "hearth-admin", "Looks after a running Hearth.",
+        "hearth-admin", "Administers a running Hearth.",
         discussion: [
-            "For operators: it works on the database, as the role hearth_admin, by the rules that "
-                + "hold for everybody. What it changes stands in the audit trail, with your name. "
-                + "Families are named by id, code or a part of the name, people by id or e-mail "
-                + "address, members by any of these."
+            "For operators. Works directly on the database, as the role hearth_admin, under the "
+                + "same rules as everybody. The audit trail records changes with your name. Name a "
+                + "family by id, code or part of its name, a person by id or e-mail address, a "
+                + "member by any of these."
         ],
         parameters: Options.shared,
         subcommands: [
@@ -22,14 +22,14 @@ Program(
             DoctorCommand.command, RightsCommand.command, ExportCommand.command,
             EraseCommand.command,
             Command(
-                "issuers", "Who may vouch for people.", subcommands: [IssuersApply.command]),
+                "issuers", "The identity providers.", subcommands: [IssuersApply.command]),
         ]),
     version: HearthVersion.current,
     exitCodes: [
         .init(ExitCode.success, "done"),
         .init(
             ExitCode.failure,
-            "failed, refused, or not found; for doctor: something is not as it ought to be"),
+            "failed, refused or not found; for doctor: faults are left"),
         .init(ExitCode.usage, "the command line can't be understood"),
         .init(ExitCode.unavailable, "the database can't be reached"),
         .init(ExitCode.configuration, "a setting is missing or wrong"),

@@ -25,13 +25,13 @@ struct APIServer {
         SettingCheck(HearthSettings.issuersFile, IssuersFile.problems),
         SettingCheck(HearthSettings.trustedProxies) { words in
             (words ?? []).filter { AddressRange($0) == nil }
-                .map { "'\($0)' is no address and no block of addresses" }
+                .map { "'\($0)' is neither an address nor a block of addresses" }
         },
     ]
 
     /// Seconds that requests under way are given at the end.
     private static let drainSeconds = 30.0
-    /// Readiness may wait for the database for two seconds; two can ask at once.
+    /// A readiness check may wait two seconds for the database; two checks can run at once.
     private static let operatorThreads = 2
     private static let operatorConnections = 64
 
@@ -109,7 +109,7 @@ struct APIServer {
         services.databaseMeters.stop()
         services.database.pool.close()
         metricsServer?.stop()
-        log.info(isDrained ? "ended" : "ended with requests under way")
+        log.info(isDrained ? "ended" : "ended with unfinished requests")
         log.flush()
         return isDrained ? ExitCode.success : ExitCode.failure
     }
@@ -120,7 +120,7 @@ struct APIServer {
         issuer.keys.startFetching { meters.note($0) }
     }
 
-    /// What is to be known of settings that are as expected.
+    /// Warnings about valid settings.
     var warnings: [String] {
         services.verifier.issuers.flatMap { issuer in
             issuer.keys.ignored.map {
@@ -139,7 +139,7 @@ struct APIServer {
         http.port = address.port
         let log = log
         let server = try Server(http, handler: handler) {
-            log.error("the HTTP server is in trouble", [.error($0)])
+            log.error("the HTTP server reports an error", [.error($0)])
         }
         log.info("listening", [.listen(address.with(port: server.port))])
         return server

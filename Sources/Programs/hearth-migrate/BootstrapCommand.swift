@@ -3,12 +3,13 @@ import CommandLine
 import Configuration
 
 let bootstrapCommand = Command(
-    "bootstrap", "Make or repair the roles that the folder names; by a superuser.",
+    "bootstrap", "Create or repair the folder's roles, as a superuser.",
     discussion: [
-        "Reads hearth-migrate.json in the folder. Makes the database if there is none, the roles "
-            + "with their memberships, the ledger's schema, and takes from PUBLIC what it has by "
-            + "default. It may be run again at any time: what is right is left alone.",
-        "Passwords come from the settings that the configuration names (NAME, or NAME_FILE). The "
+        "Reads hearth-migrate.json in the folder. Creates the database if it does not exist, the "
+            + "roles with their memberships, and the ledger's schema, and revokes the default "
+            + "privileges of PUBLIC. It may be run again at any time; it changes only what "
+            + "differs.",
+        "Passwords come from the settings that the configuration names (NAME or NAME_FILE). The "
             + "server gets verifiers, never passwords.",
     ]
 ) { values in

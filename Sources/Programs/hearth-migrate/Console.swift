@@ -4,14 +4,14 @@ import Synchronization
 
 /// Tells a person or a log what a run does.
 ///
-/// Results go to standard output, a line each. On a terminal a last line, on standard error, says
-/// what is going on and is written over by the next.
+/// Results go to standard output, a line each. On a terminal a last line, on standard error, shows
+/// the progress and is overwritten by the next.
 final class Console: Sendable {
     private let isTerminal = Terminal.standardError.isTerminal
-    /// What the last line shows; empty where there is none.
+    /// The text of the last line; empty if there is none.
     private let lastLine = Mutex("")
 
-    /// How often to be told of a statement that goes on running.
+    /// Seconds between two reports of a running statement.
     var reportSeconds: Double { isTerminal ? 0.5 : 10 }
 
     /// A result.
@@ -20,7 +20,7 @@ final class Console: Sendable {
         Terminal.standardOutput.write(line + "\n")
     }
 
-    /// Something to know that is no result.
+    /// A message that is not a result.
     func remark(_ line: String) {
         clearLastLine()
         Terminal.standardError.write(line + "\n")
@@ -45,7 +45,7 @@ final class Console: Sendable {
             let holders =
                 blockers.isEmpty ? "" : "; held by " + blockers.joined(separator: "; held by ")
             remark(
-                "\(file): a lock was not to be had\(holders)\n"
+                "\(file): a lock was not available\(holders)\n"
                     + "  retry \(attempt) of \(count) in \(Console.words(pause * 1000))")
         case .stillRunning(let label, let seconds, let state, let blockers):
             stillRunning(label, seconds, state, blockers)

@@ -3,14 +3,14 @@ import Migrations
 import CommandLine
 
 private let words = Parameter<[String]>.rest(
-    "NAME", .text, isRequired: true, "Words that tell what it does.")
+    "NAME", .text, isRequired: true, "Words that describe the migration.")
 private let noTransaction = Parameter<Bool>.flag(
-    "no-transaction", "The file's statements run one by one.")
+    "no-transaction", "Run the file's statements one by one, without a transaction.")
 
 let newCommand = Command(
-    "new", "Make the next file of the folder.",
+    "new", "Create the next file of the folder.",
     parameters: [words, noTransaction],
-    examples: [Example("hearth-migrate new add family codes", "Make 0007_add_family_codes.sql.")]
+    examples: [Example("hearth-migrate new add family codes", "Create 0007_add_family_codes.sql.")]
 ) { values in
     let folder = try values.folder()
     let name = try NewMigration.create(
@@ -21,16 +21,16 @@ let newCommand = Command(
 }
 
 private let restore = Parameter<Bool>.flag(
-    "restore", "Write missing files back to the folder first, as they were applied.")
-private let yes = Parameter<Bool>.flag("yes", short: "y", "Don't ask.")
+    "restore", "First write missing files back to the folder, as they were applied.")
+private let yes = Parameter<Bool>.flag("yes", short: "y", "Don't ask for confirmation.")
 
 let repairCommand = Command(
     "repair", "Record applied files as they are now, after showing the differences.",
     discussion: [
-        "Changes the ledger and nothing else in the database: what an edited file would do now, it "
-            + "doesn't do. On a terminal it asks first; elsewhere it needs --yes.",
-        "With --restore it writes applied files that are missing in the folder, from the text that "
-            + "the ledger keeps. It overwrites none.",
+        "Changes only the ledger; it does not run edited files. On a terminal it asks first; "
+            + "without one it needs --yes.",
+        "With --restore it writes applied files that are missing in the folder, from the text in "
+            + "the ledger. It overwrites no file.",
     ],
     parameters: [restore, yes, Options.lockWait]
 ) { values in
@@ -63,18 +63,18 @@ let repairCommand = Command(
         throw MigrationError(
             .drift, "applied, but missing in the folder",
             details: repair.missing + [
-                "Put them back; with --restore they are written from the ledger."
+                "Put them back, or use --restore to write them from the ledger."
             ])
     }
     return 0
 }
 
 private let baselineVersion = Parameter<MigrationVersion>.argument(
-    "N", Options.version, "The version that the database is at.")
+    "N", Options.version, "The version of the database.")
 
 let baselineCommand = Command(
-    "baseline", "Declare a database that came about by other means to be at a version.",
-    discussion: ["Every file up to N is entered in the ledger; nothing is run."],
+    "baseline", "Declare that a database made by other means is at a version.",
+    discussion: ["Records every file up to N in the ledger, without running it."],
     parameters: [baselineVersion, Options.lockWait]
 ) { values in
     let console = Console()

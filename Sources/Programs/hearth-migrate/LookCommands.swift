@@ -4,8 +4,8 @@ import Postgres
 import CommandLine
 
 let statusCommand = Command(
-    "status", "Show what is applied and what is pending.",
-    discussion: ["Ends with 0 when all is applied, 3 when something is pending, 4 on drift."],
+    "status", "Show applied and pending files.",
+    discussion: ["Exits with 0 if everything is applied, 3 if something is pending, 4 on drift."],
     parameters: [Options.json]
 ) { values in
     let status = try Status.read(values.database(), values.folder())
@@ -20,8 +20,8 @@ let statusCommand = Command(
 let checksumsCommand = Command(
     "checksums", "Print the checksums of the repeatable files; needs no database.",
     discussion: [
-        "A line each: SHA-256, two spaces, the name. A program that carries them can ask the table "
-            + "`repeatable` of the ledger whether the files that it needs are applied."
+        "One line per file: SHA-256, two spaces, the name. A program that carries these can ask "
+            + "the ledger's table `repeatable` whether the files that it needs are applied."
     ]
 ) { values in
     for file in try values.folder().repeatable?.files ?? [] {
@@ -32,8 +32,8 @@ let checksumsCommand = Command(
 
 private let rebuild = Parameter<Bool>.flag(
     "rebuild",
-    "Find out what the migrations make by applying them to a throw-away database, instead of "
-        + "believing what `up` recorded.")
+    "Apply the migrations to a throw-away database and compare with that, instead of with what "
+        + "`up` recorded.")
 private let adminURL = Parameter<String?>.option(
     "admin-url", "URL", .databaseURL,
     "A user who may create databases on the same server, for --rebuild.")
@@ -41,16 +41,16 @@ private let adminURL = Parameter<String?>.option(
 let verifyCommand = Command(
     "verify", "Check that folder, ledger and database agree; for CI.",
     discussion: [
-        "Ends with 0 when they do and nothing is pending, 3 when something is pending, 4 on drift: "
-            + "an applied file that was edited (in comments alone, too), renamed or removed, a "
-            + "table of a tenant schema that is open, or an object (a constraint, an index, a "
-            + "function ...) that is another one than the migrations made; each is told with the "
-            + "statement that puts it right."
+        "Exits with 0 if they agree and nothing is pending, 3 if something is pending, 4 on drift. "
+            + "Drift is an applied file that was edited (even in comments), renamed or removed, a "
+            + "table in a tenant schema without forced row-level security, or an object (a "
+            + "constraint, an index, a function ...) that differs from what the migrations made. "
+            + "Each object is reported with the statement that repairs it."
     ],
     parameters: [rebuild, adminURL, Options.allowOutOfOrder]
 ) { values in
     if values[adminURL] != nil, !values[rebuild] {
-        throw UsageError("--admin-url goes with --rebuild")
+        throw UsageError("--admin-url can only be used with --rebuild")
     }
     let administrator =
         try values[adminURL].map { try ConnectionSettings(url: $0) } ?? values.database()
@@ -65,12 +65,12 @@ private let recordAdminURL = Parameter<String?>.option(
     "admin-url", "URL", .databaseURL, "A user who may create databases on the same server.")
 
 let recordCommand = Command(
-    "record", "Record anew what the migrations make, as this server words it.",
+    "record", "Record again what the migrations make, as this server prints it.",
     discussion: [
-        "`up` records what it makes, so that `verify` finds what has been changed since. A server "
-            + "of another version may word the same otherwise: run this after an upgrade of "
-            + "PostgreSQL. It applies the folder to a throw-away database and records what came of "
-            + "it; what the database itself has doesn't matter."
+        "`up` records what it makes, so that `verify` finds later changes. Versions of PostgreSQL "
+            + "print definitions differently, so run this after an upgrade of PostgreSQL. It "
+            + "applies the folder to a throw-away database and records the result; the database's "
+            + "own objects don't matter."
     ],
     parameters: [recordAdminURL, Options.lockWait]
 ) { values in

@@ -7,20 +7,20 @@ import FamilySettings
 /// The version of this program.
 let version = HearthVersion.current
 
-/// What several commands take.
+/// Options of several commands.
 enum Options {
     static let directory = Parameter<String>.option(
         "dir", short: "d", "PATH", .folder, default: "sql/migrations",
         "The folder of migrations.")
     static let databaseURL = Parameter<String?>.option(
         "database-url", "URL", .databaseURL, isSecret: true,
-        "The database; instead of HEARTH_MIGRATE_DATABASE_URL.")
+        "The database; overrides HEARTH_MIGRATE_DATABASE_URL.")
     static let lockWait = Parameter<Double>.option(
         "lock-wait", "SECONDS", .seconds(0...86_400), default: 60, shownDefault: "60",
         "How long to wait for another runner.")
     static let allowOutOfOrder = Parameter<Bool>.flag(
         "allow-out-of-order",
-        "Allow gaps between versions, and files older than what is applied.")
+        "Allow gaps between versions, and files older than applied ones.")
     static let json = Parameter<Bool>.flag("json", "Print JSON instead of a table.")
 
     /// Of every command.

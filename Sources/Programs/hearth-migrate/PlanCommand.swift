@@ -6,13 +6,12 @@ import CommandLine
 private let target = Parameter<MigrationVersion?>.option(
     "to", "N", Options.version, "The last version to plan for.")
 private let offline = Parameter<Bool>.flag(
-    "offline", "Plan the whole folder without a database, as if every table had rows.")
-private let strict = Parameter<Bool>.flag("strict", "End with 1 when a rule finds something.")
+    "offline", "Plan the whole folder without a database, assuming that every table has rows.")
+private let strict = Parameter<Bool>.flag("strict", "Exit with 1 if a rule finds something.")
 
 private let rehearse = Parameter<Bool>.flag(
     "rehearse",
-    "Run it on a copy of the database, and tell what it locks, what it writes anew, and how long "
-        + "it takes.")
+    "Run it on a copy of the database, and report locks, rewritten tables and times.")
 private let adminURL = Parameter<String?>.option(
     "admin-url", "URL", .databaseURL,
     "A user who may create databases on the same server, for --rehearse.")
@@ -20,9 +19,9 @@ private let pgDump = Parameter<String?>.option(
     "pg-dump", "PATH", .file, "The pg_dump to use, for --rehearse.")
 
 let planCommand = Command(
-    "plan", "Show what would run, statement by statement, and what is risky about it.",
+    "plan", "Show what would run, statement by statement, and its risks.",
     discussion: [
-        "A comment `-- hearth: allow RULE: reason` before a statement silences a rule there."
+        "A comment `-- hearth: allow RULE: reason` before a statement accepts that rule's finding."
     ],
     parameters: [
         target, offline, strict, rehearse, adminURL, pgDump, Options.allowOutOfOrder, Options.json,
@@ -50,7 +49,7 @@ let planCommand = Command(
 
 private func rehearsed(_ folder: MigrationFolder, _ values: Values) throws -> Int32 {
     if values[offline] || values[Options.json] || values[strict] {
-        throw UsageError("--rehearse goes with neither --offline, --strict nor --json")
+        throw UsageError("--rehearse can't be used with --offline, --strict or --json")
     }
     let administrator = try values[adminURL].map { try ConnectionSettings(url: $0) }
     let rehearsal = try Rehearsal.run(

@@ -3,25 +3,25 @@ import Postgres
 import CommandLine
 
 private let check = Parameter<Bool>.flag(
-    "check", "Compare instead of writing; ends with 4 where the file is stale.")
+    "check", "Compare instead of writing; exits with 4 if the file is stale.")
 private let output = Parameter<String?>.option(
-    "output", short: "o", "FILE", .file, "The file; schema.sql beside the folder without it.")
+    "output", short: "o", "FILE", .file, "The file; default: schema.sql beside the folder.")
 private let pgDump = Parameter<String?>.option(
     "pg-dump", "PATH", .file, "The pg_dump to use, of the server's version or newer.")
 private let adminURL = Parameter<String?>.option(
     "admin-url", "URL", .databaseURL,
-    "A superuser of the same server, for --check where the file is worded otherwise.")
+    "A superuser of the same server, for --check if the texts differ.")
 
 let schemaCommand = Command(
-    "schema", "Write what all migrations together make to schema.sql, or check it.",
+    "schema", "Write the schema that all migrations make to schema.sql, or check that file.",
     discussion: [
-        "The order is stable and nothing in it depends on the time, so the file can be committed, "
-            + "and CI can check it. The database must have the whole folder.",
-        "Versions of PostgreSQL word views and functions differently. So --check doesn't stop at a "
-            + "text that differs: it has the server load both into throw-away databases, and "
-            + "compares what it understood.",
-        "Take a fresh database that nothing but the migrations has been at: what programs make in "
-            + "one at work, such as partitions, is a difference.",
+        "The order is stable and nothing depends on the time, so the file can be committed and "
+            + "checked in CI. The whole folder must be applied to the database.",
+        "Versions of PostgreSQL print views and functions differently. If the texts differ, "
+            + "--check therefore loads both into throw-away databases and compares how the server "
+            + "prints those.",
+        "Use a fresh database, changed only by the migrations. In a database in use, objects that "
+            + "programs create, such as partitions, are differences.",
     ],
     parameters: [check, output, pgDump, adminURL]
 ) { values in

@@ -4,30 +4,29 @@ import CommandLine
 
 private let databaseWait = Parameter<Double>.option(
     "database-wait", "SECONDS", .seconds(0...604_800), default: 0, shownDefault: "0",
-    "How long to try again while the database can't be reached.")
+    "How long to retry while the database can't be reached.")
 private let target = Parameter<MigrationVersion?>.option(
-    "to", "N", Options.version, "The last version to apply; all are applied without it.")
+    "to", "N", Options.version, "The last version to apply; default: all.")
 private let reapply = Parameter<Bool>.flag(
     "reapply",
-    "Apply repeatable files again whose functions, views or triggers were changed by hand in the "
-        + "database; without it, that is drift.")
+    "Apply repeatable files again if their functions, views or triggers were changed by hand in "
+        + "the database; otherwise that is drift.")
 private let lockTimeout = Parameter<Double?>.option(
     "lock-timeout", "SECONDS", .seconds(0.01...86_400),
-    "How long a statement may wait for a lock, and make others wait behind it. Without it 2 s, and "
-        + "10 minutes for statements that run CONCURRENTLY.")
+    "How long a statement may wait for a lock while other sessions wait behind it. Default: 2 s, "
+        + "and 10 minutes for statements that run CONCURRENTLY.")
 private let lockRetries = Parameter<Int>.option(
     "lock-retries", "COUNT", .integer(0...10_000), default: 10,
-    "How often a file that didn't get its locks is tried again.")
+    "How many times to retry a file that did not get its locks.")
 private let statementTimeout = Parameter<Double?>.option(
     "statement-timeout", "SECONDS", .seconds(0.01...604_800),
-    "How long a statement may run. Without it, as long as it takes.")
+    "How long a statement may run; default: without limit.")
 
 let upCommand = Command(
-    "up", "Apply what is pending.",
+    "up", "Apply pending files.",
     discussion: [
-        "Before anything runs, every file is read and held against the rules, and the applied ones "
-            + "against the ledger. One runner works at a time; others wait and then find nothing "
-            + "to do."
+        "First checks every file against the rules, and applied files against the ledger. Only one "
+            + "runner works at a time; others wait, and then find nothing to do."
     ],
     parameters: [
         target, reapply, Options.allowOutOfOrder, databaseWait, Options.lockWait, lockTimeout,

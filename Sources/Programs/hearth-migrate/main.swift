@@ -9,14 +9,14 @@ let program = Program(
         "hearth-migrate", "Applies a folder of SQL files to a PostgreSQL database.",
         discussion: [
             "The files are named NNNN_name.sql and run in order, each in one transaction together "
-                + "with its line in the ledger. A file that begins with "
-                + "`-- hearth: no-transaction` runs statement by statement instead; if it is cut "
-                + "off, the next run goes on where it stopped.",
-            "Functions, views and triggers may stand in repeatable files, which are edited in place: "
-                + "after the numbered ones `up` applies those that are new or edited, all in one "
+                + "with its entry in the ledger. A file that begins with `-- hearth: "
+                + "no-transaction` runs statement by statement instead; if it is interrupted, the "
+                + "next run continues where it stopped.",
+            "Functions, views and triggers may be put into repeatable files, which are edited in "
+                + "place. After the numbered files `up` applies new and edited ones, all in one "
                 + "transaction.",
-            "There is no way down: what a file did to data that has come in since, no other file "
-                + "can undo. To take something back, write the next file.",
+            "There are no down migrations: no file can undo what another did to data that arrived "
+                + "since. To take something back, write the next file.",
         ],
         parameters: Options.shared,
         subcommands: [

@@ -4,7 +4,7 @@ import Configuration
 import FamilySettings
 
 extension MailParts {
-    /// What can only be told of each setting of e-mail by a closer look.
+    /// Checks of each e-mail setting that need a closer look.
     static let checks = [
         SettingCheck(HearthSettings.mailFrom) { word in
             guard let word, sender(word) == nil else { return [] }
@@ -17,8 +17,8 @@ extension MailParts {
         SettingCheck(HearthSettings.smtpTLS, with: HearthSettings.smtpURL) { word, server in
             guard word == "none", let server, !server.isLoopback else { return [] }
             return [
-                "'none' is for a server on this machine, and HEARTH_SMTP_URL names another: "
-                    + "expected required"
+                "'none' is only allowed for a server on this machine, but HEARTH_SMTP_URL names "
+                    + "another one: expected required"
             ]
         },
         SettingCheck(HearthSettings.smtpCertificates) { path in
@@ -38,13 +38,13 @@ extension MailParts {
         do {
             let text = try TextFile.read(path, limitBytes: 4 * 1024 * 1024)
             return text.contains("CERTIFICATE-----")
-                ? [] : ["\(path): it holds no certificate in PEM"]
+                ? [] : ["\(path): it contains no certificate in PEM"]
         } catch {
             return ["\(path): \(error)"]
         }
     }
 
-    /// The folder, or where it isn't there yet the one that it will be made in, must be writable.
+    /// The folder must be writable; if it does not exist, the folder that it will be created in.
     private static func outboxProblems(_ path: String) -> [String] {
         var status = stat()
         var folder = path
@@ -54,7 +54,7 @@ extension MailParts {
             isThere = stat(folder, &status) == 0
         }
         guard isThere else { return [reason(folder)] }
-        guard status.st_mode & S_IFMT == S_IFDIR else { return ["\(folder): it is no folder"] }
+        guard status.st_mode & S_IFMT == S_IFDIR else { return ["\(folder): it is not a folder"] }
         return access(folder, W_OK | X_OK) == 0 ? [] : [reason(folder)]
     }
 

@@ -3,7 +3,7 @@ import Configuration
 import FamilySettings
 import UseCases
 
-/// What the settings say about e-mail.
+/// The e-mail components made from the settings.
 struct MailParts {
     let transport: any MailTransport
     let keys: InvitationKeys

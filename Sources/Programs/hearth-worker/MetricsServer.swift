@@ -22,7 +22,7 @@ struct MetricsServer {
             return Response(status: 200, headers: headers, body: Array(metrics.text().utf8))
         }
         server = try Server(http, handler: handler) {
-            log.error("the metrics' server is in trouble", [.error($0)])
+            log.error("the metrics server reports an error", [.error($0)])
         }
         log.info("metrics are served", [.listen(address.with(port: server.port))])
     }

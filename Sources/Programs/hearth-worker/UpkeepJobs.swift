@@ -39,12 +39,12 @@ struct UpkeepJobs {
         ]
     }
 
-    /// Whoever took the job over goes on with it, and two at once would be felt.
+    /// The worker that took the job over continues it, and two at once would slow down requests.
     private static func shouldStop(_ context: JobContext) -> Bool {
         context.shouldStop || !context.isHeld
     }
 
-    /// Where it was left off, the next run goes on.
+    /// The next run continues where this one stopped.
     private static func outcome(_ work: () throws -> Bool) -> JobOutcome {
         do {
             return try work() ? .done : .handBack

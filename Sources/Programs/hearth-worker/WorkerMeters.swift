@@ -3,7 +3,7 @@ import Mail
 import Telemetry
 import UseCases
 
-/// What is logged and counted of the worker.
+/// Logs and metrics of the worker.
 struct WorkerMeters: Sendable {
     private let log: Log
     private let jobs: MetricFamily<Counter>
@@ -21,7 +21,7 @@ struct WorkerMeters: Sendable {
         self.log = log
         let kind = MetricLabel("kind", Self.kinds)
         jobs = metrics.counters(
-            "hearth_jobs_ended_total", "Jobs that this worker had, by how they ended.",
+            "hearth_jobs_ended_total", "Jobs of this worker, by outcome.",
             [
                 kind,
                 MetricLabel(
@@ -29,12 +29,12 @@ struct WorkerMeters: Sendable {
                     ["done", "cancelled", "expired", "retry", "dead", "paused", "handed_back"]),
             ])
         durations = metrics.histograms(
-            "hearth_job_duration_seconds", "Time that jobs took.", [kind])
+            "hearth_job_duration_seconds", "Duration of jobs.", [kind])
         mails = metrics.counters(
-            "hearth_mails_total", "Messages, by what became of them.",
+            "hearth_mails_total", "Messages, by outcome.",
             [MetricLabel("outcome", Delivery.names)])
         removals = metrics.counters(
-            "hearth_purged_total", "What was expired or removed.",
+            "hearth_purged_total", "Things that were expired or removed.",
             [MetricLabel("object", ExpireAndPurge.Object.allCases.map(\.rawValue))])
         stale = metrics.counter(
             "hearth_jobs_stale_results_total", "Results that came after the lease was lost.")
@@ -57,11 +57,11 @@ struct WorkerMeters: Sendable {
         switch event {
         case .enlisted(let worker, let isNew):
             log.info(
-                isNew ? "lease taken" : "lease taken over from the lost connection",
+                isNew ? "lease taken" : "lease taken over from a lost connection",
                 [.count(Int(worker))])
         case .leaseLost:
             leasesLost.add()
-            log.warning("the lease was lost; its jobs are left to others")
+            log.warning("the lease was lost; other workers take over its jobs")
         case .databaseAway(let error): log.warning("the database is away", [.error(error)])
         case .refused(let error): log.error("the queue refuses", [.error(error)])
         case .listening(let listens):
@@ -76,7 +76,7 @@ struct WorkerMeters: Sendable {
             ended(kind, id, outcome, attempt, nanoseconds)
         case .stale(let count):
             stale.add(count)
-            log.warning("results came too late and were not taken", [.count(count)])
+            log.warning("results came too late and were ignored", [.count(count)])
         case .reclaimed(let count):
             reclaimed.add(count)
             log.warning("jobs taken over from a vanished worker", [.count(count)])

@@ -24,8 +24,8 @@ struct WorkerProcess {
 
     /// Seconds that running jobs are given at the end.
     private static let drainSeconds = 25.0
-    /// Seconds until a statement is given up: those of mail find rows by index, those of upkeep
-    /// change a thousand of them.
+    /// Statement timeouts in seconds: mail's statements find rows by index, upkeep's change up to a
+    /// thousand rows.
     private static let (mailSeconds, upkeepSeconds) = (10.0, 30.0)
     private static let upkeepThreads = 2
 
@@ -87,14 +87,14 @@ struct WorkerProcess {
         let server = try settings[HearthSettings.workerMetricsListen].map {
             try MetricsServer($0, metrics, log)
         }
-        // Without the address nobody would see what it finds.
+        // Without an address nobody would see the figures.
         if server != nil { databaseMeters.start() }
         log.info("working")
         let signal = signals.wait()
         log.info("draining", signal.map { [.signal($0.name)] } ?? [])
         let isDrained = worker.stop(deadlineSeconds: Self.drainSeconds)
         server?.stop()
-        log.info(isDrained ? "ended" : "ended with jobs cut off")
+        log.info(isDrained ? "ended" : "ended with unfinished jobs")
         return isDrained ? ExitCode.success : ExitCode.failure
     }
 

@@ -4,10 +4,11 @@ import FamilySettings
 
 Program(
     Command(
-        "hearth-worker", "Does Hearth's work in the background: e-mail, expiry, purging.",
+        "hearth-worker", "Runs Hearth's background jobs: e-mail, expiry, purging.",
         discussion: [
-            "Works until SIGTERM or Ctrl-C, then begins nothing more, lets what runs end, hands "
-                + "the rest back and ends. A second signal ends it at once. Any number may run.",
+            "Runs until SIGTERM or Ctrl-C. Then it starts no more jobs, lets running ones finish, "
+                + "hands the others back and ends. A second signal ends it at once. Any number of "
+                + "workers may run.",
             "Without a mail server, messages are written to a folder.",
         ],
         action: { values in
@@ -15,8 +16,8 @@ Program(
         }),
     version: HearthVersion.current,
     exitCodes: [
-        .init(ExitCode.success, "ended as asked"),
-        .init(ExitCode.failure, "could not start, or jobs were cut off at the end"),
+        .init(ExitCode.success, "ended by a signal"),
+        .init(ExitCode.failure, "could not start, or ended with unfinished jobs"),
         .init(ExitCode.configuration, "a setting is missing or wrong"),
     ],
     settings: WorkerProcess.settings, knownSettings: HearthSettings.all,

@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import TestSupport
 import Testing
 import UseCases
 
@@ -8,12 +9,9 @@ import UseCases
 /// What the database's functions raise, the codes in Swift, and the error table are one vocabulary.
 @Suite("Refusals")
 struct RefusalTests {
-    private static let root = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
     /// The texts of the files below a folder, without comments.
     private static func texts(_ folder: String, _ kind: String) throws -> [String: String] {
-        let url = root.appendingPathComponent(folder)
+        let url = SourceTree.root.appendingPathComponent(folder)
         let names = try FileManager.default.subpathsOfDirectory(atPath: url.path)
         let comment = kind == "sql" ? "--" : "//"
         return try Dictionary(
@@ -71,8 +69,8 @@ struct RefusalTests {
     @Test("every code is one that SQL, the policy or a use case refuses with")
     func used() throws {
         let answers = try Self.texts("sql/functions", "sql").values.joined()
-        let useCases = try Self.texts("Sources/UseCases", "swift")
-        let endpoints = try Self.texts("Sources/API", "swift").values.joined()
+        let useCases = try Self.texts("Sources/Family/UseCases", "swift")
+        let endpoints = try Self.texts("Sources/Family/API", "swift").values.joined()
         let deeds = useCases.values.joined()
         for code in RefusalCode.allCases where !RefusalCode.ofPolicy.contains(code) {
             let isThrown = try Regex("\\.\(code)\\b")

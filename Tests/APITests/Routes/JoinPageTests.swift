@@ -99,7 +99,7 @@ struct JoinPageTests {
         let site = try Site(databaseURL: "host=127.0.0.1 port=1 user=nobody")
         let page = try site.exchange("GET", "/join?token=\(String(repeating: "A", count: 43))")
         #expect(page.status == 503 && page.headers["retry-after"] != nil)
-        #expect(text(page).contains("Your invitation is as it was"))
+        #expect(text(page).contains("Your invitation has not changed"))
     }
 
     @Test("apps that open the links are those of the settings; without any there is 404")

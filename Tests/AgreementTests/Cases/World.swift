@@ -135,7 +135,7 @@ struct World: Sendable {
 
     /// Whether the person is admin of it, or a creator who acts as such.
     func governs(_ person: Person, in household: Household) -> Bool {
-        active(person, in: household)?.standing == .parentAdmin
+        active(person, in: household)?.householdRole == .parentAdmin
             || (creators[household] == person && isCreatorActive(in: household))
     }
 

@@ -66,7 +66,7 @@ struct DefinitionTests {
             #expect(error?.details.first?.hasPrefix(damage.told) == true, "\(error?.details ?? [])")
             let remedy = try #require(error?.details.dropFirst().first)
             let statements = remedy.replacing("  as the owner: ", with: "")
-                .replacing(" (then give it its owner and grants again)", with: "")
+                .replacing(" (then set its owner and grants again)", with: "")
             try database.execute(statements)
             // A schema for what was set aside is no part of what the migrations made.
             try database.execute("DROP SCHEMA IF EXISTS set_aside CASCADE")
@@ -128,7 +128,7 @@ struct DefinitionTests {
             try folder.remove("0004_d.sql")
             #expect(
                 try drift(folder, database)?.message
-                    == "a run was cut off before it recorded what it changed")
+                    == "a run was interrupted before it recorded what it changed")
             // With nothing to apply, the record alone is finished.
             try folder.up(database)
             #expect(

@@ -142,7 +142,7 @@ struct SchemaFileTests {
             try parent.write("schema.sql", otherwise.replacing("SET a = 1", with: "SET a = 3"))
             let stale = try run(nil, ["--check"])
             #expect(stale.code == 4)
-            #expect(stale.text.contains("as this server understands it"))
+            #expect(stale.text.contains("as this server prints it"))
             #expect(stale.text.contains("+") && !stale.text.contains("-- As worded"))
         }
     }

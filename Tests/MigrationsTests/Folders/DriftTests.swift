@@ -70,8 +70,8 @@ struct DriftTests {
             #expect(error?.code == .drift)
             #expect(
                 error?.details.last
-                    == "Put missing files back; `hearth-migrate repair --restore` writes them from "
-                    + "the ledger, as they were applied.")
+                    == "Put missing files back, or run `hearth-migrate repair --restore` to write "
+                    + "them from the ledger, as they were applied.")
             #expect(error?.details.contains { $0.contains("`hearth-migrate repair`") } == false)
             #expect(try repair(folder, database) == [])
             #expect(try folder.verify(database) == .drift)

@@ -23,7 +23,7 @@ struct OtherToolsTests {
             ])
         #expect(
             outcome.warnings == [
-                "only what stands above the Down marker runs of 00001_create_users.sql, "
+                "only the part above the Down marker runs of 00001_create_users.sql, "
                     + "00002_lowercase_emails.sql, 00003_index_users_email.sql"
             ])
     }
@@ -46,7 +46,7 @@ struct OtherToolsTests {
         #expect(outcome.found == untouched)
         #expect(
             outcome.warnings == [
-                "not run, as their names end in .down.sql: 000001_create_users.down.sql, "
+                "not run, because their names end in .down.sql: 000001_create_users.down.sql, "
                     + "000002_add_city.down.sql, 000003_only_down.down.sql"
             ])
     }

@@ -129,7 +129,7 @@ struct RepeatableTests {
             #expect(try folder.up(database) == ["repeatable/z.sql", "repeatable/a.sql"])
         }
         try folder.write("repeatable/z.sql", "-- hearth: after a.sql\n" + Self.double)
-        #expect(try problem(folder)?.message.contains("after one another") == true)
+        #expect(try problem(folder)?.message.contains("each come after the other") == true)
         try folder.write("repeatable/z.sql", "-- hearth: after b.sql\n" + Self.double)
         #expect(try problem(folder)?.details.first?.hasPrefix("repeatable/z.sql:1:") == true)
     }
@@ -337,7 +337,7 @@ struct RepeatableTests {
                 try folder.write(name, text)
                 let error = try folder.failure(database)
                 #expect(error?.message.hasPrefix("\(name):1: cannot change") == true, "\(error!)")
-                #expect(error?.details.last?.contains("drop it in a numbered file") == true)
+                #expect(error?.details.last?.contains("in a numbered file") == true)
                 try folder.write(name, before)
             }
             try folder.write(changes[0].0, changes[0].1)
@@ -357,8 +357,8 @@ struct RepeatableTests {
             #expect(
                 try folder.up(database, events: events) == ["repeatable/functions.sql"])
             let line =
-                "app.double(integer) is in the database, but stands in no repeatable file "
-                + "any more: drop it in a numbered file, `DROP FUNCTION app.double(integer);`"
+                "app.double(integer) is in the database, but no longer in a repeatable file: drop "
+                + "it in a numbered file, `DROP FUNCTION app.double(integer);`"
             #expect(events.warnings == [line])
             #expect(try folder.verify(database) == .drift)
             #expect(try plan(folder, database).contains(line))
@@ -381,7 +381,8 @@ struct RepeatableTests {
         try applied { folder, database in
             try folder.write("repeatable/functions.sql", "")
             let lines = try plan(folder, database)
-            #expect(lines.contains { $0.hasPrefix("app.double(integer) stands in") }, "\(lines)")
+            #expect(
+                lines.contains { $0.hasPrefix("app.double(integer) is no longer in") }, "\(lines)")
         }
     }
 
@@ -392,8 +393,8 @@ struct RepeatableTests {
             let error = try folder.failure(database)
             #expect(
                 error?.details == [
-                    "repeatable/more.sql:1: app.double(integer) stands in "
-                        + "repeatable/functions.sql as well"
+                    "repeatable/more.sql:1: app.double(integer) is also defined in "
+                        + "repeatable/functions.sql"
                 ])
             try folder.remove("repeatable/functions.sql")
             #expect(try folder.up(database) == ["repeatable/more.sql"])

@@ -155,7 +155,7 @@ struct KillTests {
             #expect(try folder.up(database, events: events) == ["0002_i.sql"])
             #expect(
                 events.findings == [
-                    "had been cut off: dropped the invalid index public.i, runs again"
+                    "had been interrupted: dropped the invalid index public.i, runs again"
                 ])
         }
     }

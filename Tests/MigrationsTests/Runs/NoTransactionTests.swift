@@ -96,7 +96,7 @@ struct NoTransactionTests {
             try folder.up(database, events: events)
             #expect(
                 events.findings == [
-                    "had been cut off: dropped the invalid index public.i, runs again"
+                    "had been interrupted: dropped the invalid index public.i, runs again"
                 ])
             #expect(
                 try database.scalar(
@@ -168,7 +168,7 @@ struct NoTransactionTests {
                 try database.execute("CREATE UNIQUE INDEX CONCURRENTLY i ON t (b)")
             }
             let error = try folder.failure(database)
-            #expect(error?.message.contains("there but invalid") == true)
+            #expect(error?.message.contains("exists but is invalid") == true)
         }
     }
 
@@ -244,7 +244,7 @@ struct NoTransactionTests {
             try folder.up(database, events: events)
             #expect(
                 events.findings == [
-                    "had been cut off: dropped the invalid public.i_ccnew, runs again"
+                    "had been interrupted: dropped the invalid public.i_ccnew, runs again"
                 ])
             let isLeft = try database.hasRelation("other_ccnew")
             #expect(isLeft)

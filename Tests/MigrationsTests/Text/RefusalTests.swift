@@ -96,7 +96,7 @@ struct RefusalTests {
     @Test("a refusal is written as compilers write it")
     func description() {
         #expect(
-            Refusal(.nulByte, file: "0001_a.sql", line: 3).description
+            RefusedStatement(.nulByte, file: "0001_a.sql", line: 3).description
                 == "0001_a.sql:3: a NUL byte, which PostgreSQL can't store [nul-byte]")
     }
 }

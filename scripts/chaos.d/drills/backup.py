@@ -1,4 +1,4 @@
-"""Backups taken under load are restored: all that was acknowledged before is there, links open."""
+"""Backups taken under load are restored. All earlier acknowledged writes are there; links work."""
 import subprocess
 import time
 import uuid

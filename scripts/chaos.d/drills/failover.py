@@ -1,4 +1,4 @@
-"""The primary is killed, its synchronous standby promoted; Hearth goes on by itself."""
+"""The primary is killed and its synchronous standby is promoted. Hearth reconnects by itself."""
 import time
 
 from cluster import Cluster, Pooler, either

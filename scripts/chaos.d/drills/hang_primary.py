@@ -1,4 +1,4 @@
-"""The primary hangs and says nothing any more, its standby is promoted: connections are given up."""
+"""The primary hangs and its standby is promoted. Hearth gives up its connections."""
 import os
 import signal
 import time

@@ -1,4 +1,4 @@
-"""The API is killed and its sessions ended while requests under keys are repeated: one effect each."""
+"""The API and its sessions are killed while requests with keys are repeated: one effect each."""
 import time
 
 from keyed import KeyedLoad, hold_one_effect

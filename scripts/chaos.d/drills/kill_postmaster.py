@@ -1,4 +1,4 @@
-"""PostgreSQL's own process is killed, its sessions end by themselves, and it is started again."""
+"""PostgreSQL's main process is killed, its sessions end, and it is started again."""
 import time
 
 from disturbance import disturb

@@ -1,4 +1,4 @@
-"""Three workers send invitations while one of them at a time is killed, again and again."""
+"""Three workers send invitations while one of them at a time is killed repeatedly."""
 import time
 
 from stage import Settings, Stage

@@ -1,4 +1,4 @@
-"""The disk that the outbox is on fills up, and has room again later."""
+"""The outbox's disk fills up, and has room again later."""
 import os
 import subprocess
 

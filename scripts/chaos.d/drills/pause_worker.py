@@ -1,4 +1,4 @@
-"""A worker is stopped for longer than its lease lasts, and goes on: what it says counts no more."""
+"""A worker is stopped for longer than its lease, then continues. Its late reports are ignored."""
 import time
 
 from stage import Settings, Stage

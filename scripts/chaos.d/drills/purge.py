@@ -1,4 +1,4 @@
-"""Workers are killed while they purge invitations: all that is due goes in the end, nothing else."""
+"""Workers are killed while they purge invitations. Everything due is removed, nothing else."""
 import time
 
 from stage import Settings, Stage

@@ -1,4 +1,4 @@
-"""PostgreSQL is restarted as by 'pg_ctl restart -m immediate': no checkpoint, sessions cut off."""
+"""PostgreSQL is restarted as by 'pg_ctl restart -m immediate': no checkpoint, sessions lost."""
 import signal
 import time
 

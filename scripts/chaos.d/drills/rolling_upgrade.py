@@ -1,4 +1,4 @@
-"""From the release before to this one under load: its programs go on beside these, nothing fails."""
+"""The previous release is upgraded to this one under load, both side by side. No request fails."""
 import signal
 
 from keyed import KeyedLoad, hold_one_effect

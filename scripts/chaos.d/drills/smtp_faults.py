@@ -1,4 +1,4 @@
-"""The mail server is away, refuses, hangs and cuts off at each stage, then works."""
+"""The mail server is away, refuses, hangs and disconnects at each stage, then works."""
 from stage import Settings, Stage
 from verdict import Result, hold_acknowledged, hold_alive, hold_mail, hold_sound
 

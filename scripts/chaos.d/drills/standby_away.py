@@ -1,4 +1,4 @@
-"""The synchronous standby goes away and comes back: nothing unconfirmed is acknowledged."""
+"""The synchronous standby goes away and comes back. Nothing unconfirmed is acknowledged."""
 import time
 
 from drills.failover import start_hearth, with_standby

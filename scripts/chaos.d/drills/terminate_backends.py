@@ -1,4 +1,4 @@
-"""Every session is ended by the server at once."""
+"""The server ends all sessions at once."""
 import time
 
 from disturbance import disturb

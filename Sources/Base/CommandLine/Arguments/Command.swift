@@ -1,9 +1,9 @@
-/// A command: what it is called, what it takes, and what it does.
+/// A command: its name, its parameters, and its action.
 ///
 /// Either it has subcommands, or it has an action. The parameters of a command with subcommands
 /// are understood by all of these, before and after their names.
 package struct Command: Sendable {
-    /// What is typed.
+    /// The name as typed.
     package let name: String
     /// One line for lists, ending in a full stop.
     package let summary: String
@@ -51,7 +51,7 @@ package struct Command: Sendable {
     }
 }
 
-/// A line that can be typed as it stands, and what it does.
+/// A complete command line, and its explanation.
 package struct Example: Sendable, Equatable {
     /// The line to type.
     package let line: String
@@ -73,7 +73,7 @@ extension Command {
         subcommands.first { $0.name == name }
     }
 
-    /// The ways down to commands of this name, below this one's own subcommands.
+    /// The paths to commands with this name, below this command's own subcommands.
     func paths(endingIn name: String) -> [[String]] {
         subcommands.flatMap { sub in
             sub.subcommands.filter { $0.name == name }.map { [sub.name, $0.name] }
@@ -87,7 +87,7 @@ extension Command {
         ["Commands: " + subcommands.map(\.name).joined(separator: ", ")]
     }
 
-    /// What is wrong with the declarations below this command: empty in a sound program.
+    /// Mistakes in the declarations below this command; empty in a correct program.
     func problems(inherited: [Declaration] = [], path: [String] = []) -> [String] {
         let here = path + [name]
         let place = here.joined(separator: " ")
@@ -109,14 +109,14 @@ extension Command {
                 found.append("\(place): \(one.name)... must come last")
             }
             if index > 0, one.presence == .required, order[index - 1].presence != .required {
-                found.append("\(place): \(one.name) is required but follows an optional argument")
+                found.append("\(place): \(one.name) is required, but follows an optional argument")
             }
         }
         if !subcommands.isEmpty && !order.isEmpty {
             found.append("\(place): a command with subcommands takes no arguments of its own")
         }
         if Set(subcommands.map(\.name)).count < subcommands.count {
-            found.append("\(place): two subcommands have one name")
+            found.append("\(place): two subcommands have the same name")
         }
         let passedOn = inherited + options
         return found + subcommands.flatMap { $0.problems(inherited: passedOn, path: here) }

@@ -1,7 +1,7 @@
 package import Configuration
 
-/// What is known of a parameter apart from its type: all that parsing, help, completion and the
-/// manual page need.
+/// The declaration of a parameter, without its type: everything that parsing, help, completion and
+/// the manual page need.
 package struct Declaration: Sendable, Equatable {
     /// Whether a parameter must be given.
     package enum Presence: Sendable, Equatable {
@@ -17,7 +17,7 @@ package struct Declaration: Sendable, Equatable {
     package let name: String
     /// The one-letter name without its dash.
     package let short: Character?
-    /// What stands for the value in help, such as `FILE`; nil for a flag.
+    /// The placeholder of the value in help, such as `FILE`; nil for a flag.
     package let placeholder: String?
     /// True for an argument without a name, known by its place.
     package let isPositional: Bool
@@ -27,9 +27,9 @@ package struct Declaration: Sendable, Equatable {
     package let repeats: Bool
     /// One or two sentences, ending in a full stop.
     package let help: String
-    /// What is expected of the value, as it follows "expected".
+    /// The expected form of the value; completes "expected".
     package let expected: String
-    /// What a shell can offer for the value.
+    /// What a shell can offer as completions of the value.
     package let completion: Completion
     /// Whether its value may hold a secret, so that a wrong one is never repeated.
     package private(set) var isSecret = false

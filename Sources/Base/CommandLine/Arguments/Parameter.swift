@@ -15,17 +15,17 @@ package struct Parameter<Value: Sendable>: DeclaredParameter {
     package let declaration: Declaration
     let decode: @Sendable ([String]) throws(UsageError) -> Value
 
-    /// Decodes the words given for this parameter, into what `Values` stores.
+    /// Decodes the words given for this parameter into the form that `Values` stores.
     package func box(_ words: [String]) throws(UsageError) -> any Sendable {
         Box(value: try decode(words))
     }
 }
 
-/// A parameter of any type: what a command's list holds.
+/// A parameter of any type, for a command's list.
 package protocol DeclaredParameter: Sendable {
-    /// What parsing, help, completion and the manual page go by.
+    /// The declaration that parsing, help, completion and the manual page use.
     var declaration: Declaration { get }
-    /// Decodes the words given for this parameter, into what `Values` stores.
+    /// Decodes the words given for this parameter into the form that `Values` stores.
     func box(_ words: [String]) throws(UsageError) -> any Sendable
 }
 
@@ -105,7 +105,7 @@ extension Parameter {
         .positional(placeholder, .optional, repeats: false, expectation, help) { $0.last }
     }
 
-    /// All positional arguments that are left; `isRequired` asks for at least one.
+    /// All remaining positional arguments; with `isRequired` at least one.
     package static func rest<Element>(
         _ placeholder: String, _ expectation: Expectation<Element>, isRequired: Bool = false,
         _ help: String
@@ -116,7 +116,7 @@ extension Parameter {
     }
 }
 
-// MARK: - How words become the value
+// MARK: - Decoding words into the value
 
 extension Parameter {
     private static func named<Element>(

@@ -2,11 +2,11 @@ import Configuration
 
 /// Reads a command line, word by word.
 ///
-/// Understood are `--name value`, `--name=value`, `-n value`, `-nvalue`, flags run together
-/// (`-jv`), options before and after arguments, and `--` after which everything is an argument.
-/// Names are not abbreviated: a script must not change its meaning when an option is added.
+/// It accepts `--name value`, `--name=value`, `-n value`, `-nvalue`, flags run together (`-jv`),
+/// options before and after arguments, and `--` after which everything is an argument. Names are
+/// not abbreviated: a script must not change its meaning when an option is added.
 struct Parser {
-    /// What was found: a command to run with its values, or the help asked for.
+    /// The outcome: a command to run with its values, or a request for help.
     enum Outcome: Sendable {
         case run(Command, Values)
         case help(path: [Command])
@@ -49,7 +49,7 @@ struct Parser {
             }
             return .run(command, try values())
         } catch {
-            // Whoever asks for help is not told what is wrong first.
+            // A request for help takes precedence over errors.
             let rest = words.prefix { $0 != "--" }
             if rest.contains("--help") || rest.contains("-h") { return .help(path: path) }
             var placed = error
@@ -68,7 +68,7 @@ struct Parser {
         } else if word == "--man" || isBuiltIn(word, "man") {
             return .manual
         } else if word == "--completion" || isBuiltIn(word, "completion") {
-            // Not taken for a shell's name: whoever asks for help gets it.
+            // `--help` is not taken for a shell's name.
             if words.first == "--help" || words.first == "-h" { return .help(path: path) }
             return .completion(try shell(words.popFirst()))
         } else if word.hasPrefix("--completion=") {
@@ -85,7 +85,7 @@ struct Parser {
         return nil
     }
 
-    /// Whether the word stands where a command does and is none that the program declares.
+    /// Whether the word is in a command's place and the program declares no such command.
     private func isBuiltIn(_ word: String, _ name: String) -> Bool {
         word == name && path.count == 1 && !command.subcommands.isEmpty
             && command.subcommand(named: name) == nil

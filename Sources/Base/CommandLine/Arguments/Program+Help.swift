@@ -16,13 +16,13 @@ extension Program {
         }
         lines += examples(of: command, text)
         if !command.subcommands.isEmpty {
-            lines += ["", "'\(name) COMMAND --help' tells more about a command."]
+            lines += ["", "'\(name) COMMAND --help' describes a command."]
         }
         return lines.joined(separator: "\n") + "\n"
     }
 
     private func usage(of command: Command, name: String, _ text: HelpText) -> [String] {
-        // Whoever declares ten options still wants the usage on a line or two.
+        // More than six optional options appear as [OPTIONS], to keep the usage line short.
         let options = command.options
         let shown =
             options.filter { $0.presence == .required }.map(\.usage)
@@ -36,7 +36,7 @@ extension Program {
 
     private func sections(for path: [Command], name: String) -> [HelpText.Section] {
         let command = path.last ?? root
-        // What is asked of the program as a whole is told at its top alone.
+        // Options about the whole program are listed only in its own help.
         let general = generalDeclarations.filter {
             path.count == 1 || !["completion", "man"].contains($0.name)
         }
@@ -71,7 +71,7 @@ extension Program {
         return sections
     }
 
-    /// What a program with commands understands beside those that it declares.
+    /// Built-in commands of a program with commands.
     private var builtInCommands: [(term: String, meaning: String)] {
         guard !root.subcommands.isEmpty else { return [] }
         return Self.builtInOptions.filter {

@@ -4,11 +4,11 @@ extension Program {
     /// `--config FILE`.
     static let config = Parameter<String?>.option(
         "config", "FILE", .file,
-        "A file of NAME=VALUE lines with settings; the environment wins over it.")
+        "A file of NAME=VALUE lines with settings. The environment overrides it.")
 
     /// `--check-config`.
     static let checkConfig = Parameter<Bool>.flag(
-        "check-config", "Check every setting, show what holds, and do nothing else.")
+        "check-config", "Check every setting, print the values in effect, and exit.")
 
     static var generalOptions: [any DeclaredParameter] { [config, checkConfig] }
 

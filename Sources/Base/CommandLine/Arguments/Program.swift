@@ -14,7 +14,7 @@ package struct Program: Sendable {
     package let exitCodes: [ExitCodeMeaning]
     /// The settings it reads; with none, it has neither `--config` nor `--check-config`.
     package let settings: [any DeclaredSetting]
-    /// The settings that may stand in a configuration file, other executables' included.
+    /// The settings that a configuration file may contain, including other executables'.
     let knownSettings: [any DeclaredSetting]
     let checks: [SettingCheck]
     let check: Check?
@@ -22,12 +22,11 @@ package struct Program: Sendable {
     let isService: Bool
     let explain: Explanation
 
-    /// Looks deeper into settings that are each as expected, for `--check-config`, where it takes
-    /// several of them at once to tell. Throws what is wrong; answers what should be known though
-    /// all is as expected.
+    /// Checks for `--check-config` that need several valid settings at once. Throws the problems;
+    /// returns warnings.
     package typealias Check = @Sendable (Settings) throws -> [String]
 
-    /// Makes of an error of a layer below one that tells the program's user what to do.
+    /// Turns an error of a lower layer into one that tells the program's user what to do.
     package typealias Explanation = @Sendable (any Error) -> any Error
 
     /// One line of the list of exit codes.
@@ -67,10 +66,10 @@ package struct Program: Sendable {
         self.exitCodes = exitCodes
     }
 
-    /// Runs the command that `words` (without the program's name) ask for.
+    /// Runs the command in `words` (without the program's name).
     ///
-    /// Help and version go to `output`, what went wrong goes to `errorOutput`. Errors thrown by the
-    /// command end here as one line and an exit code; nothing is thrown on.
+    /// Help and version go to `output`, errors to `errorOutput`. An error thrown by the command
+    /// becomes one line and an exit code here; nothing is rethrown.
     ///
     /// - Parameter logOutput: Takes what made a service fail; nil: `errorOutput` does.
     package func run(
@@ -154,17 +153,17 @@ package struct Program: Sendable {
         return try parser.parse()
     }
 
-    /// Errors that tell developers more than clients tell it here as well: who runs the program is
-    /// an operator, though one whose terminal may be recorded.
+    /// Includes the details that errors have for developers, because an operator runs the program.
+    /// The operator's terminal may be recorded, so they are cleaned of secrets.
     private func report(of error: any Error) -> String {
-        // What only puts a code before the same words tells no more.
+        // Details that only add a code before the same words are omitted.
         let more = (error as? any CustomDebugStringConvertible)?.debugDescription
         let isMore = more?.hasSuffix("\(error)") == false
         let details = more.map { isMore ? "\n  \(Redaction.clean($0))" : "" } ?? ""
         return "\(root.name): \(printable(error))\(details)\n"
     }
 
-    /// What an error tells may hold names that people gave themselves.
+    /// An error may contain names that people chose.
     private func printable(_ error: any Error) -> String {
         "\(error)".split(separator: "\n", omittingEmptySubsequences: false)
             .map { String($0).printable }.joined(separator: "\n")

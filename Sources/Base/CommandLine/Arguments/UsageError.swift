@@ -1,8 +1,8 @@
 import Configuration
 
-/// A command line that can't be understood, told so that its writer knows what to type instead.
+/// A command line that can't be understood, with a message that says what to type instead.
 package struct UsageError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What is wrong and what is expected: one line, no full stop, no program name.
+    /// The problem and what is expected: one line, no full stop, no program name.
     package let message: String
     /// The commands from the program's name down to where parsing had come, for `Try '...'`.
     package internal(set) var commandPath: [String] = []

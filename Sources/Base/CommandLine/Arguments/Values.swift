@@ -1,12 +1,12 @@
 package import Configuration
 
-/// What a command line gave, by the parameters that declared it.
+/// The values of a command line, by their parameters.
 package struct Values: Sendable {
     /// The program's name and the commands chosen: `["hearth-admin", "family", "create"]`.
     package let commandPath: [String]
     private let decoded: [String: any Sendable]
     private let given: Set<String>
-    /// Reads settings as this command line asks for; nil in a program without settings.
+    /// The reader of settings for this command line; nil in a program without settings.
     var reader: SettingsReader?
 
     init(commandPath: [String], decoded: [String: any Sendable], given: Set<String>) {
@@ -30,7 +30,7 @@ package struct Values: Sendable {
     /// The settings that the command needs, from the environment and the file that `--config`
     /// names.
     ///
-    /// Only the wanted ones are checked: a command asks for what it uses.
+    /// Only the requested settings are checked: a command requests what it uses.
     package func settings(_ wanted: [any DeclaredSetting]) throws(SettingsError) -> Settings {
         guard let reader else { preconditionFailure("the program declares no settings") }
         return try reader.read(wanted)

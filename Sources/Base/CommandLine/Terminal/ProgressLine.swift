@@ -1,6 +1,6 @@
 import Configuration
 
-/// One line on standard error that tells how far long work has come.
+/// A line on standard error that shows the progress of long work.
 ///
 /// On a terminal it is written over and gone at the end; elsewhere nothing is written.
 package final class ProgressLine {

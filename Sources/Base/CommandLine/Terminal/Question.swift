@@ -3,10 +3,10 @@ import Glibc
 
 /// A question to the person at the terminal, before something is done that can't be undone.
 package enum Question {
-    /// Whether to go on: because `isAnswered` (a flag such as `--yes` says so already), or because
-    /// the person types `y`. The question goes to standard error.
+    /// Whether to continue: because `isAnswered` (a flag such as `--yes` was given), or because the
+    /// person types `y`. The question goes to standard error.
     ///
-    /// - Throws: ``UsageError`` where there is no terminal to ask on.
+    /// - Throws: ``UsageError`` if there is no terminal to ask on.
     package static func allows(
         _ question: String, isAnswered: Bool
     ) throws(UsageError) -> Bool {

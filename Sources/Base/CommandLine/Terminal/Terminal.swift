@@ -23,7 +23,7 @@ package struct Terminal: Sendable {
     /// Whether a person is likely to be reading.
     package var isTerminal: Bool { isatty(descriptor) == 1 }
 
-    /// Columns of the terminal, or nil where it has none.
+    /// The columns of the terminal, or nil if it is none.
     package var columns: Int? {
         var size = winsize()
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
@@ -32,8 +32,8 @@ package struct Terminal: Sendable {
 
     /// Writes all of the text.
     ///
-    /// What is left when that fails is dropped. The answer says whether everything was written; of
-    /// the standard output ``lostOutput`` tells it too, and `Program.main` makes it the end's code.
+    /// If a write fails, the rest is dropped. Returns whether everything was written. For standard
+    /// output ``lostOutput`` records the failure, and `Program.main` turns it into the exit code.
     @discardableResult
     package func write(_ text: String) -> Bool {
         var copy = text

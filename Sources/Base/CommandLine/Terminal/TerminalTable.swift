@@ -2,9 +2,9 @@ import Configuration
 
 /// Rows of text in columns that line up and fit the width of a terminal.
 ///
-/// Columns that hold nothing are left out. Where the rest is too wide, those that may be cut are;
-/// where that is not enough, each row becomes a block of one line a column. Nothing in a cell can
-/// steer the terminal.
+/// Empty columns are omitted. If the table is too wide, columns that may be cut are cut; if that is
+/// not enough, each row becomes a block with one line per column. Cells can't contain terminal
+/// control characters.
 package struct TerminalTable: Sendable {
     /// A column: its heading, and whether its cells may be cut to fit.
     package struct Column: Sendable {
@@ -28,7 +28,7 @@ package struct TerminalTable: Sendable {
         }
     }
 
-    /// What a cut column keeps at least.
+    /// The minimum width of a cut column.
     private static let leastColumns = 8
 
     private let columns: [Column]
@@ -96,8 +96,8 @@ package struct TerminalTable: Sendable {
 }
 
 extension String {
-    /// Columns that a terminal shows it in: none for marks that combine with what is before them,
-    /// two for the wide characters of East Asia and for pictures (Unicode Standard Annex #11).
+    /// The columns that a terminal uses for it: none for combining marks, two for the wide
+    /// characters of East Asia and for pictures (Unicode Standard Annex #11).
     var terminalColumns: Int {
         reduce(0) { $0 + $1.terminalColumns }
     }

@@ -1,14 +1,14 @@
 import Glibc
 
-/// Neighbouring addresses: one address, or those that begin with the same bits (CIDR).
+/// A range of addresses: one address, or all with the same prefix (CIDR).
 package struct AddressRange: Sendable, Hashable, CustomStringConvertible {
     /// The first address of the range.
     package let first: PeerAddress
     /// How many of the first bits all of them share.
     package let prefixBits: Int
 
-    /// Reads `192.0.2.1`, `10.0.0.0/8`, `2001:db8::/32`; nil if the text is none of these, or if a
-    /// bit is set behind the shared ones: then it isn't clear which was meant.
+    /// Reads `192.0.2.1`, `10.0.0.0/8`, `2001:db8::/32`; nil for any other text, or if a bit is set
+    /// behind the prefix, because the meaning is then unclear.
     package init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count <= 2, let address = PeerAddress(parsing: String(parts[0])) else {

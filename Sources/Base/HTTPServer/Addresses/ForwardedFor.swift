@@ -1,5 +1,5 @@
-/// The `X-Forwarded-For` header: each proxy on a request's way adds, at the right, whom it heard it
-/// from. What stands left of a trusted proxy's word is anybody's.
+/// The `X-Forwarded-For` header: each proxy appends its peer's address at the right. Anything left
+/// of a trusted proxy's entry is unverified.
 struct ForwardedFor: Sendable, Equatable {
     /// More hops than any way has; only the last ones are looked at.
     private static let hopLimit = 32

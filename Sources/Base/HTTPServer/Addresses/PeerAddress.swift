@@ -49,7 +49,7 @@ package struct PeerAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// `192.0.2.1`, or the form of RFC 5952 such as `2001:db8::1`; `unknown` if there is none.
+    /// `192.0.2.1`, or the form of RFC 5952 such as `2001:db8::1`; `unknown` without an address.
     package var description: String {
         let family = bytes.count == 4 ? AF_INET : AF_INET6
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))

@@ -3,16 +3,16 @@ import Glibc
 import Synchronization
 import Threads
 
-/// One client's connection. It belongs to no thread: whichever is free runs it when it has
-/// something to say, for one request at most, and none ever waits for it.
+/// A client's connection. It belongs to no thread: any free thread runs it when it has an event,
+/// for one request at most, and no thread ever waits for it.
 final class ClientConnection: @unchecked Sendable, Hashable {
     // Sendable: `reader`, `waiting`, `output`, `goesOn` and `discardedBytes` are touched only by
-    // the thread that owns the connection: the acceptor until it watches it, then whoever was
-    // handed its event, until it arms it again. The poller hands out an event once, a parked
-    // connection is taken once, and `handovers` makes what one owner wrote visible to the next.
-    // All else is constant or a Mutex.
+    // the thread that owns the connection: the acceptor until the connection is watched, then the
+    // thread that received its event, until that thread arms it again. The poller delivers an event
+    // once, a parked connection is taken once, and `handovers` makes what one owner wrote visible
+    // to the next. All else is constant or a Mutex.
     let peer: PeerAddress
-    /// What is watched for events; closed by `end`.
+    /// The watched socket; closed by `end`.
     let socket: Int32
     private let responder: Responder
     private let activity: Mutex<ConnectionActivity>
@@ -33,13 +33,13 @@ final class ClientConnection: @unchecked Sendable, Hashable {
         activity = Mutex(ConnectionActivity(socket: socket, now: MonotonicClock.nanoseconds()))
     }
 
-    /// The last thing an owner does before the connection may be handed to another.
+    /// The last step of an owner before another thread may own the connection.
     func release() { handovers.add(1, ordering: .releasing) }
 
-    /// The first thing a new owner does.
+    /// The first step of a new owner.
     func acquire() { _ = handovers.load(ordering: .acquiring) }
 
-    /// What a connection waits for when its owner is done with it.
+    /// What a connection waits for after its owner is done with it.
     enum Interest: Equatable {
         /// Bytes to read.
         case reading
@@ -60,7 +60,7 @@ final class ClientConnection: @unchecked Sendable, Hashable {
         var work: (@Sendable () -> Response)?
     }
 
-    /// What a connection has for its owner.
+    /// An event of a connection for its owner.
     enum Received {
         /// A whole request, to be answered with `reply` or kept with `keep`.
         case request(PendingRequest)
@@ -108,7 +108,7 @@ final class ClientConnection: @unchecked Sendable, Hashable {
 
     /// Closes the socket. For the owner only, as its last act.
     func end() {
-        // Nobody may shut a socket down that could be another's by now.
+        // No thread may shut down a socket whose number may be another connection's by now.
         activity.withLock { $0.forgetSocket() }
         close(socket)
     }
@@ -135,7 +135,7 @@ final class ClientConnection: @unchecked Sendable, Hashable {
         return write(scratch)
     }
 
-    /// Sends what is to be sent, and goes on from there.
+    /// Sends pending output and continues.
     private func write(_ scratch: UnsafeMutableRawBufferPointer) -> Interest {
         while !output.isEmpty {
             if output.send(over: socket) >= 0 { continue }
@@ -172,7 +172,8 @@ final class ClientConnection: @unchecked Sendable, Hashable {
 
     private static let patienceBytes = 1 << 20
 
-    /// What has arrived, as far as it fits; empty at the end or after a failure, nil if nothing.
+    /// The received bytes, as far as they fit; empty at the end of the stream or after a failure,
+    /// nil if there are none.
     private func receive(_ scratch: UnsafeMutableRawBufferPointer) -> UnsafeRawBufferPointer? {
         while true {
             let count = recv(
@@ -184,13 +185,13 @@ final class ClientConnection: @unchecked Sendable, Hashable {
     }
 }
 
-// What other threads may do to a connection.
+// Operations for other threads.
 extension ClientConnection {
-    /// Cuts the connection off if what it does takes too long, or if it has nothing to do while the
-    /// server drains. For any thread, now and then; `now` in nanoseconds of ``MonotonicClock``.
+    /// Closes the connection if it exceeds a timeout, or if it is idle while the server drains. Any
+    /// thread may call it regularly; `now` in nanoseconds of ``MonotonicClock``.
     ///
-    /// A request that has arrived and that no thread has been free for is nobody's delay: it will
-    /// be answered, so the connection stays.
+    /// A request that has arrived and waits for a free thread is not the client's delay: it will be
+    /// answered, so the connection stays.
     func cutIfDue(now: Int, graceSeconds: Double) {
         let isDraining = responder.isDraining
         activity.withLock { activity in
@@ -207,10 +208,10 @@ extension ClientConnection {
         activity.withLock { if $0.stage == .waiting { $0.shutDown(readingOnly: true) } }
     }
 
-    /// Since when the connection has kept quiet; nil if it is being served or cut off already.
+    /// Since when the connection has been silent; nil if it is being served or closed.
     var silentSince: Int? { activity.withLock { $0.silentSince } }
 
-    /// Cuts the connection off.
+    /// Closes the connection.
     func cut() {
         activity.withLock { $0.shutDown(readingOnly: false) }
     }

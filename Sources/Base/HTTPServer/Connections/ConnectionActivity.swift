@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// What a connection is doing and since when: what timeouts are decided by.
+/// What a connection is doing and since when, for timeouts.
 struct ConnectionActivity: Sendable, Equatable {
     /// The stages of a connection, the first four of which it goes through once a request.
     enum Stage: Sendable, Equatable {
@@ -52,20 +52,20 @@ struct ConnectionActivity: Sendable, Equatable {
         return Double(now - since) > limitSeconds * 1e9
     }
 
-    /// Since when there has been nothing to do for the handler; nil if there is, or if the
-    /// connection has been cut off.
+    /// Since when the handler has had nothing to do; nil if it has, or if the connection is being
+    /// closed.
     var silentSince: Int? {
         stage == .handling || isCut || hasUnansweredRequest ? nil : since
     }
 
-    /// Whether a request has begun to arrive that nobody has looked at yet.
+    /// Whether a request has begun to arrive that no thread has read yet.
     var hasUnansweredRequest: Bool {
         guard stage == .waiting, let socket else { return false }
         var byte: UInt8 = 0
         return recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0
     }
 
-    /// Ends the conversation, in both directions or in the reading one only; whoever runs the
+    /// Shuts the socket down, in both directions or for reading only; the thread that runs the
     /// connection notices.
     mutating func shutDown(readingOnly: Bool) {
         guard let socket else { return }

@@ -24,7 +24,7 @@ final class EventFD: Sendable {
 
     func reset() {
         var count: eventfd_t = 0
-        // Fails only when nobody signalled.
+        // Fails only if there was no signal.
         _ = eventfd_read(descriptor, &count)
     }
 

@@ -4,10 +4,10 @@ import Glibc
 /// One epoll set that many threads wait on: each event of a connection goes to exactly one of them,
 /// which then owns the connection until it arms it again.
 ///
-/// No lock is taken on the way: threads by the dozen would queue up behind it at every request.
-/// Whoever adds a connection keeps it alive until its socket is closed.
+/// It takes no lock, because many threads would queue behind it at every request. The caller of
+/// `add` keeps the connection alive until its socket is closed.
 final class Poller: Sendable {
-    /// What the wake-up says in the place of a connection.
+    /// The wake-up's value in the place of a connection.
     private static let closed: UInt64 = 0
 
     /// Readable while an event waits for somebody.
@@ -32,19 +32,19 @@ final class Poller: Sendable {
         Glibc.close(descriptor)
     }
 
-    /// Begins to watch a connection: its next event is handed out once. False if the system
-    /// refuses.
+    /// Begins to watch a connection: its next event is delivered once. False if the system refuses.
     func add(_ connection: ClientConnection) -> Bool {
         control(EPOLL_CTL_ADD, connection, EPOLLIN.rawValue)
     }
 
-    /// Lets the next event of a watched connection be handed out, when it can do what it wishes to.
-    /// False if the system refuses.
+    /// Arms a watched connection for its next event, when it can do what it waits for. False if the
+    /// system refuses.
     func arm(_ connection: ClientConnection, for interest: ClientConnection.Interest) -> Bool {
         switch interest {
         case .reading: control(EPOLL_CTL_MOD, connection, EPOLLIN.rawValue)
         case .writing: control(EPOLL_CTL_MOD, connection, EPOLLOUT.rawValue)
-        // There is room to write as a rule: it is handed out at once, behind all that wait.
+        // There usually is room to write, so the event is delivered at once, behind the waiting
+        // ones.
         case .turn, .worker:
             control(EPOLL_CTL_MOD, connection, EPOLLIN.rawValue | EPOLLOUT.rawValue)
         case .end: false
@@ -60,7 +60,7 @@ final class Poller: Sendable {
                     descriptor, events.baseAddress, Int32(limit), waiting ? -1 : 0)
                 precondition(count >= 0 || errno == EINTR, "an epoll set can be waited on")
             } while count < 0
-            // The wake-up's place is empty: what came beside it is served before the end.
+            // A wake-up has no connection: events that came with it are served before the end.
             return events.prefix(Int(count)).compactMap { event in
                 guard let pointer = UnsafeRawPointer(bitPattern: UInt(event.data.u64)) else {
                     return nil

@@ -1,8 +1,8 @@
 import CLinux
 import Glibc
 
-/// What is still to be sent over a connection: a head and a body, the latter perhaps the same as
-/// that of other answers, and so never copied.
+/// The unsent output of a connection: a head and a body. The body may be shared with other
+/// responses, so it is never copied.
 struct SendBuffer: Sendable {
     private var head: ArraySlice<UInt8>
     private var body: ArraySlice<UInt8>
@@ -30,7 +30,7 @@ struct SendBuffer: Sendable {
         let ofHead = min(count, head.count)
         head = head.dropFirst(ofHead)
         body = body.dropFirst(count - ofHead)
-        // What has been sent is not held while the connection waits for its next request.
+        // Releases sent output while the connection waits for its next request.
         if isEmpty { self = .none }
         return count
     }

@@ -48,7 +48,7 @@ final class ServerSocket: Sendable {
             throw error
         }
         self.descriptor = descriptor
-        // The port stands at the same place for IPv4 and IPv6.
+        // The port has the same offset for IPv4 and IPv6.
         self.port = withUnsafeBytes(of: &bound) {
             UInt16(bigEndian: $0.load(as: sockaddr_in.self).sin_port)
         }
@@ -58,13 +58,13 @@ final class ServerSocket: Sendable {
         close()
     }
 
-    /// Listens no more; who waits to be accepted is refused. Safe to repeat.
+    /// Stops listening; connections waiting to be accepted are refused. Safe to repeat.
     func close() {
         guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         Glibc.close(descriptor)
     }
 
-    /// What accepting came to.
+    /// The outcome of accepting.
     enum Arrival {
         case connection(Int32, sockaddr_storage)
         case nobody

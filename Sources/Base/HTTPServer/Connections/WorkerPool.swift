@@ -10,8 +10,8 @@ final class WorkerPool: Sendable {
     private let parked = Mutex<[ClientConnection]>([])
     private let parkedCount = Atomic(0)
 
-    /// How many at work keep the processors busy: while one waits, whoever it asked works. None of
-    /// a pool of one, which has nobody to leave anything to.
+    /// How many busy workers keep the processors busy: while one waits, the process that it waits
+    /// for works. Unused with a single worker, which can't leave work to others.
     private let enough: Int
 
     init(size: Int, processors: Int) {
@@ -33,20 +33,20 @@ final class WorkerPool: Sendable {
     /// How much work has been done.
     var finishedCount: Int { finished.load(ordering: .relaxed) }
 
-    /// Whether everybody is busy, and less was done since `count` than one piece each: they wait
-    /// for something else than the processor.
+    /// Whether all workers are busy and have completed less than one item each since `count`: they
+    /// are waiting for something other than the processor.
     func isStuck(since count: Int) -> Bool { isFull && finishedCount - count < size }
 
-    /// Whether nobody gains when a worker that is free leaves something to another: all others
-    /// are busy, or all processors are.
+    /// Whether leaving work to another worker gains nothing: all others, or all processors, are
+    /// busy.
     var isShort: Bool {
         busy.load(ordering: .sequentiallyConsistent) >= enough
     }
 
     private var isFull: Bool { busy.load(ordering: .sequentiallyConsistent) >= size }
 
-    /// Leaves a connection for the next worker that is free. Returns those that nobody may come
-    /// for, because a worker has looked in vain in the meantime.
+    /// Leaves a connection for the next free worker. Returns connections that might be missed,
+    /// because a worker has looked in vain in the meantime.
     ///
     /// A worker counts itself free before it looks here, and this looks for free workers after it
     /// has put the connection here: one of the two sees the other.

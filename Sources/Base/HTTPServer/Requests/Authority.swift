@@ -1,13 +1,13 @@
 import Glibc
 
-/// Whether a text names whom a request is meant for, as a `Host` header or an absolute target does:
-/// a name or an address, and perhaps a port (RFC 9110 section 7.2, RFC 3986 section 3.2).
+/// Whether a text is a valid authority, as in a `Host` header or an absolute target: a name or an
+/// address, and optionally a port (RFC 9110 section 7.2, RFC 3986 section 3.2).
 enum Authority {
     /// Names are no longer than DNS has them.
     private static let nameLimit = 255
     private static let portLimit = 65_535
 
-    /// No user information: where it stands, something else is to be taken for the host.
+    /// No user information, because it can be used to disguise the host.
     static func isValid(_ text: some StringProtocol) -> Bool {
         let bytes = Array(text.utf8)
         guard let end = endOfHost(bytes) else { return false }
@@ -15,7 +15,7 @@ enum Authority {
         return bytes[end] == UInt8(ascii: ":") && isPort(bytes[(end + 1)...])
     }
 
-    /// Where the host ends, which is at least one character long; nil if there is none.
+    /// The end of the host, which has at least one character; nil if there is none.
     private static func endOfHost(_ bytes: [UInt8]) -> Int? {
         if bytes.first == UInt8(ascii: "[") {
             guard let end = bytes.firstIndex(of: UInt8(ascii: "]")),
@@ -47,7 +47,7 @@ enum Authority {
         return true
     }
 
-    /// What stands in brackets: an IPv6 address without a zone, or an address of a later version.
+    /// The content of brackets: an IPv6 address without a zone, or an address of a later version.
     private static func isLiteral(_ bytes: ArraySlice<UInt8>) -> Bool {
         if bytes.first == UInt8(ascii: "v") || bytes.first == UInt8(ascii: "V") {
             let parts = bytes.dropFirst().split(

@@ -1,11 +1,11 @@
-/// How it is told where a request's body ends (RFC 9112 section 6).
+/// How the end of a request's body is determined (RFC 9112 section 6).
 enum BodyFraming: Sendable, Equatable {
     /// After this many bytes; 0 where no body was announced.
     case length(UInt64)
     case chunked
 
-    /// Where two readers could disagree about where a request ends, someone behind a shared proxy
-    /// can smuggle one past it (RFC 9112 section 11.2): nothing that leaves room for that is read.
+    /// If two readers could disagree about where a request ends, somebody behind a shared proxy can
+    /// smuggle a request past it (RFC 9112 section 11.2). Such requests are refused.
     init(_ head: RequestHead) throws(ServerFault) {
         let length = head.headers.single("Content-Length")
         if length == .repeated {

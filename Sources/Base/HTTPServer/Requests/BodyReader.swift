@@ -6,7 +6,7 @@ struct BodyReader: Sendable {
 
     private let framing: BodyFraming
     private let limitBytes: Int
-    /// What is given up when the body is not wanted after all.
+    /// The bytes of the body so far; dropped if the body is not needed.
     private(set) var bytes: [UInt8] = []
     private var isWanted: Bool
     private var readBytes = 0
@@ -24,8 +24,8 @@ struct BodyReader: Sendable {
         if case .length(let length) = framing, length > UInt64(limitBytes) { giveUp() }
     }
 
-    /// Whether its end is too far away to be waited for. What surrounds the data counts as well:
-    /// chunks of one byte can carry a kilobyte each.
+    /// Whether its end is too far away to wait for. The framing counts too: chunks of one byte can
+    /// carry a kilobyte each.
     var isHopeless: Bool {
         if case .length(let length) = framing, length > UInt64(mostBytes) { return true }
         return readBytes > mostBytes

@@ -32,7 +32,7 @@ extension UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: self[range])
     }
 
-    /// Where a byte first stands at or behind an offset; nil if it doesn't.
+    /// The first position of a byte at or behind an offset; nil if there is none.
     func position(of byte: UInt8, from offset: Int = 0) -> Int? {
         var index = offset
         while index < count {

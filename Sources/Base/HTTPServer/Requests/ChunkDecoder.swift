@@ -3,7 +3,7 @@
 /// Extensions are read over, and so are the fields behind the last chunk once they have been
 /// checked; all are bounded.
 struct ChunkDecoder: Sendable {
-    /// What is expected next.
+    /// The part that is expected next.
     private enum Place: Sendable {
         case sizeLine
         case data(left: Int)
@@ -26,7 +26,7 @@ struct ChunkDecoder: Sendable {
     /// Reads as much as has arrived; gives the data in it to `take`, and returns how many bytes
     /// were read. The rest, part of a line, has to be shown again with what follows it.
     ///
-    /// - Parameter patience: After more than so many bytes the rest is not looked at any more.
+    /// - Parameter patience: After this many bytes the rest is ignored.
     mutating func read(
         _ bytes: UnsafeRawBufferPointer, patience: Int, _ take: (UnsafeRawBufferPointer) -> Void
     ) throws(ServerFault) -> Int {

@@ -1,10 +1,9 @@
-/// What answers a server's requests. Its functions are called from all of the server's threads at
-/// once.
+/// Answers a server's requests. Its functions are called from all of the server's threads at once.
 package protocol Handler: Sendable {
     /// A request that only reads, and can be answered together with others.
     associatedtype Read: Sendable = Never
 
-    /// Looks at a request once, and answers it or says what it takes to answer it.
+    /// Examines a request once, and returns its response, a read or work.
     ///
     /// Several requests that came at once are prepared one after the other, so this must not wait
     /// for anything.
@@ -13,11 +12,11 @@ package protocol Handler: Sendable {
     /// The response to one read. May wait.
     func answer(_ read: Read) -> Response
 
-    /// The responses to reads that came at once, in their order; nil for each that has to be
-    /// answered alone. All of them wait for the slowest, so nothing here may take long.
+    /// The responses to reads that came at once, in their order; nil for each that must be answered
+    /// alone. All of them wait for the slowest, so nothing here may take long.
     func answer(_ reads: [Read]) -> [Response?]
 
-    /// The response to what the server itself refuses.
+    /// The response to a request that the server itself refuses.
     func respond(to fault: ServerFault, in request: Request) -> Response
 }
 
@@ -56,7 +55,7 @@ package struct FunctionHandler: Handler {
     private let refusal: @Sendable (ServerFault, Request) -> Response
 
     /// - Parameters:
-    ///   - refusal: Makes the response to what the server itself refuses.
+    ///   - refusal: Makes the response to a request that the server itself refuses.
     ///   - work: Answers a request; may wait.
     package init(
         refusal: @escaping @Sendable (ServerFault, Request) -> Response = { fault, _ in

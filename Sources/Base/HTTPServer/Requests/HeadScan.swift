@@ -7,11 +7,11 @@ struct HeadScan: Sendable {
         case unfinished
         /// The head, its empty line included, is this many bytes long.
         case end(Int)
-        /// A line ends otherwise than in CR and LF: two readers could disagree on where it does.
+        /// A line does not end in CR LF, so two readers could disagree about where it ends.
         case bareLineFeed(at: Int)
     }
 
-    /// What has been looked at.
+    /// The number of scanned bytes.
     private var scanned = 0
     private var lineStart = 0
 

@@ -1,7 +1,6 @@
 /// Percent-encoding (RFC 3986 section 2.1), reading side.
 enum PercentEncoding {
-    /// The text that `encoded` stands for, or nil if an escape is malformed, or the result is not
-    /// UTF-8 or has a NUL.
+    /// The decoded text, or nil if an escape is malformed, or the result is not UTF-8 or has a NUL.
     static func decode(_ encoded: Substring, plusIsSpace: Bool) -> String? {
         let bytes = encoded.utf8
         let isPlain = !bytes.contains {

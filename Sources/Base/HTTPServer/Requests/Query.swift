@@ -11,7 +11,7 @@ package struct Query: Sendable, Equatable {
 
     init() { parameters = [] }
 
-    /// Reads `a=1&b=2`; nil if an escape is malformed or stands for something that is not text.
+    /// Reads `a=1&b=2`; nil if an escape is malformed or does not decode to text.
     init?(parsing text: Substring) {
         var parameters: [Parameter] = []
         for pair in text.utf8.split(separator: UInt8(ascii: "&")) {

@@ -9,9 +9,9 @@ package struct Request: Sendable {
     package let headers: Headers
     /// At most as long as the server's limit; empty if there was none.
     package let body: [UInt8]
-    /// Who is at the other end of the connection: a proxy, if there is one.
+    /// The address at the other end of the connection: the proxy's, if there is one.
     package let peer: PeerAddress
-    /// Who asked: the peer, or the client that a trusted proxy says it speaks for.
+    /// The client: the peer, or the address that a trusted proxy forwards for.
     package let client: PeerAddress
     /// When the whole of it was here, in nanoseconds of `MonotonicClock`; nil for one that did
     /// not come over a connection.

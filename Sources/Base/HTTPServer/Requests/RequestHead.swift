@@ -9,8 +9,8 @@ struct RequestHead: Sendable, Equatable {
 
     /// Reads a head, from its first line to its empty line; lines end in CR and LF.
     ///
-    /// - Throws: what is wrong with it. Nothing is repaired: a reader in front of this one may have
-    ///   repaired it otherwise.
+    /// - Throws: The fault. Nothing is repaired, because a reader in front of this one may have
+    ///   repaired it differently.
     init(_ bytes: UnsafeRawBufferPointer, fieldsLimit: Int) throws(ServerFault) {
         var lines = Lines(bytes: bytes)
         guard let first = lines.next() else { throw Self.malformedLine }
@@ -36,8 +36,8 @@ struct RequestHead: Sendable, Equatable {
         try Self.checkHost(headers.single("Host"), isVersion10: isVersion10)
     }
 
-    /// An empty one is what those send whose target has no host (RFC 9112 section 3.2): all that
-    /// is served here is served whatever it is.
+    /// Clients whose target has no host send an empty one (RFC 9112 section 3.2). It is accepted,
+    /// because the server serves a single site.
     private static func checkHost(
         _ host: Headers.Occurrence, isVersion10: Bool
     ) throws(ServerFault) {

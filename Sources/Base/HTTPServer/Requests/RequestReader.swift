@@ -1,12 +1,12 @@
 /// Reads the requests of one connection from bytes as they arrive.
 ///
-/// Knows no socket and no clock: bytes go in by `append`, and `advance` tells how far they reach.
+/// It knows neither socket nor clock: `append` adds bytes, and `advance` reads as far as possible.
 struct RequestReader: Sendable {
     /// How far the request has come.
     enum Progress: Sendable, Equatable {
         /// More has to arrive.
         case unfinished
-        /// The client waits to be told that it may send the body; said once.
+        /// The client waits for `100 Continue`; reported once.
         case continueAwaited
         /// It is there; `finish` gives it.
         case complete
@@ -18,12 +18,12 @@ struct RequestReader: Sendable {
         case complete
     }
 
-    /// What has been read is dropped once there is this much of it.
+    /// Consumed bytes are dropped when there are this many.
     private static let compactingBytes = 16 * 1024
 
     private let limits: ServerSettings
     private var place = Place.head
-    /// What has arrived and has not been read, from `consumed` on.
+    /// The received bytes; those from `consumed` on are unread.
     private var pending: [UInt8] = []
     private var consumed = 0
     private var skippedBreaks = 0
@@ -75,7 +75,7 @@ struct RequestReader: Sendable {
         let isVersion10: Bool
     }
 
-    /// The request, or what stands for it where it was refused; the next one may follow.
+    /// The request, or a placeholder if it was refused; another one may follow.
     mutating func finish(from peer: PeerAddress) -> Finished {
         let request = Request(
             head?.method ?? .get, target ?? .none, head?.headers ?? Headers(),
@@ -153,7 +153,7 @@ struct RequestReader: Sendable {
 
     // MARK: The body
 
-    /// Whether the client has announced a body, and sends none before it is told to.
+    /// Whether the client has announced a body and waits for `100 Continue`.
     private var awaitsContinue: Bool {
         guard case .body = place, let body, head?.awaitsContinue == true else { return false }
         return !body.isAtEnd && !body.isTooLong && consumed == pending.count
@@ -176,7 +176,8 @@ struct RequestReader: Sendable {
         guard let reader else { return }
         if reader.isTooLong, fault == nil {
             fault = .bodyTooLarge(limitBytes: limits.bodyLimitBytes)
-            // Who asks first has sent nothing yet, and can be told before it does.
+            // A client that waits for `100 Continue` has not sent the body yet and can be refused
+            // before it does.
             isBeyondRepair = head?.awaitsContinue == true && !reader.isAtEnd
         }
         if reader.isHopeless { refuseAtOnce(.bodyTooLarge(limitBytes: limits.bodyLimitBytes)) }

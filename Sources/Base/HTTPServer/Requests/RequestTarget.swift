@@ -1,4 +1,4 @@
-/// What a request asks for: the path in decoded segments, and the query.
+/// The target of a request: the path in decoded segments, and the query.
 struct RequestTarget: Sendable, Equatable {
     /// The path as it was sent, without the query.
     let path: String
@@ -7,7 +7,7 @@ struct RequestTarget: Sendable, Equatable {
     let query: Query
 
     /// Reads a target in origin or absolute form (RFC 9112 section 3.2); nil if an escape is
-    /// malformed or stands for something that is not text, or if an absolute one names no host.
+    /// malformed or does not decode to text, or if an absolute target has no host.
     init?(_ target: String) {
         guard let local = Self.withoutAuthority(target) else { return nil }
         // By bytes: the marks are ASCII, and telling characters apart takes time.
@@ -37,7 +37,7 @@ struct RequestTarget: Sendable, Equatable {
         self.query = query
     }
 
-    /// What stands for a target that has no meaning.
+    /// The placeholder for a malformed target.
     static let none = RequestTarget(path: "", segments: [], query: Query())
 
     private init(path: String, segments: [String], query: Query) {
@@ -46,8 +46,9 @@ struct RequestTarget: Sendable, Equatable {
         self.query = query
     }
 
-    /// Drops `http://host` from an absolute target: whom a request is meant for, the proxy decided.
-    /// Nil if there is no host, or user information beside it (RFC 9110 section 4.2).
+    /// Drops `http://host` from an absolute target: the host is ignored, because the proxy has
+    /// chosen this server. Nil if there is no host, or if there is user information (RFC 9110
+    /// section 4.2).
     private static func withoutAuthority(_ target: String) -> Substring? {
         if target.utf8.first == UInt8(ascii: "/") { return target[...] }
         for scheme in ["http://", "https://"]

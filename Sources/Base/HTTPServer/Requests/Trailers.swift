@@ -28,9 +28,9 @@ struct Trailers: Sendable {
     private static let malformed = ServerFault.malformed(
         "A field behind the chunks of the body is malformed.")
 
-    /// What decides where a message ends, whom it is meant for, who sends it, whether it has an
-    /// effect and how its body is read (RFC 9110 section 6.5.1). Whoever sends it behind the body
-    /// believes that it counts, and a reader in front of this one may have let it count.
+    /// Fields for framing, routing, authentication, conditions and body format (RFC 9110 section
+    /// 6.5.1). A client that sends one in the trailer expects it to count, and a reader in front of
+    /// this one may have let it count.
     private static let inFrontOnly: Set<String> = [
         "content-length", "transfer-encoding", "connection", "host", "te", "trailer", "upgrade",
         "expect", "cache-control", "max-forwards", "pragma", "range", "if-match", "if-none-match",

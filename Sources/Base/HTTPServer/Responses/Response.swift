@@ -1,8 +1,7 @@
-/// What is sent back.
+/// A response.
 ///
 /// The server adds `Date`, `Content-Length` and `Connection`. A header that can't be sent (an empty
-/// name, line breaks or NUL in name or value) is a fault of the handler: the client gets 500
-/// instead.
+/// name, line breaks or NUL in name or value) is a bug of the handler: the client gets 500 instead.
 package struct Response: Sendable, Equatable {
     /// 200 to 599.
     package var status: Int

@@ -1,10 +1,10 @@
 /// Writes a response's first line and header fields (RFC 9112 sections 4 and 5).
 enum ResponseHead {
-    /// What the connection is told about its future.
+    /// The `Connection` header of a response.
     enum Persistence: Sendable {
-        /// Nothing: it goes on, as is usual in HTTP/1.1.
+        /// None: the connection stays open, the default of HTTP/1.1.
         case usual
-        /// It goes on, which HTTP/1.0 has to be told.
+        /// `keep-alive`, which HTTP/1.0 needs.
         case kept
         /// It ends with this response.
         case closed

@@ -3,12 +3,12 @@ package import Postgres
 
 /// Declares a database that came about by other means to be at a version, without running anything.
 package enum Baseline {
-    /// Enters every file up to `version` in the ledger as a baseline, and that version itself where
-    /// it is before all files. Gives the names of what was entered.
+    /// Records every file up to `version` in the ledger as a baseline, or the version itself if it
+    /// is before all files. Returns the recorded names.
     ///
-    /// A baseline may be set anew as long as nothing was applied on top of it. Throws where
-    /// something was, and where the version is none of the folder's and not before all of them:
-    /// files that come later would be taken for applied.
+    /// A baseline may be set again until something is applied on top of it. Throws if something
+    /// was, or if the version is neither in the folder nor before all its files, because files
+    /// added later would count as applied.
     package static func set(
         _ settings: ConnectionSettings, _ folder: MigrationFolder, version: MigrationVersion,
         lockWaitSeconds: Double, report: (RunEvent) -> Void
@@ -25,7 +25,7 @@ package enum Baseline {
             try Journal(session).entries().isEmpty
         else {
             throw MigrationError(
-                .drift, "the ledger has entries already: a baseline is where one starts",
+                .drift, "the ledger already has entries, so a baseline can't be set",
                 details: entries.map(\.fileName))
         }
         let files = folder.files.filter { $0.version <= version }

@@ -28,7 +28,7 @@ package struct Plan: Sendable {
         package let line: Int
         /// The statement.
         package let text: String
-        /// What the rules find in it.
+        /// The findings of the rules.
         package let findings: [LintFinding]
     }
 
@@ -37,13 +37,13 @@ package struct Plan: Sendable {
     /// Files that would take another one back, which never run.
     package let waysDown: [String]
 
-    /// What else there is to know: objects that stand in no repeatable file any more, say.
+    /// Additional remarks, such as objects that are no longer in a repeatable file.
     package let remarks: [String]
 
     /// All findings, in the order of files and statements.
     package var findings: [LintFinding] { files.flatMap { $0.statements.flatMap(\.findings) } }
 
-    /// Plans against a database: what is pending there, with the sizes of its tables.
+    /// Plans for a database: its pending files, with the sizes of its tables.
     package static func read(
         _ settings: ConnectionSettings, _ folder: MigrationFolder, target: MigrationVersion?,
         allowsOutOfOrder: Bool
@@ -88,7 +88,7 @@ package struct Plan: Sendable {
         waysDown = folder.waysDown
         remarks =
             (repeatable.drift(countsAbandoned: true)?.details ?? [])
-            + repeatable.goneFiles.map { "\($0): gone, what it made is told of" }
+            + repeatable.goneFiles.map { "\($0): file deleted; its objects are reported" }
             + repeatable.endingLines
         var linter = Linter(folder.configuration, sizes: sizes)
         for (file, script) in files { linter.look(at: script, file: file.fileName) }

@@ -2,17 +2,17 @@ package import Postgres
 
 /// Makes the ledger agree with the folder, where applied files were edited, renamed or renumbered.
 ///
-/// It changes the ledger and nothing else: what an edited file would do now, it doesn't do.
+/// It changes only the ledger; it does not run edited files.
 package struct Repair {
     private let session: Session
     private let state: FolderState
 
-    /// What would be changed: for each migration what it is, and the difference.
+    /// The changes: for each migration its kind, and the difference.
     package let lines: [String]
-    /// Migrations whose files are gone: recording can't mend those, writing them back can.
+    /// Migrations whose files are missing: they can't be recorded, only written back.
     package let missing: [String]
 
-    /// Takes the lock and looks. The lock is held for as long as this lives.
+    /// Takes the lock and compares. The lock is held for the lifetime of this value.
     package init(
         _ settings: ConnectionSettings, _ folder: MigrationFolder, lockWaitSeconds: Double,
         report: (RunEvent) -> Void

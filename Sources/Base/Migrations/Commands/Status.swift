@@ -1,16 +1,16 @@
 package import JSON
 package import Postgres
 
-/// What `status` tells: every migration of the ledger and of the folder, and how they differ.
+/// The output of `status`: every migration of the ledger and of the folder, and how they differ.
 package struct Status: Sendable {
     /// The database's name.
     package let database: String
     /// The schema of its ledger.
     package let ledgerSchema: String
-    /// How folder and database stand to one another.
+    /// The comparison of folder and database.
     package let state: FolderState
 
-    /// How the repeatable files and the database stand to one another.
+    /// The comparison of the repeatable files and the database.
     package let repeatable: RepeatableState
 
     /// Looks, and changes nothing.
@@ -47,7 +47,7 @@ package struct Status: Sendable {
         rows += comparison.pending.map { file in
             let done = state.unfinished[file.version]
             let late = comparison.outOfOrder.contains { $0.version == file.version }
-            let remark = done.map { "cut off after \($0) statements" } ?? (late ? "late" : "")
+            let remark = done.map { "interrupted after \($0) statements" } ?? (late ? "late" : "")
             return [file.fileName, "pending", "", "", remark]
         }
         rows += repeatable.rows

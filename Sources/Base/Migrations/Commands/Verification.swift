@@ -4,12 +4,12 @@ package import Postgres
 package enum Verification {
     /// Checks everything, and changes nothing. Gives what to say when all is well.
     ///
-    /// Throws the worst of what it found: first files that can't be put in order or can't run, then
-    /// drift (changes of comments and layout included), tables left open, what is pending, and last
-    /// objects that differ from what the migrations made.
+    /// Throws the most serious problem: files that can't be ordered or can't run, then drift
+    /// (including changes of comments and layout), tables without protection, pending files, and
+    /// last objects that differ from what the migrations made.
     ///
-    /// - Parameter rebuild: Where what they made is to be found out by applying the folder to a
-    ///   throw-away database, instead of read from the record: who may create it. Nil: the record.
+    /// - Parameter rebuild: The user who may create the throw-away database to compare with; nil to
+    ///   compare with the record.
     package static func run(
         _ settings: ConnectionSettings, _ folder: MigrationFolder, allowsOutOfOrder: Bool,
         rebuild administrator: ConnectionSettings? = nil
@@ -30,7 +30,8 @@ package enum Verification {
         let exposed = try PostCheck(session).problems()
         guard exposed.isEmpty else {
             throw MigrationError(
-                .drift, "the database is open where it must not be", details: exposed)
+                .drift,
+                "tables or objects are open to roles that must have no access", details: exposed)
         }
         let names = pending.files.map(\.fileName) + repeatable.pendingLines
         guard names.isEmpty else {

@@ -2,10 +2,9 @@ import Definitions
 
 /// Holds what a database has against what its migrations made.
 enum DefinitionCheck {
-    /// What differs, told once for each cause, with the statements that put it right; nil where
-    /// nothing differs.
+    /// The differences, one per cause, with the statements that repair them; nil if there are none.
     ///
-    /// - Parameter expected: What the migrations made; nil to take what is recorded.
+    /// - Parameter expected: What the migrations made; nil to use the record.
     static func drift(
         _ session: Session, expected made: [Definition]?
     ) throws(MigrationError) -> MigrationError? {
@@ -16,7 +15,7 @@ enum DefinitionCheck {
             guard let entries = try record.entries() else { return nil }
             if try record.isUnfinished() {
                 return MigrationError(
-                    .drift, "a run was cut off before it recorded what it changed",
+                    .drift, "a run was interrupted before it recorded what it changed",
                     details: ["`hearth-migrate up` records it."])
             }
             expected = entries.map(\.definition)
@@ -37,14 +36,14 @@ enum DefinitionCheck {
             }
                 + (isReworded
                     ? [
-                        "This was recorded by another version of PostgreSQL, which may have worded "
-                            + "the same otherwise: run `hearth-migrate record` first."
+                        "This was recorded by another version of PostgreSQL, which may print the "
+                            + "same definition differently: run `hearth-migrate record` first."
                     ] : []))
     }
 }
 
 extension DefinitionRemedy {
-    /// In one line, with who has to run it.
+    /// In one line, with who must run it.
     fileprivate var line: String {
         switch self {
         case .words(let words): words
@@ -53,7 +52,7 @@ extension DefinitionRemedy {
             "as superuser: " + statements.joined(separator: "; ")
         case .creation(let statements):
             "as the owner: " + statements.joined(separator: "; ")
-                + " (then give it its owner and grants again)"
+                + " (then set its owner and grants again)"
         }
     }
 }

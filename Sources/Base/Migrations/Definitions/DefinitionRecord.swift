@@ -1,13 +1,13 @@
 import Definitions
 import Postgres
 
-/// What the migrations made, object by object, as the database's own server words it: in the table
-/// `definitions` of the ledger's schema.
+/// The record of what the migrations made, object by object, as the database's own server prints
+/// it: the table `definitions` in the ledger's schema.
 ///
-/// A run of `up` enters what it changed and leaves alone what it found changed by others before it
-/// began: so the record is of what the migrations made, whatever has been done to the database
-/// since. What a run found changed stands in the table `recording` until the run has entered its
-/// changes, so that a run that is cut off takes nothing for its own work that isn't.
+/// A run of `up` records its own changes and ignores changes by others that it found at its start.
+/// The record therefore contains only what the migrations made. The changes found at the start are
+/// kept in the table `recording` until the run has recorded its own, so that an interrupted run
+/// never records others' changes as its own.
 struct DefinitionRecord {
     private let session: Session
     private let schema: String
@@ -20,13 +20,13 @@ struct DefinitionRecord {
         schema = session.configuration.ledgerSchema
     }
 
-    /// A recorded definition, and the version of the server that worded it, such as 150018.
+    /// A recorded definition, and the version of the server that printed it, such as 150018.
     struct Entry {
         let definition: Definition
         let serverVersion: Int32
     }
 
-    /// What is recorded; nil where nothing ever was.
+    /// The record; nil if nothing was ever recorded.
     func entries() throws(MigrationError) -> [Entry]? {
         try attempt { () throws(PostgresError) in
             guard try hasTables() else { return nil }
@@ -40,7 +40,7 @@ struct DefinitionRecord {
         }
     }
 
-    /// What the database has, of the schemas that the configuration names, or of all.
+    /// The database's definitions, in the schemas that the configuration names, or in all.
     func current() throws(MigrationError) -> [Definition] {
         try attempt { () throws(PostgresError) in
             let configuration = session.configuration
@@ -63,7 +63,7 @@ struct DefinitionRecord {
 
     // MARK: - A run
 
-    /// Notes what differs from the record before anything runs, unless a run that was cut off has
+    /// Stores the differences from the record before anything runs, unless an interrupted run has
     /// done so. The caller holds the runner's lock.
     func begin() throws(MigrationError) {
         try attempt { () throws(PostgresError) in
@@ -86,7 +86,7 @@ struct DefinitionRecord {
         let recorded = try entries() ?? []
         let before = try noted()
         let current = try current()
-        // What is as it was found, and was found changed, is not the run's work.
+        // Changes that were found at the start, and are unchanged, are not the run's work.
         let has = Dictionary(current.map { ($0.object, $0.statement) }) { first, _ in first }
         let foreign = Set(
             before.filter { object, statement in (has[object] ?? "") == statement }.keys)
@@ -120,8 +120,8 @@ struct DefinitionRecord {
             .filter { expected[$0] != has[$0] }.map { ($0, has[$0]) }
     }
 
-    /// What the run found changed when it began: the statements by their objects, empty for what was
-    /// missing.
+    /// The changes that the run found at its start: the statements by their objects, empty for
+    /// missing ones.
     private func noted() throws(MigrationError) -> [String: String] {
         try attempt { () throws(PostgresError) in
             let pairs = try connection.query(

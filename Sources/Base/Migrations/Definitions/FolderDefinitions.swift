@@ -1,10 +1,10 @@
 import Definitions
 package import Postgres
 
-/// What a folder's files make, as a server words it: found by applying them to a throw-away database
-/// on that server.
+/// What a folder's files make, as a server prints it, found by applying them to a throw-away
+/// database on that server.
 package enum FolderDefinitions {
-    /// Applies the whole folder to a throw-away database and reads what came of it.
+    /// Applies the whole folder to a throw-away database and reads the result.
     ///
     /// - Parameter administrator: A user of the same server who may create databases; nil for the
     ///   one of `settings`.
@@ -34,7 +34,7 @@ package enum FolderDefinitions {
     }
 
     /// Records what the folder makes in the database's ledger, whatever the database itself has:
-    /// needed after the server has become another version, which may word things otherwise.
+    /// needed after an upgrade of the server, which may print definitions differently.
     ///
     /// Gives the number of definitions.
     package static func record(

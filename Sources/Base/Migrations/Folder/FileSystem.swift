@@ -2,8 +2,8 @@ import Glibc
 
 /// Files and folders, as far as the runner needs them.
 enum FileSystem {
-    /// The largest migration that is read: what PostgreSQL takes in one message is 1 GiB, and the
-    /// text travels twice, once to run and once for the ledger.
+    /// The largest migration. A message to PostgreSQL is limited to 1 GiB, and the text is sent
+    /// twice, once to run and once for the ledger.
     static let maximumBytes = 256 * 1024 * 1024
 
     /// The names in a folder, sorted by their bytes.
@@ -27,7 +27,7 @@ enum FileSystem {
 
     /// A file's bytes.
     static func read(_ path: String) throws(MigrationError) -> [UInt8] {
-        // Without waiting: a pipe that nobody writes into would keep the runner for ever.
+        // Non-blocking, because a pipe without a writer would block the runner for ever.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw .file(path, "can't be read", errno) }
         defer { close(descriptor) }

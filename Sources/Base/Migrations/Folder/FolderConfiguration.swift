@@ -36,7 +36,7 @@ package struct FolderConfiguration: Sendable, Equatable {
     /// `repeatable` in it, if there is one.
     package var repeatable: String?
 
-    /// What holds for a plain folder of SQL.
+    /// The defaults for a plain folder of SQL.
     package init() {}
 
     /// A role as it should be.
@@ -47,7 +47,7 @@ package struct FolderConfiguration: Sendable, Equatable {
         package var login = false
         /// Whether it has the rights of the roles it is a member of without asking.
         package var inherit = true
-        /// The roles that it is a member of, among those of this configuration.
+        /// The roles that it is a member of.
         package var memberOf: [String] = []
         /// The name of the setting that holds its password.
         package var passwordSetting: String?
@@ -141,7 +141,7 @@ extension FolderConfiguration.Role {
     }
 }
 
-/// What is wrong with a configuration: one sentence.
+/// A mistake in a configuration: one sentence.
 struct ConfigurationProblem: Error, CustomStringConvertible {
     let description: String
 }

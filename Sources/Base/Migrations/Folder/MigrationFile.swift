@@ -1,6 +1,6 @@
 package import Crypto
 
-/// A migration as it stands in the folder.
+/// A migration file in the folder.
 package struct MigrationFile: Sendable {
     /// Its version.
     package let version: MigrationVersion
@@ -22,13 +22,14 @@ package struct MigrationFile: Sendable {
         checksum = SHA256Digest(of: text.bytes)
     }
 
-    /// The text, understood; or why it is none that can run.
+    /// The parsed text; throws if it can't run.
     package func script() throws(RefusedFiles) -> Script {
         do {
             return try Script(text)
         } catch {
             throw RefusedFiles([
-                Refusal(error.rule, file: fileName, line: error.line, subject: error.subject)
+                RefusedStatement(
+                    error.rule, file: fileName, line: error.line, subject: error.subject)
             ])
         }
     }
@@ -37,10 +38,10 @@ package struct MigrationFile: Sendable {
 /// Files that break rules, with every place where they do.
 package struct RefusedFiles: Error, Sendable, Equatable {
     /// Where, and which rules.
-    package let refusals: [Refusal]
+    package let refusals: [RefusedStatement]
 
     /// Refusals, at least one.
-    package init(_ refusals: [Refusal]) {
+    package init(_ refusals: [RefusedStatement]) {
         self.refusals = refusals
     }
 }

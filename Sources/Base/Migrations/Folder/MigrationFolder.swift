@@ -4,18 +4,18 @@ package struct MigrationFolder: Sendable {
     package let path: String
     /// Its migrations, in the order of their versions.
     package let files: [MigrationFile]
-    /// What its configuration file says.
+    /// Its configuration.
     package let configuration: FolderConfiguration
-    /// Its repeatable files; nil where it has none.
+    /// Its repeatable files; nil if it has none.
     package let repeatable: RepeatableFolder?
     /// Files that would take another one back (`NNNN_name.down.sql`), which never run.
     package let waysDown: [String]
 
     /// Reads a folder.
     ///
-    /// Files that don't end in `.sql`, in any case of letters, and those whose names begin with a
-    /// dot, are none of the runner's business. A file that does end so but isn't named like a
-    /// migration is an error: whoever wrote it believes that it runs.
+    /// Files that don't end in `.sql`, in any letter case, and those whose names begin with a dot,
+    /// are ignored. A file that ends in `.sql` but isn't named like a migration is an error,
+    /// because its author expects it to run.
     package init(path: String) throws(MigrationError) {
         let entries = try FileSystem.names(in: path).filter { !$0.hasPrefix(".") }
         let isSQL = { (name: String) in name.lowercased().hasSuffix(".sql") }
@@ -25,7 +25,7 @@ package struct MigrationFolder: Sendable {
         let isSqitch = FileSystem.exists(path + "/../sqitch.plan")
         waysDown = entries.filter(OtherToolFile.isWayDown)
         var strays: [String] = []
-        var refusals: [Refusal] = []
+        var refusals: [RefusedStatement] = []
         var found: [MigrationFile] = []
         for name in entries where !OtherToolFile.isWayDown(name) {
             guard isSQL(name), let parts = MigrationFileName(name) else {
@@ -39,7 +39,7 @@ package struct MigrationFolder: Sendable {
                 found.append(MigrationFile(name, parts, text: try SourceText(raw: raw)))
             } catch {
                 let rule: RefusalRule = error.kind == .nulByte ? .nulByte : .notUTF8
-                refusals.append(Refusal(rule, file: name, line: error.line))
+                refusals.append(RefusedStatement(rule, file: name, line: error.line))
             }
         }
         self.path = path
@@ -50,13 +50,13 @@ package struct MigrationFolder: Sendable {
         if !doubles.isEmpty { throw .sameVersion(doubles.map { [$0.fileName, $1.fileName] }) }
     }
 
-    /// A folder in whose subfolders the SQL stands would seem to have nothing to do.
+    /// A folder with the SQL in subfolders would seem to have nothing to do.
     private static func refuseFolderOfAnotherTool(
         _ path: String, _ entries: [String]
     ) throws(MigrationError) {
         if entries.contains("sqitch.plan") {
             throw MigrationError(
-                .folder, "\(path) is a folder of Sqitch, whose plan nobody reads here",
+                .folder, "\(path) is a folder of Sqitch, whose plan is not supported",
                 details: [
                     "sqitch.plan: copy the scripts of `deploy` to a folder of their own, numbered "
                         + "in the plan's order, without BEGIN and COMMIT."
@@ -71,7 +71,7 @@ package struct MigrationFolder: Sendable {
         if below.isEmpty { return }
         throw MigrationError(
             .folder, "\(path) has no migrations, but folders below it hold SQL",
-            details: below + ["Give their folder, or bring them here as NNNN_name.sql."])
+            details: below + ["Name that folder, or copy the files here as NNNN_name.sql."])
     }
 
     /// The versions that are missing between the first and the last file. Versions that are dates

@@ -42,8 +42,8 @@ package struct MigrationFileName: Sendable, Equatable {
         self.name = name
     }
 
-    /// Takes a file's name apart; nil where it isn't digits, an underscore, a name of letters,
-    /// digits, `_`, `-` and `.`, and `.sql`.
+    /// Parses a file's name; nil unless it is digits, an underscore, a name of letters, digits,
+    /// `_`, `-` and `.`, and `.sql`.
     package init?(_ fileName: String) {
         guard fileName.hasSuffix(".sql") else { return nil }
         let stem = fileName.dropLast(".sql".count)

@@ -1,11 +1,11 @@
 package import Glibc
 
-/// A migration that is to be written: its file name, and what stands in it at first.
+/// A new migration: its file name and initial content.
 package enum NewMigration {
     /// Makes the file and gives its name.
     ///
     /// Its number follows the highest in the folder; where that is a date, it is today's, in UTC.
-    /// - Parameter title: Words that tell what it does; spaces become underscores.
+    /// - Parameter title: Words that describe it; spaces become underscores.
     package static func create(
         in folder: MigrationFolder, title: String, isTransactional: Bool, now: time_t
     ) throws(MigrationError) -> String {

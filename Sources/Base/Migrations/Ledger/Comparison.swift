@@ -1,12 +1,12 @@
-/// What a folder of migrations and the ledger of a database say about one another.
+/// The comparison of a folder of migrations with the ledger of a database.
 package struct Comparison: Sendable {
     /// A migration that the ledger has, and how the folder differs from it.
     package struct Applied: Sendable {
-        /// What the ledger has.
+        /// The ledger's entry.
         package let entry: LedgerEntry
         /// The file of that version.
         package let file: MigrationFile?
-        /// How the folder differs from it; empty where it doesn't.
+        /// How the folder differs from it; empty if it doesn't.
         package let differences: [Difference]
     }
 
@@ -49,7 +49,7 @@ package struct Comparison: Sendable {
         _ entry: LedgerEntry, _ file: MigrationFile?, unclaimed: [MigrationFile]
     ) -> [Difference] {
         guard let file else {
-            // A baseline may stand for files that were never there.
+            // A baseline may replace files that never existed.
             if entry.kind == .baseline { return [] }
             let twin = unclaimed.first { $0.checksum.hex == entry.checksum }
             return [twin.map { .renumbered(to: $0.fileName) } ?? .missing]

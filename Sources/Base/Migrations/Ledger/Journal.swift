@@ -10,7 +10,7 @@ struct Journal {
         let checksum: String
         let statement: String
         let isDone: Bool
-        /// What was there before it ran, as its recovery wants to know it.
+        /// The state before it ran, for its recovery.
         let found: String
         let attempts: Int
     }
@@ -23,7 +23,7 @@ struct Journal {
         ledger = Ledger(session)
     }
 
-    /// The checksum that tells whether a statement is still the one that was run.
+    /// The checksum that shows whether a statement has changed since it ran.
     static func checksum(of statement: SQLStatement) -> String {
         SHA256Digest(of: statement.canonical).hex
     }
@@ -87,8 +87,8 @@ struct Journal {
         upsert(version, place, statement, state: "done", found: "")
     }
 
-    /// Enters the file in the ledger and clears its journal, in one transaction. What is counted as
-    /// its duration is the time its statements took, pauses between runs left out.
+    /// Records the file in the ledger and clears its journal, in one transaction. Its duration is
+    /// that of its statements, without pauses between runs.
     func close(_ file: MigrationFile) throws(MigrationError) {
         let duration = """
             (SELECT coalesce(pg_catalog.sum(pg_catalog.date_part('epoch', \

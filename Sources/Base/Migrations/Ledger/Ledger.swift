@@ -29,7 +29,7 @@ struct Ledger {
         }
     }
 
-    /// Makes the ledger where there is none. The caller holds the runner's lock.
+    /// Creates the ledger if it does not exist. The caller holds the runner's lock.
     func create() throws(MigrationError) {
         let hasLedger = try exists()
         let hasRepeatable = try RepeatableLedger(session).exists()
@@ -46,7 +46,7 @@ struct Ledger {
         }
     }
 
-    /// What is applied, in the order of versions. The ledger must be there.
+    /// The applied migrations in the order of versions. The ledger must exist.
     func entries() throws(MigrationError) -> [LedgerEntry] {
         do {
             return try connection.query(
@@ -111,7 +111,7 @@ struct Ledger {
         OPERATOR(pg_catalog.-) pg_catalog.transaction_timestamp()) OPERATOR(pg_catalog.*) 1000
         """
 
-    /// Runs something whose failure is told as the ledger's.
+    /// Runs `body` and reports its failure as the ledger's.
     func attempt<Value>(
         _ body: () throws(PostgresError) -> Value
     ) throws(MigrationError) -> Value {

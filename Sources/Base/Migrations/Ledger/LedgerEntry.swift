@@ -1,4 +1,4 @@
-/// A migration as the ledger of a database has it: what was applied, and when.
+/// A ledger entry: an applied migration, and when it was applied.
 package struct LedgerEntry: Sendable, Equatable {
     /// How a migration came to be in the ledger.
     package enum Kind: String, Sendable {

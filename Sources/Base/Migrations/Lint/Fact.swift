@@ -10,7 +10,7 @@ enum Fact: Equatable {
     case setsNotNull(QualifiedName, column: String)
     case addsConstraint(QualifiedName, Constraint)
     case attachesPartition(QualifiedName, partition: QualifiedName)
-    /// Writes the whole table anew: `how` is the command.
+    /// Rewrites the whole table: `how` is the command.
     case rewrites(QualifiedName, how: String)
     case renames(String)
     /// A table goes by another name, in the same schema or another.

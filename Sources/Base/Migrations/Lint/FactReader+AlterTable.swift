@@ -1,5 +1,5 @@
 extension FactReader {
-    /// What ALTER TABLE does, each of its commands by itself.
+    /// The facts of ALTER TABLE, for each of its commands.
     static func alteration(_ body: Node) -> [Fact] {
         guard body["objtype"]?.string == "OBJECT_TABLE", let table = body["relation"]?.relation
         else { return [] }
@@ -46,7 +46,7 @@ extension FactReader {
         return facts
     }
 
-    /// Why a new column makes PostgreSQL write every row anew; nil where it doesn't.
+    /// Why a new column makes PostgreSQL rewrite every row; nil if it doesn't.
     private static func rewrite(_ definition: Node, _ constraints: [Node]) -> String? {
         let type = definition["typeName"]?["names"]?.qualifiedName?.name ?? ""
         if ["serial", "bigserial", "smallserial", "serial4", "serial8"].contains(type) {

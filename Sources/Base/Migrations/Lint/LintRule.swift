@@ -1,4 +1,4 @@
-/// A rule of `plan`: what it looks for, why that hurts, and what to do instead.
+/// A rule of `plan`: what it looks for, why that is a risk, and what to do instead.
 struct LintRule: Sendable {
     /// What it protects.
     enum Subject: String, Sendable {
@@ -10,7 +10,7 @@ struct LintRule: Sendable {
         case data
         /// Tenants from one another.
         case security
-        /// A run that is cut off.
+        /// Resuming an interrupted run.
         case resumption
     }
 
@@ -19,7 +19,7 @@ struct LintRule: Sendable {
     let what: String
     let why: String
     let safer: String
-    /// What in a fact it finds fault with, by its name; nil where the fact is harmless.
+    /// The name of the risky object in a fact; nil if the fact is harmless.
     let finds: @Sendable (Fact, LintContext) -> String?
 }
 
@@ -27,15 +27,15 @@ struct LintRule: Sendable {
 package struct LintFinding: Sendable, Equatable {
     /// The rule's name.
     package let rule: String
-    /// What the rule protects, in a word.
+    /// What the rule protects.
     package let subject: String
     /// The file's name.
     package let file: String
     /// The line of the statement, from 1.
     package let line: Int
-    /// What it is about, such as a table.
+    /// The object, such as a table.
     package let object: String
-    /// What was looked for.
+    /// The risk.
     package let what: String
     /// Why it hurts.
     package let why: String
@@ -50,17 +50,17 @@ extension LintFinding {
     }
 }
 
-/// What the rules know besides the statement itself.
+/// The context of a statement for the rules.
 struct LintContext: Sendable {
     let configuration: FolderConfiguration
     let isTransactional: Bool
-    /// Tables that an earlier statement of the plan, or of this file, makes: nobody uses them yet.
+    /// Tables created by an earlier statement of the plan or file, which nobody uses yet.
     var newTables: Set<QualifiedName> = []
-    /// What the database says of its tables; nil where none was asked.
+    /// The sizes of the database's tables; nil without a database.
     let sizes: TableSizes?
 
-    /// The table and how many rows it has, where a lock on it can be felt; nil where it is new or
-    /// known to be empty.
+    /// The table and its number of rows, if a lock on it is disruptive; nil if it is new or known
+    /// to be empty.
     func busy(_ table: QualifiedName) -> String? {
         if isNew(table) { return nil }
         guard let sizes else { return "\(table)" }

@@ -13,7 +13,7 @@ extension LintRule {
             name: "drop-column", subject: .data,
             what: "a column is dropped",
             why: "Its data are lost, and programs that run may still use it.",
-            safer: "First deploy programs that don't, then drop it."
+            safer: "First deploy programs that don't use it, then drop it."
         ) { fact, context in
             guard case .dropsColumn(let table, let column) = fact else { return nil }
             return context.isNew(table) ? nil : "\(table).\(column)"
@@ -22,7 +22,7 @@ extension LintRule {
             name: "drop-table", subject: .data,
             what: "a table is dropped",
             why: "Its data are lost, and programs that run may still use it.",
-            safer: "Rename it out of the way first, and drop it when nobody missed it."
+            safer: "Rename it first, and drop it when nobody has missed it."
         ) { fact, context in
             guard case .dropsTables(let tables) = fact else { return nil }
             let names = tables.filter { !context.isNew($0) }.map(\.description)
@@ -31,8 +31,8 @@ extension LintRule {
         LintRule(
             name: "truncate", subject: .data,
             what: "TRUNCATE",
-            why: "All rows are lost; row-level security and most triggers are passed over.",
-            safer: "DELETE in batches, unless losing all of it is what is meant."
+            why: "All rows are lost; row-level security and most triggers are bypassed.",
+            safer: "DELETE in batches, unless you mean to lose everything."
         ) { fact, context in
             guard case .truncates(let tables) = fact else { return nil }
             let names = tables.compactMap(context.busy)
@@ -42,7 +42,7 @@ extension LintRule {
             name: "every-row", subject: .locks,
             what: "UPDATE or DELETE without WHERE",
             why: "Every row stays locked until the whole file is done, and leaves a dead copy.",
-            safer: "Go through it in batches, in a no-transaction file."
+            safer: "Change it in batches, in a no-transaction file."
         ) { fact, context in
             guard case .writesEveryRow(let table, let verb) = fact else { return nil }
             return context.busy(table).map { "\($0), \(verb)" }
@@ -61,9 +61,9 @@ extension LintRule {
     static let security: [LintRule] = [
         LintRule(
             name: "row-security-off", subject: .security,
-            what: "row-level security is taken off a tenant's table",
+            what: "row-level security is removed from a tenant table",
             why: "Every role with a grant sees every tenant's rows.",
-            safer: "Leave it on, and write a policy for who needs more."
+            safer: "Keep it, and write a policy for roles that need more."
         ) { fact, context in
             guard case .setsRowSecurity(let table, let setting) = fact,
                 setting == .disabled || setting == .notForced,
@@ -74,7 +74,7 @@ extension LintRule {
         LintRule(
             name: "grant-public", subject: .security,
             what: "a privilege is granted to PUBLIC",
-            why: "Every role that can connect has it, those made later included.",
+            why: "Every role that can connect has it, including roles created later.",
             safer: "Grant it to the roles that need it."
         ) { fact, context in
             guard case .grantsToPublic(let object, let schema) = fact else { return nil }
@@ -85,7 +85,7 @@ extension LintRule {
         LintRule(
             name: "policy-public", subject: .security,
             what: "a policy for PUBLIC",
-            why: "It holds for every role, those made later included.",
+            why: "It applies to every role, including roles created later.",
             safer: "Name the roles: CREATE POLICY ... TO role."
         ) { fact, context in
             guard case .createsPolicyForPublic(let table, let policy) = fact,
@@ -96,8 +96,8 @@ extension LintRule {
         LintRule(
             name: "definer-search-path", subject: .security,
             what: "a SECURITY DEFINER function without a search path of its own",
-            why: "Whoever calls it decides which tables and operators it means.",
-            safer: "SET search_path = '' and qualified names."
+            why: "The caller decides which tables and operators it uses.",
+            safer: "Use Use Use SET search_path = '' and qualified names."
         ) { fact, _ in
             guard case .createsDefinerFunction(let name, false) = fact else { return nil }
             return "\(name)"

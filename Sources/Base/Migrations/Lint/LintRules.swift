@@ -33,7 +33,8 @@ extension LintRule {
         LintRule(
             name: "column-type", subject: .locks,
             what: "ALTER COLUMN ... TYPE on a table with rows",
-            why: "Unless both types store alike, every row is written anew while nobody can read.",
+            why: "Unless both types are stored alike, every row is rewritten while nobody can "
+                + "read.",
             safer: "Add a column, fill it in batches, switch over, drop the old one later."
         ) { fact, context in
             guard case .changesType(let table, let column) = fact else { return nil }
@@ -42,9 +43,9 @@ extension LintRule {
         LintRule(
             name: "set-not-null", subject: .locks,
             what: "SET NOT NULL on a table with rows",
-            why: "The whole table is searched for nulls while nobody can read.",
+            why: "The whole table is scanned for nulls while nobody can read.",
             safer: "Add CHECK (column IS NOT NULL) NOT VALID, validate it in the next file, and "
-                + "then SET NOT NULL, which believes the check."
+                + "then SET NOT NULL, which relies on the check."
         ) { fact, context in
             guard case .setsNotNull(let table, let column) = fact else { return nil }
             return context.busy(table).map { "\($0), column \(column)" }
@@ -52,7 +53,7 @@ extension LintRule {
         LintRule(
             name: "constraint-validated", subject: .locks,
             what: "a constraint that is checked against all rows at once",
-            why: "Writers wait (for CHECK, readers too) until every row has been looked at.",
+            why: "Writers wait (for CHECK, readers too) until every row has been checked.",
             safer: "Add it NOT VALID, and VALIDATE CONSTRAINT in the next file."
         ) { fact, context in
             guard case .addsConstraint(let table, let constraint) = fact, constraint.isValidated,
@@ -73,8 +74,8 @@ extension LintRule {
         },
         LintRule(
             name: "column-rewrite", subject: .locks,
-            what: "a new column that has to be written to every row",
-            why: "The table is written anew while nobody can read.",
+            what: "a new column that must be written to every row",
+            why: "The table is rewritten while nobody can read.",
             safer: "Add the column without it, set the default, and fill it in batches."
         ) { fact, context in
             guard case .addsColumn(let table, let column, let reason?) = fact else { return nil }
@@ -82,7 +83,7 @@ extension LintRule {
         },
         LintRule(
             name: "table-rewrite", subject: .locks,
-            what: "a command that writes the whole table anew",
+            what: "a command that rewrites the whole table",
             why: "Nobody can read or write it until that is done.",
             safer: "Do it in a quiet hour, or copy to a new table in batches."
         ) { fact, context in
@@ -92,8 +93,8 @@ extension LintRule {
         LintRule(
             name: "attach-partition", subject: .locks,
             what: "ATTACH PARTITION of a table with rows",
-            why: "The whole partition is searched for rows that don't belong.",
-            safer: "Give it first a valid CHECK that says the same as the partition's bounds."
+            why: "The whole partition is scanned for rows that don't belong.",
+            safer: "First give it a valid CHECK that implies the partition's bounds."
         ) { fact, context in
             guard case .attachesPartition(_, let partition) = fact else { return nil }
             return context.busy(partition)
@@ -102,7 +103,7 @@ extension LintRule {
             name: "lock-table", subject: .locks,
             what: "LOCK TABLE",
             why: "The lock lasts until the whole file is done.",
-            safer: "Leave it to the statements, which take the weakest lock that will do."
+            safer: "Leave locking to the statements, which take the weakest lock that suffices."
         ) { fact, context in
             guard case .locksTable(let table) = fact else { return nil }
             return context.busy(table)

@@ -108,8 +108,8 @@ struct Linter {
         }
     }
 
-    /// Takes tables that go by another name, or are gone, out of those that are known to be new:
-    /// another table may have their names from now on.
+    /// Removes renamed and dropped tables from the known new ones, because another table may use
+    /// their names from now on.
     private mutating func forget(_ fact: Fact) {
         switch fact {
         case .movesTable(let name, let newName):
@@ -131,7 +131,7 @@ struct Linter {
         }
     }
 
-    /// What follows from how a statement of a no-transaction file runs.
+    /// The facts of how a statement of a no-transaction file runs.
     private static func factsOfRunning(_ statement: SQLStatement) -> [Fact] {
         guard Execution(of: statement) == .alone(.again), let verb = statement.terms.first?.text,
             verb == "CALL" || verb == "DO"

@@ -1,7 +1,7 @@
 import JSON
 
-/// A node of libpg_query's parse tree, read leniently: what isn't there, or is of another form than
-/// expected, is nil. A rule that doesn't understand a statement is silent about it.
+/// A node of libpg_query's parse tree, read leniently: missing or unexpected parts are nil. A rule
+/// that doesn't understand a statement reports nothing.
 struct Node {
     let value: JSONValue
 
@@ -11,7 +11,7 @@ struct Node {
         return Node(value: member)
     }
 
-    /// Nodes stand in objects with one member, which is named after their kind.
+    /// A node is an object with one member, named after its kind.
     var tagged: (kind: String, body: Node)? {
         guard case .object(let object) = value, object.members.count == 1,
             let member = object.members.first
@@ -19,7 +19,7 @@ struct Node {
         return (member.name, Node(value: member.value))
     }
 
-    /// The elements of this list; none where it is no list.
+    /// The elements of this list; empty if it is not a list.
     var elements: [Node] {
         guard case .array(let array) = value else { return [] }
         return array.map { Node(value: $0) }
@@ -48,10 +48,10 @@ struct Node {
         return QualifiedName(schema: parts.count > 1 ? parts[parts.count - 2] : nil, name)
     }
 
-    /// The list that the member is; empty where there is none.
+    /// The member as a list; empty if it is missing.
     func list(_ name: String) -> [Node] { self[name]?.elements ?? [] }
 
-    /// Whether a node of that kind stands in it at any depth, and fulfils the condition.
+    /// Whether it contains, at any depth, a node of that kind that fulfils the condition.
     func contains(_ kind: String, where condition: (Node) -> Bool = { _ in true }) -> Bool {
         switch value {
         case .object(let object):

@@ -49,8 +49,8 @@ struct TableSizes: Sendable {
         sizes = Dictionary(rows) { first, _ in first }
     }
 
-    /// The size of a table; nil where there is none of that name. A name without a schema means the
-    /// largest table of that name.
+    /// The size of a table; nil if it does not exist. A name without a schema means the largest
+    /// table of that name.
     func size(of table: QualifiedName) -> Size? {
         if table.schema != nil { return sizes[table] }
         return sizes.filter { $0.key.name == table.name }.values.max { $0.bytes < $1.bytes }

@@ -1,29 +1,31 @@
-/// Files whose names tell that they were made for another migration tool, and what to do with each.
+/// Files whose names show that they belong to another migration tool, and what to do with each.
 enum OtherToolFile {
     /// Whether it is the way down of golang-migrate and its kin: `0001_name.down.sql`.
     static func isWayDown(_ name: String) -> Bool {
         name.hasSuffix(".down.sql") && MigrationFileName(name) != nil
     }
 
-    /// What a file is that no migration is named like, and what to do; nil where its name tells
+    /// What a file is that is not named like a migration, and what to do; nil if its name says
     /// nothing.
     ///
     /// - Parameter isSqitch: Whether the folder is one of Sqitch's.
     static func remedy(_ name: String, isSqitch: Bool) -> String? {
         if name.hasSuffix(".sql.conf") {
-            return "a setting of Flyway for one script, which nobody keeps to here; "
-                + "`-- hearth: no-transaction` stands for executeInTransaction=false"
+            return "a setting of Flyway for one script, which is not supported; use `-- hearth: "
+                + "no-transaction` for executeInTransaction=false"
         }
         guard name.lowercased().hasSuffix(".sql") else {
             let isOther = isNumberedProgram(name)
-            return isOther ? "a migration in another language doesn't run here; write SQL" : nil
+            return isOther ? "migrations in other languages are not supported; write SQL" : nil
         }
         if let (prefix, version, title) = flyway(name) {
             switch prefix {
             case "V", "B":
                 return "a migration of Flyway; call it \(suggestion(version, title)), with a "
                     + "number that keeps the order"
-            case "U": return "an undo of Flyway; there is no way down: move it out of the folder"
+            case "U":
+                return "an undo script of Flyway; there are no down migrations: move it out "
+                    + "of the folder"
             default:
                 return "a repeatable migration of Flyway; move it into the folder of repeatable "
                     + "files (`repeatable` in \(FolderConfiguration.fileName))"
@@ -31,7 +33,7 @@ enum OtherToolFile {
         }
         let callbacks = ["before", "after", "create"]
         if callbacks.contains(where: name.hasPrefix), name.contains(where: \.isUppercase) {
-            return "a callback of Flyway, which nobody calls here; move it out of the folder"
+            return "a callback of Flyway, which is not supported; move it out of the folder"
         }
         if isSqitch {
             return "a change of Sqitch; number those below `deploy` in the order of sqitch.plan, "

@@ -1,40 +1,41 @@
 /// Markers of tools whose files don't run here, each with what to do.
 enum OtherToolRefusals {
-    /// Why the line can't stay, and what to do; nil where it is a comment like any other.
+    /// Why the line can't stay, and what to do; nil for an ordinary comment.
     static func remedy(for line: CommentLine, isFirst: Bool) -> String? {
         let words = line.words
         guard let first = words.first else { return nil }
         let second = words.count > 1 ? words[1] : ""
         let joined = words.joined(separator: " ")
         if joined.contains("create above / drop below") {
-            return "there is no way down: delete this line of tern's, and all below it"
+            return "there are no down migrations: delete this line of tern's and everything below "
+                + "it"
         }
         if joined.contains("tern: disable-tx") {
             return "write `-- hearth: no-transaction` at the top of the file instead"
         }
         if joined.hasPrefix("liquibase formatted") {
-            return "changelogs of Liquibase don't run here: give each changeset a numbered file of "
-                + "its own, without the lines that speak to Liquibase"
+            return "changelogs of Liquibase are not supported: give each changeset a numbered file "
+                + "of its own, without Liquibase's comment lines"
         }
         if first == "changeset", second.contains(":") {
-            return "a changeset of Liquibase: give it a numbered file of its own, and leave this "
-                + "line out; `-- hearth: no-transaction` stands for runInTransaction:false"
+            return "a changeset of Liquibase: give it a numbered file of its own, and delete this "
+                + "line; use `-- hearth: no-transaction` for runInTransaction:false"
         }
         if words.contains(where: { $0.contains("+goose") }) {
             return "goose takes no annotation but one of its own alone, as `-- +goose Down`"
         }
         if first == "+migrate" || first == "+micrate" {
-            return "this tool's markers are not understood: leave only what goes up, without them"
+            return "this tool's markers are not supported: keep only the up part, without them"
         }
         if first.hasPrefix("atlas:") || first.hasPrefix("flyway:") {
-            return "a directive of another tool, which nobody keeps to here; leave it out, or say "
-                + "`-- hearth: no-transaction` if that is what it means"
+            return "a directive of another tool, which is not supported; delete it, or write `-- "
+                + "hearth: no-transaction` if it means that"
         }
         if isFirst, joined == "no-transaction" {
             return "write `-- hearth: no-transaction` instead"
         }
         if isFirst, isSqitchHeader(words) {
-            return "a script of Sqitch that takes back or checks: only those below `deploy` make "
+            return "a revert or verify script of Sqitch: only the scripts below `deploy` are "
                 + "migrations"
         }
         let isSign = first.hasPrefix("+") && words.count == 2 && isHeadingOfWayDown(second)
@@ -48,8 +49,8 @@ enum OtherToolRefusals {
     }
 
     private static let wayDown =
-        "there is no way down: delete this line, and what below it takes back what stands above "
-        + "(if it is a mere comment, word it otherwise)"
+        "there are no down migrations: delete this line and the statements below it that undo "
+        + "those above (if it is only a comment, reword it)"
 
     /// `Revert shop:users from pg`, `Verify shop:users on pg`.
     private static func isSqitchHeader(_ words: [String]) -> Bool {

@@ -1,8 +1,7 @@
-/// What a line comment says to another migration tool.
+/// A line comment with a meaning for another migration tool.
 ///
-/// Markers of goose and dbmate are understood as those tools understand them. A line that looks
-/// like a marker and is none that can be kept to is refused, so that nobody's way back is ever
-/// taken for a part of the way forward.
+/// Markers of goose and dbmate have the meaning that they have in those tools. A line that looks
+/// like a marker but can't be honoured is refused, so that a down part is never run as an up part.
 enum ToolMarker: Equatable {
     /// A tool whose files run here.
     enum Tool: String {
@@ -12,7 +11,7 @@ enum ToolMarker: Equatable {
 
     /// Here begins what runs.
     case up(Tool, isTransactional: Bool)
-    /// Here it ends: what follows takes it back.
+    /// The up part ends here; a down part follows.
     case down(Tool)
     /// The file runs without a transaction.
     case withoutTransaction
@@ -25,7 +24,7 @@ enum ToolMarker: Equatable {
     /// It can't be kept to; the text says why, and what to do.
     case refused(String)
 
-    /// The tool whose marker it is; nil where it is refused.
+    /// The tool of the marker; nil if it is refused.
     var tool: Tool? {
         switch self {
         case .up(let tool, _), .down(let tool), .noEffect(let tool): tool
@@ -34,11 +33,11 @@ enum ToolMarker: Equatable {
         }
     }
 
-    /// Reads a comment; nil where it speaks to nobody.
+    /// Reads a comment; nil if it has no meaning for a tool.
     ///
     /// - Parameters:
     ///   - comment: The line from its dashes to its end.
-    ///   - startsLine: Whether nothing stands before it, not even a blank.
+    ///   - startsLine: Whether nothing precedes it on its line, not even a blank.
     ///   - isFirst: Whether it is the first thing in the file.
     static func parse(_ comment: String, startsLine: Bool, isFirst: Bool) -> ToolMarker? {
         let line = CommentLine(comment, isProper: startsLine)
@@ -51,7 +50,8 @@ enum ToolMarker: Equatable {
     private static func goose(_ line: CommentLine) -> ToolMarker {
         guard line.isProper, line.words.first == "+goose" else {
             return .refused(
-                "goose takes its annotations only where they begin a line, as `-- +goose Down`")
+                "goose accepts its annotations only at the beginning of a line, as `-- +goose "
+                    + "Down`")
         }
         switch line.words.dropFirst().joined(separator: " ") {
         case "up": return .up(.goose, isTransactional: true)
@@ -62,8 +62,8 @@ enum ToolMarker: Equatable {
         case "envsub off": return .noEffect(.goose)
         case "envsub on":
             return .refused(
-                "variables of the environment are not put in here; write the values themselves")
-        default: return .refused("no annotation of goose that is known here; leave it out")
+                "environment variables are not substituted; write the values themselves")
+        default: return .refused("not a known annotation of goose; delete it")
         }
     }
 
@@ -74,13 +74,13 @@ enum ToolMarker: Equatable {
         guard direction == "up" || direction == "down" else { return nil }
         guard line.isProper, line.text.hasPrefix("migrate:\(direction)") else {
             return .refused(
-                "dbmate takes it only where it begins a line, as `-- migrate:\(direction)`")
+                "dbmate accepts it only at the beginning of a line, as `-- migrate:\(direction)`")
         }
         if direction == "down" { return .down(.dbmate) }
         var isTransactional = true
         for option in words.dropFirst() {
             guard option == "transaction:true" || option == "transaction:false" else {
-                return .refused("of dbmate's options only `transaction:false` is known here")
+                return .refused("of dbmate's options only `transaction:false` is supported")
             }
             isTransactional = option == "transaction:true"
         }
@@ -90,11 +90,11 @@ enum ToolMarker: Equatable {
 
 /// A line comment, taken apart.
 struct CommentLine {
-    /// What follows the dashes and blanks, blanks at its end left out.
+    /// The text after the dashes and blanks, without trailing blanks.
     let text: String
     /// The words of it, in lower case.
     let words: [String]
-    /// Whether it begins its line, with two dashes and no more.
+    /// Whether it begins its line, with exactly two dashes.
     let isProper: Bool
 
     init(_ comment: String, isProper: Bool) {

@@ -1,5 +1,4 @@
-/// The part of a file that runs, where it was written for goose or dbmate, and what in it can't be
-/// kept to.
+/// The part of a goose or dbmate file that runs, and markers that can't be honoured.
 struct ToolSections {
     /// A line that is refused, and why.
     struct Problem {
@@ -9,7 +8,7 @@ struct ToolSections {
 
     /// The marker below which nothing runs.
     struct Down {
-        /// Where it stands, in bytes from 0.
+        /// Its offset in bytes from 0.
         let offset: Int
         /// Its line, from 1.
         let line: Int
@@ -23,12 +22,12 @@ struct ToolSections {
     private(set) var down: Down?
     /// False where the markers say that the file runs without a transaction.
     private(set) var isTransactional = true
-    /// What goose takes for one statement each.
+    /// The blocks that goose runs as one statement each.
     private var blocks: [Range<Int>] = []
     private var markers: [Int] = []
     private let text: SourceText
 
-    /// Reads the markers of a text, whose tokens are given as far as they could be told apart.
+    /// Reads the markers of a text, with its tokens as far as they could be scanned.
     init(_ text: SourceText, _ tokens: [Token]) {
         self.text = text
         var tool: ToolMarker.Tool?
@@ -46,12 +45,12 @@ struct ToolSections {
             }
             markers.append(offset)
             if let tool, tool != marker.tool {
-                refuse(offset, "markers of two tools in one file; leave those of one out")
+                refuse(offset, "markers of two tools in one file; delete those of one tool")
             }
             tool = tool ?? marker.tool
             switch marker {
             case .up(_, let isTransactional):
-                if up != nil { refuse(offset, "a file goes up once; make two files of it") }
+                if up != nil { refuse(offset, "a file has one up part; make two files of it") }
                 up = up ?? offset
                 if !isTransactional { self.isTransactional = false }
             case .down:
@@ -81,13 +80,13 @@ struct ToolSections {
         lookForHidden(tokens)
     }
 
-    /// What the statements of the part that runs have to do with the markers.
+    /// Conflicts between markers and the statements of the part that runs.
     func problems(with statements: [SQLStatement]) -> [Problem] {
         var found: [Problem] = []
         for marker in markers {
             guard let cut = statements.first(where: { $0.range.contains(marker) }) else { continue }
             found.append(
-                problem(marker, "it stands within the statement that begins in line \(cut.line)"))
+                problem(marker, "it is inside the statement that begins in line \(cut.line)"))
         }
         for block in blocks where !isTransactional {
             let inside = statements.count { block.contains($0.range.lowerBound) }
@@ -101,7 +100,7 @@ struct ToolSections {
         return found
     }
 
-    // MARK: - What the tools themselves would refuse
+    // MARK: - Refusals of the tools themselves
 
     private mutating func checkUp(_ up: Int?, _ tool: ToolMarker.Tool, _ tokens: [Token]) {
         let name = tool == .goose ? "-- +goose Up" : "-- migrate:up"
@@ -137,7 +136,7 @@ struct ToolSections {
             if isBelow(line) {
                 if marker == .withoutTransaction { isTransactional = false }
             } else {
-                refuse(line.lowerBound, "it stands within quotes or a comment; take it out")
+                refuse(line.lowerBound, "it is inside quotes or a comment; delete it")
             }
         }
     }
@@ -167,7 +166,7 @@ extension SourceText {
         offset == 0 || bytes[offset - 1] == UInt8(ascii: "\n")
     }
 
-    /// The lines that begin with two dashes, whatever they stand in, without their ends.
+    /// The lines that begin with two dashes, even inside quotes, without line ends.
     fileprivate var commentLines: [Range<Int>] {
         let dash = UInt8(ascii: "-")
         var found: [Range<Int>] = []

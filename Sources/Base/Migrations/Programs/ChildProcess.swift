@@ -3,7 +3,7 @@ import Processes
 
 /// A program of the system, run to its end.
 enum ChildProcess {
-    /// What a program wrote, and how it ended.
+    /// The output of a program, and how it ended.
     struct Outcome {
         let output: [UInt8]
         let errorOutput: String
@@ -57,8 +57,8 @@ enum ChildProcess {
             status: signal == 0 ? (status >> 8) & 0xFF : 128 + signal)
     }
 
-    /// Opens a way for bytes from its second end to its first, which no other program that is
-    /// started meanwhile inherits: such a program would keep it from ever ending.
+    /// Opens a pipe that no other child process inherits, because an inherited end would keep the
+    /// pipe open.
     private static func open(_ ends: inout [Int32]) -> Bool {
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         return socketpair(AF_UNIX, kind, 0, &ends) == 0

@@ -9,9 +9,9 @@ struct PostgresProgram {
 
     /// Finds a program whose version is the server's, or else the next newer one.
     ///
-    /// It looks at the path that is given, and at nothing else then; otherwise in the folders of
-    /// PATH and in those where packages put PostgreSQL. A program older than the server is of no
-    /// use: it refuses to speak to it.
+    /// Uses only the given path, if there is one; otherwise it searches the folders of PATH and the
+    /// usual folders of PostgreSQL packages. A program older than the server is skipped, because it
+    /// refuses to work with it.
     static func find(
         _ name: String, serverMajorVersion: Int, given: String?
     ) throws(MigrationError) -> PostgresProgram {
@@ -32,7 +32,8 @@ struct PostgresProgram {
             details: seen
                 + (given.map { ["looked at \($0)"] }
                     ?? [
-                        "looked in PATH and where packages put PostgreSQL; install the package "
+                        "looked in PATH and in the usual folders of PostgreSQL; install the "
+                            + "package "
                             + "postgresql-client-\(serverMajorVersion), or give --pg-dump PATH"
                     ]))
     }
@@ -54,7 +55,7 @@ struct PostgresProgram {
         }
     }
 
-    /// The major version that `--version` tells: `pg_dump (PostgreSQL) 15.4 (Debian ...)`.
+    /// The major version from `--version`: `pg_dump (PostgreSQL) 15.4 (Debian ...)`.
     private static func version(of path: String) -> Int? {
         guard let result = try? ChildProcess.run(path, ["--version"]), result.status == 0 else {
             return nil
@@ -70,7 +71,7 @@ struct PostgresProgram {
         return Int(words[marker + 1].prefix { $0.isNumber })
     }
 
-    /// Runs it against a database; throws what it complains about where it fails.
+    /// Runs it against a database; throws its error output if it fails.
     func run(
         _ arguments: [String], on settings: ConnectionSettings
     ) throws(MigrationError) -> [UInt8] {

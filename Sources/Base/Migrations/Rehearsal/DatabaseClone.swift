@@ -6,7 +6,7 @@ import Processes
 struct DatabaseClone {
     /// How to connect to the copy.
     let settings: ConnectionSettings
-    /// How it was made, in words.
+    /// How it was made, as text.
     let method: String
 
     private let name: String
@@ -14,8 +14,8 @@ struct DatabaseClone {
 
     /// Copies a database, runs `body` on the copy, and drops it, whatever happened.
     ///
-    /// It is copied as a template where nobody is connected to it, else by pg_dump and pg_restore.
-    /// Throws where neither is possible, with the reasons.
+    /// It is copied as a template if nobody is connected to it, otherwise by pg_dump and
+    /// pg_restore. Throws with the reasons if neither is possible.
     /// - Parameter administrator: A user of the same server who may create databases.
     static func with<Value>(
         of source: ConnectionSettings, session: SourceFacts, administrator: ConnectionSettings,
@@ -30,13 +30,13 @@ struct DatabaseClone {
             try clone.drop()
             return value
         } catch {
-            // The copy is in the way of nobody; what went wrong is what is to be told.
+            // The copy does no harm; the original error is the one to report.
             try? clone.drop()
             throw error
         }
     }
 
-    /// What must be known of the database that is copied.
+    /// Facts about the database to copy.
     struct SourceFacts {
         let database: String
         let serverMajorVersion: Int
@@ -88,7 +88,7 @@ struct DatabaseClone {
 
     private static func refusal(_ reasons: [String]) -> MigrationError {
         MigrationError(
-            .database, "the database can't be copied, so there is no rehearsal",
+            .database, "the database can't be copied for the rehearsal",
             details: reasons + [
                 "Give --admin-url, the URL of a user who may create databases on that server."
             ])
@@ -121,7 +121,8 @@ struct DatabaseClone {
         let path = String(
             decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         defer { unlink(path) }
-        // Who may create databases may read more than who migrates; the dump is made by the former.
+        // The user who may create databases may read more than the migrating user, and therefore
+        // makes the dump.
         var dumping = target
         dumping.set("dbname", session.database)
         _ = try dump.run(

@@ -1,10 +1,9 @@
 package import Postgres
 import Threads
 
-/// A run of the pending files on a copy of the database: what they lock, what they write anew, and
-/// how long they take.
+/// A run of the pending files on a copy of the database: their locks, rewritten tables and times.
 package struct Rehearsal: Sendable {
-    /// What a statement did.
+    /// The effects of a statement.
     package struct Step: Sendable {
         /// The file's name.
         package let file: String
@@ -16,15 +15,15 @@ package struct Rehearsal: Sendable {
         package let milliseconds: Double
         /// The locks that this statement was the first of its file to take.
         package let locks: [TakenLock]
-        /// The tables that it wrote anew.
+        /// The tables that it rewrote.
         package let rewritten: [String]
         /// Whether it ran by itself, so that its locks were gone before they could be seen.
         package let ranAlone: Bool
     }
 
-    /// What each statement did, in order.
+    /// The effects of each statement, in order.
     package let steps: [Step]
-    /// How the copy was made, in words.
+    /// How the copy was made, as text.
     package let method: String
 
     /// Rehearses. The database itself is only read.
@@ -74,7 +73,7 @@ package struct Rehearsal: Sendable {
         let scripts = try pending.scripts(serverMajorVersion: session.serverMajorVersion)
         if let begun = pending.files.first(where: { journal[$0.version] != nil }) {
             throw MigrationError(
-                .drift, "\(begun.fileName) was begun and cut off: finish it with `up` first")
+                .drift, "\(begun.fileName) was interrupted: finish it with `up` first")
         }
         let role: String
         do {
@@ -93,7 +92,7 @@ package struct Rehearsal: Sendable {
 
     // MARK: - Running
 
-    /// Applies the repeatable files to the copy as `up` would, and looks at each statement.
+    /// Applies the repeatable files to the copy like `up`, and observes each statement.
     private static func rehearseRepeatable(
         _ folder: MigrationFolder, _ settings: ConnectionSettings, _ session: Session
     ) throws(MigrationError) -> [Step] {
@@ -188,8 +187,11 @@ extension Rehearsal {
             lines += step.locks.map { lock in
                 "      locks \(lock.object): \(lock.mode), \(lock.consequence)"
             }
-            lines += step.rewritten.map { "      writes \($0) anew" }
-            if step.ranAlone { lines.append("      runs by itself; its locks weren't seen") }
+            lines += step.rewritten.map { "      rewrites \($0)" }
+            if step.ranAlone {
+                lines.append(
+                    "      runs outside a transaction; its locks were not observed")
+            }
         }
         let total = steps.reduce(0) { $0 + $1.milliseconds }
         return lines + ["\(steps.count) statements in \((total / 1000).shortSeconds)"]

@@ -1,7 +1,7 @@
 import Postgres
 
-/// The tables and indexes of a database, each with the file that holds it: when that changes, every
-/// row has been written anew.
+/// The tables and indexes of a database, each with the file that holds it: if that changes, the
+/// table was rewritten.
 struct TableStates {
     struct State {
         let name: String
@@ -32,7 +32,7 @@ struct TableStates {
         states = Dictionary(rows) { first, _ in first }
     }
 
-    /// The tables that were there before and have been written anew since.
+    /// The tables that existed before and were rewritten since.
     func rewritten(since before: TableStates) -> [String] {
         before.states.compactMap { id, state in
             guard state.isTable, let now = states[id], now.file != state.file else { return nil }
@@ -48,7 +48,7 @@ package struct TakenLock: Sendable, Hashable {
     /// As PostgreSQL names it, such as `AccessExclusiveLock`.
     package let mode: String
 
-    /// What others can't do meanwhile.
+    /// What other sessions can't do in the meantime.
     package var consequence: String {
         switch mode {
         case "AccessExclusiveLock": "nobody can read or write"
@@ -58,14 +58,13 @@ package struct TakenLock: Sendable, Hashable {
         }
     }
 
-    /// From the weakest to the strongest of those that keep someone out.
+    /// Modes that block others, from the weakest to the strongest.
     private static let modes = [
         "ShareUpdateExclusiveLock", "ShareLock", "ShareRowExclusiveLock", "ExclusiveLock",
         "AccessExclusiveLock",
     ]
 
-    /// The strongest lock that this session holds on each object that was there before, where it
-    /// keeps someone out.
+    /// The strongest blocking lock that this session holds on each object that existed before.
     static func held(
         by connection: Connection, on before: TableStates
     ) throws(PostgresError) -> Set<TakenLock> {

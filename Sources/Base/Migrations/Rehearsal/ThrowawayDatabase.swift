@@ -1,7 +1,7 @@
 import Glibc
 import Postgres
 
-/// A new database beside another one, on the same server, to try or compare things in. It is
+/// A temporary database on the same server as another one, for trials and comparisons. It is
 /// dropped at the end of `with`.
 struct ThrowawayDatabase {
     /// How to connect to it as its administrator.
@@ -27,13 +27,14 @@ struct ThrowawayDatabase {
             try database.drop()
             return value
         } catch {
-            // It is in the way of nobody; what went wrong is what is to be told.
+            // It does no harm; the original error is the one to report.
             try? database.drop()
             throw error
         }
     }
 
-    /// Who administers databases: connected to one that is not in use as a template or copied.
+    /// Settings of the administrator, connected to a database that is neither a template nor being
+    /// copied.
     static func administration(
         _ administrator: ConnectionSettings, besides database: String, purpose: String
     ) throws(MigrationError) -> Connection {
@@ -87,8 +88,8 @@ struct ThrowawayDatabase {
         return ThrowawayDatabase(settings: settings, name: name, administration: connection)
     }
 
-    /// The options of CREATE DATABASE for the same encoding and locale. The column of the locale's
-    /// name has changed its own from version to version, so it is looked up by either.
+    /// The options of CREATE DATABASE for the same encoding and locale. The column of the locale
+    /// was renamed between versions, so both names are tried.
     private static let localeOptions: SQL = """
         SELECT pg_catalog.format('ENCODING %L LC_COLLATE %L LC_CTYPE %L',
                    pg_catalog.pg_encoding_to_char(d.encoding), d.datcollate, d.datctype)

@@ -1,6 +1,6 @@
 import Postgres
 
-/// What the server's catalogues tell of functions, views and triggers.
+/// Functions, views and triggers in the server's catalogues.
 struct RepeatableCatalogue {
     private let session: Session
     private let table: String
@@ -10,8 +10,8 @@ struct RepeatableCatalogue {
         table = session.configuration.ledgerSchema.quotedIdentifier + ".repeatable_object"
     }
 
-    /// Settings, up to the end of the transaction, by which the server words the same thing the same
-    /// way, whoever asks.
+    /// Settings, until the end of the transaction, that make the server print definitions alike for
+    /// every user.
     static let wording = """
         SET LOCAL search_path = pg_catalog, pg_temp; SET LOCAL DateStyle = 'ISO, MDY'; \
         SET LOCAL IntervalStyle = 'postgres'; SET LOCAL TimeZone = 'UTC'; \
@@ -42,7 +42,8 @@ struct RepeatableCatalogue {
         return Set(rows)
     }
 
-    /// What the server understands by objects, by kind and identity. `wording` must hold.
+    /// The server's definitions of objects, by kind and identity. The settings of `wording` must be
+    /// in effect.
     func definitions(
         of objects: [(kind: MadeObject.Kind, identity: String)]
     ) throws(PostgresError) -> [String: String] {
@@ -77,8 +78,8 @@ struct RepeatableCatalogue {
         }
     }
 
-    /// SQL for the end of a numbered file's transaction: what it changed or dropped of repeatable
-    /// files is to be applied again, and what stands in none and is gone now is forgotten.
+    /// SQL for the end of a numbered file's transaction: marks changed or dropped objects of
+    /// repeatable files to be applied again, and forgets dropped objects that are in no file.
     var outdatingScript: String {
         """
         \(Self.wording)
@@ -128,8 +129,8 @@ struct RepeatableCatalogue {
         """
     }
 
-    /// What PostgreSQL understands by the object `e` of the kind `o.kind`: its definition, owner,
-    /// rights and comments. Null where it is gone.
+    /// PostgreSQL's view of the object `e` of the kind `o.kind`: definition, owner, rights and
+    /// comments. Null if it no longer exists.
     private static let definition = """
         CASE o.kind
         WHEN 'function' THEN (

@@ -2,7 +2,7 @@ package import Crypto
 
 /// A file of functions and views that is edited in place and applied again when its text changed.
 package struct RepeatableFile: Sendable {
-    /// Its name in its folder: what the ledger knows it by.
+    /// Its name in its folder, which is its key in the ledger.
     package let name: String
     /// Its name with its folder's, as all messages use it.
     package let path: String
@@ -23,17 +23,17 @@ package struct RepeatableFile: Sendable {
             script = try Script(text)
         } catch {
             throw RefusedFiles([
-                Refusal(error.rule, file: path, line: error.line, subject: error.subject)
+                RefusedStatement(error.rule, file: path, line: error.line, subject: error.subject)
             ])
         }
     }
 
-    /// Everything in it that may not stand there.
-    package func refusals(serverMajorVersion: Int?) -> [Refusal] {
+    /// Everything in it that is not allowed.
+    package func refusals(serverMajorVersion: Int?) -> [RefusedStatement] {
         var found = Refusals.found(
             in: script, file: path, serverMajorVersion: serverMajorVersion, isRepeatable: true)
         found += RepeatableRules.broken(by: script).map {
-            Refusal(.notRepeatable, file: path, line: $0.line, subject: $0.message)
+            RefusedStatement(.notRepeatable, file: path, line: $0.line, subject: $0.message)
         }
         return found.sorted { $0.line < $1.line }
     }

@@ -2,14 +2,14 @@
 package struct RepeatableFolder: Sendable {
     /// The folder's path.
     package let path: String
-    /// By name, but for files that say `-- hearth: after OTHER`: those come after the others.
+    /// By name, except that files with `-- hearth: after OTHER` come after those.
     package let files: [RepeatableFile]
 
     /// The folder that is looked for where the configuration names none.
     static let usualName = "repeatable"
 
-    /// Reads the folder that a configuration names, seen from the folder of migrations; nil where it
-    /// names none, and there is none of the usual name.
+    /// Reads the folder that a configuration names, relative to the folder of migrations; nil if it
+    /// names none and the default folder does not exist.
     static func read(
         of folder: String, _ configuration: FolderConfiguration
     ) throws(MigrationError) -> RepeatableFolder? {
@@ -37,7 +37,7 @@ package struct RepeatableFolder: Sendable {
                 ])
         }
         var found: [RepeatableFile] = []
-        var refusals: [Refusal] = []
+        var refusals: [RefusedStatement] = []
         for name in names {
             let raw = try FileSystem.read(path + "/" + name)
             do {
@@ -45,7 +45,7 @@ package struct RepeatableFolder: Sendable {
                 found.append(try RepeatableFile(name: name, path: label + name, text: text))
             } catch let problem as TextProblem {
                 let rule: RefusalRule = problem.kind == .nulByte ? .nulByte : .notUTF8
-                refusals.append(Refusal(rule, file: label + name, line: problem.line))
+                refusals.append(RefusedStatement(rule, file: label + name, line: problem.line))
             } catch let problem as RefusedFiles {
                 refusals += problem.refusals
             } catch {
@@ -61,13 +61,14 @@ package struct RepeatableFolder: Sendable {
         _ files: [RepeatableFile]
     ) throws(MigrationError) -> [RepeatableFile] {
         let names = Set(files.map(\.name))
-        var refusals: [Refusal] = []
+        var refusals: [RefusedStatement] = []
         for file in files {
             for after in file.script.after where !names.contains(after.file) {
                 refusals.append(
-                    Refusal(
+                    RefusedStatement(
                         .notRepeatable, file: file.path, line: after.line,
-                        subject: "`-- hearth: after`: there is no \(after.file) beside it"))
+                        subject: "`-- hearth: after`: there is no \(after.file) in the same "
+                            + "folder"))
             }
         }
         if !refusals.isEmpty { throw .refused(refusals) }
@@ -80,7 +81,7 @@ package struct RepeatableFolder: Sendable {
             }
             guard let next else {
                 throw MigrationError(
-                    .folder, "repeatable files that are to come after one another",
+                    .folder, "repeatable files that must each come after the other",
                     details: rest.map { file in
                         "\(file.path): after \(file.script.after.map(\.file).joined(separator: ", "))"
                     })

@@ -46,7 +46,7 @@ struct RepeatableLedger {
         }
     }
 
-    /// What the files have made, as it is recorded and as it is.
+    /// The files' objects, as recorded and as they are now.
     func objects() throws(MigrationError) -> [RepeatableObject] {
         try ledger.attempt { () throws(PostgresError) in
             try session.run("BEGIN READ ONLY; \(RepeatableCatalogue.wording)")
@@ -83,7 +83,7 @@ struct RepeatableLedger {
         """
     }
 
-    /// SQL by which what these files made stands in none.
+    /// SQL that marks the objects of these files as being in no file.
     func abandonScript(_ files: [String]) -> String {
         if files.isEmpty { return "" }
         let names = files.map { SQL.quoted(literal: $0) }.joined(separator: ", ")

@@ -6,18 +6,18 @@ package struct RepeatableObject: Sendable, Equatable {
     let kind: MadeObject.Kind
     /// Its name as PostgreSQL writes it: `app.f(integer)`, `app.v`, `t ON app.u`.
     package let identity: String
-    /// The file that makes it; nil where it stands in no file any more.
+    /// The file that creates it; nil if no file does any more.
     package let file: String?
-    /// What PostgreSQL understood when the file was applied; nil where a numbered file has changed
-    /// or dropped it since, so that the file is to be applied again.
+    /// PostgreSQL's view when the file was applied; nil if a numbered file has changed or dropped
+    /// it since, so that the file must be applied again.
     let recorded: String?
-    /// What PostgreSQL understands now; nil where it is gone.
+    /// PostgreSQL's view now; nil if it no longer exists.
     let found: String?
-    /// The version of the server that worded `recorded`.
+    /// The version of the server that printed `recorded`.
     let serverVersion: Int
 
-    /// Whether it is what the file made, in whichever parentheses the server words it: a database
-    /// that was restored from a dump is worded otherwise.
+    /// Whether it is as the file made it, ignoring redundant parentheses, which differ in a
+    /// database restored from a dump.
     var isAsRecorded: Bool {
         guard let recorded, let found, recorded != found else { return recorded == found }
         return CanonicalWords.of(recorded) == CanonicalWords.of(found)

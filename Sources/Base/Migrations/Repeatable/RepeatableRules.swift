@@ -1,7 +1,7 @@
-/// What may stand in a repeatable file: what can be applied again and again with the same end, and
-/// is made by that file alone.
+/// What a repeatable file may contain: statements that can be applied repeatedly with the same
+/// result, for objects that only this file creates.
 enum RepeatableRules {
-    /// A statement that may not stand there, and why.
+    /// A statement that is not allowed, and why.
     struct Problem {
         let line: Int
         let message: String
@@ -13,19 +13,19 @@ enum RepeatableRules {
         let statement: SQLStatement
     }
 
-    /// What the statements of a script make, in order.
+    /// The objects that a script creates, in order.
     static func made(by script: Script) -> [Made] {
         script.statements.compactMap { statement in
             MadeObject(of: statement).map { Made(object: $0, statement: statement) }
         }
     }
 
-    /// Every statement that may not stand in a repeatable file.
+    /// Every statement that is not allowed in a repeatable file.
     static func broken(by script: Script) -> [Problem] {
         var problems: [Problem] = []
         if !script.isTransactional {
             problems.append(
-                Problem(line: 1, message: "repeatable files run in one transaction, all together"))
+                Problem(line: 1, message: "all repeatable files run in one transaction"))
         }
         if let down = script.sections.down {
             problems.append(
@@ -44,27 +44,28 @@ enum RepeatableRules {
         if MadeObject(of: statement) != nil { return nil }
         let words = statement.text.firstWords(50)
         if MadeObject(of: statement, isReplacing: false) != nil {
-            return "`\(words)`: write CREATE OR REPLACE, since it is applied again and again"
+            return "`\(words)`: write CREATE OR REPLACE, because the file is applied repeatedly"
         }
         if let targets = SubjectReader.subjects(of: statement) {
             let others = targets.filter { target in !made.contains { $0.name.mayBe(target) } }
             if others.isEmpty { return nil }
             let names = others.map(\.description).joined(separator: ", ")
-            return "`\(words)`: \(names) is not made in this file; say it where that is made"
+            return "`\(words)`: \(names) is not created in this file; move the statement to the "
+                + "file that creates it"
         }
         if statement.begins(with: "DROP") {
             return "`\(words)`: drop it in a numbered file, which runs before"
         }
         return
-            "`\(words)`: only CREATE OR REPLACE of functions, procedures, views and triggers may "
-            + "stand here, with COMMENT, GRANT, REVOKE and OWNER TO for those; all else belongs in "
-            + "a numbered file"
+            "`\(words)`: only CREATE OR REPLACE of functions, procedures, views and triggers is "
+            + "allowed here, with COMMENT, GRANT, REVOKE and OWNER TO for them; put everything "
+            + "else into a numbered file"
     }
 }
 
-/// The kind and name of what a statement makes.
+/// The kind and name of the object that a statement creates.
 struct MadeObject {
-    /// How the catalogue of the ledger tells them apart.
+    /// The kinds in the ledger.
     enum Kind: String, Sendable {
         case function
         case view
@@ -77,7 +78,7 @@ struct MadeObject {
 
     /// Reads `CREATE OR REPLACE FUNCTION name` and its like; nil for all else.
     ///
-    /// - Parameter isReplacing: Whether OR REPLACE has to stand there.
+    /// - Parameter isReplacing: Whether OR REPLACE is required.
     init?(of statement: SQLStatement, isReplacing: Bool = true) {
         var words = TermReader(statement.terms)
         guard words.next()?.isKeyword("CREATE") == true else { return nil }

@@ -3,13 +3,13 @@ import Threads
 
 /// Applies repeatable files, all in one transaction with their lines in the ledger.
 ///
-/// Functions are made twice: first with their bodies unread, so that they may name one another in
-/// any order, and then again with their bodies checked. What PostgreSQL reads at once (views, bodies
-/// by BEGIN ATOMIC and RETURN, defaults of arguments) needs what it names above it.
+/// Functions are created twice: first without checking their bodies, so that they may refer to each
+/// other in any order, and then with checks. What PostgreSQL checks at once (views, bodies by BEGIN
+/// ATOMIC and RETURN, defaults of arguments) may only refer to objects above it.
 struct RepeatableRun {
     let session: Session
     let attempts: Attempts
-    /// Runs a statement, and may look at what it does.
+    /// Runs a statement, and may observe its effects.
     var around: Around = { _, _, body throws(PostgresError) in try body() }
 
     typealias Around = (
@@ -31,7 +31,7 @@ struct RepeatableRun {
         }
     }
 
-    /// What was applied, and how long each took.
+    /// The applied files, and how long each took.
     struct Outcome {
         var milliseconds: [(file: RepeatableFile, milliseconds: Double)] = []
     }
@@ -87,7 +87,7 @@ struct RepeatableRun {
     }
 
     private func touched() throws(PostgresError) -> Set<RepeatableCatalogue.Touched> {
-        // The settings hold for this look alone: the statements after it see the session's own.
+        // The settings apply only to this query; later statements use the session's own.
         try session.run("SAVEPOINT wording; \(RepeatableCatalogue.wording)")
         let touched = try RepeatableCatalogue(session).touched()
         try session.run("ROLLBACK TO SAVEPOINT wording; RELEASE SAVEPOINT wording")
@@ -132,15 +132,16 @@ struct RepeatableRun {
     private static func remedy(for error: PostgresError) -> String? {
         switch error.sqlState {
         case "42P13", "42P16":
-            "What is there can't be replaced by this: drop it in a numbered file, which runs before "
-                + "and after which this is made anew; what rests on it has to be dropped there too."
+            "CREATE OR REPLACE can't make this change. Drop the object, and everything that "
+                + "depends on it, in a numbered file. Numbered files run first, and this file then "
+                + "creates the object again."
         case "42883", "42P01", "42704", "42703":
-            "What a view, a body by BEGIN ATOMIC or RETURN, or a default names must be there "
-                + "already: above it, in a file applied before (`-- hearth: after FILE`), or by a "
-                + "numbered file."
+            "A view, a body written with BEGIN ATOMIC or RETURN, or a default may only refer to "
+                + "objects that exist already: created above it, in a file applied before (`-- "
+                + "hearth: after FILE`), or by a numbered file."
         case "42809":
-            "A function, procedure, view or table of that name is there and of another kind: drop "
-                + "it in a numbered file."
+            "An object of another kind (function, procedure, view or table) has that name: drop it "
+                + "in a numbered file."
         default: nil
         }
     }
@@ -159,7 +160,7 @@ private struct Making {
     private let makers: [String: String]
     private let paths: [String: String]
 
-    /// What other files, which don't run now, have made stays theirs.
+    /// Objects of other files, which don't run now, stay theirs.
     init(_ state: RepeatableState, _ due: [RepeatableFile]) {
         let running = Set(due.map(\.name)).union(state.goneFiles)
         let kept = state.objects.compactMap { object in
@@ -169,7 +170,8 @@ private struct Making {
         paths = Dictionary(state.files.map { ($0.name, $0.path) }) { first, _ in first }
     }
 
-    /// Notes what a file touched. Gives why that is refused, where it is: a thing stands in one file.
+    /// Records the objects that a file touched. Returns the reason if that is refused, because an
+    /// object may be in one file only.
     mutating func note(
         _ file: RepeatableFile, _ touched: Set<RepeatableCatalogue.Touched>
     ) -> MigrationError? {
@@ -189,7 +191,7 @@ private struct Making {
             if let other {
                 let path = paths[other] ?? other
                 problems.append(
-                    "\(file.path)\(line): \(object.identity) stands in \(path) as well")
+                    "\(file.path)\(line): \(object.identity) is also defined in \(path)")
             } else {
                 self.made.append(
                     Made(kind: object.kind, identity: object.identity, file: file.name))
@@ -197,6 +199,7 @@ private struct Making {
         }
         if problems.isEmpty { return nil }
         return MigrationError(
-            .refused, "a function, view or trigger stands in one file only", details: problems)
+            .refused,
+            "a function, view or trigger must be defined in one file only", details: problems)
     }
 }

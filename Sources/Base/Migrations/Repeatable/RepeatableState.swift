@@ -8,7 +8,7 @@ package struct RepeatableState: Sendable {
         case edited
         /// Numbered files changed or dropped what it made.
         case outdated
-        /// What it made was worded by another version of the server.
+        /// Its definitions were recorded by another version of the server.
         case otherServer
 
         /// For people.
@@ -17,7 +17,7 @@ package struct RepeatableState: Sendable {
             case .new: "new"
             case .edited: "edited"
             case .outdated: "changed by a numbered file"
-            case .otherServer: "to be read again by this version of the server"
+            case .otherServer: "to be recorded again by this version of the server"
             }
         }
     }
@@ -34,9 +34,9 @@ package struct RepeatableState: Sendable {
     package let files: [RepeatableFile]
     /// Those that are to be applied, in that order.
     package let due: [Due]
-    /// What was changed or dropped by other means than files.
+    /// Objects that were changed or dropped by hand.
     package let altered: [RepeatableObject]
-    /// What is in the database and stands in no file any more.
+    /// Objects in the database that are no longer in a file.
     package let abandoned: [RepeatableObject]
     /// Files that have made something and are gone from the folder.
     let goneFiles: [String]
@@ -87,13 +87,13 @@ package struct RepeatableState: Sendable {
         }
     }
 
-    /// What `up` would do about them, a line each.
+    /// What `up` would do about them, one per line.
     package var pendingLines: [String] {
         due.map { "\($0.file.path) (\($0.reason.words))" }
-            + goneFiles.map { "\($0) (gone: what it made is told of)" }
+            + goneFiles.map { "\($0) (file deleted; its objects are reported)" }
     }
 
-    /// Throws with everything in the files that may not stand there.
+    /// Throws with everything in the files that is not allowed.
     func check(serverMajorVersion: Int?) throws(MigrationError) {
         let refusals = files.flatMap { $0.refusals(serverMajorVersion: serverMajorVersion) }
         if !refusals.isEmpty { throw .refused(refusals) }
@@ -104,8 +104,8 @@ package struct RepeatableState: Sendable {
         files.filter { file in altered.contains { $0.file == file.name } }
     }
 
-    /// What applying a file again did not put right: rights, an owner or a comment that were given
-    /// by hand, of which the file says nothing.
+    /// Differences that remain after applying a file again: rights, an owner or a comment set by
+    /// hand, which the file does not set.
     func remaining(of before: RepeatableState, in applied: [RepeatableFile]) -> [String] {
         before.altered.compactMap { old in
             let file = applied.first { $0.name == old.file }
@@ -113,14 +113,15 @@ package struct RepeatableState: Sendable {
             let isSameText = before.entries[old.file ?? ""]?.checksum == file?.checksum.hex
             guard let file, let now, isSameText, now.recorded != old.recorded else { return nil }
             return
-                "\(file.path): \(old.identity) still differs, in its owner, rights or comment, of "
-                + "which the file says nothing"
+                "\(file.path): \(old.identity) still differs in owner, rights or comment, which "
+                + "the file does not set"
         }
     }
 
-    /// What was changed by hand, with the difference; nil where nothing was.
+    /// Changes by hand, with the difference; nil if there are none.
     ///
-    /// - Parameter countsAbandoned: Whether what stands in no file any more is wrong as well.
+    /// - Parameter countsAbandoned: Whether objects that are no longer in a file count as drift
+    ///   too.
     package func drift(countsAbandoned: Bool) -> MigrationError? {
         let paths = Dictionary(files.map { ($0.name, $0.path) }) { first, _ in first }
         var lines = altered.flatMap { object in
@@ -133,8 +134,8 @@ package struct RepeatableState: Sendable {
         }
         if !altered.isEmpty {
             lines.append(
-                "Take it over into the file, or `hearth-migrate up --reapply` makes it again as the "
-                    + "file says.")
+                "Copy the change into the file, or run `hearth-migrate up --reapply` to restore "
+                    + "what the file says.")
         }
         var count = altered.count
         if countsAbandoned {
@@ -146,11 +147,11 @@ package struct RepeatableState: Sendable {
         return MigrationError(.drift, "\(what) from the repeatable files", details: lines)
     }
 
-    /// What stands in no file any more, and what to do.
+    /// Objects that are no longer in a file, and what to do.
     package var abandonedLines: [String] {
         abandoned.map { object in
-            "\(object.identity) is in the database, but stands in no repeatable file any more: "
-                + "drop it in a numbered file, `\(object.drop)`"
+            "\(object.identity) is in the database, but no longer in a repeatable file: drop it in "
+                + "a numbered file, `\(object.drop)`"
         }
     }
 
@@ -160,8 +161,8 @@ package struct RepeatableState: Sendable {
             .unified(oldName: "\(path) as applied", newName: "the database now")
     }
 
-    /// What edited files no longer make, as far as their text tells: where it makes fewer of a name
-    /// than it made.
+    /// Objects that edited files no longer create, as far as their text shows: fewer objects of a
+    /// name than before.
     package var endingLines: [String] {
         due.filter { $0.reason == .edited }.flatMap { due in
             let made = RepeatableRules.made(by: due.file.script).map(\.object)
@@ -173,9 +174,9 @@ package struct RepeatableState: Sendable {
                 if count >= old.count { return [] }
                 return old.map { object in
                     count == 0
-                        ? "\(object.identity) stands in \(due.file.path) no more, and stays in the "
+                        ? "\(object.identity) is no longer in \(due.file.path), but stays in the "
                             + "database: drop it in a numbered file, `\(object.drop)`"
-                        : "\(object.identity): of \(old.count) of that name \(count) stand in "
+                        : "\(object.identity): of \(old.count) with that name, \(count) are in "
                             + "\(due.file.path) now; the others stay in the database"
                 }
             }

@@ -2,8 +2,8 @@ import Crypto
 package import Postgres
 import Threads
 
-/// Makes the roles that a folder's configuration names, and gives its owner what it needs in the
-/// database: done once by a superuser, and again whenever something has come to differ.
+/// Creates the roles of a folder's configuration, and gives the owner role the rights that it needs
+/// in the database. A superuser runs it once, and again whenever something differs.
 package struct Bootstrap {
     private let session: Session
     private let configuration: FolderConfiguration
@@ -11,9 +11,9 @@ package struct Bootstrap {
 
     /// What was done.
     package struct Outcome: Sendable {
-        /// What was changed, a line each; empty where all was as it should be.
+        /// The changes, one per line; empty if nothing differed.
         package let changes: [String]
-        /// What to know besides.
+        /// Remarks.
         package let remarks: [String]
     }
 
@@ -26,7 +26,7 @@ package struct Bootstrap {
     ) throws(MigrationError) -> Outcome {
         guard folder.configuration.ownerRole != nil || !folder.configuration.roles.isEmpty else {
             throw MigrationError(
-                .usage, "\(folder.path) names no roles: there is nothing to make",
+                .usage, "\(folder.path) names no roles, so there is nothing to create",
                 details: ["\(FolderConfiguration.fileName) in the folder names them."])
         }
         for (role, password) in passwords.sorted(by: { $0.key < $1.key })
@@ -109,24 +109,24 @@ package struct Bootstrap {
             role.login && passwords[role.name] == nil && found.verifiers[role.name] == nil
         }.map { role in
             let setting = role.passwordSetting.map { " (\($0))" } ?? ""
-            return "\(role.name): no password given\(setting); it can log in only where the "
-                + "server asks for none"
+            return "\(role.name): no password given\(setting); it can log in only if the server "
+                + "asks for none"
         }
         return silent + RoleRepair.otherMemberships(found, configuration.roles)
     }
 
     private func refusal(_ error: PostgresError) -> MigrationError {
         guard error.sqlState == .insufficientPrivilege else {
-            return .database(error, "the roles can't be made")
+            return .database(error, "the roles can't be created")
         }
         return MigrationError(
-            .database, "the roles can't be made: \(error.message)",
-            details: ["Roles are made by a superuser: give such a user's URL."],
+            .database, "the roles can't be created: \(error.message)",
+            details: ["Only a superuser can create roles: give a superuser's URL."],
             underlying: error)
     }
 }
 
-/// A statement of `bootstrap`, and what it changes, in words.
+/// A statement of `bootstrap`, and a description of its change.
 struct Change: Equatable, CustomStringConvertible {
     let description: String
     let statement: String

@@ -1,6 +1,6 @@
 import Postgres
 
-/// What has to change so that the owner role can work in a database, and PUBLIC can't.
+/// The changes needed so that the owner role can work in a database and PUBLIC can't.
 struct DatabaseRepair {
     private let session: Session
     private let owner: String
@@ -49,7 +49,7 @@ struct DatabaseRepair {
         return changes
     }
 
-    /// Who has what, as `role PRIVILEGE`.
+    /// The privileges, as `role PRIVILEGE`.
     private func privileges(_ query: String) throws(PostgresError) -> Set<String> {
         Set(
             try session.connection.query(

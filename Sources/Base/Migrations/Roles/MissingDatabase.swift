@@ -2,8 +2,8 @@ import Postgres
 
 /// Makes the database of a URL where the server has none of that name.
 enum MissingDatabase {
-    /// What was made, a line; empty where the database is there. A server that can't be reached is
-    /// left for the next connection to tell.
+    /// What was created, one line; empty if the database exists. The next connection reports an
+    /// unreachable server.
     static func create(_ settings: ConnectionSettings) throws(MigrationError) -> [String] {
         guard let name = settings.parameters["dbname"], name != "postgres" else { return [] }
         var maintenance = settings
@@ -18,7 +18,7 @@ enum MissingDatabase {
                 script: "CREATE DATABASE \(name.quotedIdentifier)", deadline: .never)
             return ["database \(name): created"]
         } catch {
-            throw .database(error, "the database \(name) can't be made")
+            throw .database(error, "the database \(name) can't be created")
         }
     }
 }

@@ -1,8 +1,8 @@
-/// What has to change so that a server's roles are as a configuration wants them.
+/// The changes needed so that a server's roles match a configuration.
 ///
-/// Only what differs is changed. Among the configured roles the memberships are exactly those that
-/// are configured, since one too many may be a way around row-level security; memberships in other
-/// roles are the operator's and only told.
+/// Only what differs is changed. Among the configured roles the memberships are exactly the
+/// configured ones, because a surplus one may bypass row-level security. Memberships in other roles
+/// are up to the operator and are only reported.
 enum RoleRepair {
     /// The statements, in an order in which they can run.
     static func changes(
@@ -82,8 +82,8 @@ enum RoleRepair {
             }
     }
 
-    /// Memberships of configured roles in roles that are not configured, in words. That a creating
-    /// role is a member of what it creates (from version 16 on) is none of these.
+    /// Memberships of configured roles in other roles, as text, except that a creating role is a
+    /// member of the roles that it creates (from version 16 on).
     static func otherMemberships(
         _ found: RolesFound, _ wanted: [FolderConfiguration.Role]
     ) -> [String] {

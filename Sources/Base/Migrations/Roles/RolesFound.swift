@@ -16,7 +16,7 @@ struct RolesFound: Sendable {
     struct Membership: Sendable, Hashable {
         let role: String
         let member: String
-        /// Who granted it: a further key from version 16 on.
+        /// The grantor: part of the key from version 16 on.
         var grantor = ""
         /// Whether the member may use the role's rights without SET ROLE; from version 16 on it is
         /// the membership that says so.
@@ -25,7 +25,7 @@ struct RolesFound: Sendable {
 
     var roles: [String: Attributes] = [:]
     var memberships: Set<Membership> = []
-    /// What the server keeps of their passwords, where one may see that.
+    /// The stored password verifiers, if they may be read.
     var verifiers: [String: String] = [:]
 
     init() {}

@@ -1,6 +1,7 @@
 import Crypto
 
-/// What PostgreSQL keeps of a password (RFC 5803): enough to check it, too little to log in with.
+/// PostgreSQL's stored form of a password (RFC 5803): enough to check a password, not enough to log
+/// in.
 ///
 /// Computed here, so that the password itself never travels to the server, whose log may show the
 /// statement that sets it.
@@ -10,7 +11,7 @@ struct ScramVerifier: Equatable {
     private let storedKey: [UInt8]
     private let serverKey: [UInt8]
 
-    /// What the server itself would take (SCRAM_DEFAULT_ITERATIONS).
+    /// The server's default (SCRAM_DEFAULT_ITERATIONS).
     static let defaultIterations = 4096
 
     /// The verifier of a password.

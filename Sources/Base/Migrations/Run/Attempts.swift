@@ -10,9 +10,9 @@ struct Attempts {
 
     /// Runs `body` until it gets its locks, or the retries are used up.
     ///
-    /// It is watched meanwhile, so that after the last attempt, and in every report between, it can
-    /// be told who held the locks.
-    /// - Parameter explain: Turns the last error, and who was in the way, into what is told.
+    /// It is watched in the meantime, so that reports and the last error can name the holders of
+    /// the locks.
+    /// - Parameter explain: Turns the last error and the blocking sessions into the reported error.
     func run(
         _ label: String, file: String, body: () throws(PostgresError) -> Void,
         explain: (PostgresError, [String]) -> MigrationError

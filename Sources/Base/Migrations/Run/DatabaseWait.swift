@@ -20,8 +20,8 @@ struct DatabaseWait {
         self.report = report
     }
 
-    /// Returns when a session could be begun, at once where nobody is to wait. Each reason is told
-    /// when it is new.
+    /// Returns when a session could be opened; without a wait it tries once. Each new reason is
+    /// reported.
     /// - Throws: `unreachable` when the time is over, or on request.
     func run() throws(MigrationError) {
         guard waitSeconds > 0 else { return }

@@ -2,13 +2,13 @@ import Postgres
 
 /// Where in a file an error of the server arose.
 struct FailurePlace {
-    /// The line, from 1; nil where nothing tells.
+    /// The line, from 1; nil if unknown.
     let line: Int?
 
     /// Looks for the place of an error in a file that ran as a part of a script.
     ///
     /// - Parameters:
-    ///   - prefix: What stood before the file's text in the script, and how many statements it has.
+    ///   - prefix: The script's text before the file's text, and its number of statements.
     ///   - completed: How many statements of the script were completed before the error.
     init(
         of error: PostgresError, in script: Script, prefix: String, prefixStatements: Int,
@@ -35,13 +35,14 @@ extension MigrationError {
         var details = error.explanation
         if error.code == .connectionLost {
             details = [
-                "The connection was lost while it ran. Whether it took, the next run finds out."
+                "The connection was lost while it ran. The next run finds out whether it took "
+                    + "effect."
             ]
         }
         if error.sqlState == .lockNotAvailable {
             details +=
                 blockers.isEmpty
-                ? ["Who held the lock could not be seen."] : blockers.map { "held by \($0)" }
+                ? ["The holder of the lock is unknown."] : blockers.map { "held by \($0)" }
         }
         return MigrationError(
             .database, "\(place): \(error.message)", details: details, underlying: error)

@@ -1,6 +1,6 @@
-/// What of a folder a database has: what every command looks at first.
+/// The comparison of a folder and a database, the first step of every command.
 package struct FolderState: Sendable {
-    /// What folder and ledger say about one another.
+    /// The comparison of folder and ledger.
     package let comparison: Comparison
     /// No-transaction files that were begun and not finished, by version: how many of their
     /// statements are done.
@@ -44,7 +44,7 @@ package struct FolderState: Sendable {
         }
         let diff = LineDiff(from: old, to: file.text)
             .unified(oldName: "\(file.fileName) as applied", newName: "\(file.fileName) now")
-        // A text that is no script any more differs in more than its layout.
+        // A text that is no longer a valid script differs in more than its layout.
         guard let before = try? Script(old), let after = try? Script(file.text) else {
             return Edit(isCosmetic: false, diff: diff)
         }
@@ -56,13 +56,13 @@ package struct FolderState: Sendable {
         comparison.applied.filter { edits[$0.entry.version]?.isCosmetic == true }
     }
 
-    /// What is wrong with the applied migrations, changes of comments and layout included: a line
-    /// or diff each.
+    /// Differences of the applied migrations, including changes of comments and layout: a line or
+    /// diff each.
     var differences: [String] {
         comparison.applied.flatMap { explanation(of: $0, countsCosmetic: true) }
     }
 
-    /// What is wrong with the applied migrations, a line or diff each; nil where nothing is.
+    /// Drift of the applied migrations, a line or diff each; nil if there is none.
     ///
     /// - Parameter countsCosmetic: Whether a change of comments and layout is wrong as well.
     package func drift(countsCosmetic: Bool) -> MigrationError? {
@@ -80,7 +80,7 @@ package struct FolderState: Sendable {
             details: lines + remedies(countsCosmetic: countsCosmetic))
     }
 
-    /// What to do about each kind of difference that was found.
+    /// Advice for each kind of difference that was found.
     private func remedies(countsCosmetic: Bool) -> [String] {
         let differing = comparison.applied.filter {
             !explanation(of: $0, countsCosmetic: countsCosmetic).isEmpty
@@ -89,13 +89,13 @@ package struct FolderState: Sendable {
         var remedies: [String] = []
         if differing.contains(where: { !isMissing($0) }) {
             remedies.append(
-                "Applied files never change: put them back, or `hearth-migrate repair` records "
-                    + "them as they are.")
+                "Applied files must not change: restore them, or run `hearth-migrate repair` to "
+                    + "record them as they are.")
         }
         if differing.contains(where: isMissing) {
             remedies.append(
-                "Put missing files back; `hearth-migrate repair --restore` writes them from the "
-                    + "ledger, as they were applied.")
+                "Put missing files back, or run `hearth-migrate repair --restore` to write them "
+                    + "from the ledger, as they were applied.")
         }
         return remedies
     }
@@ -115,7 +115,7 @@ package struct FolderState: Sendable {
                     return ["\(name): edited after it was applied"]
                 }
                 if edit.isCosmetic && !countsCosmetic { return [] }
-                let kind = edit.isCosmetic ? " (cosmetic: nothing that runs differs)" : ""
+                let kind = edit.isCosmetic ? " (cosmetic: only comments or layout differ)" : ""
                 return ["\(name): edited after it was applied\(kind)"] + edit.diff
             }
         }

@@ -1,7 +1,8 @@
 import Postgres
 import Synchronization
 
-/// A request to stop a run, from a signal say: what is running is cancelled, nothing new begins.
+/// A request to stop a run, for example by a signal: the running statement is cancelled, and no
+/// other begins.
 package final class Interruption: Sendable {
     private struct State {
         var isRequested = false
@@ -22,8 +23,7 @@ package final class Interruption: Sendable {
             state.isRequested = true
             return state.canceller
         }
-        // A request that doesn't arrive is no failure to tell here: the run still stops after the
-        // statement.
+        // A lost cancel request need not be reported: the run still stops after the statement.
         try? canceller?.cancel()
     }
 

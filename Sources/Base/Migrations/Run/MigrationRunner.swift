@@ -9,7 +9,7 @@ package struct MigrationRunner: Sendable {
     private let interruption: Interruption
     private let report: @Sendable (RunEvent) -> Void
 
-    /// What a run is to do.
+    /// The options of a run.
     package struct Options: Sendable {
         /// How long to wait, and for what.
         package var limits = RunLimits()
@@ -19,14 +19,14 @@ package struct MigrationRunner: Sendable {
         package var reapplies = false
         /// Whether gaps, and files older than what is applied, are allowed.
         package var allowsOutOfOrder = false
-        /// How often to tell of a statement that goes on running.
+        /// Seconds between two reports of a running statement.
         package var reportSeconds: Double = 10
 
         /// Everything pending, with the usual limits.
         package init() {}
     }
 
-    /// What a run did.
+    /// The outcome of a run.
     package struct Outcome: Sendable {
         /// The files that were applied, in order.
         package let applied: [String]
@@ -49,11 +49,11 @@ package struct MigrationRunner: Sendable {
 
     /// Applies the pending files, in order, up to the target.
     ///
-    /// Nothing runs before every file has been read, held against the refusal rules, and the
-    /// applied ones against the ledger. With nothing to do it neither takes the lock nor writes
+    /// Before anything runs, every file is read and checked against the refusal rules, and applied
+    /// files against the ledger. If there is nothing to do, it neither takes the lock nor writes
     /// anything.
-    /// - Throws: `stoppedMidway` where something had been applied or begun before the failure: the
-    ///   next run goes on from there.
+    /// - Throws: `stoppedMidway` if something was applied or begun before the failure; the next run
+    ///   continues from there.
     package func up() throws(MigrationError) -> Outcome {
         try DatabaseWait(
             settings, waitSeconds: options.limits.databaseWaitSeconds,
@@ -87,7 +87,7 @@ package struct MigrationRunner: Sendable {
         var steps: [Step] = []
         /// Whether repeatable files are applied: only after the last of the numbered ones.
         var isWhole = true
-        /// Repeatable files to be applied besides those that are due anyway.
+        /// Additional repeatable files to apply.
         var reapplied: [RepeatableFile] = []
         let repeatable: RepeatableState
 
@@ -132,19 +132,19 @@ package struct MigrationRunner: Sendable {
     private func warn(_ plan: Plan) {
         for file in plan.cosmetic {
             report(
-                .warning("\(file) was edited after it was applied, in nothing that runs"))
+                .warning("\(file) was edited after it was applied, but only in comments or layout"))
         }
         if !plan.isWhole, plan.repeatable.isPending {
-            report(.warning("repeatable files wait until every numbered file is applied"))
+            report(.warning("repeatable files are not applied until every numbered file is"))
         }
         if plan.steps.isEmpty { return }
         if !plan.cut.isEmpty {
             let files = plan.cut.abbreviated
-            report(.warning("only what stands above the Down marker runs of \(files)"))
+            report(.warning("only the part above the Down marker runs of \(files)"))
         }
         if !folder.waysDown.isEmpty {
             let files = folder.waysDown.abbreviated
-            report(.warning("not run, as their names end in .down.sql: \(files)"))
+            report(.warning("not run, because their names end in .down.sql: \(files)"))
         }
     }
 
@@ -156,7 +156,7 @@ package struct MigrationRunner: Sendable {
         try? DefinitionRecord(session).finish()
     }
 
-    /// Records what a run that was cut off had changed.
+    /// Records the changes of an interrupted run.
     private func finishRecording(_ session: Session) throws(MigrationError) {
         let record = DefinitionRecord(session)
         guard try record.isUnfinished() else { return }
@@ -201,7 +201,7 @@ package struct MigrationRunner: Sendable {
             throw error.stoppedMidway(
                 hint: "Applied before that: "
                     + (applied.isEmpty ? "statements of the file" : applied.abbreviated)
-                    + ". `hearth-migrate up` goes on from here.")
+                    + ". `hearth-migrate up` continues from here.")
         }
         return Outcome(
             applied: applied, milliseconds: MonotonicClock.seconds(since: start) * 1e3)

@@ -1,20 +1,20 @@
 import Postgres
 import Threads
 
-/// The second session of a run: asks the server what the first one is doing.
+/// The second session of a run, which observes the first one.
 struct Observer {
-    /// What is seen of a session.
+    /// The observed state of a session.
     struct Sight: Sendable, Equatable {
-        /// The sessions that hold the locks it waits for, in words.
+        /// The sessions that hold the locks it waits for, as text.
         var blockers: [String] = []
-        /// How far a long command has come, in words.
+        /// The progress of a long command, as text.
         var progress: String?
     }
 
     private let settings: ConnectionSettings
     private let pid: Int32
     private var connection: Connection?
-    /// Before this moment nothing is tried anew.
+    /// No new attempt before this time.
     private var resting = Deadline.after(seconds: 0)
     private static let restSeconds = 1.0
 

@@ -11,7 +11,7 @@ struct Peer: CustomStringConvertible {
     private let query: String?
 
     /// Reads pid, user, application, address, a time, state and query. All but the first may be
-    /// null: the server shows others' sessions to those only who may see them.
+    /// null: the server shows other users' sessions only to privileged roles.
     init(row: inout RowReader) throws(PostgresError) {
         pid = try row.read()
         user = try row.read()

@@ -38,7 +38,7 @@ package struct Pending: Sendable {
 
     /// The files' texts, understood. Throws with every refusal of every file.
     package func scripts(serverMajorVersion: Int?) throws(MigrationError) -> [Script] {
-        var refusals: [Refusal] = []
+        var refusals: [RefusedStatement] = []
         var scripts: [Script] = []
         for file in files {
             do {

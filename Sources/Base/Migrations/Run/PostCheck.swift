@@ -14,11 +14,12 @@ struct PostCheck {
         let problems = try self.problems()
         guard problems.isEmpty else {
             throw MigrationError(
-                .exposed, "the database is open where it must not be", details: problems)
+                .exposed,
+                "tables or objects are open to roles that must have no access", details: problems)
         }
     }
 
-    /// What breaks the promise, a line each.
+    /// The violations, one per line.
     func problems() throws(MigrationError) -> [String] {
         let configuration = session.configuration
         let guarded = configuration.tenantSchemas
@@ -99,8 +100,8 @@ struct PostCheck {
             """)
     }
 
-    // What PUBLIC may do with objects, of which the query between these gives names and access
-    // lists.
+    // The head of a query for PUBLIC's privileges on the objects whose names and access lists the
+    // inner query returns.
     private static let head = """
         SELECT o.name, string_agg(p.privilege_type, ', ' ORDER BY p.privilege_type) FROM (
         """

@@ -1,4 +1,4 @@
-/// What a run tells while it runs, for whoever watches it.
+/// An event of a run, for its observer.
 package enum RunEvent: Sendable, Equatable {
     /// The database can't be reached; it is tried again for so many seconds at most.
     case waitingForDatabase(reason: String, seconds: Double)
@@ -18,6 +18,6 @@ package enum RunEvent: Sendable, Equatable {
     case stillRunning(label: String, seconds: Double, progress: String?, blockers: [String])
     /// Something to know that is no error.
     case warning(String)
-    /// What the server said.
+    /// A message of the server.
     case notice(file: String, severity: String, message: String)
 }

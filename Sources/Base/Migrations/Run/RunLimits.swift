@@ -4,9 +4,9 @@ package struct RunLimits: Sendable, Equatable {
     package var databaseWaitSeconds: Double = 0
     /// How long to wait for another runner to finish.
     package var lockWaitSeconds: Double = 60
-    /// How long a statement may wait for a lock on a table or row, and so make others wait behind
-    /// it. Nil: 2 s, and 10 minutes for statements that run CONCURRENTLY, since those wait without
-    /// being in anyone's way and start from nothing when they give up.
+    /// How long a statement may wait for a lock on a table or row while others wait behind it. Nil:
+    /// 2 s, and 10 minutes for statements that run CONCURRENTLY, which wait without blocking others
+    /// and must start over after a timeout.
     package var lockTimeoutSeconds: Double?
     /// How often a file or statement that didn't get its locks is tried again.
     package var lockRetries = 10
@@ -16,7 +16,7 @@ package struct RunLimits: Sendable, Equatable {
     /// The usual limits.
     package init() {}
 
-    /// The lock timeout of statements that stand in others' way while they wait.
+    /// The lock timeout of statements that block others while they wait.
     var lockTimeoutMilliseconds: Int { Int((lockTimeoutSeconds ?? 2) * 1000) }
     /// The lock timeout of statements that don't.
     var concurrentLockTimeoutMilliseconds: Int { Int((lockTimeoutSeconds ?? 600) * 1000) }

@@ -5,9 +5,8 @@ import Threads
 
 /// The advisory lock that keeps runners apart: one runner for each ledger.
 ///
-/// It is polled rather than waited for: who waits for a lock inside a statement has a snapshot
-/// open, and CREATE INDEX CONCURRENTLY of the runner that has the lock would wait for that
-/// snapshot.
+/// It is polled, because a statement that waits for a lock keeps a snapshot open, and CREATE INDEX
+/// CONCURRENTLY of the runner with the lock would wait for that snapshot.
 struct RunnerLock {
     /// The lock's number, derived from the name of the ledger's schema.
     private let key: Int64
@@ -46,17 +45,17 @@ struct RunnerLock {
                 pauseSeconds = min(pauseSeconds * 1.5, 0.5)
             }
         } catch {
-            throw .database(error, "the runner's lock can't be asked for")
+            throw .database(error, "the runner's lock can't be requested")
         }
         if interruption.isRequested {
-            throw MigrationError(.lockNotHad, "stopped on request, waiting for another runner")
+            throw MigrationError(.lockNotHad, "stopped on request while waiting for another runner")
         }
         throw MigrationError(
             .lockNotHad, "another runner holds the lock after \(waitSeconds.shortSeconds)",
-            details: [lastHolder ?? "who it is can't be seen", "Wait longer with --lock-wait."])
+            details: [lastHolder ?? "its identity is unknown", "Wait longer with --lock-wait."])
     }
 
-    /// Who holds it, in words.
+    /// The holder, as text.
     private func holder(on connection: Connection) throws(PostgresError) -> String? {
         let high = Int64(UInt64(bitPattern: key) >> 32)
         let low = key & 0xFFFF_FFFF
@@ -77,7 +76,7 @@ struct RunnerLock {
 }
 
 extension Double {
-    /// Seconds in words: `250 ms`, `2 s`, `1.5 s`.
+    /// Seconds as text: `250 ms`, `2 s`, `1.5 s`.
     var shortSeconds: String {
         if self < 1 { return "\(Int((self * 1000).rounded())) ms" }
         let tenths = (self * 10).rounded() / 10

@@ -4,9 +4,9 @@ import Postgres
 
 /// The one session that a run works in.
 ///
-/// The runner's lock belongs to this session and ends with it. So when a runner is killed, the lock
-/// lasts for as long as the server is still busy with its last statement, and the next runner
-/// doesn't start beside it.
+/// The runner's lock belongs to this session and ends with it. If a runner is killed, the lock
+/// lasts until the server has ended its last statement, so the next runner does not start beside
+/// it.
 final class Session {
     let connection: Connection
     let configuration: FolderConfiguration
@@ -57,7 +57,7 @@ final class Session {
         try enter()
     }
 
-    /// What tells that no session could be begun.
+    /// The error that no session could be opened.
     static func unreachable(
         _ error: PostgresError, _ settings: ConnectionSettings
     ) -> MigrationError {
@@ -75,9 +75,9 @@ final class Session {
         }
     }
 
-    /// Brings the session to the state in which every file starts, and waits until it is there: the
-    /// server reads a message, and begins its transaction, by the settings that hold when it
-    /// arrives, so nothing of a file may be sent before.
+    /// Resets the session to the state in which every file starts, and waits for the response. The
+    /// server reads a message, and begins its transaction, with the settings that are in effect
+    /// when the message arrives, so nothing of a file may be sent before.
     func reset() throws(PostgresError) {
         // These have only ASCII in them, which every encoding that a file may have set reads alike.
         try run(resetScript)
@@ -87,12 +87,12 @@ final class Session {
         if let problem = misreading { throw PostgresError(.settings, problem) }
     }
 
-    /// Why the server would not read what is sent as it is written; nil where it would.
+    /// Why the server would misread the text; nil if it would not.
     var misreading: String? {
         let expected = [("client_encoding", "UTF8"), ("standard_conforming_strings", "on")]
         for (setting, value) in expected {
             guard let found = connection.reported(setting), found != value else { continue }
-            return "\(setting) is \(found) now, by which the next statements would be read wrongly"
+            return "\(setting) is \(found) now, so the next statements would be misread"
         }
         return nil
     }
@@ -109,8 +109,8 @@ final class Session {
         }
     }
 
-    /// Ends a transaction that a failed script left open. Should that fail too, the connection is
-    /// broken and says so at its next use; the failure that led here is the one to tell.
+    /// Ends a transaction that a failed script left open. If that fails too, the connection is
+    /// broken and reports it at its next use; the original failure is the one to report.
     func rollBack() {
         guard connection.isInTransaction, !connection.isBroken else { return }
         try? connection.execute(script: "ROLLBACK", deadline: .after(seconds: 10))
@@ -150,8 +150,8 @@ final class Session {
         MigrationError(
             .pooler, "a connection pooler answers at \(settings.summary)",
             details: [
-                "Behind it a session may change servers between two statements, and the lock that",
-                "keeps two runners apart would be worth nothing. Connect to PostgreSQL itself.",
+                "Behind it a session may change servers between two statements, so the lock that",
+                "keeps two runners apart would not work. Connect to PostgreSQL itself.",
             ])
     }
 
@@ -161,7 +161,7 @@ final class Session {
         return MigrationError(
             .database, "can't act as \(owner): \(error.message)",
             details: [
-                "`hearth-migrate bootstrap`, run once with a superuser's URL, makes the roles."
+                "`hearth-migrate bootstrap`, run once with a superuser's URL, creates the roles."
             ], underlying: error)
     }
 }

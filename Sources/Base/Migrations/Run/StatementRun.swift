@@ -1,7 +1,7 @@
 import Postgres
 
-/// Runs a no-transaction file statement by statement, with a journal, so that it can be taken up
-/// again wherever it was cut off.
+/// Runs a no-transaction file statement by statement, with a journal, so that it can continue after
+/// an interruption at any point.
 ///
 /// ```
 ///              begin              it ran              next one
@@ -69,7 +69,9 @@ struct StatementRun {
         if !entries.isEmpty && script.isTransactional {
             throw MigrationError(
                 .drift, "\(file.fileName) is no longer marked `no-transaction`",
-                details: ["A run of it was cut off; it can be finished only as it was begun."])
+                details: [
+                    "A run of it was interrupted; it can be finished only in the way it was begun."
+                ])
         }
         let steps = steps(of: script).filter { $0.place != nil }
         for entry in entries where entry.isDone {
@@ -110,7 +112,7 @@ struct StatementRun {
         guard let problem = session.misreading else { return }
         throw MigrationError(
             .refused, "\(file.fileName):\(statement.line): \(problem)",
-            details: ["Leave it out; the file is UTF-8, and COPY has an option ENCODING."])
+            details: ["Delete it; the file is UTF-8, and COPY has an option ENCODING."])
     }
 
     private func runAtomically(
@@ -163,7 +165,7 @@ struct StatementRun {
 
     // MARK: - Taking up again
 
-    /// Finds out what became of a statement that an earlier run had begun; true if it took.
+    /// Finds out whether a statement that an earlier run had begun took effect.
     ///
     /// The statement may have been changed since: then it must not have taken, and what was begun
     /// is cleared away as the old statement wants it.

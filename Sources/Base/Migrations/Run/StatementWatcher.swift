@@ -3,13 +3,12 @@ import Postgres
 import Synchronization
 import Threads
 
-/// Looks at a run from a second session, while its statement takes its time: who blocks it, and how
-/// far it has come.
+/// Observes a long statement of a run from a second session: who blocks it, and its progress.
 ///
 /// The second session is opened when the first statement turns out to be slow, so that a run of
 /// quick ones costs nothing.
 final class StatementWatcher: Sendable {
-    /// What is shared between the run and the thread that watches.
+    /// State shared between the run and the watching thread.
     private struct State {
         var label = ""
         /// When the statement began, in nanoseconds of ``MonotonicClock``; nil while none runs.
@@ -25,7 +24,7 @@ final class StatementWatcher: Sendable {
     /// How long a statement runs until it is looked at: soon enough to see who blocks it before its
     /// lock timeout.
     private let patienceSeconds: Double
-    /// How often a statement that goes on running is told of.
+    /// Seconds between two reports of a running statement.
     private let reportSeconds: Double
     private static let tickMilliseconds: Int32 = 50
 
@@ -68,7 +67,7 @@ final class StatementWatcher: Sendable {
         }
     }
 
-    /// It has ended; gives those who were last seen to block it.
+    /// Ends the watch; returns the sessions last seen blocking it.
     @discardableResult
     func end() -> [String] {
         state.withLock {

@@ -14,7 +14,7 @@ extension SystemCatalogue {
         case pending
     }
 
-    /// The index of that name beside its table, if it is there.
+    /// The index of that name in its table's schema, if it exists.
     func index(_ creation: Execution.IndexCreation) throws(PostgresError) -> Index? {
         guard let name = creation.name else { return nil }
         return try connection.query(

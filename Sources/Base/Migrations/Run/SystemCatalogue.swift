@@ -1,12 +1,12 @@
 import Postgres
 
-/// Looks into the server's catalogues to find out what became of a statement that ran by itself,
-/// and clears away what a half-done one left behind.
+/// Finds out from the server's catalogues whether a statement outside a transaction took effect,
+/// and removes the remains of an unfinished one.
 ///
-/// What was there *before* the statement first ran is noted in the journal, so that something that
-/// was there already is never taken for its work, nor dropped.
+/// The state *before* the statement first ran is recorded in the journal, so that existing objects
+/// are never taken for its work, nor dropped.
 struct SystemCatalogue {
-    /// What became of a statement that was begun.
+    /// The outcome of a statement that was begun.
     enum Outcome: Equatable {
         case took
         case mustRun(cleared: String?)
@@ -15,7 +15,7 @@ struct SystemCatalogue {
             switch self {
             case .took: "had been done"
             case .mustRun(nil): "had not been done, runs again"
-            case .mustRun(let cleared?): "had been cut off: dropped \(cleared), runs again"
+            case .mustRun(let cleared?): "had been interrupted: dropped \(cleared), runs again"
             }
         }
     }
@@ -29,7 +29,7 @@ struct SystemCatalogue {
 
     // MARK: - Before
 
-    /// What is there that the statement is about, for the journal.
+    /// The existing object that the statement is about, for the journal.
     func whatIsThere(_ recovery: Execution.Recovery) throws(MigrationError) -> String {
         do {
             switch recovery {
@@ -48,7 +48,7 @@ struct SystemCatalogue {
         }
     }
 
-    // MARK: - After being cut off
+    // MARK: - After an interruption
 
     /// Finds out whether the statement took; if not, drops what it left half done.
     func clearAway(
@@ -90,13 +90,13 @@ struct SystemCatalogue {
         }
     }
 
-    /// What is wrong with what the statement made, though it reported no error: IF NOT EXISTS
-    /// passes over an index that is there but invalid.
+    /// A fault of the statement's result, although it reported no error: IF NOT EXISTS accepts an
+    /// existing index that is invalid.
     func flaw(_ recovery: Execution.Recovery) throws(MigrationError) -> String? {
         guard case .createIndex(let creation) = recovery else { return nil }
         do {
             guard let index = try index(creation), !index.isValid else { return nil }
-            return "the index \(index.name) is there but invalid, and this run did not make it; "
+            return "the index \(index.name) exists but is invalid, and this run did not create it; "
                 + "drop it first"
         } catch {
             throw .database(error, "the catalogue can't be read")
@@ -105,8 +105,8 @@ struct SystemCatalogue {
 
     // MARK: - Waiting
 
-    /// Runs a statement with the patience that is due to it: one that runs CONCURRENTLY waits
-    /// without being in anyone's way. A lock timeout that the file itself has set is left alone.
+    /// Runs a statement with the right lock timeout: one that runs CONCURRENTLY waits without
+    /// blocking others. A lock timeout that the file itself has set is kept.
     func run(
         _ statement: SQLStatement, _ recovery: Execution.Recovery
     ) throws(PostgresError) {
@@ -125,7 +125,7 @@ struct SystemCatalogue {
         try body()
     }
 
-    /// A session that can't do this any more is broken, and says so at its next use.
+    /// A session that can't do this is broken and reports it at its next use.
     private func restoreLockTimeout(_ milliseconds: Int) {
         try? session.run("SET lock_timeout = \(milliseconds)")
     }
@@ -138,7 +138,7 @@ struct SystemCatalogue {
 }
 
 extension Execution.Recovery {
-    /// Whether the statement's waits stand in nobody's way.
+    /// Whether the statement waits without blocking others.
     var isConcurrent: Bool {
         switch self {
         case .createIndex, .dropIndex, .detachPartition: true

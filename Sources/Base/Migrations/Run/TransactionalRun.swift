@@ -19,12 +19,12 @@ struct TransactionalRun {
         }
     }
 
-    /// What stands before the file's text: one statement.
+    /// The text before the file's text: one statement.
     private static let prefix = "BEGIN;\n"
 
-    /// One message does it all, so one round trip: it begins, runs the file, enters it in the ledger
-    /// and commits. The session was reset before, and has answered: how the message is read, and
-    /// what its transaction is like, is settled when it arrives.
+    /// One message, and so one round trip, begins, runs the file, records it in the ledger and
+    /// commits. The session was reset before and has responded, because the settings at the
+    /// message's arrival decide how it is read and what its transaction is like.
     ///
     /// Constraints that the file deferred are checked, and deferred triggers fired, while the
     /// file's own settings and role still hold; only then the ledger's owner comes back.

@@ -1,8 +1,8 @@
-/// What a text means to PostgreSQL's lexer: its tokens without comments and layout.
+/// The meaning of a text for PostgreSQL's lexer: its tokens without comments and layout.
 ///
-/// Two texts of the same canonical form differ in nothing that PostgreSQL sees. The converse isn't
-/// promised: `'a'` and `E'a'` are told apart, and so are two bodies of a function that differ in a
-/// comment, since the body is stored as written.
+/// PostgreSQL sees no difference between two texts with the same canonical form. The converse is
+/// not guaranteed: `'a'` and `E'a'` differ, and so do two function bodies that differ in a comment,
+/// because the body is stored as written.
 package enum CanonicalForm {
     /// The canonical form of a list of tokens, none of them comments.
     static func bytes(of tokens: [Token], in text: SourceText) -> [UInt8] {

@@ -1,5 +1,5 @@
 /// The classes of bytes in PostgreSQL's lexical rules (`src/backend/parser/scan.l`). Every byte of
-/// a character beyond ASCII may stand in an identifier.
+/// a non-ASCII character may be part of an identifier.
 extension UInt8 {
     var isSQLSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
     var isLineEnd: Bool { self == 0x0A || self == 0x0D }

@@ -1,4 +1,4 @@
-/// What a migration file says to the runner, in comments of the form `-- hearth: ...`.
+/// An instruction to the runner in a migration file: a comment of the form `-- hearth: ...`.
 package enum Directive: Sendable, Equatable {
     /// `-- hearth: no-transaction`, before the first statement: the statements run one by one, each
     /// by itself.
@@ -9,9 +9,8 @@ package enum Directive: Sendable, Equatable {
     /// `-- hearth: after FILE, FILE`, in a repeatable file: it is applied after those.
     case after([String])
 
-    /// The directive that a line comment holds; nil for any other comment. Throws where it speaks
-    /// to the runner but says nothing that the runner understands, since to overlook a misspelt
-    /// directive would be worse.
+    /// The directive in a line comment; nil for any other comment. Throws for an unknown directive,
+    /// because ignoring a misspelt one would be worse.
     static func parse(_ comment: String) throws(UnknownDirective) -> Directive? {
         let words = comment.drop { $0 == "-" }.trimmed
         guard words.hasPrefix("hearth:") else { return nil }
@@ -33,7 +32,7 @@ package enum Directive: Sendable, Equatable {
         throw UnknownDirective(text: String(said))
     }
 
-    /// A comment that speaks to the runner in words it doesn't know.
+    /// A comment with an unknown directive.
     struct UnknownDirective: Error {
         let text: String
     }

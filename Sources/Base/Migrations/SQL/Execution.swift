@@ -1,5 +1,5 @@
-/// How a statement of a no-transaction file runs, which decides how a run that was cut off there is
-/// taken up again.
+/// How a statement of a no-transaction file runs, which decides how an interrupted run continues
+/// there.
 package enum Execution: Sendable, Equatable {
     /// In one transaction with its line in the journal: it took exactly if the journal says so.
     case atomic
@@ -9,7 +9,7 @@ package enum Execution: Sendable, Equatable {
     /// By itself. Whether it took must be found out by looking.
     case alone(Recovery)
 
-    /// What is looked at, and done, when a statement that runs by itself was cut off.
+    /// The recovery of an interrupted statement that runs outside a transaction.
     package enum Recovery: Sendable, Equatable {
         /// Took if the index is there and valid; an invalid one is dropped, then it runs again.
         case createIndex(IndexCreation)
@@ -21,13 +21,13 @@ package enum Execution: Sendable, Equatable {
         case detachPartition(table: QualifiedName, partition: QualifiedName)
         /// Took if there is such a database, tablespace or subscription.
         case create(Kind, String)
-        /// Took if there is none.
+        /// It took effect if the object is gone.
         case drop(Kind, String)
-        /// Runs again: it does no harm twice, or its author was told that it might run twice.
+        /// Runs again: a second run does no harm, or its author was told that it might run twice.
         case again
     }
 
-    /// What CREATE INDEX CONCURRENTLY makes; the name is nil where PostgreSQL is to choose.
+    /// The index of CREATE INDEX CONCURRENTLY; the name is nil if PostgreSQL chooses it.
     package struct IndexCreation: Sendable, Equatable {
         /// The index's name, without a schema: it is the table's.
         package let name: String?

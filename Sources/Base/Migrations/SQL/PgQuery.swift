@@ -4,16 +4,16 @@ import JSON
 /// PostgreSQL's own grammar, as libpg_query has it: splits a text into statements and gives their
 /// parse trees.
 ///
-/// While it parses, libpg_query points descriptor 2 (standard error) to a pipe of its own. So it is
-/// called by one thread only, before anything else could write there: the runner parses every file
-/// before it starts to work.
+/// While it parses, libpg_query points descriptor 2 (standard error) to a pipe of its own. It must
+/// therefore be called by one thread only, before anything else writes there: the runner parses
+/// every file before it starts to work.
 package enum PgQuery {
     /// The PostgreSQL version whose grammar this is.
     package static let majorVersion = Int(PG_VERSION_NUM) / 10_000
 
-    /// What the grammar doesn't understand: wrong, or newer than the parser.
+    /// A syntax problem: an error, or syntax newer than the parser.
     package struct SyntaxProblem: Error, Sendable, Equatable {
-        /// What PostgreSQL says of it.
+        /// PostgreSQL's message.
         package let message: String
         /// In bytes from 0.
         package let offset: Int

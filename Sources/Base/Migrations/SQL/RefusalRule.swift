@@ -1,5 +1,5 @@
-/// What no migration file may hold. Every file is held against all of these before the first
-/// statement of any file runs.
+/// What no migration file may contain. Every file is checked against all of these before any
+/// statement runs.
 package enum RefusalRule: String, Sendable, CaseIterable {
     case nulByte = "nul-byte"
     case notUTF8 = "not-utf-8"
@@ -19,51 +19,51 @@ package enum RefusalRule: String, Sendable, CaseIterable {
     case otherTool = "other-tool"
     case notRepeatable = "not-repeatable"
 
-    /// What is refused about the subject, and what to do instead.
+    /// The problem with the subject, and what to do instead.
     package func message(about subject: String) -> String {
         switch self {
         case .nulByte: "a NUL byte, which PostgreSQL can't store"
         case .notUTF8: "bytes that aren't UTF-8; save the file as UTF-8"
-        case .unclosed: "\(subject) is opened here and never closed"
+        case .unclosed: "\(subject) is opened here but never closed"
         case .syntax, .otherTool, .notRepeatable: subject
         case .unknownDirective:
-            "-- hearth: \(subject) is not understood; known are `no-transaction`, "
-                + "`allow RULE: reason`, and in repeatable files `after FILE`"
+            "-- hearth: \(subject) is unknown; known are `no-transaction`, `allow RULE: reason` "
+                + "and, in repeatable files, `after FILE`"
         case .lateDirective:
             "-- hearth: \(subject) must stand before the first statement"
         case .backslashCommand:
-            "\(subject) is a command of psql, which doesn't run here; write it in SQL"
+            "\(subject) is a psql command, which is not supported; write it in SQL"
         case .copyFromStdin:
             "COPY FROM STDIN and TO STDOUT exchange data with psql; use INSERT, or a file of the server"
         case .transactionControl:
-            "\(subject): the runner opens and ends transactions itself; leave it out"
+            "\(subject): the runner begins and ends transactions itself; delete it"
         case .needsNoTransaction:
             "\(subject) can't run in a transaction; put it in a file of its own that begins with "
                 + "`-- hearth: no-transaction`"
         case .unnamedIndex:
-            "give the index a name, so that a run that was cut off can find it again"
+            "name the index, so that a run can find it again after an interruption"
         case .temporaryObject:
-            "a temporary object is gone when a run that was cut off is taken up again; leave it out"
+            "a temporary object is gone when an interrupted run continues; delete it"
         case .freesTheLock:
-            "\(subject) frees the lock that keeps other runners away; leave it out"
+            "\(subject) releases the lock that keeps other runners away; delete it"
         case .changesQuoting:
             "\(subject) changes what quotes mean; write E'' strings instead"
         case .changesEncoding:
-            "\(subject) changes how the statements after it are read; the file is UTF-8 "
-                + "(COPY has an option ENCODING)"
+            "\(subject) changes how later statements are read; the file is UTF-8 (COPY has an "
+                + "option ENCODING)"
         }
     }
 }
 
 /// A rule that a file breaks, with its place.
-package struct Refusal: Sendable, Equatable {
+package struct RefusedStatement: Sendable, Equatable {
     /// The rule that is broken.
     package let rule: RefusalRule
     /// The file's name.
     package let file: String
     /// The line, from 1.
     package let line: Int
-    /// What it is about, as the message has it.
+    /// The subject in the message.
     package let subject: String
 
     /// A refusal at a place.
@@ -75,8 +75,8 @@ package struct Refusal: Sendable, Equatable {
     }
 }
 
-extension Refusal: CustomStringConvertible {
-    /// As compilers write it: `0001_a.sql:3: what is wrong [rule]`.
+extension RefusedStatement: CustomStringConvertible {
+    /// In the format of compilers: `0001_a.sql:3: what is wrong [rule]`.
     package var description: String {
         "\(file):\(line): \(rule.message(about: subject)) [\(rule.rawValue)]"
     }

@@ -1,36 +1,38 @@
 /// Holds scripts against the refusal rules.
 package enum Refusals {
-    /// What is refused in a script, in the order of its lines.
+    /// The refusals in a script, in the order of lines.
     ///
     /// `serverMajorVersion`, where known, decides what a syntax error means: a server no newer than
     /// the parser would refuse the text too, a newer one may understand it.
     package static func found(
         in script: Script, file: String, serverMajorVersion: Int? = nil, isRepeatable: Bool = false
-    ) -> [Refusal] {
-        var found: [Refusal] = []
+    ) -> [RefusedStatement] {
+        var found: [RefusedStatement] = []
         for after in script.after where !isRepeatable {
             found.append(
-                Refusal(
+                RefusedStatement(
                     .unknownDirective, file: file, line: after.line, subject: "after \(after.file)")
             )
         }
         for statement in script.statements {
             for (rule, subject) in broken(by: statement, isTransactional: script.isTransactional) {
-                found.append(Refusal(rule, file: file, line: statement.line, subject: subject))
+                found.append(
+                    RefusedStatement(rule, file: file, line: statement.line, subject: subject))
             }
         }
         found += (script.sections.problems + script.sections.problems(with: script.statements)).map
         {
-            Refusal(.otherTool, file: file, line: $0.line, subject: $0.message)
+            RefusedStatement(.otherTool, file: file, line: $0.line, subject: $0.message)
         }
         found += script.psqlCommands.map {
-            Refusal(.backslashCommand, file: file, line: $0.line, subject: $0.word)
+            RefusedStatement(.backslashCommand, file: file, line: $0.line, subject: $0.word)
         }
         if found.isEmpty, let problem = script.syntaxProblem, let serverMajorVersion,
             serverMajorVersion <= PgQuery.majorVersion
         {
             let line = script.text.line(at: problem.offset)
-            found.append(Refusal(.syntax, file: file, line: line, subject: problem.message))
+            found.append(
+                RefusedStatement(.syntax, file: file, line: line, subject: problem.message))
         }
         return found.sorted { $0.line < $1.line }
     }

@@ -1,5 +1,5 @@
 extension SQLStatement {
-    /// The words for what keeps it from running in a transaction block; nil for all that can.
+    /// Why it can't run in a transaction block; nil if it can.
     ///
     /// Source: the callers of `PreventInTransactionBlock` in PostgreSQL 15 to 18.
     package var cannotRunInTransaction: String? {

@@ -5,7 +5,7 @@ package struct SQLStatement: Sendable, Equatable {
     package let range: Range<Int>
     /// The line of its first token, from 1.
     package let line: Int
-    /// Its leading words and signs, up to `maximumTerms`: enough to tell what it does.
+    /// Its leading words and signs, up to `maximumTerms`: enough to identify the statement.
     package let terms: [Term]
     let source: SourceText
     private let tokens: [Token]
@@ -15,7 +15,7 @@ package struct SQLStatement: Sendable, Equatable {
 
     /// A token for telling statements apart: `CREATE`, `"quoted"`, `(`.
     package struct Term: Sendable, Equatable {
-        /// As written, but words without quotes in upper case.
+        /// As written, with unquoted words in upper case.
         package let text: String
         /// What it is.
         package let kind: Token.Kind
@@ -25,7 +25,7 @@ package struct SQLStatement: Sendable, Equatable {
         /// Whether it is this keyword, which quoting would make a name.
         package func isKeyword(_ word: String) -> Bool { kind == .word && text == word }
 
-        /// The name it stands for, folded as PostgreSQL folds it; nil where it is no name.
+        /// The name, folded like PostgreSQL does; nil if it is not a name.
         var identifier: String? {
             switch kind {
             case .word: text.foldedToLowerCase
@@ -38,7 +38,7 @@ package struct SQLStatement: Sendable, Equatable {
     /// The statement as written.
     package var text: String { source.slice(range) }
 
-    /// What it means to PostgreSQL: see `CanonicalForm`.
+    /// Its canonical form: see `CanonicalForm`.
     package var canonical: [UInt8] { CanonicalForm.bytes(of: tokens, in: source) }
 
     /// Whether it begins with these keywords.
@@ -46,7 +46,7 @@ package struct SQLStatement: Sendable, Equatable {
         terms.count >= keywords.count && zip(terms, keywords).allSatisfy { $0.isKeyword($1) }
     }
 
-    /// Whether the keyword stands anywhere among its terms, outside quotes.
+    /// Whether the keyword is among its terms, outside quotes.
     package func mentions(_ keyword: String) -> Bool {
         terms.contains { $0.isKeyword(keyword) }
     }
@@ -82,7 +82,7 @@ extension String {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// What stands between double quotes, doubled ones made single.
+    /// The text between double quotes, with doubled ones made single.
     fileprivate var withoutIdentifierQuotes: String {
         var result: [UInt8] = []
         var isSecondOfPair = false

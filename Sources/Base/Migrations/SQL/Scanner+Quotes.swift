@@ -1,6 +1,6 @@
-/// What ends a string, besides a quote.
+/// The forms of strings.
 enum StringForm {
-    /// Two quotes stand for one.
+    /// Two quotes mean one.
     case plain
     /// So does a backslash and a quote: `E'text'`.
     case escaped
@@ -9,8 +9,8 @@ enum StringForm {
 }
 
 extension Scanner {
-    /// A string whose quote stands at `quoteAt`, after a prefix if there is one, and its
-    /// continuations on lines below.
+    /// A string whose quote is at `quoteAt`, after an optional prefix, and its continuations on
+    /// later lines.
     mutating func scanString(quoteAt: Int, _ form: StringForm) throws(ScanProblem) {
         var kind = Token.Kind.string
         var quote = quoteAt
@@ -49,9 +49,8 @@ extension Scanner {
         throw ScanProblem(kind: kind, offset: position)
     }
 
-    /// Where a string that ends at `end` goes on: after white space and comments that hold a line's
-    /// end before anything else. Block comments end the string (`whitespace_with_newline` in
-    /// scan.l).
+    /// Where a string that ends at `end` continues: after white space and comments that contain a
+    /// line end. Block comments end the string (`whitespace_with_newline` in scan.l).
     private func continuation(after end: Int) -> Int? {
         var index = end
         var sawLineEnd = false

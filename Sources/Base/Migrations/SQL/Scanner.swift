@@ -1,8 +1,8 @@
 /// Cuts SQL into tokens by PostgreSQL's own lexical rules, with `standard_conforming_strings` on.
 ///
-/// It needs no grammar, so it understands the shape of statements that are newer than any parser at
-/// hand: quotes, `E''` strings, dollar quotes, nested comments, `U&`, strings continued on the next
-/// line. What it can't cut is opened and never closed, and is told with its place.
+/// It needs no grammar, so it also handles statements that are newer than the parser: quotes, `E''`
+/// strings, dollar quotes, nested comments, `U&`, strings continued on the next line. Its only
+/// errors are quotes and comments that are never closed, reported with their place.
 package struct Scanner {
     let bytes: [UInt8]
     var tokens: [Token] = []

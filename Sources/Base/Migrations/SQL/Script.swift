@@ -10,19 +10,18 @@ package struct Script: Sendable {
     package let allowances: [Allowance]
     /// The repeatable files that this one is to come after, each with its line.
     let after: [(file: String, line: Int)]
-    /// What looks like commands of psql.
+    /// Lines that look like psql commands.
     let psqlCommands: [PsqlCommand]
-    /// What the file says to other tools.
+    /// The markers for other tools.
     let sections: ToolSections
-    /// Why libpg_query doesn't understand it, if it doesn't: the statements were then told apart by
-    /// the scanner alone.
+    /// Why libpg_query can't parse it, if so; the statements were then split by the scanner alone.
     package let syntaxProblem: PgQuery.SyntaxProblem?
 
     /// A rule silenced for the statement with that number (from 0).
     package struct Allowance: Sendable, Equatable {
         /// The rule's name, as written.
         package let rule: String
-        /// Why, in its author's words.
+        /// The author's reason.
         package let reason: String
         /// Which statement, from 0.
         package let statement: Int
@@ -30,8 +29,7 @@ package struct Script: Sendable {
         package let line: Int
     }
 
-    /// Reads a text. Throws where it can't be cut into statements or speaks to the runner in words
-    /// that the runner doesn't know.
+    /// Reads a text. Throws if it can't be split into statements or contains an unknown directive.
     package init(_ file: SourceText) throws(ScriptProblem) {
         var (tokens, scanProblem) = Scanner.scan(file.bytes)
         sections = ToolSections(file, tokens)
@@ -77,7 +75,8 @@ package struct Script: Sendable {
         allowances = Script.allowances(directives, statements: statements, text: text)
     }
 
-    /// What the whole file means: equal for two texts that differ in comments and layout alone.
+    /// The canonical form of the whole file: equal for texts that differ only in comments and
+    /// layout.
     package var canonical: [UInt8] {
         statements.reduce(into: [isTransactional ? 0x54 : 0x4E]) { bytes, statement in
             bytes += statement.canonical
@@ -85,7 +84,7 @@ package struct Script: Sendable {
         }
     }
 
-    // MARK: - What belongs to psql
+    // MARK: - psql commands
 
     /// A backslash outside quotes, and the word that it begins.
     struct PsqlCommand: Sendable {
@@ -106,8 +105,8 @@ package struct Script: Sendable {
         return found
     }
 
-    /// What is wrong with a text in which something is never closed. Quotes in data after COPY FROM
-    /// STDIN, or in a psql command, mean nothing: then that is told instead.
+    /// The problem of a text with something that is never closed. If the quote is in data after
+    /// COPY FROM STDIN or in a psql command, that is reported instead.
     private static func problem(
         _ problem: ScanProblem, after tokens: [Token], _ psqlCommands: [PsqlCommand],
         in text: SourceText
@@ -152,7 +151,7 @@ package struct Script: Sendable {
         return found
     }
 
-    /// An allowance holds for the statement it stands in, else for the next one.
+    /// An allowance applies to the statement that contains it, otherwise to the next one.
     private static func allowances(
         _ directives: [PlacedDirective], statements: [SQLStatement], text: SourceText
     ) -> [Allowance] {
@@ -173,7 +172,7 @@ package struct ScriptProblem: Error, Sendable, Equatable {
     package let rule: RefusalRule
     /// The line, from 1.
     package let line: Int
-    /// What it is about, as the rule's message has it.
+    /// The subject in the rule's message.
     package let subject: String
 }
 
@@ -187,7 +186,7 @@ struct LineCounter {
         self.bytes = bytes
     }
 
-    /// The number, from 1, of the line in which the byte at `offset` stands.
+    /// The number, from 1, of the line of the byte at `offset`.
     mutating func line(at offset: Int) -> Int {
         while position < min(offset, bytes.count) {
             if bytes[position] == UInt8(ascii: "\n") { current += 1 }

@@ -16,12 +16,12 @@ struct TermReader {
         return current
     }
 
-    /// Passes over these, in this order, each where it is there.
+    /// Skips these words, in this order, each if present.
     mutating func skip(_ words: String...) {
         for word in words where current?.text == word { position += 1 }
     }
 
-    /// A name with or without a schema; nil if none stands here.
+    /// A name with or without a schema; nil if there is none here.
     mutating func name() -> QualifiedName? {
         guard let first = current?.identifier else { return nil }
         position += 1
@@ -32,7 +32,7 @@ struct TermReader {
         return QualifiedName(schema: first, second)
     }
 
-    /// What follows CREATE INDEX or CREATE UNIQUE.
+    /// The part after CREATE INDEX or CREATE UNIQUE.
     mutating func indexCreation() -> Execution.IndexCreation {
         skip("INDEX", "CONCURRENTLY", "IF", "NOT", "EXISTS")
         let name = current?.isKeyword("ON") == true ? nil : self.name()?.name

@@ -1,4 +1,4 @@
-/// A word of SQL as PostgreSQL's lexer cuts it: what it is and which bytes it takes.
+/// A token of PostgreSQL's lexer: its kind and its bytes.
 package struct Token: Sendable, Equatable {
     /// What a token is.
     package enum Kind: Sendable, Equatable {
@@ -36,7 +36,7 @@ package struct Token: Sendable, Equatable {
 
 /// A place where SQL can't be cut into tokens: something is opened and never closed.
 package struct ScanProblem: Error, Sendable, Equatable {
-    /// What can be left open.
+    /// The kinds of unclosed text.
     package enum Kind: String, Sendable {
         case string = "a quoted string"
         case quotedIdentifier = "a quoted identifier"
@@ -44,7 +44,7 @@ package struct ScanProblem: Error, Sendable, Equatable {
         case blockComment = "a comment"
     }
 
-    /// What isn't closed.
+    /// The kind of unclosed text.
     package let kind: Kind
     /// Where it is opened, in bytes from 0.
     package let offset: Int

@@ -1,13 +1,13 @@
-/// The text of `pg_dump --schema-only` without what differs from one version, server or run to the
-/// next: versions, session settings, keys against injection, owners in comments.
+/// The text of `pg_dump --schema-only` without the parts that depend on the version, server or run:
+/// versions, session settings, restrict keys, owners in comments.
 ///
-/// What a statement says is left as it is. Statements are told apart by the scanner, so that a line
-/// in a function's body is never taken for pg_dump's own.
+/// Statements stay unchanged. The scanner splits them, so that a line in a function's body is never
+/// taken for pg_dump's own.
 enum DumpText {
     /// The statements in pg_dump's order, each under a comment that names its object.
     ///
-    /// - Parameter namesNotNull: Whether the names of NOT NULL constraints are told. PostgreSQL keeps
-    ///   such names from version 18 on; what an older one made has none to compare with.
+    /// - Parameter namesNotNull: Whether to include the names of NOT NULL constraints. PostgreSQL
+    ///   stores such names from version 18 on; older versions have none to compare with.
     static func normalized(
         _ dump: SourceText, namesNotNull: Bool = true
     ) throws(MigrationError) -> String {
@@ -32,7 +32,7 @@ enum DumpText {
         return paragraphs.joined(separator: "\n\n") + (paragraphs.isEmpty ? "" : "\n")
     }
 
-    /// CREATE TABLE with `NOT NULL` where it has `CONSTRAINT name NOT NULL`.
+    /// CREATE TABLE with `NOT NULL` instead of `CONSTRAINT name NOT NULL`.
     private static func withoutNotNullNames(
         _ statement: SQLStatement, _ tokens: some Collection<Token>
     ) -> String {
@@ -79,8 +79,8 @@ enum DumpText {
 }
 
 extension SQLStatement {
-    /// The statement as written; the roles of CREATE POLICY, which pg_dump tells in the order in
-    /// which the cluster happens to store its roles, by name.
+    /// The statement with the roles of CREATE POLICY sorted by name; pg_dump lists them in the
+    /// cluster's internal order.
     fileprivate var withSortedPolicyRoles: String {
         guard begins(with: "CREATE", "POLICY"),
             let to = terms.firstIndex(where: { $0.isKeyword("TO") })

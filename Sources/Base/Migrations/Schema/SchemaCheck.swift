@@ -2,10 +2,9 @@ package import Postgres
 
 /// Whether a committed `schema.sql` says what all migrations together make.
 ///
-/// The same view or function is worded differently by one version of PostgreSQL and by another, the
-/// last digit of the version included. So where the committed text is another one than this server
-/// gives, the server is made to read it: both texts are loaded into throw-away databases beside the
-/// one that was migrated, and what the same pg_dump says of those two is compared.
+/// Versions of PostgreSQL, even minor ones, print the same view or function differently. If the
+/// committed text differs from this server's, both texts are therefore loaded into throw-away
+/// databases on the same server, and the output of the same pg_dump for these two is compared.
 package struct SchemaCheck {
     private let path: String
     private let committed: SourceText
@@ -19,7 +18,7 @@ package struct SchemaCheck {
     ///
     /// - Parameters:
     ///   - administrator: A user of the same server who may create databases, and objects in the
-    ///     names of all owners; nil for the one of `settings`.
+    ///     names of all owners; nil for the user of `settings`.
     ///   - pgDump: The path of pg_dump; nil to look for it.
     package static func run(
         path: String, _ settings: ConnectionSettings, _ folder: MigrationFolder,
@@ -55,11 +54,11 @@ package struct SchemaCheck {
             "pg_dump", serverMajorVersion: session.serverMajorVersion, given: pgDump)
     }
 
-    // MARK: - What the server understands
+    // MARK: - Comparison by the server
 
     private func compareMeaning() throws(MigrationError) {
-        // Both go the same way, since what a server has read back from its own words it may word
-        // otherwise once more.
+        // Both are processed alike, because a server may print definitions differently again after
+        // reading its own output.
         let loaded = try reading(committed)
         let expected = try reading(current)
         if loaded == expected { return }
@@ -71,18 +70,18 @@ package struct SchemaCheck {
         }
         throw stale(
             LineDiff(from: texts.0, to: texts.1)
-                .unified(oldName: "\(path), as this server understands it", newName: "the database")
+                .unified(oldName: "\(path), as this server prints it", newName: "the database")
         )
     }
 
     private func stale(_ details: [String]) -> MigrationError {
         MigrationError(
             .drift, "\(path) is stale",
-            details: details + ["`hearth-migrate schema` writes it anew."])
+            details: details + ["`hearth-migrate schema` rewrites it."])
     }
 
-    /// What pg_dump says of a database that was made from a text, with the comments at the text's
-    /// head, which tell the roles.
+    /// pg_dump's output for a database made from a text, with the comments at the text's head,
+    /// which contain the roles.
     private func reading(_ text: SourceText) throws(MigrationError) -> String {
         let head = text.lines.prefix { $0.hasPrefix("--") }
             .filter { !$0.hasPrefix(SchemaFile.serverLine) }
@@ -108,9 +107,9 @@ package struct SchemaCheck {
         do {
             try connection.execute(script: text.string, deadline: .never)
         } catch {
-            // What the migrated database gives can't be stale.
+            // The text from the migrated database can't be stale.
             if text == current {
-                throw .database(error, "what pg_dump gave can't be loaded into a new database")
+                throw .database(error, "pg_dump's output can't be loaded into a new database")
             }
             let line = (try? Script(text)).flatMap { script in
                 FailurePlace(

@@ -1,14 +1,15 @@
 package import Postgres
 
-/// `schema.sql`: what all migrations together make, in a stable order, to be read and compared.
+/// `schema.sql`: the result of all migrations together, in a stable order, for reading and
+/// comparing.
 package struct SchemaFile: Sendable {
     /// The whole file.
     package let text: String
 
     /// Reads the schema of a database to which the whole folder has been applied.
     ///
-    /// It holds all that pg_dump tells of objects, owners, grants and policies, and the roles of
-    /// the configuration with their memberships; the ledger itself is left out.
+    /// It contains pg_dump's objects, owners, grants and policies, and the roles of the
+    /// configuration with their memberships, without the ledger itself.
     /// - Parameter pgDump: The path of pg_dump; nil to look for it.
     package static func read(
         _ settings: ConnectionSettings, _ folder: MigrationFolder, pgDump: String?
@@ -36,8 +37,8 @@ package struct SchemaFile: Sendable {
     /// The schema of any database, as `program` (a pg_dump) writes it.
     ///
     /// - Parameters:
-    ///   - role: The role to take on for it; nil to stay who connects.
-    ///   - namesNotNull: Whether the names of NOT NULL constraints are told.
+    ///   - role: The role to use; nil for the connecting role.
+    ///   - namesNotNull: Whether to include the names of NOT NULL constraints.
     static func body(
         _ settings: ConnectionSettings, _ configuration: FolderConfiguration,
         _ program: PostgresProgram, role: String?, namesNotNull: Bool = true
@@ -63,8 +64,7 @@ package struct SchemaFile: Sendable {
 
         """
 
-    /// The line that tells the server's version: how a server words views and functions changes
-    /// from one to the next.
+    /// The line with the server's version, because versions print views and functions differently.
     static let serverLine = "-- As worded by PostgreSQL "
 
     /// Enough for psql to load the rest into a database whose roles are there.

@@ -12,8 +12,8 @@ package struct LineDiff: Sendable, Equatable {
 
     /// Compares two lists of lines.
     ///
-    /// The result is the shortest there is (Myers 1986) up to `maximumEdits` changed lines; texts
-    /// further apart than that are shown as one replaced by the other, so that the cost is bounded.
+    /// The result is the shortest diff (Myers 1986) up to `maximumEdits` changed lines. Texts with
+    /// more differences are shown as one replaced by the other, which bounds the cost.
     package init(from old: [String], to new: [String], maximumEdits: Int = 1_000) {
         var head = 0
         while head < min(old.count, new.count), old[head] == new[head] { head += 1 }

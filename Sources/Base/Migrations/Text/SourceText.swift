@@ -41,13 +41,13 @@ package struct SourceText: Sendable, Equatable {
         return lines
     }
 
-    /// The number, from 1, of the line in which the byte at `offset` stands.
+    /// The number, from 1, of the line of the byte at `offset`.
     package func line(at offset: Int) -> Int {
         1 + bytes.prefix(max(0, offset)).count { $0 == UInt8(ascii: "\n") }
     }
 
-    /// Where the character stands that PostgreSQL calls the `position`th, counting code points from
-    /// 1; the end of the text where it has no such character.
+    /// The byte offset of the `position`th character, counting code points from 1 like PostgreSQL;
+    /// the end of the text if there is none.
     package func byteOffset(ofCharacter position: Int) -> Int {
         var left = position - 1
         for (offset, byte) in bytes.enumerated() where byte & 0xC0 != 0x80 {
@@ -102,14 +102,14 @@ package struct SourceText: Sendable, Equatable {
 
 /// Why bytes can't be the text of a migration.
 package struct TextProblem: Error, Sendable, Equatable {
-    /// What can be wrong with it.
+    /// The kinds of problems.
     package enum Kind: Sendable {
         case nulByte
         case notUTF8
     }
 
-    /// What is wrong.
+    /// The kind of problem.
     package let kind: Kind
-    /// The line it stands in, from 1.
+    /// Its line, from 1.
     package let line: Int
 }

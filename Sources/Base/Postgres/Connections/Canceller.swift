@@ -15,8 +15,8 @@ package final class Canceller: @unchecked Sendable {
 
     deinit { PQfreeCancel(handle) }
 
-    /// Sends the request and waits until the server has taken it. Whether something was running,
-    /// and whether it stopped, its own result tells.
+    /// Sends the request and waits until the server has taken it. The statement's own result shows
+    /// whether something was running and whether it stopped.
     ///
     /// - Throws: `PostgresError` with code `connectionFailed` when the server can't be reached.
     package func cancel() throws(PostgresError) {
@@ -29,11 +29,11 @@ package final class Canceller: @unchecked Sendable {
     }
 
     /// Sends the request from a thread of its own, for a caller that has no time left: libpq 15
-    /// opens a connection for it that has no deadline. Its failure changes nothing that the
-    /// caller could act on: the connection is being given up in any case.
+    /// opens a connection without a deadline for it. A failure does not matter to the caller,
+    /// because the connection is being given up in any case.
     ///
-    /// No more than ``maximumInBackground`` are under way at a time: a server that takes no
-    /// connections is not asked more often, and ends the statement when it finds its client gone.
+    /// At most ``maximumInBackground`` run at a time. A server that accepts no connections gets no
+    /// more requests; it ends the statement when it notices that the client is gone.
     func cancelInBackground() {
         guard
             Self.inBackground.wrappingAdd(1, ordering: .relaxed).newValue

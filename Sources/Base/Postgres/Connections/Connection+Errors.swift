@@ -1,11 +1,11 @@
 import CPostgres
 
 extension Connection {
-    /// The error that a failed result stands for.
+    /// The error of a failed result.
     func error(of result: OpaquePointer, _ step: Batch.Step?) -> PostgresError {
         let fields = PostgresError.ServerFields(result: result)
         guard PQstatus(handle) == CONNECTION_OK, !fields.endsSession else {
-            // What the server said on parting is the reason; else libpq's own words are.
+            // The reason is the server's last message, otherwise libpq's.
             let reason =
                 fields.message.isEmpty
                 ? PQerrorMessage(handle).map { String(cString: $0).trimmingNewlines } ?? ""

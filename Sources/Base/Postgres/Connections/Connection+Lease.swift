@@ -1,13 +1,13 @@
 import CPostgres
 import Glibc
 
-// What a pool has to know before it lends a connection and after it got it back.
+// Checks for a pool, before a lease and after its return.
 
 extension Connection {
-    /// Whether the session lives, as far as one can tell without asking the server.
+    /// Whether the session is alive, as far as can be known without a round trip.
     ///
-    /// A server that closes a session says so first, and on an idle one hardly anything else is
-    /// ever to be read. Its word arrives before the end of the stream does, so it is what counts.
+    /// A server that closes a session first sends a message, and an idle session receives hardly
+    /// anything else. The message arrives before the end of the stream, so it is decisive.
     var isStillAlive: Bool {
         guard !isBroken else { return false }
         var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
@@ -21,7 +21,7 @@ extension Connection {
         return !isBroken
     }
 
-    /// Whether the server answers at once, where there is doubt; costs nothing where there is none.
+    /// Whether the server responds at once, checked only in case of doubt.
     ///
     /// A server that hangs closes no session, and each session would have to miss a deadline.
     func hasAnsweredIfSuspect() -> Bool {

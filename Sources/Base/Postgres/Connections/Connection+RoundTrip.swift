@@ -3,8 +3,8 @@ import Glibc
 import Threads
 
 // One round trip: all statements are written, then one synchronisation point, then all answers are
-// read (libpq's pipeline mode). What goes wrong with the wire ends the connection; what the server
-// refuses does not.
+// read (libpq's pipeline mode). A communication error ends the connection; an error from the server
+// does not.
 
 extension Connection {
     /// Sends the steps and returns one result for each.
@@ -145,8 +145,8 @@ extension Connection {
         return nil
     }
 
-    /// Reads up to the synchronisation point, where outside a transaction the implicit one commits:
-    /// a constraint that waits for that fails here, after every statement has succeeded.
+    /// Reads up to the synchronisation point, where the implicit transaction commits if there is no
+    /// explicit one. A deferred constraint fails here, after every statement has succeeded.
     private func readSynchronisation(
         _ step: Batch.Step?, _ deadline: Deadline, _ failure: inout PostgresError?
     ) throws(PostgresError) {

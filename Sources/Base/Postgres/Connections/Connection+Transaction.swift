@@ -1,7 +1,7 @@
 import CPostgres
 package import Threads
 
-/// What a transaction promises and how often it is tried.
+/// The guarantees of a transaction and the number of attempts.
 package struct TransactionOptions: Sendable {
     package enum Isolation: Sendable { case readCommitted, repeatableRead, serializable }
 
@@ -40,7 +40,7 @@ package final class Transaction {
     package let connection: Connection
     private var pendingBegin: PreparedText?
     fileprivate private(set) var isCommitted = false
-    /// Whether its last statements are still to come, from whoever set this: until then
+    /// Whether more statements will follow from the code that set this; until then
     /// ``sendAndCommit(_:)`` only sends.
     package var isHeldOpen = false
     private let deadline: Deadline
@@ -59,8 +59,8 @@ package final class Transaction {
 
     /// Sends the last statements and the COMMIT in one round trip. Nothing may follow.
     ///
-    /// - Throws: `PostgresError`; with code `commitUnknown` when the COMMIT was sent and no answer
-    ///   came, or when the server could not have it confirmed by its synchronous standby.
+    /// - Throws: `PostgresError`; with code `commitUnknown` if the COMMIT was sent and no response
+    ///   came, or if the synchronous standby did not confirm it.
     package func sendAndCommit(_ batch: Batch) throws(PostgresError) -> Answers {
         try send(batch, thenCommit: !isHeldOpen)
     }
@@ -132,10 +132,10 @@ package final class Transaction {
 extension Connection {
     /// Runs `body` in a transaction and commits it.
     ///
-    /// When `body` throws, the transaction is rolled back and the error goes on to the caller. A
-    /// transaction that PostgreSQL gives up with 40001 or 40P01 is run again from its start, up to
-    /// `options.attempts` times, and once more when a schema change has outdated the plan of one of
-    /// its statements: `body` must have no effect beside the database.
+    /// When `body` throws, the transaction is rolled back and the error is rethrown. If PostgreSQL
+    /// aborts the transaction with 40001 or 40P01, it runs again from its start, up to
+    /// `options.attempts` times, and once more if a schema change has invalidated the plan of one
+    /// of its statements. `body` must have no effects outside the database.
     ///
     /// - Parameter deadline: For the whole, all attempts included; without one, the settings'
     ///   statement timeout.
@@ -213,7 +213,7 @@ extension Connection {
 }
 
 extension PostgresError {
-    /// The same failure, told as what it means for a COMMIT that was on its way.
+    /// The same failure, as the outcome of a COMMIT that was already sent.
     var asCommitOutcome: PostgresError {
         switch code {
         case .connectionLost, .deadlineExceeded:

@@ -17,7 +17,7 @@ package final class Connection {
     /// Cancels what this connection runs; may be kept and used by other threads.
     package let canceller: Canceller
 
-    /// Whether the session can't be used any more.
+    /// Whether the session is unusable.
     package internal(set) var isBroken = false
 
     /// How many statements of the last script were completed: after an error, the place of the one
@@ -77,14 +77,14 @@ package final class Connection {
         handle = nil
     }
 
-    /// The server process that serves this session, as the protocol told at its start. Behind a
-    /// pooler it is the pooler's invention: compare with `pg_backend_pid()`.
+    /// The server process of this session, as the protocol reported at its start. Behind a pooler
+    /// the number is made up; compare it with `pg_backend_pid()`.
     package var backendProcessID: Int32 { PQbackendPID(handle) }
 
     /// The server's version as a number, e.g. 150018 for 15.18.
     package var serverVersion: Int { Int(PQserverVersion(handle)) }
 
-    /// A setting as the server last reported it: of those that it reports, such as
+    /// A setting as the server last reported it; only for reported settings, such as
     /// `client_encoding`.
     package func reported(_ setting: String) -> String? {
         PQparameterStatus(handle, setting).map { String(cString: $0) }
@@ -129,9 +129,9 @@ package final class Connection {
     /// Sends the statements of a batch in one round trip and returns what they answered.
     ///
     /// All of them are one transaction: if one fails, none took effect. A statement whose plan a
-    /// schema change has outdated is prepared anew, once.
-    /// - Parameter writes: Whether the batch changes anything: when its answer is lost, its outcome
-    ///   is then told as unknown.
+    /// schema change has invalidated is prepared again, once.
+    /// - Parameter writes: Whether the batch changes anything. If so, a lost response is reported
+    ///   as an unknown outcome.
     /// - Throws: `PostgresError`; `commitUnknown` when a synchronous standby did not confirm, or
     ///   when a batch that writes was sent and not answered.
     package func send(

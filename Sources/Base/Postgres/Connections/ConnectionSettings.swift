@@ -22,8 +22,8 @@ package struct ConnectionSettings: Sendable {
 
     /// Whether prepared statements are planned once for all values, never for the values at hand.
     ///
-    /// Right where every statement finds its rows by index: planning anew costs more than running,
-    /// many times so where views and SQL functions have to be expanded first. Without effect where
+    /// Useful if every statement finds its rows by index: planning again costs more than running,
+    /// many times more if views and SQL functions must be expanded first. Without effect if
     /// statements are not prepared.
     package var plansOnce = false
 
@@ -62,7 +62,7 @@ package struct ConnectionSettings: Sendable {
         parameters["connect_timeout"] = nil
     }
 
-    /// What is wrong with a connection string, without connecting: nothing in a sound one.
+    /// The mistakes in a connection string, without connecting; empty if there are none.
     package static func problems(_ url: String) -> [String] {
         do throws(PostgresError) {
             _ = try ConnectionSettings(url: url)
@@ -72,8 +72,8 @@ package struct ConnectionSettings: Sendable {
         }
     }
 
-    /// What libpq takes and would only fail over when it connects, telling parts of a password as
-    /// the host's name.
+    /// Mistakes that libpq would only report when connecting, and with parts of a password as the
+    /// host's name.
     private static func mistake(in url: String, _ found: [String: String]) -> String? {
         if let scheme = ["postgresql://", "postgres://"].first(where: { url.hasPrefix($0) }) {
             let place = url.dropFirst(scheme.count).prefix { $0 != "?" }
@@ -111,7 +111,7 @@ package struct ConnectionSettings: Sendable {
         reason.prefix { $0 != "\"" && $0 != "\n" } + (reason.contains("\"") ? "..." : "")
     }
 
-    /// The parameters with those that every connection of Hearth has.
+    /// The parameters, completed with those of every connection.
     var completed: [(keyword: String, value: String)] {
         let defaults = [
             "application_name": "hearth", "client_encoding": "UTF8", "keepalives_idle": "30",

@@ -2,9 +2,9 @@ import Synchronization
 
 /// Which of several hosts answered last, shared by all copies of one connection's settings.
 ///
-/// A host that hangs costs the connect timeout each time it is asked. So the next session asks the
-/// one first that the last session was with. Only where a server has to prove that it takes writes
-/// (`target_session_attrs`): otherwise the first in the list is the one that is meant.
+/// A hanging host costs the connect timeout on each attempt. The next session therefore tries the
+/// last session's host first. This applies only with `target_session_attrs`, where a server must
+/// accept writes; otherwise the order of the list counts.
 final class HostMemory: Sendable {
     private let last = Mutex<Int?>(nil)
 
@@ -22,7 +22,7 @@ final class HostMemory: Sendable {
         ) { $1 }
     }
 
-    /// Notes with whom a session was opened.
+    /// Records the host of a session.
     ///
     /// - Parameter parameters: In the order in which they were given, not arranged.
     func note(host: String, port: String, of parameters: [String: String]) {

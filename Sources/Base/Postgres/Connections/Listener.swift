@@ -4,13 +4,13 @@ package import Threads
 
 /// Listens on channels with a connection of its own, and takes it up again when it breaks.
 ///
-/// One thread waits in ``next(deadline:)``; any thread may ``wake()`` it.
-/// Notifications sent while the connection was away are lost, as NOTIFY has it: ``Event/connected``
-/// tells when to look for oneself.
+/// One thread waits in ``next(deadline:)``; any thread may ``wake()`` it. Notifications sent while
+/// the connection was lost are missed, as usual with NOTIFY: after ``Event/connected``, check for
+/// changes.
 package final class Listener {
     package enum Event: Sendable, Equatable {
         case notification(Notification)
-        /// Listening has begun, for the first time or anew; what was sent before it is unknown.
+        /// Listening has begun, for the first time or again; earlier notifications are unknown.
         case connected
         /// The connection broke or could not be made; another try follows by itself.
         case disconnected(reason: String)

@@ -1,6 +1,6 @@
 import CPostgres
 
-/// What the server says besides answering: a NOTICE, WARNING or INFO.
+/// A message of the server besides results: a NOTICE, WARNING or INFO.
 package struct Notice: Sendable {
     package let severity: String
     package let sqlState: SQLState
@@ -8,12 +8,12 @@ package struct Notice: Sendable {
     /// The function of the server's own source that said it.
     let sourceFunction: String?
 
-    /// Whether the server parts with it: what is an error during a statement comes as a notice to
-    /// a session that is idle.
+    /// Whether the server ends the session with it: an error for a running statement arrives as a
+    /// notice in an idle session.
     var endsSession: Bool { severity == "FATAL" || severity == "PANIC" }
 
-    /// Whether it says that a commit stands here but not yet on the synchronous standby: the
-    /// warnings of SyncRepWaitForLSN, in PostgreSQL's syncrep.c.
+    /// Whether it says that a commit is stored here but not confirmed by the synchronous standby:
+    /// the warnings of SyncRepWaitForLSN, in PostgreSQL's syncrep.c.
     var isUnconfirmedCommit: Bool {
         severity == "WARNING" && sourceFunction == "SyncRepWaitForLSN"
     }

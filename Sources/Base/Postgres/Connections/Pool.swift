@@ -5,8 +5,8 @@ package import Threads
 /// A bounded set of connections that threads borrow.
 ///
 /// A borrower waits its turn, first come first served, until its deadline; more than
-/// `maximumWaiters` are turned away at once. What comes back is as good as new: an open transaction
-/// is rolled back, changed session state is discarded, a broken connection is closed, and the next
+/// `maximumWaiters` are refused at once. A returned connection is reset: an open transaction is
+/// rolled back and changed session state is discarded. A broken connection is closed, and the next
 /// lease opens another.
 package final class Pool: Sendable {
     /// The pool's bounds.
@@ -126,7 +126,7 @@ package final class Pool: Sendable {
                 if pooled.connection.isStillAlive, pooled.connection.hasAnsweredIfSuspect() {
                     return pooled.connection
                 }
-                // Died while idle: its place is free for a new one. What hangs hangs for all.
+                // It died while idle, so its place is free for a new one.
                 if pooled.connection.isSuspect { discardIdle() }
                 pooled.connection.close()
                 state.withLock { $0.count -= 1 }
@@ -179,8 +179,8 @@ package final class Pool: Sendable {
             state.waiters.remove(at: index)
             return true
         }
-        // Not in the queue any more: somebody is giving at this moment, and the gift must not
-        // be lost.
+        // It is no longer in the queue: another thread is handing over a connection at this moment,
+        // which must not be lost.
         if wasQueued { return nil }
         return waiter.take(by: .never)
     }
@@ -199,7 +199,7 @@ package final class Pool: Sendable {
     private func release(_ connection: Connection) {
         let isReusable = connection.isCleanAfterLease && age(of: connection) < maximumAge
         guard isReusable else {
-            // What ended this one may have ended the others: they have to answer first.
+            // The same cause may have ended the others, so they are checked before the next lease.
             if connection.isBroken {
                 state.withLock { for pooled in $0.idle { pooled.connection.isSuspect = true } }
             }
@@ -220,7 +220,7 @@ package final class Pool: Sendable {
         waiter?.give(.connection(pooled))
     }
 
-    /// A connection is gone: whoever waits first may open another in its place.
+    /// A connection is gone: the first waiting thread may open another in its place.
     private func passPlaceOn() {
         let waiter: Waiter? = state.withLock { state in
             if !state.isClosed, !state.waiters.isEmpty { return state.waiters.removeFirst() }
@@ -239,8 +239,8 @@ package final class Pool: Sendable {
 
 /// A connection on its way between two leases.
 ///
-/// Sendable although `Connection` is not: it is only ever in one place, the idle list or a waiter's
-/// hands, and passes from thread to thread under the pool's lock or the waiter's.
+/// Sendable although `Connection` is not: it is in one place at a time, the idle list or a waiter,
+/// and moves between threads under the pool's or the waiter's lock.
 struct PooledConnection: @unchecked Sendable {
     let connection: Connection
     init(_ connection: Connection) { self.connection = connection }

@@ -1,9 +1,9 @@
-/// What went wrong between Hearth and PostgreSQL.
+/// An error between a program and PostgreSQL.
 ///
-/// `description` is safe to show to anyone: it tells the kind of failure and nothing of the
+/// `description` is safe to show to anyone: it contains only the kind of failure, nothing about the
 /// statement, the constraint, the data or the server. `debugDescription` is for logs: SQLSTATE,
-/// message, constraint, statement text and call site, but never a bound value. Since the server's
-/// own `detail` may quote values, it is kept apart and printed by neither.
+/// message, constraint, statement text and call site, but never a bound value. The server's own
+/// `detail` may quote values, so it is kept apart and neither of them prints it.
 package struct PostgresError: Error, Sendable, CustomStringConvertible,
     CustomDebugStringConvertible
 {
@@ -67,7 +67,7 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible,
         package var sqlState: SQLState
         package var severity = ""
         package var message = ""
-        /// May quote data of the row in question: never log it where data must not stand.
+        /// May quote data of the row in question: don't log it where data must not appear.
         package var detail: String?
         package var hint: String?
         package var context: String?
@@ -131,7 +131,7 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible,
         sqlState == .serializationFailure || sqlState == .deadlockDetected
     }
 
-    /// Whether the connection can't be used any more.
+    /// Whether the connection is unusable afterwards.
     package var breaksConnection: Bool {
         switch code {
         case .connectionLost, .connectionFailed, .commitUnknown, .deadlineExceeded: return true

@@ -28,7 +28,7 @@ package struct Batch: Sendable {
     /// How many statements there are.
     package var count: Int { steps.count }
 
-    /// Adds a statement and tells where its answer will stand.
+    /// Adds a statement and returns the place of its result.
     @discardableResult
     package mutating func add<Row, each Parameter>(
         _ statement: Statement<Row, repeat each Parameter>,
@@ -50,7 +50,7 @@ package struct Batch: Sendable {
     }
 }
 
-/// What a batch's statements answered.
+/// The results of a batch's statements.
 package struct Answers {
     let results: [Rows]
 
@@ -69,7 +69,7 @@ package struct Answers {
         return row
     }
 
-    /// The only row of one statement of the batch, nil when there is none.
+    /// The only row of a statement of the batch; nil if there is none.
     ///
     /// - Throws: `PostgresError` with code `unexpectedRows` when there are several.
     package func first<Row>(_ place: Batch.Place<Row>) throws(PostgresError) -> Row? {

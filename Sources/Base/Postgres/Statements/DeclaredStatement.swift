@@ -1,4 +1,4 @@
-/// A statement without the types of its parameters and rows, to be held against a schema.
+/// A statement without the types of its parameters and rows, to check against a schema.
 package struct DeclaredStatement: Sendable {
     package let text: String
     package let parameterTypes: [PostgresType]

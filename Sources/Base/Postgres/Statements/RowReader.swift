@@ -2,10 +2,10 @@ import CPostgres
 
 /// A row's columns, read from left to right.
 ///
-/// The same decoder that reads rows can be asked what it expects: a reader without a row notes the
-/// types it is asked for and hands out specimens (see ``Statement/expectedColumns``).
+/// The same decoder also shows which columns it expects: a reader without a row records the
+/// requested types and returns specimens (see ``Statement/expectedColumns``).
 package struct RowReader {
-    /// What a decoder expects of one column.
+    /// A column that a decoder expects.
     package struct Expectation: Sendable, Equatable {
         package let types: [PostgresType]
         package let allowsNull: Bool
@@ -29,8 +29,8 @@ package struct RowReader {
 
     /// Reads the next column.
     ///
-    /// - Throws: `PostgresError` with code `decoding` when there is no such column, when it is of
-    ///   a type that `Value` doesn't decode, or null where `Value` has no null.
+    /// - Throws: `PostgresError` with code `decoding` if there is no such column, if its type can't
+    ///   be decoded as `Value`, or if it is null and `Value` has no null.
     package mutating func read<Value: PostgresDecodable>(
         _: Value.Type = Value.self
     ) throws(PostgresError) -> Value {

@@ -24,7 +24,7 @@ package final class Rows {
         return Int(String(cString: text)) ?? 0
     }
 
-    /// What the server calls the command that it ran, e.g. `COMMIT` or `INSERT 0 1`.
+    /// The server's tag of the executed command, e.g. `COMMIT` or `INSERT 0 1`.
     var commandTag: String { PQcmdStatus(result).map { String(cString: $0) } ?? "" }
 
     /// The names of the columns.

@@ -1,8 +1,8 @@
 /// A statement's text with its values, written as one string literal.
 ///
 /// Interpolation always binds: `"SELECT 1 FROM t WHERE id = \(id)"` becomes `$1` and a parameter,
-/// so a value can't become syntax. For what can't be a parameter there are `\(identifier:)`, which
-/// quotes, and `\(unsafe:)`, which has the caller's word that the text is trusted.
+/// so a value can't become syntax. For parts that can't be parameters there are `\(identifier:)`,
+/// which quotes, and `\(unsafe:)`, for text that the caller trusts.
 ///
 /// Meant for statements that run seldom; those of the request path are ``Statement``s.
 package struct SQL: Sendable, ExpressibleByStringInterpolation {
@@ -57,8 +57,8 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
             .joined(separator: "\"\"") + "\""
     }
 
-    /// A string literal: in single quotes, each of its own doubled; in the `E''` form when it has
-    /// a backslash, so that it reads the same whatever `standard_conforming_strings` says.
+    /// A string literal: in single quotes, each of its own doubled; in the `E''` form when it has a
+    /// backslash, so that its meaning does not depend on `standard_conforming_strings`.
     package static func quoted(literal value: String) -> String {
         var body = ""
         for character in value.unicodeScalars {

@@ -24,7 +24,7 @@ package struct Statement<Row: RowDecodable, each Parameter: PostgresEncodable>: 
     /// The types that the parameters are declared with.
     package var parameterTypes: [PostgresType] { prepared.parameterTypes }
 
-    /// What the decoder of `Row` expects of the columns, found by running it without a row.
+    /// The columns that the decoder of `Row` expects, found by running it without a row.
     package var expectedColumns: [RowReader.Expectation] {
         get throws(PostgresError) {
             var reader = RowReader()
@@ -40,7 +40,8 @@ final class PreparedText: Sendable {
 
     let text: String
     let parameterTypes: [PostgresType]
-    /// Counts up from 0 in this process; indexes the connection's record of what it has prepared.
+    /// Counts up from 0 in this process; the index into the connection's list of prepared
+    /// statements.
     let number: Int
     let name: String
 

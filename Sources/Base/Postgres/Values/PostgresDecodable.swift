@@ -12,14 +12,14 @@ package protocol PostgresDecodable {
     /// - Throws: ``ColumnError`` that says what the bytes should have been.
     static func decode(_ column: ColumnValue) throws(ColumnError) -> Self
 
-    /// Any valid value: what a decoder is fed when it is asked which columns it expects.
+    /// Any valid value, returned to a decoder while its expected columns are determined.
     static var specimen: Self { get }
 }
 
 extension PostgresDecodable {
     package static var allowsNull: Bool { false }
 
-    /// The types that this reads, of those that have a name here.
+    /// The named types that this reads.
     package static var postgresTypes: [PostgresType] { PostgresType.named.filter(reads) }
 }
 

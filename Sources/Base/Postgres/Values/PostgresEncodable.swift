@@ -58,7 +58,7 @@ package struct Bindings: Sendable {
     struct Slot: Sendable {
         let type: PostgresType
         let offset: Int32
-        /// -1 stands for NULL.
+        /// -1 means NULL.
         let length: Int32
     }
 

@@ -1,5 +1,5 @@
 // Conformances of the standard library's types. `uuid` travels as `UInt128`: sixteen bytes in
-// network order, so that this module needs to know no identifier type of its callers.
+// network order, so that this module needs no identifier types of its callers.
 
 extension Bool: PostgresEncodable, PostgresDecodable {
     package static var postgresType: PostgresType { .bool }

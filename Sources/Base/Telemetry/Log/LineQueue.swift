@@ -2,21 +2,21 @@ import Synchronization
 
 /// Lines on their way to a log's reader.
 ///
-/// A thread that finds nobody writing writes; the others leave their lines to it and go on. If they
-/// waited for each other instead, each would have to be woken after its turn, which takes longer
-/// than the writing.
+/// A thread writes if no other thread is writing. Otherwise it leaves its line to the writing
+/// thread and continues. If threads waited for each other instead, each would have to be woken
+/// after its turn, which takes longer than the writing.
 final class LineQueue: Sendable {
     private struct State {
         var lines: [UInt8] = []
         var isWriting = false
     }
 
-    /// Where a slow reader's lines are not gathered any more: then everybody waits for it.
+    /// The maximum backlog for a slow reader; beyond it, every thread waits.
     private static let limitBytes = 1 << 20
 
     private let state = Mutex(State())
-    /// Held by whoever writes, while it writes. It holds nothing: a function in it would be wrapped
-    /// once more by the compiler each time it is lent out.
+    /// Held by the writing thread. It contains no value, because the compiler would wrap a function
+    /// in it again on each access.
     private let output = Mutex(())
     private let write: @Sendable ([UInt8]) -> Void
 

@@ -3,10 +3,10 @@ import CLinux
 extension Log {
     /// Logs what C libraries print to the standard error from now on, until the process ends.
     ///
-    /// libpq prints warnings that a server sends at the start of a session, and its own about the
-    /// file of passwords: bare lines among those of the log. Each becomes a warning. Called once, by
-    /// a service, before it starts threads; what writes to the descriptor itself, as Swift does when
-    /// it ends a process for a mistake of ours, is not held up.
+    /// libpq prints the server's warnings at the start of a session, and its own about the password
+    /// file, as bare lines. Each becomes a warning in the log. A service calls this once, before it
+    /// starts threads. Output that goes directly to the descriptor, such as Swift's message for a
+    /// fatal error, is not affected.
     package func takeLibraryOutput() {
         let box = Unmanaged.passRetained(Box(log: self))
         let code = clinux_take_standard_error(
@@ -22,7 +22,7 @@ extension Log {
         error("no memory to log what libraries print")
     }
 
-    /// What the stream keeps for as long as the process runs.
+    /// State that the stream keeps for the life of the process.
     private final class Box: Sendable {
         private let log: Log
         init(log: Log) { self.log = log }

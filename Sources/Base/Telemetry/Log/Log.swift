@@ -1,12 +1,12 @@
 /// The log: one line per event, written by any thread.
 ///
 /// Messages are literals of the source, and fields come from a closed set (see `LogField`). A line
-/// whose level is off costs a comparison: its fields are not made. Lines of several threads are
+/// below the level costs only a comparison; its fields are not made. Lines of several threads are
 /// never mixed. A line that is logged while another thread is writing is written by that thread, a
-/// moment later. When the reader is slow, a mebibyte is kept for it, and then logging waits; when
-/// it is gone, lines are dropped.
+/// moment later. For a slow reader one mebibyte is buffered; then logging waits. If the reader is
+/// gone, lines are dropped.
 package struct Log: Sendable {
-    /// How lines look.
+    /// The format of lines.
     package enum Format: Sendable, Equatable {
         /// One JSON object a line, for programs.
         case json
@@ -42,12 +42,12 @@ package struct Log: Sendable {
         Log(level: level, sink: sink, context: context + fields)
     }
 
-    /// For whoever looks into one request.
+    /// Details for examining a single request.
     package func debug(_ message: StaticString, _ fields: @autoclosure () -> [LogField] = []) {
         write(.debug, message, fields)
     }
 
-    /// What a service does when all is well.
+    /// Normal operation.
     package func info(_ message: StaticString, _ fields: @autoclosure () -> [LogField] = []) {
         write(.info, message, fields)
     }
@@ -57,7 +57,7 @@ package struct Log: Sendable {
         write(.warning, message, fields)
     }
 
-    /// Something failed that somebody should look at.
+    /// A failure that an operator should look at.
     package func error(_ message: StaticString, _ fields: @autoclosure () -> [LogField] = []) {
         write(.error, message, fields)
     }

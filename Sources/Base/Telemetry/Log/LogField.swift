@@ -2,9 +2,9 @@ package import Configuration
 
 /// One field of a line of the log.
 ///
-/// The set of fields is closed, and none takes text that a person typed or a client sent: ids are
-/// numbers, names are literals of the source, and the text of errors is cleaned first. So a token,
-/// a code, an e-mail address or a secret has no way into the log by accident.
+/// The set of fields is closed, and no field takes text that a person typed or a client sent: ids
+/// are numbers, names are source literals, and error texts are cleaned first. A token, a code, an
+/// e-mail address or a secret can't get into the log by accident.
 package struct LogField: Sendable {
     enum Value: Sendable {
         case text(String)
@@ -68,12 +68,12 @@ extension LogField {
         LogField(key: "reason", value: .literal(reason))
     }
 
-    /// What something is called in the source: a queue, a pool, a kind of job.
+    /// The name of something in the source: a queue, a pool, a kind of job.
     package static func name(_ name: StaticString) -> LogField {
         LogField(key: "name", value: .literal(name))
     }
 
-    /// How many there are of what the line speaks of.
+    /// The count that the line is about.
     package static func count(_ count: Int) -> LogField {
         LogField(key: "count", value: .integer(count))
     }
@@ -116,18 +116,18 @@ extension LogField {
         return LogField(key: "sqlState", value: .text(isCode ? code : "?"))
     }
 
-    /// What ended a program, as it tells its operator, cleaned by `Redaction`.
+    /// The error that ended a program, for its operator, cleaned by `Redaction`.
     package static func failure(_ text: String) -> LogField {
         let lines = text.split(separator: "\n").joined(separator: "\n")
         return LogField(key: "error", value: .text(Redaction.clean(lines)))
     }
 
-    /// What a C library printed, cleaned by `Redaction`.
+    /// Output of a C library, cleaned by `Redaction`.
     static func libraryText(_ text: String) -> LogField {
         LogField(key: "text", value: .text(Redaction.clean(text)))
     }
 
-    /// What went wrong, as the error tells it to its developers, cleaned by `Redaction`.
+    /// An error's text for developers, cleaned by `Redaction`.
     package static func error(_ error: any Error) -> LogField {
         LogField(key: "error", value: .text(Redaction.clean(String(reflecting: error))))
     }

@@ -1,12 +1,12 @@
 /// How much a line of the log matters.
 package enum LogLevel: String, Sendable, CaseIterable, Comparable {
-    /// For whoever looks into one request.
+    /// Details for examining a single request.
     case debug
-    /// What a service does when all is well.
+    /// Normal operation.
     case info
     /// Something is wrong that the service copes with.
     case warning
-    /// Something failed that somebody should look at.
+    /// A failure that an operator should look at.
     case error
 
     /// By how much they matter.

@@ -1,12 +1,12 @@
 import Configuration
 import Synchronization
 
-/// The id of a request: what the caller sent, when that is harmless, else a fresh one.
+/// The id of a request: the caller's own if it is harmless, otherwise a new one.
 package struct RequestID: Sendable, Hashable, CustomStringConvertible {
     let text: String
 
-    /// Takes an id of up to 40 letters, digits, `-`, `_` and `.`, which a UUID and a trace id are
-    /// and no token of 32 random bytes is; nil for any other text, a shared code included.
+    /// Takes an id of up to 40 letters, digits, `-`, `_` and `.`, as in a UUID or a trace id; too
+    /// short for a token of 32 random bytes. nil for any other text, a shared code included.
     package init?(_ text: String) {
         guard (1...40).contains(text.utf8.count), text.utf8.allSatisfy(Self.isPlain),
             !Redaction.containsSharedCode(text.utf8)
@@ -35,8 +35,8 @@ package struct RequestID: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Numbers that differ from each other: a counter from a random start, its bits mixed so that
-/// neighbours don't look alike.
+/// Unique numbers: a counter with a random start, its bits mixed so that consecutive numbers look
+/// different.
 private enum RequestNumber {
     private static let counter = Atomic<UInt64>(UInt64.random(in: .min ... .max))
 
@@ -57,7 +57,7 @@ package struct TraceContext: Sendable, Hashable {
     package let parent: UInt64
 
     /// Reads `00-<32 digits>-<16 digits>-<2 digits>` in lower-case hexadecimal; nil for a header
-    /// that the standard says to ignore. Later versions may have more after a further dash.
+    /// that the standard says to ignore. Later versions may add more after another dash.
     package init?(traceparent: String) {
         let bytes = Array(traceparent.utf8)
         guard bytes.count == 55 || (bytes.count > 55 && bytes[55] == 0x2D),

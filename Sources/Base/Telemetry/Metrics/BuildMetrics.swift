@@ -1,14 +1,13 @@
 import CBuild
 
 extension Metrics {
-    /// Adds what is known of the build, so that a change in other metrics can be laid beside a
-    /// release.
+    /// Adds the build information, so that changes in other metrics can be related to releases.
     package func addBuild(version: String) {
         let values = [
             version, String(cString: hearth_build_revision()), Self.swiftVersion,
         ]
         gauges(
-            "hearth_build_info", "What is running; always 1.",
+            "hearth_build_info", "Build information; always 1.",
             ["version", "revision", "swift_version"]
         ) { [(values, 1)] }
     }

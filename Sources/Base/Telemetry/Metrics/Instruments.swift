@@ -11,7 +11,7 @@ package final class Counter: Instrument {
         value.wrappingAdd(amount, ordering: .relaxed)
     }
 
-    /// What was added so far.
+    /// The total so far.
     package var current: Int { value.load(ordering: .relaxed) }
 
     /// Whether anything was counted.
@@ -39,7 +39,7 @@ package final class Gauge: Instrument {
         value.wrappingAdd(amount, ordering: .relaxed)
     }
 
-    /// What it is now.
+    /// The current value.
     package var current: Int { value.load(ordering: .relaxed) }
 
     /// Whether anything was counted.
@@ -75,7 +75,8 @@ package final class Histogram: Instrument {
 
     /// Counts one that took so long.
     package func observe(nanoseconds: Int) {
-        // Few bounds, most of what is observed below the first ones: a walk beats a search.
+        // There are few bounds and most values are below the first ones, so a linear scan beats a
+        // search.
         var index = 0
         while index < boundsNanoseconds.count, nanoseconds > boundsNanoseconds[index] { index += 1 }
         counts[index].add()
@@ -102,9 +103,9 @@ package final class Histogram: Instrument {
     }
 }
 
-/// What can be counted with.
+/// An instrument of a metric.
 package protocol Instrument: AnyObject, Sendable {
-    /// Whether it ever counted, as far as can be told from what it holds.
+    /// Whether it ever counted, as far as its values show.
     var isTouched: Bool { get }
     /// Writes its samples.
     func write(_ name: StaticString, _ labels: String, to text: inout MetricText)

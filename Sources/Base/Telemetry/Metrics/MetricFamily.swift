@@ -20,8 +20,8 @@ package final class MetricFamily<Kind: Instrument>: ExposedMetric {
         all = (0..<count).map { _ in make() }
     }
 
-    /// The series with these values, in the order of the labels; a value that no label declares
-    /// stands for `other`.
+    /// The series with these values, in the order of the labels; an undeclared value counts as
+    /// `other`.
     package subscript(_ values: String...) -> Kind {
         series(values)
     }
@@ -37,9 +37,9 @@ package final class MetricFamily<Kind: Instrument>: ExposedMetric {
         return all[position]
     }
 
-    /// With several labels, and of histograms, only series that ever counted are shown: most
-    /// combinations never occur. Counters with one label begin at 0, so that the first of each can
-    /// be told from none.
+    /// With several labels, and for histograms, only series that ever counted are shown, because
+    /// most combinations never occur. Counters with one label begin at 0, so that the first event
+    /// is visible as a change.
     func write(to text: inout MetricText) {
         text.header(header)
         let showsZeros = labels.isEmpty || (labels.count == 1 && Kind.self == Counter.self)
@@ -116,7 +116,7 @@ protocol ExposedMetric: Sendable {
     func write(to text: inout MetricText)
 }
 
-/// What stands above the series of one name.
+/// The header of the series of one name.
 struct Header: Sendable {
     let name: StaticString
     let help: StaticString

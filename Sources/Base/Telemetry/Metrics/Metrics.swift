@@ -36,7 +36,7 @@ package final class Metrics: Sendable {
 
     /// A gauge whose value is asked for when metrics are read; nil leaves it out.
     ///
-    /// `value` is called by the thread that reads, and should neither wait nor ask a database.
+    /// The reading thread calls `value`, which must neither wait nor use a database.
     package func gauge(
         _ name: StaticString, _ help: StaticString, value: @escaping @Sendable () -> Double?
     ) {
@@ -52,8 +52,8 @@ package final class Metrics: Sendable {
 
     /// Gauges whose series and values are asked for when metrics are read; none leaves them out.
     ///
-    /// `samples` answers the labels' values, in their order, and the value: 1,000 at most count. It
-    /// is called by the thread that reads, and should neither wait nor ask a database.
+    /// `samples` returns the labels' values, in their order, and the value; at most 1,000 count.
+    /// The reading thread calls it; it must neither wait nor use a database.
     package func gauges(
         _ name: StaticString, _ help: StaticString, _ labels: [StaticString],
         samples: @escaping @Sendable () -> [(labels: [String], value: Double)]

@@ -1,6 +1,6 @@
 import Domain
 
-// How the values of the domain are written that are neither ids, words nor plain text.
+// How requests write domain values that are not ids, words or plain text.
 
 extension Format where Value == EmailAddress {
     /// An address.
@@ -30,17 +30,18 @@ extension Format where Value == CalendarDate {
 }
 
 extension Format where Value == String {
-    /// A family's code as people type it. What is none is told by the use case, in the apps' words.
+    /// A family's code as people type it. The use case rejects malformed codes, with the apps'
+    /// message.
     static let familyCode = Format(
         Schema([
             "type": "string", "pattern": #"^\s*([Ff][Aa][Mm]-)?[A-Za-z0-9]{6}\s*$"#,
         ]), "a string"
     ) { $0 }
 
-    /// What an invitation's link carries. What is none leads to no invitation.
+    /// The token from an invitation's link. A malformed one matches no invitation.
     static let invitationToken = Format(sealed(characters: 43), "a string") { $0 }
 
-    /// A place in a list, as a page before told it.
+    /// A cursor that a previous page returned.
     static let cursor = Format(sealed(characters: 32), "a string") { $0 }
 
     /// Base64 for URLs.

@@ -1,24 +1,24 @@
 import Domain
 import JSON
 
-/// How a value is written in a request: what reads it also describes it.
+/// How a request writes a value. The same declaration reads the value and describes it.
 struct Format<Value: Sendable>: Sendable {
     private(set) var schema: Schema
-    /// What is expected, as it follows "must be".
+    /// The expected form; completes "must be".
     let expected: String
-    /// Whether an empty text says no more than leaving the field out.
+    /// Whether an empty text means the same as leaving the field out.
     private(set) var isNoneWhenEmpty = false
     /// Reads it in a path or query; nil when it is not as expected.
     let fromText: @Sendable (String) -> Value?
     /// Reads it in a body; nil when it is not as expected.
     private let fromJSON: @Sendable (JSONValue) -> Value?
-    /// What is wrong with something, as it follows the field's name.
+    /// What is wrong with a value; follows the field's name.
     private let complaint: @Sendable (JSONValue) -> String
 
     /// Something written as a text.
     ///
-    /// - Parameter complaint: What is wrong with a text, as it follows the field's name; nil: that
-    ///   it is not what is expected.
+    /// - Parameter complaint: What is wrong with a text, following the field's name; nil for the
+    ///   standard message.
     init(
         _ schema: Schema, _ expected: String,
         complaint: @escaping @Sendable (String) -> String? = { _ in nil },
@@ -58,7 +58,7 @@ struct Format<Value: Sendable>: Sendable {
         throw Problem(.invalidField, "`\(field.path)` \(complaint(value)).")
     }
 
-    /// The same for a field that can be left out: an empty text then says no more than that.
+    /// The same for an optional field, where an empty text means the same as leaving it out.
     var orEmpty: Format {
         var format = self
         format.isNoneWhenEmpty = true
@@ -68,7 +68,7 @@ struct Format<Value: Sendable>: Sendable {
 }
 
 extension JSONValue {
-    /// A number or a boolean itself, of everything else the kind: for whoever sent it.
+    /// For error messages: a number or a boolean itself, otherwise the kind of value.
     fileprivate var inWords: String {
         switch self {
         case .integer(let number): "\(number)"

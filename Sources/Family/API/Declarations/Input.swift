@@ -9,12 +9,12 @@ struct Input<Value: Sendable>: DeclaredInput {
     let read: @Sendable (InputSource) throws(Problem) -> Value
 }
 
-/// An input of any type: what a route's list holds.
+/// An input of any type, for a route's list.
 protocol DeclaredInput: Sendable {
     var declaration: InputDeclaration { get }
 }
 
-/// What the description of a route tells of an input.
+/// An input in the description of a route.
 struct InputDeclaration: Sendable {
     enum Place: String, Sendable { case path, query, body }
 
@@ -57,7 +57,7 @@ struct InputSource {
 // MARK: - Path and query
 
 extension Input {
-    /// A part of the path. What can't be one leads to nothing, as what never was: `absent`.
+    /// A part of the path. An impossible value fails with `absent`, like one that never existed.
     static func path(
         _ name: String, _ format: Format<Value>, absent: Problem, _ help: String = ""
     ) -> Input {
@@ -135,7 +135,7 @@ extension Input {
 }
 
 extension InputSource {
-    /// The field of an input, under whichever of its names it came.
+    /// The field of an input, under any of its names.
     fileprivate func field(_ input: InputDeclaration) throws(Problem) -> JSONField {
         let object: JSONObject
         do {
@@ -155,7 +155,7 @@ extension InputSource {
 }
 
 extension JSONField {
-    /// Whether it is missing, null, or an empty text where that says no more.
+    /// Whether it is missing, null, or an empty text that means the same.
     fileprivate func holdsNone<Value>(of format: Format<Value>) -> Bool {
         guard let present = ifPresent?.value else { return true }
         guard format.isNoneWhenEmpty, case .string(let text) = present else { return false }

@@ -13,26 +13,26 @@ enum Inputs {
 
     /// The family in the query, where the caller's only one will do.
     static let familyInQuery = Input<FamilyID?>.query(
-        "familyId", .id(), "Can be left out by a member of exactly one family.")
+        "familyId", .id(), "Optional for a member of exactly one family.")
     /// The family in the body, where the caller's only one will do.
     static let familyInBody = Input<FamilyID?>.optional(
-        "familyId", .id(), "Can be left out by a member of exactly one family.")
+        "familyId", .id(), "Optional for a member of exactly one family.")
 
     /// Where a page begins.
     static let cursor = Input<String?>.query(
-        "cursor", .cursor, "`nextCursor` of the page before.")
+        "cursor", .cursor, "`nextCursor` of the previous page.")
 
-    /// Who becomes the guardian of children that would be left without one.
+    /// The new guardian of children who would be left without one.
     static let heir = Input<MemberID?>.query(
         "reassignManagedTo", .shownID(),
-        "The member who becomes the guardian of the children of the one who goes.")
+        "The new guardian of the leaving member's children.")
 
     static let avatarKey = Input<Given<AvatarKey>>.clearable(
-        "avatarKey", .text, "Null or empty takes it away.")
+        "avatarKey", .text, "Null or empty clears it.")
 }
 
 extension Given<AvatarKey> {
-    /// What a use case takes: empty takes away, nil leaves as it is.
+    /// The change for a use case: empty clears it, nil keeps it.
     var change: AvatarKey? {
         switch self {
         case .absent: nil

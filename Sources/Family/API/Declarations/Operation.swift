@@ -3,22 +3,22 @@ import JSON
 import Policy
 import UseCases
 
-/// What answers the requests of one route, and all that its description tells.
+/// The operation of a route: its implementation and its description.
 struct Operation: Sendable {
     /// In the API's description: unique.
     let name: String
     let summary: String
     var inputs: [any DeclaredInput] = []
     let answers: [DeclaredAnswer]
-    /// What it can refuse, beyond what every route can.
+    /// Its refusals, in addition to those of every route.
     var refusals: [RefusalCode] = []
     /// The same of what else can be wrong.
     var faults: [FaultCode] = []
     /// The body is a JSON object whose fields are the client's business.
     var takesDocument = false
-    /// What the caller must be allowed to when an answer is told again.
+    /// The action that the caller must be allowed for a replay.
     var replayNeeds: Action = .familyRead
-    /// What is told instead of a kept answer, for what `replayNeeds` can't say.
+    /// Replaces the stored response in a replay, where `replayNeeds` is not enough.
     var replay: (@Sendable (Services, Call, Reply) throws -> Reply)?
     /// How a failure is shown where people read it; nil: as a problem document.
     var failurePage: (@Sendable (Services, Problem) -> Reply)?

@@ -18,7 +18,7 @@ extension Property {
         return Property(name: name, schema: schema.orNull) { $1.member(written, read($0)) }
     }
 
-    /// Left out when there is none.
+    /// Omitted if there is none.
     static func textIfThere(
         _ name: String, as schema: Schema = .string, _ read: @escaping @Sendable (Value) -> String?
     ) -> Property {
@@ -49,7 +49,7 @@ extension Property {
         }
     }
 
-    /// The id of a user or member, marked where it is a managed one's.
+    /// The id of a user or member, with a prefix for managed members.
     static func shownID<Entity>(
         _ name: String, _ read: @escaping @Sendable (Value) -> ID<Entity>,
         isManaged: @escaping @Sendable (Value) -> Bool
@@ -135,7 +135,7 @@ extension Property {
         }
     }
 
-    /// Left out when there is none.
+    /// Omitted if there is none.
     static func objectIfThere<Element>(
         _ name: String, _ shape: Shape<Element>, _ read: @escaping @Sendable (Value) -> Element?
     ) -> Property {

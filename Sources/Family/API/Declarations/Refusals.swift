@@ -3,11 +3,12 @@ import Domain
 // Refusals that many routes share.
 
 extension [RefusalCode] {
-    /// What is about a family can always be refused to whoever is not in it, or acts for a child.
+    /// Every request about a family can be refused to callers who are not in it, or who act for a
+    /// child.
     static let inFamily: [RefusalCode] = [.familyNotFound, .notWhileActing]
     /// The family is found by what is asked for, or is the only one of the caller.
     static let inOnlyFamily: [RefusalCode] = [.familyRequired] + inFamily
-    /// The caller's standing does not admit it.
+    /// The caller's household role does not allow it.
     static let byStanding: [RefusalCode] = [.standingTooLow, .visitorsOnlyRead]
     /// Attempts at codes and tokens.
     static let byAttempts: [RefusalCode] = [.tooManyAttempts]

@@ -61,7 +61,7 @@ extension Schema {
         "type": "string", "format": "date-time",
         "pattern": #"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$"#,
     ])
-    /// A user or member as it is shown: those of managed members are marked.
+    /// The id of a user or member, with a prefix for managed members.
     static let shownID = Schema([
         "type": "string", "pattern": .string("^(managed_)?" + uuidForm.dropFirst()),
     ])
@@ -101,7 +101,7 @@ extension Schema {
         Schema(["type": "array", "items": element.value])
     }
 
-    /// One of the schemas that stand under their names in the description.
+    /// A reference to a named schema of the description.
     static func reference(_ name: String) -> Schema {
         Schema(["$ref": .string("#/components/schemas/\(name)")])
     }

@@ -5,7 +5,8 @@ struct Shape<Value>: DescribedShape {
     /// In the API's description.
     let name: String
     let properties: [Property<Value>]
-    /// What writes them, apart from the rest: copying that for each value would take longer.
+    /// The functions that write the properties, kept apart because copying whole properties for
+    /// each value is slower.
     private let writers: [Property<Value>.Writer]
 
     init(_ name: String, _ properties: [Property<Value>]) {

@@ -1,5 +1,5 @@
 /// The two spellings of a field's name: the routes' own (`householdRole`) and that of the
-/// database's columns (`household_role`), in which some answers tell it.
+/// database's columns (`household_role`), which some responses use.
 enum Spelling {
     /// The name in the other spelling; nil where there is no other, as of a single word.
     static func other(of name: String) -> String? {

@@ -70,19 +70,19 @@ final class APIDescription: Sendable {
     private static let commonParameters: JSONValue = [
         "actingAs": [
             "name": "X-Acting-As-Member", "in": "header", "required": false,
-            "description": "The managed member whom the request is made for by its guardian.",
+            "description": "The managed member on whose behalf the guardian makes the request.",
             "schema": Schema.shownID.value,
         ],
         "idempotencyKey": [
             "name": "Idempotency-Key", "in": "header", "required": false,
             "description":
-                "The same request under the same key has one effect and one answer, for 24 hours.",
+                "The same request under one key has one effect and one response, for 24 hours.",
             "schema": ["type": "string", "pattern": "^[!-~]{1,255}$"],
         ],
         "ifMatch": [
             "name": "If-Match", "in": "header", "required": false,
             "description":
-                "Answers carry no ETag yet: `*` holds, whatever names a version is 412.",
+                "Responses have no ETag yet: `*` is accepted, a version gets 412.",
             "schema": ["type": "string"],
         ],
     ]
@@ -110,12 +110,12 @@ final class APIDescription: Sendable {
 /// Headers that answers have.
 enum CommonHeaders {
     private static let all: KeyValuePairs<String, String> = [
-        "X-Request-Id": "What the log knows the request by.",
+        "X-Request-Id": "The request's id in the log.",
         "Cache-Control": "Always `no-store`.",
         "WWW-Authenticate": "How to sign in (RFC 6750).",
-        "Retry-After": "Seconds until it is worth trying again.",
-        "RateLimit": "The limit that was reached, and when it opens again.",
-        "RateLimit-Policy": "How much of it there is in which window.",
+        "Retry-After": "Seconds to wait before a retry.",
+        "RateLimit": "The limit that was reached, and when its window ends.",
+        "RateLimit-Policy": "The quota and window of the limit.",
     ]
 
     static var components: JSONValue {

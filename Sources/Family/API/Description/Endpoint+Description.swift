@@ -1,7 +1,7 @@
 import HTTPServer
 import JSON
 
-// What the API's description tells of a route.
+// The description of a route in the OpenAPI document.
 
 extension Endpoint {
     /// `/api/family/{id}`.

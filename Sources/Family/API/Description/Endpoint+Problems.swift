@@ -1,7 +1,6 @@
 import Domain
 
-// Which problems the requests of a route can meet: those that it names, and those that come with
-// being a route of its kind.
+// The problems that a route can return: those that it names, and those of its kind of route.
 
 extension Endpoint {
     /// All of them, each once, in the order of the codes' declaration.
@@ -36,8 +35,7 @@ extension Endpoint {
         return refusals
     }
 
-    /// A request that has an effect can be one that is repeated, whose sender may not know its
-    /// answer any more.
+    /// A request with an effect can be a repetition whose caller may no longer see the response.
     private var ofEffect: [RefusalCode] {
         guard isMutation else { return [] }
         return [

@@ -1,12 +1,12 @@
 import UseCases
 
-/// What was done in a family.
+/// A family's audit trail.
 enum AuditEndpoints {
     private static let limit = Input<Int?>.query(
-        "limit", .integer(ReadAudit.allowedLimits), "How many entries at most; 50 when left out.")
+        "limit", .integer(ReadAudit.allowedLimits), "The maximum number of entries; default: 50.")
 
     static let read = Operation(
-        "readAudit", "Reads what was done in a family, the newest first.",
+        "readAudit", "Reads a family's audit trail, newest first.",
         inputs: [Inputs.familyInQuery, Inputs.cursor, limit],
         answers: [.ok(Shapes.audit)],
         refusals: .inOnlyFamily + .byStanding

@@ -11,7 +11,7 @@ enum CodeEndpoints {
         .byAccount + [.codeMalformed, .codeUnknown, .codeExpired, .tooManyAttempts]
 
     static let preview = Operation(
-        "previewFamilyCode", "Tells which family a code leads to, before one joins.",
+        "previewFamilyCode", "Shows which family a code belongs to, before joining.",
         inputs: [codeInPath], answers: [.ok(Shapes.codePreview)], refusals: refusals
     ) { services, call in
         let preview = try PreviewFamilyCode(services.database)(
@@ -20,17 +20,17 @@ enum CodeEndpoints {
     }
 
     static let join = Operation(
-        "joinFamily", "Joins the family that a code leads to.",
+        "joinFamily", "Joins a family by its code.",
         inputs: [typedCode],
         answers: [
             .ok(Shapes.joinedFamily, "The caller is a member."),
-            .json(202, Shapes.awaitedApproval, "The family approves who joins, and has not yet."),
+            .json(202, Shapes.awaitedApproval, "The caller waits for the family's approval."),
         ],
         refusals: refusals + [.alreadyMember, .removedFromFamily, .playerHasFamily, .familyFull]
     ) { services, call in
         let joined = try JoinFamilyByCode(services.database)(
             by: call.caller, typedCode: call[typedCode], from: call.client)
-        // Who waits is in no family yet, and may be told again that it waits.
+        // A waiting person is not in a family yet; the response that it waits may be replayed.
         return joined.isWaiting
             ? .of(Shapes.awaitedApproval, joined, status: 202)
             : .of(Shapes.joinedFamily, joined, family: joined.family)
@@ -39,10 +39,10 @@ enum CodeEndpoints {
     private static let family = Input<FamilyID>.required("familyId", .id())
     private static let days = Input<Int?>.optional(
         "expiresInDays", .integer(RegenerateFamilyCode.allowedDays),
-        "How long the new code lasts; until the next one when left out.")
+        "How long the new code is valid; default: until the next one.")
 
     static let regenerate = Operation(
-        "regenerateFamilyCode", "Gives a family a new code; the old one stops at once.",
+        "regenerateFamilyCode", "Gives a family a new code; the old one stops working at once.",
         inputs: [family, days], answers: [.ok(Shapes.regeneratedCode)],
         refusals: .inFamily + .byStanding, replayNeeds: .codeRead
     ) { services, call in

@@ -5,12 +5,12 @@ import UseCases
 enum FamilyEndpoints {
     private static let name = Input<FamilyName>.required("familyName", .text)
     private static let optionalName = Input<FamilyName?>.optional(
-        "familyName", .text.orEmpty, "A name is given, or stays, when it is left out or empty.")
+        "familyName", .text.orEmpty, "If missing or empty, a name is chosen or stays.")
     private static let role = Input<MemberRole?>.optional(
-        "role", .word, "The caller's side of the family; the account's own when left out.")
+        "role", .word, "The caller's role in the family; default: the account's own role.")
 
     static let create = Operation(
-        "createFamily", "Creates a family, or gives the one that the caller has.",
+        "createFamily", "Creates a family, or returns the one that the caller has.",
         inputs: [optionalName, role], answers: [.ok(Shapes.createdFamily)],
         refusals: .byAccount + [.tooManyFamilies, .playerHasFamily], replayNeeds: .codeRead
     ) { services, call in
@@ -20,7 +20,7 @@ enum FamilyEndpoints {
     }
 
     static let createAnother = Operation(
-        "createAnotherFamily", "Creates a family beside those that the caller has.",
+        "createAnotherFamily", "Creates another family for the caller.",
         inputs: [name],
         answers: [.json(201, Shapes.createdFamily, "Created.")],
         refusals: .byAccount + [.tooManyFamilies, .playerHasFamily], replayNeeds: .codeRead
@@ -38,7 +38,7 @@ enum FamilyEndpoints {
     }
 
     static let read = Operation.read(
-        "readFamily", "Reads a family of the caller's.",
+        "readFamily", "Reads one of the caller's families.",
         inputs: [Inputs.family], answers: [.ok(Shapes.family)], refusals: [.familyNotFound]
     ) { call in
         try ReadFamily.reading(by: call.caller, family: call[Inputs.family])
@@ -46,14 +46,15 @@ enum FamilyEndpoints {
     }
 
     private static let latitude = Input<Given<Double>>.clearable(
-        "homeLatitude", .number(-90...90), "Given together with homeLongitude; both null forget.")
+        "homeLatitude", .number(-90...90),
+        "Give it together with homeLongitude; both null clear the home.")
     private static let longitude = Input<Given<Double>>.clearable(
-        "homeLongitude", .number(-180...180), "Given together with homeLatitude.")
+        "homeLongitude", .number(-180...180), "Give it together with homeLatitude.")
     private static let approval = Input<Bool?>.optional(
-        "approvalRequired", .flag, "Whether who joins by code waits to be let in.")
+        "approvalRequired", .flag, "Whether people who join by code wait for approval.")
 
     static let update = Operation(
-        "updateFamily", "Changes a family's name, home or way of letting people in.",
+        "updateFamily", "Changes a family's name, home or whether joining needs approval.",
         inputs: [Inputs.family, optionalName, latitude, longitude, approval],
         answers: [.ok(Shapes.family)], refusals: .inFamily + .byStanding, replayNeeds: .emailRead
     ) { services, call in

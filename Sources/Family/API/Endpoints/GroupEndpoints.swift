@@ -13,7 +13,7 @@ enum GroupEndpoints {
     }
 
     private static let member = Input<MemberID?>.query(
-        "member_id", .shownID(), "Whose, by user or member id; the caller's own when left out.")
+        "member_id", .shownID(), "The user or member id; default: the caller.")
     private static let refusals: [RefusalCode] = [
         .familyNotFound, .memberNotFound, .preferencesOfAnother,
     ]
@@ -21,7 +21,8 @@ enum GroupEndpoints {
         "application/json", schema: .object, "The preferences.")
 
     static let readPreferences = Operation(
-        "readPreferences", "Reads a member's preferences: one's own, or a child's that one guards.",
+        "readPreferences",
+        "Reads preferences: the caller's own, or those of a child whose guardian the caller is.",
         inputs: [Inputs.family, member], answers: [answer], refusals: refusals
     ) { services, call in
         try document(of: call) {
@@ -35,7 +36,7 @@ enum GroupEndpoints {
         inputs: [Inputs.family, member], answers: [answer],
         refusals: refusals + [.preferencesTooLarge, .invalidField], takesDocument: true,
         replay: { services, call, kept in
-            // Only who may still read them is told again what was stored.
+            // The stored preferences are replayed only to callers who may still read them.
             _ = try document(of: call) {
                 try ReadPreferences(services.database)(
                     by: call.caller, family: call[Inputs.family], member: call[member])

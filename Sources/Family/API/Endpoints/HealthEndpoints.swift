@@ -1,11 +1,11 @@
 import Telemetry
 
-/// What load balancers and monitoring ask.
+/// Endpoints for load balancers and monitoring.
 enum HealthEndpoints {
     private static let status = Shape<String>("Status", [.text("status") { $0 }])
 
     static let health = Operation.open(
-        "checkHealth", "The process lives; says nothing of what it depends on.",
+        "checkHealth", "The process is alive; does not check what it depends on.",
         answers: [.ok(status)]
     ) { _, _ in .of(status, "ok") }
 

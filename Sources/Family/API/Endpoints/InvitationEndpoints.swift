@@ -4,23 +4,23 @@ import UseCases
 /// Invitations from the inviting side.
 enum InvitationEndpoints {
     private static let email = Input<EmailAddress?>.optional(
-        "email", .email.orEmpty, "Whom to invite; left out or empty for a link.")
+        "email", .email.orEmpty, "The address to invite; missing or empty for a link.")
     private static let role = Input<MemberRole>.required("role", .word)
     private static let householdRole = Input<HouseholdRole?>.optional(
         "householdRole", .word, "The household role to come in with; at most adult.")
     private static let family = Input<FamilyID?>.optional(
         "familyUnitId", alias: "familyId", .id(),
-        "Can be left out by a member of exactly one family.")
+        "Optional for a member of exactly one family.")
     private static let delivery = Input<InvitationDelivery?>.optional(
-        "delivery", .word, "By e-mail unless told otherwise.")
+        "delivery", .word, "Default: by e-mail.")
 
     static let create = Operation(
-        "createInvitation", "Invites a person, by e-mail or by a link to be shared.",
+        "createInvitation", "Invites a person, by e-mail or by a link to share.",
         inputs: [email, role, householdRole, family, delivery],
         answers: [
             .ok(
                 Shapes.sentInvitation,
-                "A pending one for the same address is renewed by those who may send it again.")
+                "A pending invitation to the same address is renewed if the caller may resend it.")
         ],
         refusals: .inOnlyFamily + .byStanding + [
             .missingField, .roleTooHigh, .personAlreadyMember, .alreadyInvited, .tooManyInvitations,
@@ -47,7 +47,7 @@ enum InvitationEndpoints {
     }
 
     static let list = Operation(
-        "listInvitations", "Lists a family's pending invitations, the newest first.",
+        "listInvitations", "Lists a family's pending invitations, newest first.",
         inputs: [Inputs.familyInQuery, Inputs.cursor],
         answers: [.ok(Shapes.invitations, "At most 100.")],
         refusals: .inOnlyFamily + [.visitorsOnlyRead]
@@ -66,7 +66,8 @@ enum InvitationEndpoints {
 
     static let resend = Operation(
         "resendInvitation", "Sends a pending invitation again, with a new link.",
-        inputs: [invitation], answers: [.ok(Shapes.resentInvitation, "The link before is dead.")],
+        inputs: [invitation],
+        answers: [.ok(Shapes.resentInvitation, "The earlier link stops working.")],
         refusals: refusals + [.invitationJustSent]
     ) { services, call in
         let sent = try ResendInvitation(services.database, services.invitationKeys)(
@@ -76,7 +77,7 @@ enum InvitationEndpoints {
     }
 
     static let revoke = Operation(
-        "revokeInvitation", "Ends a pending invitation.",
+        "revokeInvitation", "Revokes a pending invitation.",
         inputs: [invitation], answers: [.ok(Shapes.success)], refusals: refusals
     ) { services, call in
         try RevokeInvitation(services.database)(
@@ -86,7 +87,7 @@ enum InvitationEndpoints {
 }
 
 extension Services {
-    /// What is shared of an invitation by link.
+    /// The link of an invitation by link.
     fileprivate func link(of sent: SentInvitation) -> Reply.SharedLink? {
         sent.token.map { Reply.SharedLink(invitation: sent.id, url: site.joinLink($0)) }
     }

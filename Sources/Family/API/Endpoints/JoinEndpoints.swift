@@ -3,15 +3,15 @@ import JSON
 import QRCode
 import UseCases
 
-/// What people see who follow a link without having the app.
+/// Pages for people who open a link without having the app.
 enum JoinEndpoints {
     private static let token = Input<String?>.query(
-        "token", .invitationToken, "What an invitation's link carries.")
+        "token", .invitationToken, "The token from an invitation's link.")
     private static let code = Input<String?>.query("code", .familyCode, "A family's code.")
     private static let html = "text/html"
 
     static let page = Operation.open(
-        "showJoinPage", "Tells a person who was invited how to go on. Changes nothing.",
+        "showJoinPage", "Shows an invited person what to do next. Changes nothing.",
         inputs: [token, code], answers: [.media(html, "A page.")],
         refusals: .ofInvitation + [.codeMalformed, .missingField],
         failurePage: { _, problem in
@@ -27,7 +27,7 @@ enum JoinEndpoints {
             throw Problem(.missingField, "This link is not complete.")
         }
         guard let code = FamilyCode(typed) else { throw Refusal(.codeMalformed) }
-        // Whether it leads anywhere only those may ask who are signed in, and counted.
+        // Only signed-in callers may look up a code, and their attempts are counted.
         let link = services.site.joinLink(code)
         return reply(200, JoinPage.code(code, qrCode: try QRCode(link)))
     }

@@ -5,7 +5,7 @@ import UseCases
 enum ManagedEndpoints {
     private static let name = Input<DisplayName>.required("displayName", .text)
     private static let optionalName = Input<DisplayName?>.optional(
-        "displayName", .text.orEmpty, "Stays as it is when it is left out or empty.")
+        "displayName", .text.orEmpty, "If missing or empty, it stays unchanged.")
     private static let answer = DeclaredAnswer.json(201, Shapes.member, "The member.")
     private static let refusals: [RefusalCode] =
         [.memberNotFound, .notWhileActing] + .byStanding
@@ -17,7 +17,7 @@ enum ManagedEndpoints {
     ) { services, call in try add(to: call[Inputs.familyInBody], services, call) }
 
     static let addToGroup = Operation(
-        "addManagedMemberToGroup", "As addManagedMember, to the family that the path names.",
+        "addManagedMemberToGroup", "Like addManagedMember, for the family in the path.",
         inputs: [Inputs.family, name, Inputs.avatarKey], answers: [answer],
         refusals: .inFamily + .byStanding + [.familyFull]
     ) { services, call in try add(to: call[Inputs.family], services, call) }
@@ -32,7 +32,8 @@ enum ManagedEndpoints {
     }
 
     static let update = Operation(
-        "updateManagedMember", "Changes the name or avatar of a child that the caller guards.",
+        "updateManagedMember",
+        "Changes the name or avatar of a child whose guardian the caller is.",
         inputs: [Inputs.managedMember, optionalName, Inputs.avatarKey],
         answers: [.ok(Shapes.member)], refusals: refusals
     ) { services, call in
@@ -54,7 +55,8 @@ enum ManagedEndpoints {
     private static let guardian = Input<MemberID>.required("memberId", .shownID())
 
     static let reassign = Operation(
-        "reassignManagedMember", "Hands a child that the caller guards to another adult.",
+        "reassignManagedMember",
+        "Makes another adult the guardian of one of the caller's children.",
         inputs: [Inputs.managedMember, guardian], answers: [.ok(Shapes.member)],
         refusals: refusals + [.guardianNotAdult, .oneself]
     ) { services, call in

@@ -1,7 +1,7 @@
 import Domain
 import UseCases
 
-/// Members: listed, and how they stand.
+/// Members and their household roles.
 enum MemberEndpoints {
     static let list = Operation.read(
         "listMembers", "Lists the members of a family.",
@@ -15,7 +15,7 @@ enum MemberEndpoints {
     private static let householdRole = Input<HouseholdRole>.required("householdRole", .word)
     private static let heir = Input<MemberID?>.optional(
         "reassignManagedTo", .shownID(),
-        "Who becomes the guardian of the children of a guardian who stops being an adult.")
+        "The new guardian of the children, if the member is a guardian and stops being an adult.")
 
     static let setHouseholdRole = Operation(
         "setHouseholdRole", "Changes a member's household role, or claims the vacant seat.",
@@ -33,10 +33,10 @@ enum MemberEndpoints {
     }
 
     private static let rotateCode = Input<Bool?>.query(
-        "rotateCode", .flag, "Whether the family gets a new code as well.")
+        "rotateCode", .flag, "Whether the family also gets a new code.")
 
     static let remove = Operation(
-        "removeMember", "Removes a member, or refuses one who waits to be let in.",
+        "removeMember", "Removes a member, or rejects a person who waits for approval.",
         inputs: [Inputs.member, Inputs.heir, rotateCode], answers: [.ok(Shapes.success)],
         refusals: [
             .memberNotFound, .notWhileActing, .oneself, .targetIsManaged, .targetIsParentAdmin,
@@ -50,7 +50,7 @@ enum MemberEndpoints {
 
     static let leave = Operation(
         "leaveFamily",
-        "Ends the caller's own membership, or withdraws its request to join a family named.",
+        "Ends the caller's own membership, or withdraws the request to join the named family.",
         inputs: [Inputs.familyInQuery, Inputs.heir], answers: [.ok(Shapes.success)],
         refusals: .inOnlyFamily + [.memberNotFound, .transferAdminFirst, .standingTooLow]
             + .ofHandover
@@ -62,7 +62,7 @@ enum MemberEndpoints {
     }
 
     static let approve = Operation(
-        "approveMember", "Lets in a person who joined by code and waits.",
+        "approveMember", "Approves a person who joined by code and waits.",
         inputs: [Inputs.member], answers: [.ok(Shapes.member)],
         refusals: [
             .memberNotFound, .notWhileActing, .memberIsNotWaiting, .familyFull, .playerHasFamily,
@@ -77,7 +77,7 @@ enum MemberEndpoints {
     private static let successor = Input<MemberID>.required("memberId", .shownID())
 
     static let transferAdmin = Operation(
-        "transferAdmin", "Hands the caller's seat as Parent Admin to another adult.",
+        "transferAdmin", "Transfers the caller's seat as Parent Admin to another adult.",
         inputs: [Inputs.familyInBody, successor], answers: [.ok(Shapes.changedMembers)],
         refusals: .inOnlyFamily + .byStanding + [.memberNotFound, .oneself, .adminNotAdult],
         replayNeeds: .emailRead

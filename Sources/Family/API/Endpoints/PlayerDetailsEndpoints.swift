@@ -1,22 +1,22 @@
 import Domain
 import UseCases
 
-/// What a family notes about its player.
+/// A family's notes about its player.
 enum PlayerDetailsEndpoints {
-    private static let stays = "Stays as it is when it is left out; null or empty takes it away."
+    private static let stays = "If missing, it stays unchanged; null or empty clears it."
     private static let name = Input<Given<PersonName>>.clearable(
         "playerName", .text.orEmpty, stays)
     private static let dateOfBirth = Input<Given<CalendarDate>>.clearable(
         "playerDob", .date.orEmpty, stays)
     private static let graduationYear = Input<Given<Int>>.clearable(
         "graduationYear", .integer(PlayerDetails.allowedGraduationYears),
-        "Stays as it is when it is left out; null takes it away.")
+        "If missing, it stays unchanged; null clears it.")
     private static let sport = Input<Given<Label>>.clearable("sport", .text.orEmpty, stays)
     private static let position = Input<Given<Label>>.clearable("position", .text.orEmpty, stays)
     private static let refusals: [RefusalCode] = .inOnlyFamily + .byStanding
 
     static let read = Operation(
-        "readPlayerDetails", "Reads what a family has noted about its player.",
+        "readPlayerDetails", "Reads a family's notes about its player.",
         inputs: [Inputs.familyInQuery], answers: [.ok(Shapes.playerDetails)], refusals: refusals
     ) { services, call in
         .of(
@@ -27,7 +27,7 @@ enum PlayerDetailsEndpoints {
 
     static let write = Operation(
         "writePlayerDetails",
-        "Changes what a family has noted about its player: the fields that are given.",
+        "Changes a family's notes about its player; only the given fields change.",
         inputs: [Inputs.familyInBody, name, dateOfBirth, graduationYear, sport, position],
         answers: [.ok(Shapes.playerDetails)], refusals: refusals, replayNeeds: .playerDetailsRead
     ) { services, call in

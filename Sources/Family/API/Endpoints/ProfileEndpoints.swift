@@ -4,7 +4,7 @@ import UseCases
 /// The caller's own profile, and those that it can switch to.
 enum ProfileEndpoints {
     static let read = Operation.read(
-        "readProfile", "Tells who the caller is; while acting, the managed member.",
+        "readProfile", "Reads the caller's profile; while acting, the managed member's.",
         answers: [.ok(Shapes.profile)]
     ) { call in
         try ReadProfile.reading(by: call.caller).map { .of(Shapes.profile, $0) }
@@ -12,18 +12,18 @@ enum ProfileEndpoints {
 
     private static let fullName = Input<PersonName?>.optional(
         "fullName", .text.orEmpty,
-        "Stays as it is when it is left out or empty; a managed member's has 1 to 30 characters.")
+        "If missing or empty, it stays unchanged. A managed member's name has 1 to 30 characters.")
     private static let role = Input<MemberRole?>.optional(
         "role", .word, "Can change only while the caller belongs to no family.")
     private static let avatarURL = Input<Given<AvatarURL>>.clearable(
-        "avatarUrl", .avatarURL, "Null or empty takes it away.")
+        "avatarUrl", .avatarURL, "Null or empty clears it.")
 
     static let update = Operation(
         "updateProfile", "Changes the caller's profile; while acting, the managed member's.",
         inputs: [fullName, role, Inputs.avatarKey, avatarURL], answers: [.ok(Shapes.profile)],
         refusals: .byAccount + [.roleFixedInFamily],
         replay: { services, call, _ in
-            // It tells of all families, which may be others by now.
+            // The profile contains all families, which may have changed since.
             .of(Shapes.profile, try ReadProfile(services.database)(by: call.caller))
         }
     ) { services, call in
@@ -47,7 +47,7 @@ enum ProfileEndpoints {
     }
 
     static let list = Operation.read(
-        "listProfiles", "Lists the profiles that the account can switch to: its own comes first.",
+        "listProfiles", "Lists the profiles that the account can switch to, its own first.",
         inputs: [Inputs.familyInQuery], answers: [.ok(Shapes.profiles)],
         refusals: [.familyRequired, .familyNotFound]
     ) { call in

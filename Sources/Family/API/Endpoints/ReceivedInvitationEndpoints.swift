@@ -4,12 +4,12 @@ import UseCases
 /// Invitations from the invited side.
 enum ReceivedInvitationEndpoints {
     private static let token = Input<String>.path(
-        "token", .invitationToken, absent: Problem(.invitationNotFound), "What the link carries.")
+        "token", .invitationToken, absent: Problem(.invitationNotFound), "The token from the link.")
     private static let invitation = Input<InvitationID>.path(
         "id", .id(), absent: Problem(.invitationNotFound))
 
     static let preview = Operation.open(
-        "previewInvitation", "Tells the holder of a link what it is about. Changes nothing.",
+        "previewInvitation", "Shows the holder of a link the invitation. Changes nothing.",
         inputs: [token], answers: [.ok(Shapes.invitationPreview)],
         refusals: .ofInvitation + [.actingRefused]
     ) { services, call in
@@ -23,7 +23,8 @@ enum ReceivedInvitationEndpoints {
 
     static let accept = Operation(
         "acceptInvitation", "Accepts an invitation by its link: the caller becomes a member.",
-        inputs: [token], answers: [.ok(Shapes.acceptance, "The same account again: the same.")],
+        inputs: [token],
+        answers: [.ok(Shapes.acceptance, "The same for a repetition by the same account.")],
         refusals: refusals + [.removedFromFamily, .playerHasFamily, .familyFull]
     ) { services, call in try accept(.token(call[token]), services, call) }
 

@@ -36,7 +36,8 @@ enum JoinPage {
         return page(title: "Join a family", content)
     }
 
-    /// A family's code. Which family it is only those are told who are signed in.
+    /// The page for a family's code. It does not name the family; only signed-in callers can look
+    /// it up.
     static func code(_ code: FamilyCode, qrCode: QRCode) -> String {
         page(
             title: "Join a family",
@@ -56,7 +57,7 @@ enum JoinPage {
             """)
     }
 
-    /// What stands in the way.
+    /// The page for an error.
     static func failure(_ problem: Problem) -> String {
         let (title, advice) = explanation(problem)
         return page(
@@ -78,28 +79,29 @@ enum JoinPage {
         case .refusal(.invitationNotFound):
             (
                 "This link does not work",
-                "It may have been withdrawn, replaced by a newer one, or copied incompletely. "
-                    + "Look for a newer message, or ask the person who invited you."
+                "The invitation may have been withdrawn or replaced by a newer one, or the link "
+                    + "may be incomplete. Look for a newer message, or ask the person who invited "
+                    + "you."
             )
         case .refusal(.invitationAnswered):
             (
                 "This invitation has been answered",
-                "It was accepted or declined already. If you accepted it, open the app and sign "
-                    + "in: the family is there."
+                "It was accepted or declined already. If you accepted it, open the app and sign in "
+                    + "to see the family."
             )
         case .refusal(.codeMalformed), .refusal(.missingField), .refusal(.invalidField),
             .fault(.malformedRequest):
             (
                 "This link is not complete",
-                "Open it once more from the message that you got, or enter the family's code in "
-                    + "the app. Codes look like FAM-XXXXXX."
+                "Open it again from the message that you got, or enter the family's code in the "
+                    + "app. Codes look like FAM-XXXXXX."
             )
         case .refusal(.tooManyAttempts):
             ("Too many attempts", "Please wait five minutes, then open the link again.")
         default:
             (
                 "This did not work",
-                "Please try again in a little while. Your invitation is as it was."
+                "Please try again in a few minutes. Your invitation has not changed."
             )
         }
     }

@@ -16,11 +16,11 @@ enum FaultCode: String, CaseIterable, Sendable {
     case preconditionFailed = "precondition_failed"
     case methodNotAllowed = "method_not_allowed"
 
-    // Who asks.
+    // The caller.
     case notSignedIn = "not_signed_in"
     case invalidToken = "invalid_token"
 
-    // What is wrong on our side.
+    // Errors of the server.
     case `internal` = "internal"
     case unavailable = "unavailable"
     case outcomeUnknown = "outcome_unknown"

@@ -3,7 +3,7 @@ import HTTPServer
 import JSON
 import Telemetry
 
-/// A request's failure as its client is told (RFC 9457, Problem Details for HTTP APIs).
+/// A request's failure as the client sees it (RFC 9457, Problem Details for HTTP APIs).
 struct Problem: Error, Sendable {
     let code: ProblemCode
     /// One or two sentences, for people; shown by the clients as they are.
@@ -57,7 +57,7 @@ struct Problem: Error, Sendable {
             .text("detail") { $0.0.message },
             .text("code", as: described("For programs: stable.")) { $0.0.code.rawValue },
             .text("message", as: described("The same as `detail`.")) { $0.0.message },
-            .text("requestId", as: described("What the log knows the request by.")) {
+            .text("requestId", as: described("The request's id in the log.")) {
                 $0.1.description
             },
         ])

@@ -4,8 +4,8 @@ import Postgres
 // What failures other than refusals are to a client: the database's and the HTTP server's.
 
 extension Problem {
-    /// What a failure between Hearth and its database is to a client: an outage that passes, or a
-    /// fault of ours, told without its particulars.
+    /// The problem for a failure between Hearth and its database: a temporary outage or a bug,
+    /// without details.
     static func of(_ error: PostgresError) -> Problem {
         switch error.code {
         case .connectionFailed, .connectionLost, .deadlineExceeded, .poolExhausted, .poolClosed:
@@ -21,7 +21,7 @@ extension Problem {
         }
     }
 
-    /// What the HTTP server found wrong by itself.
+    /// The problem for a fault that the HTTP server found.
     static func of(_ fault: ServerFault) -> Problem {
         switch fault {
         case .malformed: Problem(.malformedRequest, fault.detail)

@@ -3,7 +3,7 @@ import HTTPServer
 import Identity
 import UseCases
 
-/// Who makes a request: the verified token, and for whom it is made.
+/// Finds the caller of a request: the verified token, and the member acted for.
 enum Authentication {
     /// What is told to whoever sends no token where one is needed.
     static let missing = Problem(
@@ -56,8 +56,8 @@ enum Authentication {
         }
     }
 
-    /// What follows the scheme. By bytes: a token is long, and telling its characters apart takes
-    /// time.
+    /// The text after the scheme. Works on bytes, because splitting a long token into characters
+    /// takes time.
     private static func token(in value: String) -> String? {
         let bytes = value.utf8
         guard let end = bytes.firstIndex(of: UInt8(ascii: " ")),

@@ -6,8 +6,7 @@ import HTTPServer
 struct CORS: Sendable {
     let origins: Set<String>
 
-    /// The answer to a browser's question ahead of a request; nil when it is none, or comes from
-    /// elsewhere.
+    /// The response to a CORS preflight request; nil if it is none, or its origin is not allowed.
     func preflight(_ request: Request) -> Reply? {
         guard request.method == .options, allowedOrigin(of: request) != nil,
             request.headers["Access-Control-Request-Method"] != nil

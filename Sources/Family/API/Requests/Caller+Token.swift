@@ -3,10 +3,10 @@ import Identity
 import UseCases
 
 extension Caller {
-    /// Whom a verified token speaks for.
+    /// The caller of a verified token.
     ///
-    /// An address of a form that Hearth does not store counts as none. Anonymous users and
-    /// service keys are nobody: they see their own empty state.
+    /// An address that Hearth can't store counts as missing. Anonymous users and service keys count
+    /// as nobody: they see an empty state of their own.
     init(_ token: VerifiedToken, actingAs: UserID?) {
         let email = token.email.flatMap { EmailAddress($0) }
         self.init(

@@ -1,16 +1,16 @@
 import HTTPServer
 
-/// What a request makes its effect depend on (RFC 9110 section 13).
+/// Conditional requests (RFC 9110 section 13).
 ///
-/// Answers carry no `ETag` and no `Last-Modified` as yet. So a condition that names a version can't
-/// hold, and must not be passed over: whoever sets it wants to overwrite nothing that was changed
-/// by others. Conditions on dates are to be ignored where there is no date (sections 13.1.3 and
-/// 13.1.4), and ranges may be (section 14.2).
+/// Responses have no `ETag` and no `Last-Modified` yet. A condition that names a version therefore
+/// fails. It must not be ignored, because its sender wants to avoid overwriting others' changes.
+/// Conditions on dates are to be ignored where there is no date (sections 13.1.3 and 13.1.4), and
+/// ranges may be (section 14.2).
 enum Conditions {
     /// Refuses a request with a condition that does not hold.
     static func check(_ request: Request) throws(Problem) {
         let wanted = request.headers.values("If-Match")
-        // Whatever is there will do: what is not is refused by the operation itself.
+        // `*` accepts any existing resource; the operation itself refuses a missing one.
         if !wanted.isEmpty, wanted.joined(separator: ",").filter({ !$0.isBlank }) != "*" {
             throw failed(
                 "If-Match names a version, and nothing at this address has one yet: "

@@ -6,8 +6,8 @@ enum ContentCoding: String, Sendable {
     case identity
     case gzip
 
-    /// What a client likes best of what a document comes in; nil if it wants none of it
-    /// (RFC 9110 section 12.5.3). At equal weights it is the smaller one.
+    /// The content coding that the client prefers; nil if it accepts none (RFC 9110 section
+    /// 12.5.3). At equal weights, the smaller one.
     static func preferred(by request: Request) -> ContentCoding? {
         let values = request.headers.values("Accept-Encoding")
         if values.isEmpty { return .identity }
@@ -17,7 +17,8 @@ enum ContentCoding: String, Sendable {
             weights[name == "x-gzip" ? "gzip" : name] = weight
         }
         let gzip = weights["gzip"] ?? weights["*"] ?? 0
-        // What isn't named is wanted less than whatever is, unless all that isn't named is refused.
+        // A coding that is not named is less preferred than a named one, unless all others are
+        // refused.
         let identity = weights["identity"] ?? (weights["*"] == 0 ? 0 : .leastNonzeroMagnitude)
         if gzip == 0, identity == 0 { return nil }
         return gzip >= identity ? .gzip : .identity

@@ -48,7 +48,7 @@ struct Idempotency {
     /// - Parameters:
     ///   - call: The request on its way through the endpoint, for a caller.
     ///   - run: What does it.
-    ///   - problem: What a failure is to the client.
+    ///   - problem: The problem for a failure.
     func answer(
         to call: (Caller) throws -> Call, running run: (Services, Call) throws -> Reply,
         problem: (any Error) -> Problem
@@ -73,10 +73,11 @@ struct Idempotency {
         }
     }
 
-    /// Keeps a refusal, whose transaction has been undone, in one of its own, and tells it.
+    /// Stores a refusal, whose transaction was rolled back, in a transaction of its own, and
+    /// returns it.
     ///
-    /// Until it is kept the same request may have its effect elsewhere; then that is what the key
-    /// stands for, and what is told. What can't be kept is told all the same: it had no effect.
+    /// Before it is stored, the same request may succeed elsewhere; then that response is returned.
+    /// A refusal that can't be stored is still returned, because it had no effect.
     private func refuse(
         _ problem: Problem, _ call: (Caller) throws -> Call
     ) throws -> Reply {
@@ -91,7 +92,7 @@ struct Idempotency {
             throw KeptAnswer(reason) == nil ? reason : problem
         } catch {
             services.log.warning(
-                "a refusal could not be kept for its replay", [.requestID(id), .error(error)])
+                "a refusal could not be stored for replays", [.requestID(id), .error(error)])
             throw problem
         }
         guard case .replay(let status, let answer) = told else { throw problem }
@@ -109,7 +110,7 @@ struct Idempotency {
     ) throws -> Reply {
         switch KeptAnswer(status: status, text: answer) {
         case nil:
-            services.log.warning("a kept answer can't be read", [.requestID(id)])
+            services.log.warning("a stored response can't be read", [.requestID(id)])
             throw Refusal(.retryLater)
         case .problem(let code, let message)?: throw Problem(code, message)
         case .reply(var reply, let link)?:
@@ -123,7 +124,7 @@ struct Idempotency {
         }
     }
 
-    /// Adds the invitation's present link; an invitation that isn't pending any more has none.
+    /// Adds the invitation's current link; an invitation that is no longer pending has none.
     private func addLink(of invitation: InvitationID, to reply: inout Reply) throws {
         let token: InvitationToken?
         do {
@@ -139,7 +140,7 @@ struct Idempotency {
         reply.body = Array(JSONValue.object(JSONObject(members + [link])).text().utf8)
     }
 
-    /// Of all that tells a request from another on the same route.
+    /// The digest of everything that distinguishes requests on the same route.
     private static func digest(of request: Request) -> SHA256Digest {
         var text: [UInt8] = []
         for segment in request.segments { text += segment.utf8 + [0] }

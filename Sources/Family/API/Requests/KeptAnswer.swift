@@ -5,8 +5,8 @@ import UseCases
 /// An answer as it is kept for its replay: status, ids and values, without links, and with what says
 /// who may have it again.
 ///
-/// It is read by programs of other releases as well. What the release before can't read gets a new
-/// format: to that program the request is then one that can't be answered yet.
+/// Programs of other releases read it too. A response that the previous release can't read gets a
+/// new format number; that release then answers `retry_later`.
 enum KeptAnswer {
     case reply(Reply, link: InvitationID?)
     case problem(ProblemCode, message: String)
@@ -14,8 +14,8 @@ enum KeptAnswer {
     /// The latest format that is read here.
     static let latestFormat: Int16 = 2
 
-    /// Nil for what is not told again: what is our fault, passes by itself, may end otherwise, or
-    /// tells of the key rather than the request.
+    /// Nil for problems that are not replayed: errors of the server, temporary ones, those that may
+    /// end differently, and those about the key itself.
     init?(_ problem: Problem) {
         switch (problem.status, problem.code) {
         case (401, _), (429, _), (500..., _): return nil
@@ -26,7 +26,7 @@ enum KeptAnswer {
         }
     }
 
-    /// What an endpoint answered. Its body must be JSON.
+    /// An endpoint's response. Its body must be JSON.
     init(_ reply: Reply) throws(JSONError) {
         var kept = reply
         if reply.link != nil {
@@ -62,8 +62,8 @@ enum KeptAnswer {
         return String(decoding: json.bytes, as: UTF8.self)
     }
 
-    /// What was stored; nil for what this program can't read, such as a problem that only a newer
-    /// one knows.
+    /// A stored response; nil if this program can't read it, such as a problem that only a newer
+    /// program knows.
     init?(status: Int, text: String) {
         do throws(JSONError) {
             let stored = JSONField(try JSONValue(parsing: Array(text.utf8), maxDepth: 64))

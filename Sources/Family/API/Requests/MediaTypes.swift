@@ -1,6 +1,6 @@
 import HTTPServer
 
-/// What a client will take and what it has sent (RFC 9110, sections 8.3 and 12.5.1).
+/// Content types that a client accepts and sends (RFC 9110, sections 8.3 and 12.5.1).
 enum MediaTypes {
     /// Refuses a request whose `Accept` has no place for any of these media types.
     static func requireAccepted(_ offered: [String], by request: Request) throws(Problem) {
@@ -17,8 +17,8 @@ enum MediaTypes {
 
     /// Refuses a body that says it is something else than JSON.
     ///
-    /// Apple's URLSession calls every body a form's unless it is told better, and apps that send
-    /// JSON don't all tell it: what is called a form's is read as the JSON that it is.
+    /// Apple's URLSession labels every body as a form unless the app sets a type, and not all apps
+    /// do. A body labelled as a form is therefore read as JSON.
     static func requireJSON(of request: Request) throws(Problem) {
         if request.body.isEmpty { return }
         switch request.headers.single("Content-Type") {

@@ -1,11 +1,11 @@
 import Compression
 import HTTPServer
 
-/// A document that is the same for everybody and holds no secret: made and compressed once, and
-/// sent to all its readers from where it lies.
+/// A document that is the same for everybody and contains no secret. It is made and compressed
+/// once, and sent to all readers without copying.
 ///
-/// What holds a secret beside something that a stranger can choose must not be one: the length of
-/// what is compressed would tell of it.
+/// A document with a secret beside text that a stranger can choose must not be one: its compressed
+/// length would reveal the secret.
 struct PreparedDocument: Sendable {
     private let mediaType: String
     private let bytes: [UInt8]

@@ -2,15 +2,15 @@ import Domain
 import HTTPServer
 import JSON
 
-/// What an endpoint answers.
+/// An endpoint's response.
 struct Reply: Sendable {
     var status: Int
     var mediaType: String
     var body: [UInt8]
     var headers: [(name: String, value: String)] = []
-    /// The family that it tells of: who is in it no more is not told it again.
+    /// The family that it is about: it is not replayed to a caller who is no longer a member.
     var family: FamilyID?
-    /// The invitation whose link it tells; links are never stored, but computed again.
+    /// The invitation whose link it contains. Links are never stored, but computed again.
     var link: SharedLink?
 
     struct SharedLink: Sendable {

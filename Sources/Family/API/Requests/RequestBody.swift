@@ -2,10 +2,10 @@ import JSON
 
 /// A request's body: a JSON object.
 ///
-/// Fields that a route does not know are ignored, but for those that name what only the server
-/// decides: whoever sends one believes that it counts, and is told that it does not.
+/// Unknown fields are ignored, except fields that only the server decides. A client that sends one
+/// expects it to have an effect, so it gets an error.
 enum RequestBody {
-    /// Names of what only the server decides, in both spellings.
+    /// Fields that only the server decides, in both spellings.
     static let privileged: [String] = [
         "userId", "familyUnitId", "status", "createdByUserId", "slot", "parentUserId",
         "householdRole", "joinedVia", "addedAt", "removedAt", "removedBy", "familyCode", "token",

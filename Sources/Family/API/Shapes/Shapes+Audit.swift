@@ -18,7 +18,7 @@ extension Shapes {
             .time("at", \.at),
             .idOrNull("actorUserId", \.actor),
             .textOrNull(
-                "actorLabel", as: Schema.string.described("Who it was, when it was no account."),
+                "actorLabel", as: Schema.string.described("The actor, if it was not an account."),
                 \.actorLabel),
             .textOrNull("subjectUserId", as: .shownID) { entry in
                 entry.subject?.shown(isManaged: entry.isSubjectManaged)

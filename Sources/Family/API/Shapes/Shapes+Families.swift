@@ -3,11 +3,11 @@ import JSON
 import Repositories
 import UseCases
 
-/// What answers look like. The names are those that the apps know.
+/// The shapes of responses. The apps know these names.
 enum Shapes {}
 
 extension Shapes {
-    /// Nothing to tell but that it was done.
+    /// A response that only confirms success.
     static let success = Shape<Void>("Success", [.always("success", true)])
 
     static let createdFamily = Shape<CreatedFamily>(
@@ -29,7 +29,7 @@ extension Shapes {
             .text("familyCode", as: code, \.code),
             .text("familyName", \.name),
             .text(
-                "codeGeneratedAt", as: Schema.string.described("Empty when there is no code.")
+                "codeGeneratedAt", as: Schema.string.described("Empty if there is no code.")
             ) { $0.codeGeneratedAt?.description ?? "" },
             .timeOrNull("codeExpiresAt", \.codeExpiresAt),
             .word("role", \.role),
@@ -78,6 +78,6 @@ extension Shapes {
 
     private static let code = Schema([
         "type": "string", "pattern": "^(FAM-[A-Z0-9]{6})?$",
-        "description": "Empty when it has expired or is not for the caller to know.",
+        "description": "Empty if it has expired or the caller may not see it.",
     ])
 }

@@ -14,7 +14,7 @@ extension Shapes {
     /// Written apart from the rest, since links are never stored.
     private static let inviteURL = Property<SentInvitation>(
         name: Reply.SharedLink.name,
-        schema: Schema.string.described("Only of an invitation by link."), isAlwaysThere: false
+        schema: Schema.string.described("Only for an invitation by link."), isAlwaysThere: false
     ) { _, _ in }
 
     static let invitations = Shape<ListInvitations.Page>(
@@ -38,7 +38,7 @@ extension Shapes {
             .word("delivery", \.delivery),
             .textOrNull(
                 "delivery_status",
-                as: Schema.string.described("`failed` when the e-mail could not be delivered."),
+                as: Schema.string.described("`failed` if the e-mail could not be delivered."),
                 \.deliveryStatus),
             .time("expires_at", \.expiresAt),
             .time("created_at", \.createdAt),
@@ -52,7 +52,7 @@ extension Shapes {
             .text(
                 "email",
                 as: Schema.string.described(
-                    "Masked unless the caller is signed in with it; empty for a link.")
+                    "Masked unless the caller has this address; empty for a link.")
             ) { $0.email },
             .word("role", \.role),
             .text("familyName", \.familyName),

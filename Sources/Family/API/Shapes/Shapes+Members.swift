@@ -27,7 +27,7 @@ extension Shapes {
         "MemberUser",
         [
             .shownID("id", \.user, isManaged: \.isManaged),
-            .text("email", as: Schema.string.described("Empty unless the caller may know it.")) {
+            .text("email", as: Schema.string.described("Empty unless the caller may see it.")) {
                 $0.email ?? ""
             },
             .textOrNull("full_name", \.fullName),

@@ -4,7 +4,7 @@ import Repositories
 import UseCases
 
 extension Shapes {
-    /// Who the caller is; while acting, the managed member. Of an anonymous caller there is nothing.
+    /// The caller's profile; while acting, the managed member's. An anonymous caller has none.
     static let profile = Shape<ReadProfile.Profile>(
         "Profile",
         [

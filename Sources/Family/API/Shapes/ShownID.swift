@@ -1,7 +1,7 @@
 import Domain
 import Repositories
 
-// Ids as clients see them: those of managed members are marked, so that apps know who can't sign
+// Ids as clients see them. Ids of managed members have a prefix, so that apps know who can't sign
 // in.
 
 extension ID {

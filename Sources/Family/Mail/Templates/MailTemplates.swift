@@ -1,8 +1,8 @@
 package import Domain
 
-/// What Hearth writes to people. Names are theirs and may hold anything.
+/// The texts of Hearth's e-mails. Names are people's own and may contain anything.
 package enum MailTemplates {
-    /// To somebody who is invited into a family.
+    /// To a person who is invited into a family.
     package static func invitation(
         family: String, inviter: String, role: String, link: String, expiresAt: Timestamp
     ) -> MailContent {
@@ -14,15 +14,15 @@ package enum MailTemplates {
             subject: "\(inviter) invites you to join \(family)",
             paragraphs: [
                 "Hello,", "\(inviter) invites you to join \(family) \(side).",
-                "The invitation holds until \(until). It is for this e-mail address only: please "
-                    + "sign in with it.",
+                "The invitation is valid until \(until). It is for this e-mail address only, so "
+                    + "please sign in with it.",
             ],
             link: ("Open the invitation", link),
-            smallPrint: "If you don't know what this is about, just ignore this message."
+            smallPrint: "If you don't know what this is about, you can ignore this message."
         ).content
     }
 
-    /// To the adults of a family whose Parent Admin is another now.
+    /// To the adults of a family with a new Parent Admin.
     package static func adminChanged(
         recipient: String, family: String, admin: String
     ) -> MailContent {
@@ -39,35 +39,35 @@ package enum MailTemplates {
         ).content
     }
 
-    /// To somebody who was removed from a family.
+    /// To a person who was removed from a family.
     package static func memberRemoved(recipient: String, family: String) -> MailContent {
         let family = line(family, else: "your family")
         return MailTemplate(
             subject: "You are no longer a member of \(family)",
             paragraphs: [
                 greeting(recipient),
-                "You were removed from \(family), and have no access to it any more.",
-                "If you think that this is a mistake, please talk to the people of your family: "
-                    + "they can invite you again.",
+                "You were removed from \(family) and no longer have access to it.",
+                "If you think that this is a mistake, please talk to your family. They can invite "
+                    + "you again.",
             ],
             smallPrint: "You get this message because you were a member of this family."
         ).content
     }
 
-    /// To somebody whose children in a family another looks after now.
+    /// To the former guardian of children who have a new guardian.
     package static func guardianReplaced(
         recipient: String, family: String, guardian: String
     ) -> MailContent {
         let family = line(family, else: "your family")
         let guardian = line(guardian, else: "Another adult")
         return MailTemplate(
-            subject: "\(guardian) is now guardian in \(family)",
+            subject: "\(guardian) is now a guardian in \(family)",
             paragraphs: [
                 greeting(recipient),
-                "\(guardian) is now the guardian of the children that you were guardian of in "
-                    + "\(family).",
+                "In \(family), \(guardian) is now the guardian of the children whose guardian you "
+                    + "were.",
             ],
-            smallPrint: "You get this message because you were their guardian."
+            smallPrint: "You get this message because you were the children's guardian."
         ).content
     }
 

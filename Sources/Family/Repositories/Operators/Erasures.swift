@@ -27,7 +27,7 @@ package struct ExportedPreferences: RowDecodable, Sendable {
     }
 }
 
-/// What only a family itself and its export know.
+/// Data that only the family's members and its export see.
 package struct ExportedHome: RowDecodable, Sendable {
     package let latitude: Double?
     package let longitude: Double?
@@ -40,7 +40,7 @@ package struct ExportedHome: RowDecodable, Sendable {
     }
 }
 
-/// What happened to a code.
+/// A use of a code.
 package struct CodeUse: RowDecodable, Sendable {
     package let id: ID<CodeUse>
     package let at: Timestamp
@@ -57,7 +57,7 @@ package struct CodeUse: RowDecodable, Sendable {
 
 /// The statements of erasing a person and of exporting a family.
 package enum Erasures {
-    /// User, the members who take over the children that it guards.
+    /// User, new guardians of the user's children.
     package static let erase = Statement<Erased, UserID, [UInt128]>(
         "SELECT memberships, sign_ins, invitations FROM app.erase_user($1, $2)")
 

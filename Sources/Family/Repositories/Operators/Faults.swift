@@ -9,7 +9,7 @@ package struct FoundFault: RowDecodable, Sendable, Hashable {
     package let family: FamilyID?
     /// The member, user or invitation concerned.
     package let subject: UserID?
-    /// Whether the database could mend it by itself.
+    /// Whether the database can repair it by itself.
     package let isMendable: Bool
 
     package init(row: inout RowReader) throws(PostgresError) {
@@ -39,14 +39,14 @@ package struct FoundIssuer: RowDecodable, Sendable, Hashable {
     }
 }
 
-/// What makes an object of the database, as hearth-migrate recorded it.
+/// The definition of a database object, as hearth-migrate recorded it.
 package struct RecordedDefinition: RowDecodable, Sendable {
     package let kind: String
     package let name: String
     /// The table or view that it belongs to, or its schema; nil for a schema.
     package let place: String?
     package let statement: String
-    /// Of the server that worded it, such as 150018.
+    /// The version of the server that printed it, such as 150018.
     package let serverVersion: Int32
 
     package init(row: inout RowReader) throws(PostgresError) {
@@ -58,13 +58,13 @@ package struct RecordedDefinition: RowDecodable, Sendable {
     }
 }
 
-/// What is asked to see whether all is sound.
+/// The statements of `doctor`.
 package enum Faults {
     /// At most so many of each kind.
     package static let find = Statement<FoundFault, Int32>(
         "SELECT kind, family_unit_id, subject_id, mendable FROM app.find_faults($1)")
 
-    /// Kind, family, subject; false where it could not be mended.
+    /// Kind, family, subject; false if it could not be repaired.
     package static let repair = Statement<Scalar<Bool>, String, FamilyID, UserID?>(
         "SELECT app.repair_fault($1, $2, $3)")
 
@@ -82,7 +82,7 @@ package enum Faults {
         ORDER BY version
         """)
 
-    /// What the migrations made, as hearth-migrate recorded it.
+    /// The definitions that hearth-migrate recorded.
     package static let definitions = Statement<RecordedDefinition>(
         "SELECT kind, name, place, statement, server_version FROM app.recorded_definitions()")
 

@@ -71,8 +71,8 @@ package enum OperatedFamilies {
             + "SELECT c.family_unit_id FROM app.family_codes AS c "
             + "WHERE c.code = $2 AND c.state = 'live')")
 
-    /// The families of exactly this name, letter case apart; where there is none, those whose
-    /// names hold the text. At most six.
+    /// The families with exactly this name, ignoring letter case; if there is none, those whose
+    /// names contain the text. At most six.
     package static let named = Statement<OperatedFamily, String>(
         """
         SELECT \(columns) FROM app.family_units AS f

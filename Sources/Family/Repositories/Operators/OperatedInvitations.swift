@@ -73,8 +73,8 @@ package enum OperatedInvitations {
         ORDER BY i.created_at DESC, i.id DESC LIMIT $5
         """)
 
-    /// Makes one in a member's name, or renews the one that is pending for the address: member,
-    /// address, role, household role, delivery. `keepSecret` has to follow in the same transaction.
+    /// Creates one in a member's name, or renews the one pending for the address: member, address,
+    /// role, household role, delivery. `keepSecret` must follow in the same transaction.
     package static let create = Statement<
         IssuedInvitation, MemberID, String?, MemberRole, HouseholdRole?, InvitationDelivery
     >(

@@ -38,7 +38,7 @@ package struct OperatedJob: RowDecodable, Sendable {
     }
 }
 
-/// How a queue stands.
+/// The state of a queue.
 package struct QueueStatistics: RowDecodable, Sendable {
     package let queue: String
     package let ready: Int
@@ -116,9 +116,8 @@ package enum OperatedJobs {
     package static let stats = Statement<QueueStatistics>(
         "SELECT queue, ready, running, dead, oldest_ready_seconds FROM jobs.stats()")
 
-    /// Dead jobs; jobs that fail again and again, by kind; jobs that should have begun a quarter of
-    /// an hour ago; queues that hold still; and whether work waits while no worker has been heard
-    /// of for a minute.
+    /// Dead jobs; jobs that fail repeatedly, by kind; jobs that should have begun 15 minutes ago;
+    /// paused queues; and whether work waits while no worker has been active for a minute.
     ///
     /// By the delays between attempts, the eighth failure comes some ten minutes after the first.
     package static let faults = Statement<QueueFault>(
@@ -145,7 +144,7 @@ package enum OperatedJobs {
         """)
 
     package static let retry = Statement<Scalar<Bool>, Int64>("SELECT app.operator_retry_job($1)")
-    /// Has workers look into the queue of a live job once this transaction has committed.
+    /// Notifies workers of a live job's queue after this transaction's commit.
     package static let wake = Statement<NoRow, Int64>(
         """
         SELECT FROM (SELECT pg_notify('hearth_jobs', j.queue)
@@ -153,7 +152,7 @@ package enum OperatedJobs {
         """)
     package static let cancel = Statement<Scalar<Bool>, Int64>(
         "SELECT app.operator_cancel_job($1)")
-    /// A batch of what the worker purges, by the name under which that is reported.
+    /// A batch of the worker's purge, by the name of the reported object.
     package static let purge = Statement<
         UpkeepBatch, String, String, Int32, PostgresTimestamp?
     >(

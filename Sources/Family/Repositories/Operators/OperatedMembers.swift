@@ -74,16 +74,16 @@ package enum OperatedMembers {
     package static let one = Statement<OperatedMember, MemberID>(
         "SELECT \(columns) FROM \(tables) WHERE m.id = $1")
 
-    /// Family, user, role and household role (null: what goes with the account and the role).
+    /// Family, user, role and household role (null: the defaults of the account and the role).
     package static let add = Statement<
         Scalar<MemberID>, FamilyID, UserID, MemberRole?, HouseholdRole?
     >("SELECT app.operator_add_member($1, $2, $3, $4)")
 
-    /// Member, who takes over its children, whether the family gets a new code.
+    /// Member, new guardian of its children, whether the family gets a new code.
     package static let remove = Statement<NoRow, MemberID, MemberID?, Bool>(
         "SELECT FROM app.operator_remove_member($1, $2, $3)")
 
-    /// Member, household role, who takes over its children.
+    /// Member, household role, new guardian of its children.
     package static let setHouseholdRole = Statement<NoRow, MemberID, HouseholdRole, MemberID?>(
         "SELECT FROM app.operator_set_household_role($1, $2, $3)")
 

@@ -1,10 +1,11 @@
 package import Postgres
 
-/// What the database says of roles, owners, row-level security and grants: one line each. What its
-/// objects are made of is told by their definitions.
+/// The database's roles, owners, row-level security and grants, one per line. Definitions of
+/// objects are compared separately.
 ///
-/// Of the settings of roles and of the database only those are told that undo what the schema or the
-/// programs rely on: others are the operator's own. Of grants on the database likewise CREATE alone.
+/// Of the settings of roles and of the database it lists only those that undo what the schema or
+/// the programs rely on; others are up to the operator. Likewise, of grants on the database it
+/// lists only CREATE.
 ///
 /// The lines don't depend on the server's version. Partitions are left out: they come and go.
 package enum Rights {

@@ -1,7 +1,7 @@
 /// How much of something a window has.
 ///
-/// The database holds callers to it (`sql/functions/limits.sql`); what stands here is what callers
-/// are told, and is tested against the database.
+/// The database enforces it (`sql/functions/limits.sql`). These values are for messages to callers;
+/// a test compares them with the database.
 package struct Allowance: Equatable, Sendable {
     package let quota: Int
     package let windowSeconds: Int

@@ -6,7 +6,7 @@ package enum AttemptLimit: String, Sendable, CaseIterable {
     case codesByAccount = "code:account"
     case codesByAddress = "code:address"
     case codesByNetwork = "code:network"
-    /// Distinct codes that an account looks up.
+    /// The distinct codes that an account may look up.
     case distinctCodes = "code:distinct"
     case invitationsByAddress = "invitation:address"
 

@@ -4,8 +4,8 @@ import Repositories
 
 /// An attempt at a family code: counted first, then made.
 ///
-/// The count stands in a transaction of its own, before the code is looked up, and is taken back
-/// when the code was a good one: so no failure is ever forgotten.
+/// The attempt is counted in a transaction of its own before the code is looked up, and taken back
+/// if the code was valid. No failure is therefore ever lost.
 struct CodeAttempt {
     let code: FamilyCode
     let client: ClientAddress
@@ -31,7 +31,7 @@ struct CodeAttempt {
             let row = batch.add(statement, code.text, client.address, client.network)
             return { answers, _ in try answers.row(row) }
         }
-        // It has taken the count back, or let it stand, whatever it answered.
+        // Whatever the result, the function has taken the count back or kept it.
         caller.keyed?.commitRefusals()
         return row
     }

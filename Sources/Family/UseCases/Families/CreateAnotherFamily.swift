@@ -2,7 +2,7 @@ package import Domain
 import Policy
 package import Repositories
 
-/// Creates a family beside those that the caller has.
+/// Creates another family for the caller.
 package struct CreateAnotherFamily: Sendable {
     private let database: Database
 

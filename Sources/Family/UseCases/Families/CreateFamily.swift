@@ -12,8 +12,8 @@ package struct CreateFamily: Sendable {
     ///
     /// Any number of calls at once make one family.
     /// - Parameters:
-    ///   - name: What it is called; nil for the standard name.
-    ///   - role: The caller's side of the family; nil for the account's own.
+    ///   - name: The family's name; nil for the standard name.
+    ///   - role: The caller's role in the family; nil for the account's own role.
     package func callAsFunction(
         by caller: Caller, name: FamilyName?, role: MemberRole?
     ) throws -> CreatedFamily {

@@ -16,7 +16,7 @@ package struct JoinFamilyByCode: Sendable {
 
     package init(_ database: Database) { self.database = database }
 
-    /// Joins, or tells why not.
+    /// Joins the family, or throws the reason why not.
     package func callAsFunction(
         by caller: Caller, typedCode: String, from client: ClientAddress
     ) throws -> Joined {

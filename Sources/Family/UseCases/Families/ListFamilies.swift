@@ -8,13 +8,12 @@ package struct ListFamilies: Sendable {
 
     package init(_ database: Database) { self.database = database }
 
-    /// The one that the caller made first, then in the order in which it came; none at all for
-    /// whoever belongs to none.
+    /// The family that the caller created first, then the others in the order of joining.
     package func callAsFunction(by caller: Caller) throws -> [ListedFamily] {
         try database.run(Self.reading(by: caller))
     }
 
-    /// What the use case does, to be run together with others.
+    /// The use case as a read, which can be batched with others.
     package static func reading(by caller: Caller) -> Read<[ListedFamily]> {
         Read(by: caller) { batch in
             let families = batch.add(Families.mine)
@@ -28,7 +27,7 @@ package struct ListFamilies: Sendable {
 }
 
 extension ListedFamily {
-    /// What is true of who reads it. Who is vouched for makes no difference to reading.
+    /// The facts of the reader. Being vouched makes no difference to reading.
     func facts(of subject: Subject) -> Facts {
         subject.facts(
             Membership(

@@ -3,7 +3,7 @@ import Repositories
 
 /// Tells which family a code leads to, before one joins.
 package struct PreviewFamilyCode: Sendable {
-    /// What is told of a family to whoever holds its code.
+    /// What holders of a code may know about the family.
     package struct Preview: Sendable, Hashable {
         package let familyName: String
         package let memberCount: Int

@@ -4,7 +4,7 @@ package import Repositories
 
 /// Reads what was done in a family, newest first.
 package struct ReadAudit: Sendable {
-    /// Some entries, and how to go on.
+    /// A page of entries.
     package struct Page: Sendable {
         package let family: FamilyID
         package let entries: [AuditEntry]
@@ -20,10 +20,9 @@ package struct ReadAudit: Sendable {
     package init(_ database: Database) { self.database = database }
 
     /// - Parameters:
-    ///   - family: Which one; nil is enough for a member of exactly one.
-    ///   - cursor: Where the page before ended, as it told; nil for the newest entries.
-    ///   - limit: How many entries at most; what lies outside the allowed range is taken as the
-    ///     nearest in it.
+    ///   - family: The family; nil if the caller is a member of exactly one.
+    ///   - cursor: The previous page's cursor; nil for the newest entries.
+    ///   - limit: The maximum number of entries, clamped to the allowed range.
     /// - Throws: ``Refusal``: `invalidField` for a cursor that no page gave.
     package func callAsFunction(
         by caller: Caller, family: FamilyID?, cursor: String? = nil, limit: Int = 50
@@ -31,7 +30,7 @@ package struct ReadAudit: Sendable {
         let start = try PageCursor.reading(cursor)
         let count = min(max(limit, Self.allowedLimits.lowerBound), Self.allowedLimits.upperBound)
         return try database.read(.auditRead, in: family, by: caller) { family, batch in
-            // One more than asked for tells whether there are more.
+            // One more row than requested shows whether there are more.
             let rows = batch.add(
                 AuditTrail.page, family, start?.at, start?.id(), Int32(count + 1))
             return { roster, answers in

@@ -10,12 +10,12 @@ package struct ReadFamily: Sendable {
 
     package init(_ database: Database) { self.database = database }
 
-    /// - Throws: ``Refusal``: `familyNotFound` for whoever is no active member.
+    /// - Throws: ``Refusal``: `familyNotFound` unless the caller is an active member.
     package func callAsFunction(by caller: Caller, family: FamilyID) throws -> ListedFamily {
         try database.run(Self.reading(by: caller, family: family))
     }
 
-    /// What the use case does, to be run together with others.
+    /// The use case as a read, which can be batched with others.
     package static func reading(by caller: Caller, family: FamilyID) -> Read<ListedFamily> {
         Read(by: caller) { batch in
             let row = batch.add(Families.one, family)

@@ -2,7 +2,7 @@ package import Domain
 import Policy
 package import Repositories
 
-/// Reads a family's code, to be shown to those who are to join.
+/// Reads a family's code, to show it to people who want to join.
 package struct ReadFamilyCode: Sendable {
     private let database: Database
 

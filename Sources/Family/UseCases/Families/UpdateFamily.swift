@@ -4,7 +4,7 @@ package import Repositories
 
 /// Changes a family's name, home or way of letting people in.
 package struct UpdateFamily: Sendable {
-    /// What is to change; nil leaves as it is.
+    /// The requested change; nil keeps a value.
     package struct Change: Sendable {
         package enum Home: Sendable, Hashable {
             case set(Coordinates)

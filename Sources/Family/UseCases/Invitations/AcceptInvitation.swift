@@ -8,12 +8,13 @@ package struct AcceptInvitation: Sendable {
 
     package init(_ database: Database) { self.database = database }
 
-    /// The same account again gets the same answer. Who is a member already leaves a link unused.
+    /// A repetition by the same account gets the same result. A caller who is already a member does
+    /// not use up a link.
     ///
     /// - Throws: ``Refusal``, in this order: `invitationNotFound`, `invitationExpired`,
-    ///   `invitationAnswered`, `notTheAddressee`; `removedFromFamily` where another removed
-    ///   the caller after a link was made; then `playerHasFamily`, `familyFull`.
-    ///   Before all, `tooManyAttempts` after 60 looks at tokens in five minutes from one address.
+    ///   `invitationAnswered`, `notTheAddressee`; `removedFromFamily` if another member removed the
+    ///   caller after the link was made; then `playerHasFamily`, `familyFull`. Before all of these,
+    ///   `tooManyAttempts` after 60 lookups of tokens in five minutes from one address.
     package func callAsFunction(
         by caller: Caller, _ invitation: InvitationReference, from client: ClientAddress
     ) throws -> Acceptance {

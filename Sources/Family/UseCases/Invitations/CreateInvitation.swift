@@ -8,7 +8,7 @@ package struct CreateInvitation: Sendable {
     /// How the invitation reaches the person.
     package enum Recipient: Sendable, Hashable {
         case email(EmailAddress)
-        /// Whoever holds the link; it binds to the first account that accepts.
+        /// Anybody with the link; it binds to the first account that accepts.
         case link
 
         var address: String? {
@@ -33,15 +33,14 @@ package struct CreateInvitation: Sendable {
         self.keys = keys
     }
 
-    /// Makes an invitation for seven days, or renews the one that is pending for the address, which
-    /// is for those who may send it again: then its link before is dead.
+    /// Creates an invitation for seven days. If the address has a pending one, and the caller may
+    /// resend it, renews that one; its earlier link stops working.
     ///
     /// - Parameters:
-    ///   - family: Which one; nil is enough for a member of exactly one.
-    ///   - householdRole: The household role to come in with; nil for the one that goes with the
-    ///     role.
-    /// - Throws: ``Refusal``: `personAlreadyMember`; `alreadyInvited` for whoever may not renew
-    ///   what is pending; `tooManyInvitations` after ten an hour, refusals not counted.
+    ///   - family: The family; nil if the caller is a member of exactly one.
+    ///   - householdRole: The new member's household role; nil for the default of the role.
+    /// - Throws: ``Refusal``: `personAlreadyMember`; `alreadyInvited` if the caller may not renew
+    ///   the pending invitation; `tooManyInvitations` after ten an hour, refusals not counted.
     package func callAsFunction(
         by caller: Caller, family: FamilyID?, to recipient: Recipient, role: MemberRole,
         householdRole: HouseholdRole? = nil
@@ -63,7 +62,7 @@ package struct CreateInvitation: Sendable {
         return sent
     }
 
-    /// Whoever may not send a pending invitation again doesn't take it over by a second one.
+    /// A caller who may not resend a pending invitation can't take it over by a second one.
     private static func requireRenewal(
         of pending: [PendingInvitation], _ roster: Roster
     ) throws(Refusal) {

@@ -7,7 +7,7 @@ extension Database {
     /// Lets the invited answer: decides whether the invitation is the caller's to answer, then runs
     /// `statement` upon it; one transaction of two round trips.
     ///
-    /// What stands in the way is told in this order: absent, expired, answered, another's.
+    /// Reasons are checked in this order: absent, expired, answered, for another address.
     func answer<Row>(
         _ action: Action, _ answer: InvitationAnswer, by caller: Caller,
         with statement: Statement<Row, PostgresBytes?, InvitationID?>
@@ -19,8 +19,8 @@ extension Database {
                 return { answers, _ in try facts(answers) }
             }
         ) { facts, transaction in
-            // Nil: it was answered before, or is absent. By whom, and so what to tell, the
-            // database knows.
+            // Nil: it is absent or answered already. The database knows by whom, and raises the
+            // reason.
             if let facts { try caller.facts.union(facts).require(action) }
             var batch = Batch()
             let row = batch.add(statement, answer.tokenHash, answer.id)
@@ -28,7 +28,7 @@ extension Database {
         }
     }
 
-    /// Whom a pending invitation is for; nil when it isn't pending.
+    /// The facts about a pending invitation's recipient; nil if it isn't pending.
     private static func facts(
         of answer: InvitationAnswer, for action: Action, in batch: inout Batch
     ) -> (Answers) throws -> Facts? {

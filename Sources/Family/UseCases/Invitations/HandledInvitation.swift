@@ -6,8 +6,8 @@ import Repositories
 extension Database {
     /// Begins a transaction about an invitation of the caller's family that `action` is allowed on.
     ///
-    /// - Throws: ``Refusal``: `invitationNotFound` for one that isn't pending any more, and
-    ///   for whoever may not see it.
+    /// - Throws: ``Refusal``: `invitationNotFound` if it is no longer pending or the caller may not
+    ///   see it.
     func transaction<Value>(
         by caller: Caller, for action: Action, on id: InvitationID,
         _ body: (ListedInvitation, Transaction) throws -> Value

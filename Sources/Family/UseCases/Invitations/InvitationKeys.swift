@@ -3,10 +3,10 @@ package import Domain
 
 /// The keys that invitations' tokens are derived from. They never reach the database.
 ///
-/// A token is HMAC-SHA256 of the invitation's id and generation, the database keeps its SHA-256:
-/// so a link opens as long as its hash is there, whatever has become of the key, and is computed
-/// again with the key that it was made with. For turning keys over, put the new one first and leave
-/// the old ones behind it for as long as invitations last.
+/// A token is HMAC-SHA256 of the invitation's id and generation. The database stores its SHA-256. A
+/// link therefore works as long as its hash exists, even without the key; computing it again needs
+/// the key that it was made with. To rotate keys, put the new one first and keep the old ones for
+/// as long as invitations last.
 package struct InvitationKeys: Sendable {
     /// Bytes that a key must have at least.
     package static let minimumBytes = 32
@@ -14,7 +14,7 @@ package struct InvitationKeys: Sendable {
     private let newest: HMACKey
     private let older: [HMACKey]
 
-    /// - Parameter keys: The newest first. Nil when there is none, or one is too short.
+    /// - Parameter keys: Newest first. Nil if there is none, or one is too short.
     package init?(_ keys: [[UInt8]]) throws(CryptoError) {
         guard let first = keys.first, keys.allSatisfy({ $0.count >= Self.minimumBytes }) else {
             return nil
@@ -43,7 +43,7 @@ package struct InvitationKeys: Sendable {
         return tokens
     }
 
-    /// The token whose digest is `hash`, made with whichever of the keys; nil when none fits.
+    /// The token whose digest is `hash`, made with any of the keys; nil if none fits.
     package func token(
         of invitation: InvitationID, generation: Int32, havingHash hash: [UInt8]
     ) throws(CryptoError) -> InvitationToken? {
@@ -60,6 +60,6 @@ package struct InvitationKeys: Sendable {
 }
 
 extension InvitationToken {
-    /// What the database knows of it: SHA-256 of its characters.
+    /// The hash in the database: SHA-256 of its characters.
     var hash: SHA256Digest { SHA256Digest(of: text) }
 }

@@ -12,7 +12,7 @@ package enum InvitationReference: Sendable {
 }
 
 extension InvitationToken {
-    /// A token that somebody is about to look at; the look is counted.
+    /// A token to look up; the lookup is counted.
     ///
     /// - Parameter caller: Nil for somebody who isn't signed in.
     /// - Throws: ``Refusal``: `invitationNotFound` for what can't be a token, which is not
@@ -25,7 +25,7 @@ extension InvitationToken {
         if let caller, caller.keyed != nil {
             try database.count(by: caller) { $0.add(RateLimits.lookAtInvitation, client.address) }
         } else {
-            // It takes nobody, and so none of what a caller costs.
+            // It needs no caller.
             let limit = try database.query(RateLimits.lookAtInvitation, client.address).first
             if let limit { throw limit.refusal }
         }
@@ -38,7 +38,7 @@ struct InvitationAnswer {
     let tokenHash: PostgresBytes?
     let id: InvitationID?
 
-    /// Counts the look at a token.
+    /// Counts the lookup of a token.
     init(
         _ reference: InvitationReference, by caller: Caller, from client: ClientAddress,
         in database: Database

@@ -4,7 +4,7 @@ package import Repositories
 
 /// Lists a family's pending invitations.
 package struct ListInvitations: Sendable {
-    /// Some invitations, and how to go on.
+    /// A page of invitations.
     package struct Page: Sendable {
         package let invitations: [ListedInvitation]
         /// Nil at the end.
@@ -21,15 +21,15 @@ package struct ListInvitations: Sendable {
     /// The newest first; never a token.
     ///
     /// - Parameters:
-    ///   - family: Which one; nil is enough for a member of exactly one.
-    ///   - cursor: Where the page before ended, as it told; nil for the newest.
+    ///   - family: The family; nil if the caller is a member of exactly one.
+    ///   - cursor: The previous page's cursor; nil for the newest.
     /// - Throws: ``Refusal``: `invalidField` for a cursor that no page gave.
     package func callAsFunction(
         by caller: Caller, family: FamilyID?, cursor: String? = nil
     ) throws -> Page {
         let start = try PageCursor.reading(cursor)
         return try database.read(.invitationList, in: family, by: caller) { family, batch in
-            // One more than a page has tells whether there are more.
+            // One more row than the page shows whether there are more.
             let rows = batch.add(
                 Invitations.pending, family, start?.at, start?.id(), Int32(Self.pageLimit + 1))
             return { roster, answers in

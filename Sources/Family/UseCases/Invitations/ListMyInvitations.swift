@@ -9,7 +9,7 @@ package struct ListMyInvitations: Sendable {
 
     /// The newest first, at most a hundred.
     package func callAsFunction(by caller: Caller) throws -> [ReceivedInvitation] {
-        // Whoever could accept what is addressed to it may know of it.
+        // A caller who could accept an invitation may see it.
         try caller.facts.with(isAddressee: true, isLink: false).require(.invitationAccept)
         return try database.request(by: caller) { batch in
             let invitations = batch.add(ReceivedInvitations.mine)

@@ -58,8 +58,8 @@ package struct PreviewInvitation: Sendable {
 }
 
 extension InvitationOfToken {
-    /// Passes what is pending, and what was accepted: whether by the one who asks only the
-    /// database knows.
+    /// Accepts pending and accepted invitations; only the database knows whether the caller
+    /// accepted it.
     func requireOpen() throws(Refusal) {
         switch state {
         case .absent: throw Refusal(.invitationNotFound)

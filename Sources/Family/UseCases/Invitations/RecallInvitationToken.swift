@@ -14,11 +14,11 @@ package struct RecallInvitationToken: Sendable {
         self.keys = keys
     }
 
-    /// The token of the present link, made with whichever of the keys; nil for an invitation by
-    /// e-mail, and when the key that it was made with is gone.
+    /// The token of the current link, made with any of the keys; nil for an invitation by e-mail,
+    /// or if its key is gone.
     ///
-    /// - Throws: ``Refusal``: `invitationNotFound`, also when it isn't pending; a refusal for
-    ///   whoever may not send it again either.
+    /// - Throws: ``Refusal``: `invitationNotFound`, also if it isn't pending; a refusal if the
+    ///   caller may not resend it.
     package func callAsFunction(
         by caller: Caller, invitation id: InvitationID
     ) throws -> InvitationToken? {

@@ -11,13 +11,13 @@ package struct SentInvitation: Sendable {
     package let delivery: InvitationDelivery
     /// It was there already and has a new link.
     package let isRenewed: Bool
-    /// What the link carries; nil for one by e-mail, which nobody but the addressee is to know.
+    /// The link's token; nil for an invitation by e-mail, whose token only the addressee may know.
     package let token: InvitationToken?
 
     /// Ends the transaction that issued an invitation: keeps what its token is recognised by, and
     /// has the e-mail sent, if it is by e-mail.
     ///
-    /// - Parameter wakes: Whether the transaction itself tells workers of it.
+    /// - Parameter wakes: Whether the transaction itself notifies workers.
     static func keepingSecret(
         of issued: IssuedInvitation, in family: FamilyID, _ keys: InvitationKeys,
         _ transaction: Transaction,

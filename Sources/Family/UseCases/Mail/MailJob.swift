@@ -4,10 +4,10 @@ package import Jobs
 import Glibc
 import Postgres
 
-/// An e-mail that is to be sent, as its job tells it: ids, never an address, a name or a token.
+/// An e-mail to send, as its job stores it: ids, never an address, a name or a token.
 ///
-/// What it says is looked up when it is sent; its id and date are fixed now, so that a message that
-/// is sent twice is the same message.
+/// Its content is read when it is sent. Its id and date are fixed now, so that a message that is
+/// sent twice is the same message.
 package struct MailJob: Sendable, Equatable {
     /// The queue of e-mails.
     package static let queue = "mail"
@@ -46,7 +46,7 @@ package struct MailJob: Sendable, Equatable {
     ]
 
     package let subject: Subject
-    /// What stands before the at sign of the message's id: 32 hexadecimal digits.
+    /// The part of the message's id before the at sign: 32 hexadecimal digits.
     package let messageID: String
     /// Seconds since 1970.
     package let date: Int64
@@ -61,7 +61,7 @@ package struct MailJob: Sendable, Equatable {
 
     /// The job of the queue that sends it.
     ///
-    /// - Parameter notAfter: From when on it needn't be sent any more.
+    /// - Parameter notAfter: The time after which it need not be sent.
     package func job(in family: FamilyID?, notAfter: Timestamp? = nil) -> NewJob {
         var job = NewJob(
             queue: Self.queue, kind: subject.kind, payload: PostgresJSON(utf8: payload),
@@ -93,7 +93,7 @@ package struct MailJob: Sendable, Equatable {
         return json.bytes
     }
 
-    /// Reads a job's payload; nil when it is none of this kind.
+    /// Reads a job's payload; nil if it is not an e-mail's.
     package init?(kind: String, payload: [UInt8]) {
         guard let value = try? JSONValue(parsing: payload) else { return nil }
         do throws(JSONError) {

@@ -4,7 +4,7 @@ import Policy
 import Postgres
 import Repositories
 
-// Who is told by e-mail of what, in the transaction that changes it.
+// E-mails about changes, enqueued in the transaction that makes the change.
 
 extension Roster {
     /// Tells the adults who is Parent Admin now.
@@ -16,14 +16,14 @@ extension Roster {
         }
     }
 
-    /// Tells a member that it was removed; who only waited for approval was none.
+    /// Tells a member that it was removed; a person who only waited for approval was not a member.
     func tellRemoved(_ member: RosterRow, in batch: inout Batch) {
         guard member.status == .active, !member.isManaged else { return }
         batch.enqueue(
             MailJob(.memberRemoved(family, recipient: member.user)).job(in: family))
     }
 
-    /// Tells a guardian that another took its children over, unless it saw to that itself.
+    /// Tells a guardian that another adult took over the children, unless the guardian did this.
     func tellFormerGuardian(
         _ guardian: RosterRow, heir: MemberID?, in batch: inout Batch
     ) throws(Refusal) {

@@ -9,7 +9,7 @@ package struct AddManagedMember: Sendable {
 
     package init(_ database: Database) { self.database = database }
 
-    /// - Parameter family: Which one; nil is enough for a member of exactly one.
+    /// - Parameter family: The family; nil if the caller is a member of exactly one.
     /// - Throws: ``Refusal``: `familyFull`.
     package func callAsFunction(
         by caller: Caller, family: FamilyID?, name: DisplayName, avatarKey: AvatarKey? = nil

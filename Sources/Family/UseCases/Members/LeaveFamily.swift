@@ -10,9 +10,9 @@ package struct LeaveFamily: Sendable {
     package init(_ database: Database) { self.database = database }
 
     /// - Parameters:
-    ///   - family: Which one; nil is enough for a member of exactly one. Who waits is in none, and
-    ///     has to name it.
-    ///   - heir: The member who becomes guardian of the children that the caller guards.
+    ///   - family: The family; nil if the caller is a member of exactly one. A waiting person is
+    ///     not in a family yet and must name it.
+    ///   - heir: The new guardian of the caller's children.
     /// - Throws: ``Refusal``: `transferAdminFirst`, `guardianHasManagedMembers`,
     ///   `guardianNotAdult`.
     package func callAsFunction(
@@ -28,10 +28,10 @@ package struct LeaveFamily: Sendable {
         }
     }
 
-    /// What somebody leaves: a family with everybody in it, or only its door.
+    /// What the caller leaves: a membership, or only a request to join.
     private struct Departure {
         let family: FamilyID
-        /// Nil for one who waits, who sees nobody.
+        /// Nil for a waiting person, who may not see the members.
         let roster: Roster?
     }
 

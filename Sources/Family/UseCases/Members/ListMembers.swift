@@ -14,12 +14,12 @@ package struct ListMembers: Sendable {
 
     package init(_ database: Database) { self.database = database }
 
-    /// - Parameter family: Which one; nil is enough for a member of exactly one.
+    /// - Parameter family: The family; nil if the caller is a member of exactly one.
     package func callAsFunction(by caller: Caller, family: FamilyID?) throws -> Listing {
         try database.run(Self.reading(by: caller, family: family))
     }
 
-    /// What the use case does, to be run together with others.
+    /// The use case as a read, which can be batched with others.
     package static func reading(by caller: Caller, family: FamilyID?) -> Read<Listing> {
         Read(by: caller) { batch in
             if let family {
@@ -48,7 +48,7 @@ package struct ListMembers: Sendable {
     }
 
     private static func membership(of member: ListedMember) -> Membership {
-        // Who created the family, and who is vouched for, makes no difference to reading it.
+        // Being the creator or vouched makes no difference to reading.
         Membership(
             role: member.role, householdRole: member.householdRole, status: member.status,
             isManaged: member.isManaged, isCreator: false, isVouched: false)

@@ -4,7 +4,7 @@ package import Repositories
 
 /// Reads a family with its members, as one group.
 package struct ReadGroup: Sendable {
-    /// A family and who is in it.
+    /// A family and its members.
     package struct Group: Sendable {
         package let id: FamilyID
         package let name: String
@@ -20,7 +20,7 @@ package struct ReadGroup: Sendable {
         try database.run(Self.reading(by: caller, family: family))
     }
 
-    /// What the use case does, to be run together with others.
+    /// The use case as a read, which can be batched with others.
     package static func reading(by caller: Caller, family: FamilyID) -> Read<Group> {
         Read(by: caller) { batch in
             let row = batch.add(Families.one, family)

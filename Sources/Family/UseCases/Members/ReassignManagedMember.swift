@@ -2,13 +2,13 @@ package import Domain
 import Policy
 package import Repositories
 
-/// Hands a child that the caller guards to another adult of the family.
+/// Makes another adult of the family the guardian of one of the caller's children.
 package struct ReassignManagedMember: Sendable {
     private let database: Database
 
     package init(_ database: Database) { self.database = database }
 
-    /// - Returns: The child as it stands now.
+    /// - Returns: The child after the change.
     /// - Throws: ``Refusal``: `memberNotFound` for either, `guardianNotAdult`.
     package func callAsFunction(
         by caller: Caller, member: MemberID, to guardian: MemberID

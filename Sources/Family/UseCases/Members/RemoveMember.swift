@@ -11,8 +11,8 @@ package struct RemoveMember: Sendable {
     /// The member loses access with its next request, and its pending invitations are revoked.
     ///
     /// - Parameters:
-    ///   - heir: The member who becomes guardian of the children that the removed one guards; only
-    ///     the Parent Admin may name one.
+    ///   - heir: The new guardian of the removed member's children; only the Parent Admin may name
+    ///     one.
     ///   - rotatingCode: Whether the family gets a new code as well.
     /// - Throws: ``Refusal``: `memberNotFound`, `oneself`,
     ///   `guardianHasManagedMembers`, `guardianNotAdult`.

@@ -2,7 +2,7 @@ package import Domain
 import Policy
 package import Repositories
 
-/// Changes a member's household role, or claims the vacant seat of the Parent Admin.
+/// Changes a member's household role, or claims the vacant Parent Admin's seat.
 package struct SetHouseholdRole: Sendable {
     private let database: Database
 
@@ -10,7 +10,7 @@ package struct SetHouseholdRole: Sendable {
 
     /// - Parameter heir: The member who becomes guardian of the children that a guardian who stops
     ///   being an adult leaves behind.
-    /// - Returns: The member as it stands now.
+    /// - Returns: The member after the change.
     /// - Throws: ``Refusal``: `memberNotFound`, `memberIsWaiting`,
     ///   `guardianHasManagedMembers`, `guardianNotAdult`; `parentAdminExists`, and the other
     ///   reasons of the policy.

@@ -2,7 +2,7 @@ package import Domain
 import Policy
 package import Repositories
 
-/// Hands the caller's seat as Parent Admin to another adult of the family.
+/// Transfers the caller's seat as Parent Admin to another adult of the family.
 package struct TransferAdmin: Sendable {
     private let database: Database
 
@@ -10,7 +10,7 @@ package struct TransferAdmin: Sendable {
 
     /// In one transaction: nobody ever sees two Parent Admins, or none.
     ///
-    /// - Returns: The two members whose household role changed, the new Parent Admin first.
+    /// - Returns: The two changed members, the new Parent Admin first.
     /// - Throws: ``Refusal``: `memberNotFound`, `adminNotAdult`.
     package func callAsFunction(
         by caller: Caller, family: FamilyID?, to member: MemberID

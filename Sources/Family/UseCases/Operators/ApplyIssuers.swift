@@ -32,13 +32,14 @@ package struct ApplyIssuers {
     private let connection: Connection
     private let operatorName: String?
 
-    /// - Parameter operatorName: Who does it, for the trail; without it the trail tells the role.
+    /// - Parameter operatorName: The operator's name for the audit trail; without it the trail
+    ///   records the role.
     package init(_ connection: Connection, operatorName: String?) {
         self.connection = connection
         self.operatorName = operatorName
     }
 
-    /// Replaces the whole list, in one transaction; tells which issuers are trusted no more.
+    /// Replaces the whole list in one transaction; returns the issuers that are no longer trusted.
     package func callAsFunction(_ issuers: [TrustedIssuer]) throws(PostgresError) -> [String] {
         var batch = Batch()
         if let operatorName { batch.add(OperatorSessions.begin, operatorName) }

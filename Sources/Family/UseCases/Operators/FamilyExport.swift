@@ -4,7 +4,7 @@ package import Repositories
 
 /// Everything that is known of a family, piece by piece, as of one moment.
 package struct FamilyExport: Sendable {
-    /// What a family's export consists of, in this order.
+    /// The parts of a family's export, in this order.
     package enum Piece: Sendable {
         case family(OperatedFamily, ExportedHome)
         case members([OperatedMember])
@@ -22,13 +22,13 @@ package struct FamilyExport: Sendable {
 extension OperatorSession {
     /// Hands over everything that is known of a family, a part at a time, as of one moment.
     ///
-    /// An audit row tells that it was read, and is committed before anything is handed over: it
-    /// stays, however the reading ends. No code, token, hash or key is among it.
+    /// The audit row about the export is committed before any data are returned, and stays however
+    /// the export ends. The export contains no code, token, hash or key.
     package func export(
         _ family: OperatedFamily, _ take: (FamilyExport.Piece) throws -> Void
     ) throws {
         try change(Erasures.beginExport, family.id)
-        // What was handed over can't be taken back: there is no second attempt.
+        // Returned data can't be taken back, so there is no second attempt.
         let once = TransactionOptions(isolation: .repeatableRead, attempts: 1)
         try transaction(once) { transaction in
             let preferences = try transaction.run(Erasures.exportPreferences, family.id)

@@ -1,8 +1,7 @@
-/// Whether a list of rights is of the migrations that a database has: only then can rights be held
-/// against it.
+/// Whether a list of rights belongs to the database's migrations. Only then can rights be compared.
 ///
-/// What one release's migrations grant, another's don't know: following such a comparison would take
-/// from programs what they need.
+/// Releases grant different rights. Following a comparison with another release's list would revoke
+/// rights that programs need.
 package struct MigrationsComparison: Sendable, Equatable {
     /// Whether the list names migrations at all, as every list does.
     package let isList: Bool

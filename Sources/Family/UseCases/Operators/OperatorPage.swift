@@ -1,6 +1,6 @@
 import Domain
 
-/// Some of a long list, and how to go on.
+/// A page of a long list.
 package struct OperatorPage<Item: Sendable>: Sendable {
     package let items: [Item]
     /// Nil at the end.
@@ -21,10 +21,10 @@ package struct OperatorPageRequest: Sendable {
     let start: PageCursor?
     let limit: Int
 
-    /// One more than wanted tells whether there are more.
+    /// One more row than wanted shows whether there are more.
     var count: Int32 { Int32(limit + 1) }
 
-    /// - Parameter cursor: As the page before told it; nil for the beginning.
+    /// - Parameter cursor: The previous page's cursor; nil for the beginning.
     /// - Throws: ``OperatorRefusal`` for a cursor that no page gave.
     package init(cursor: String?, limit: Int) throws(OperatorRefusal) {
         self.limit = limit
@@ -34,7 +34,7 @@ package struct OperatorPageRequest: Sendable {
         }
         guard let read = PageCursor(cursor) else {
             throw OperatorRefusal(
-                .invalidField, "The cursor is none: take it from the page before.")
+                .invalidField, "This is not a cursor: use the one that the previous page printed.")
         }
         start = read
     }

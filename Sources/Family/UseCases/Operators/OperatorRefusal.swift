@@ -1,14 +1,14 @@
 package import Domain
 import Postgres
 
-/// Why an operator's command did nothing, in words for operators.
+/// Why an operator's command was refused, in words for operators.
 ///
 /// Everything that it says may be shown to them; nothing of it is for families.
 package struct OperatorRefusal: Error, Sendable, CustomStringConvertible {
     /// The code's name: machine-readable, as `hearth-admin` prints it beside the sentence.
     package let reason: String
     package let sentence: String
-    /// Lines that help to go on, such as what could have been meant.
+    /// Additional lines, such as the candidates of an ambiguous name.
     package let details: [String]
 
     package init(_ code: RefusalCode, _ sentence: String, details: [String] = []) {
@@ -37,12 +37,12 @@ package struct OperatorRefusal: Error, Sendable, CustomStringConvertible {
 
     /// What to do next, by code.
     private static let hints: [RefusalCode: String] = [
-        .guardianHasManagedMembers: "--reassign-managed-to MEMBER names who takes over.",
+        .guardianHasManagedMembers: "Name the new guardian with --reassign-managed-to MEMBER.",
         .parentAdminExists: "'hearth-admin family transfer-admin' moves the seat.",
         .transferAdminFirst: "'hearth-admin family transfer-admin' moves the seat.",
     ]
 
-    /// What the database refuses on purpose; nil for a fault or an outage.
+    /// A refusal by the database; nil for a bug or an outage.
     ///
     /// Errors of class HF bring their sentence with them. A constraint has none: it is met where
     /// the state changed while a command ran.
@@ -88,7 +88,7 @@ package struct OperatorRefusal: Error, Sendable, CustomStringConvertible {
             case .user: .userAmbiguous
             }
         return OperatorRefusal(
-            code, "'\(word)' may mean several: say which by its id.",
+            code, "'\(word)' is ambiguous: use the id.",
             details: Array(found.prefix(5)) + (found.count > 5 ? ["..."] : []))
     }
 }

@@ -3,10 +3,10 @@ import Postgres
 package import Repositories
 
 extension OperatorSession {
-    /// Erases all that tells who a user was, in one transaction; the trail keeps its id.
+    /// Erases a user's personal data in one transaction; the audit trail keeps the id.
     ///
-    /// - Parameter heirs: Members who take over the children that it guards, one for each family
-    ///   where there are any.
+    /// - Parameter heirs: The new guardians of the user's children, one for each family with such
+    ///   children.
     /// - Throws: ``OperatorRefusal`` where such a child would be left without a guardian.
     package func erase(_ user: UserID, heirs: [MemberID]) throws -> Erased {
         try run(writes: true) { batch in

@@ -14,7 +14,7 @@ extension OperatorSession {
 
     /// The family that an operator means by its id, its code, its name or a part of its name.
     ///
-    /// - Throws: ``OperatorRefusal`` when there is none, or there are several.
+    /// - Throws: ``OperatorRefusal`` if none or several match.
     package func family(_ word: String) throws -> OperatedFamily {
         let id = FamilyID(word)
         let code = FamilyCode(word)
@@ -55,9 +55,9 @@ extension OperatorSession {
         try change(OperatedFamilies.replaceCode, family, expiresInDays.map { Int32($0) })
     }
 
-    /// Makes an adult the Parent Admin; whoever was it is an adult from then on.
+    /// Makes an adult the Parent Admin; the previous one becomes an adult.
     ///
-    /// The adults are told by e-mail.
+    /// The adults are notified by e-mail.
     package func transferAdmin(to member: OperatedMember) throws {
         guard member.householdRole != .parentAdmin else {
             throw OperatorRefusal(.alreadyAdmin, "This member is the Parent Admin already.")

@@ -14,10 +14,10 @@ extension OperatorSession {
         return OperatorPage(rows, limit: page.limit) { PageCursor($0.createdAt, $0.id) }
     }
 
-    /// The member in whose name a family invites where nobody is named: the Parent Admin, else
-    /// the adult who has been there longest, else a player (who invites parents only).
+    /// The default inviter of a family: the Parent Admin, else the adult who joined first, else a
+    /// player (who can invite parents only).
     ///
-    /// - Throws: ``OperatorRefusal`` when there is nobody.
+    /// - Throws: ``OperatorRefusal`` if there is none.
     package func inviter(for role: MemberRole, of family: FamilyID) throws -> OperatedMember {
         let members = try members(of: family).filter { $0.status == .active && !$0.isManaged }
         let inviter =
@@ -28,16 +28,16 @@ extension OperatorSession {
             }
         guard let inviter else {
             throw OperatorRefusal(
-                .noInviter, "Nobody in the family could invite a \(role.rawValue).",
-                details: ["Add one with 'hearth-admin member add'."])
+                .noInviter, "No member of the family may invite a \(role.rawValue).",
+                details: ["Add a member who may, with 'hearth-admin member add'."])
         }
         return inviter
     }
 
     /// Invites a person into a family, in a member's name.
     ///
-    /// An invitation that is pending for the address is renewed: its link before is dead. Neither
-    /// the member's hourly allowance nor the pause between two mails holds an operator off.
+    /// If the address has a pending invitation, it is renewed and its earlier link stops working.
+    /// The member's hourly limit and the pause between two e-mails don't apply to operators.
     package func sendInvitation(
         to recipient: CreateInvitation.Recipient, inviter: MemberID, role: MemberRole,
         householdRole: HouseholdRole?, _ keys: InvitationKeys

@@ -19,15 +19,15 @@ extension OperatorSession {
         guard let job = try rows(OperatedJobs.one, id).first else {
             throw OperatorRefusal(
                 .jobNotFound, "There is no job \(id).",
-                details: ["What is done is in no list any more."])
+                details: ["Finished jobs are not listed."])
         }
         return job
     }
 
-    /// How the queues stand.
+    /// The state of the queues.
     package func queueStatistics() throws -> [QueueStatistics] { try rows(OperatedJobs.stats) }
 
-    /// What is wrong with the queues.
+    /// Faults of the queues.
     package func queueFaults() throws -> [QueueFault] { try rows(OperatedJobs.faults) }
 
     /// Has a dead or waiting job done now.
@@ -49,11 +49,11 @@ extension OperatorSession {
     package func unsuppress(_ address: EmailAddress) throws {
         if try !change(OperatedJobs.unsuppress, address.text) {
             throw OperatorRefusal(
-                .addressNotSuppressed, "Nothing holds e-mail to this address off.")
+                .addressNotSuppressed, "This address is not suppressed.")
         }
     }
 
-    /// What a purge would change now, by the names of ``ExpireAndPurge/Object``.
+    /// What a purge would remove now, by the names of ``ExpireAndPurge/Object``.
     package func purgeable(_ retention: Retention) throws -> [PurgeCount] {
         func days(_ count: Int) -> String { "\(count) days" }
         return try rows(
@@ -72,7 +72,7 @@ extension OperatorSession {
 
     private static func noJob(_ id: Int64) -> OperatorRefusal {
         OperatorRefusal(
-            .jobNotFound, "There is no job \(id) that this could be done to.",
-            details: ["What is done is in no list any more; a running job can't be retried."])
+            .jobNotFound, "There is no job \(id) that can be retried or cancelled.",
+            details: ["Finished jobs are not listed; a running job can't be retried."])
     }
 }

@@ -3,7 +3,8 @@ import Jobs
 import Postgres
 import Repositories
 
-// Who is told by e-mail of what an operator changes, in the same transaction: as of what members do.
+// E-mails about operators' changes, enqueued in the same transaction, like those about members'
+// changes.
 
 extension OperatorSession {
     /// Tells a family's adults who is Parent Admin now.
@@ -20,7 +21,7 @@ extension OperatorSession {
         }
     }
 
-    /// Tells a member that it was removed; who only waited for approval was none.
+    /// Tells a member that it was removed; a person who only waited for approval was not a member.
     func tellRemoved(_ member: OperatedMember, in batch: inout Batch) {
         guard member.status == .active, !member.isManaged else { return }
         enqueue(

@@ -3,7 +3,7 @@ import Postgres
 package import Repositories
 
 extension OperatorSession {
-    /// A family's members, those who wait among them; removed ones if asked for.
+    /// A family's members, including waiting people; removed ones on request.
     package func members(
         of family: FamilyID, includingRemoved: Bool = false
     ) throws -> [OperatedMember] {
@@ -26,7 +26,7 @@ extension OperatorSession {
     /// The member of a family whom an operator means by the id of member or user, by e-mail address,
     /// by name or a part of it.
     ///
-    /// - Throws: ``OperatorRefusal`` when there is none, or there are several.
+    /// - Throws: ``OperatorRefusal`` if none or several match.
     package func member(_ word: String, of family: FamilyID) throws -> OperatedMember {
         let members = try members(of: family)
         let id = MemberID(managed: word)
@@ -61,9 +61,10 @@ extension OperatorSession {
         try change(OperatedMembers.add, family, user, role, householdRole)
     }
 
-    /// Removes a member; the children it guards go to `heir`, or stand in the way.
+    /// Removes a member. If the member is a guardian, `heir` becomes the children's guardian;
+    /// without it the removal is refused.
     ///
-    /// The member is told by e-mail.
+    /// The member is notified by e-mail.
     package func removeMember(
         _ member: OperatedMember, reassigningManagedTo heir: OperatedMember?, rotatesCode: Bool
     ) throws {
@@ -76,9 +77,9 @@ extension OperatorSession {
         }
     }
 
-    /// Changes a member's household role; the Parent Admin's seat only while it is vacant.
+    /// Changes a member's household role; to Parent Admin only while the seat is vacant.
     ///
-    /// The adults are told by e-mail of a new Parent Admin.
+    /// The adults are notified of a new Parent Admin by e-mail.
     package func setHouseholdRole(
         of member: OperatedMember, to role: HouseholdRole,
         reassigningManagedTo heir: OperatedMember?
@@ -103,7 +104,8 @@ extension OperatorSession {
         try change(OperatedMembers.addManaged, guardian, name.text, avatarKey?.text)
     }
 
-    /// Hands a child to another adult of its family; the guardian before is told by e-mail.
+    /// Makes another adult of the family a child's guardian; the previous guardian is notified by
+    /// e-mail.
     package func reassignManagedMember(
         _ child: OperatedMember, to guardian: OperatedMember
     ) throws {

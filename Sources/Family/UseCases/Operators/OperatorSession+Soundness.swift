@@ -22,12 +22,12 @@ extension OperatorSession {
     /// The issuers that the database trusts, for direct clients.
     package func trustedIssuers() throws -> [FoundIssuer] { try rows(Faults.issuers) }
 
-    /// The database's name as statements write it: quoted, where it has to be.
+    /// The database's name for use in statements, quoted if necessary.
     package func databaseName() throws -> String {
         try rows(Rights.database).first?.value ?? ""
     }
 
-    /// What differs from what the migrations made.
+    /// Differences from the recorded definitions.
     package func definitions() throws -> DefinitionsFound {
         let recorded = try rows(Faults.definitions)
         if recorded.isEmpty { return .unrecorded }
@@ -50,7 +50,7 @@ extension OperatorSession {
             reworded: differences.filter { older[$0.subject.object] != nil })
     }
 
-    /// What the database says of roles and rights and which migrations it has: a line each.
+    /// The database's roles, rights and migrations, one per line.
     package func rights() throws -> [String] {
         let migrations = try rows(Faults.migrations).map { "migration \($0.value)" }
         return migrations + (try rows(Rights.list).map(\.value))
@@ -62,13 +62,13 @@ extension FoundFault {
     package var identity: [String] { [kind, "\(family, default: "")", "\(subject, default: "")"] }
 }
 
-/// What came of holding the database against what its migrations made.
+/// The result of comparing the database with the recorded definitions.
 package enum DefinitionsFound: Sendable, Equatable {
-    /// There is no record of what they made.
+    /// There are no recorded definitions.
     case unrecorded
-    /// A run of hearth-migrate was cut off before it recorded what it changed.
+    /// A run of hearth-migrate was interrupted before it recorded its changes.
     case unfinished
-    /// What differs; apart from it what a server of another version has worded, which may mean the
-    /// same in other words.
+    /// The differences, and separately those recorded by another version of the server, which may
+    /// only be printed differently.
     case differences([DefinitionDifference], reworded: [DefinitionDifference])
 }

@@ -14,8 +14,8 @@ extension OperatorSession {
 
     /// The person whom an operator means by id or e-mail address.
     ///
-    /// - Throws: ``OperatorRefusal`` when there is none, or there are several: one address can
-    ///   have signed in by several issuers.
+    /// - Throws: ``OperatorRefusal`` if none or several match: one address can have signed in by
+    ///   several issuers.
     package func user(_ word: String) throws -> OperatedUser {
         let found = try rows(
             OperatedUsers.ofIDOrEmail, UserID(managed: word), EmailAddress(word)?.text)
@@ -24,7 +24,7 @@ extension OperatorSession {
                 .user, word,
                 expected: "the id or e-mail address of a person who has signed in",
                 details: [
-                    "Who has not signed in yet can be invited: 'hearth-admin invite send'."
+                    "A person who has not signed in yet can be invited: 'hearth-admin invite send'."
                 ])
         }
         guard found.count == 1 else {

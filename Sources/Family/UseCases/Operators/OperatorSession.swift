@@ -3,9 +3,9 @@ import Repositories
 
 /// The way from an operator's command to the database.
 ///
-/// Every transaction begins with the operator's name, which is what the audit trail gets. The
-/// policy of families is not asked: the database's functions for operators state what these may
-/// do, and every invariant holds for them too. Confined to one thread, as its connection is.
+/// Every transaction begins with the operator's name, for the audit trail. The module Policy is not
+/// used: the database's functions for operators state what operators may do, and every invariant
+/// holds for them too. Confined to one thread, as its connection is.
 package final class OperatorSession {
     package let connection: Connection
     /// Without the `operator:` that the trail puts before it.
@@ -63,7 +63,7 @@ package final class OperatorSession {
 
     /// Runs `body` in a transaction of several steps, in the operator's name.
     ///
-    /// It may run more than once: PostgreSQL gives transactions up that stand in each other's way.
+    /// It may run more than once, because PostgreSQL aborts transactions that conflict.
     func transaction<Value>(
         _ options: TransactionOptions = TransactionOptions(),
         _ body: (Transaction) throws -> Value

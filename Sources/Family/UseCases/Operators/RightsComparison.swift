@@ -1,8 +1,7 @@
-/// What the migrations make of roles and rights, held against what a database has.
+/// Compares the roles and rights that the migrations make with those of a database.
 ///
 /// Both are lists of lines as `hearth-admin rights` prints them. Grants on columns are compared
-/// column by column: what is told is the difference, so that the statement for it changes nothing
-/// else.
+/// column by column, so that a remedy changes only the difference.
 package struct RightsComparison: Sendable, Equatable {
     /// Something that is there, with another owner, other row-level security or, of a role, other
     /// attributes.
@@ -11,7 +10,7 @@ package struct RightsComparison: Sendable, Equatable {
         package let found: String
     }
 
-    /// What differs, tables that lack row-level security first.
+    /// The differences, tables that lack row-level security first.
     package let changes: [Change]
     /// Expected, but not there.
     package let missing: [String]
@@ -37,14 +36,14 @@ package struct RightsComparison: Sendable, Equatable {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// The lines of a file that tell something.
+    /// The lines of a file without empty ones and comments.
     package static func lines(of text: String) -> [String] {
         text.split(whereSeparator: \.isNewline).map(String.init)
             .filter { !$0.isEmpty && !$0.hasPrefix("#") }
     }
 
-    /// The expected grant on columns that is gone once a surplus grant on the whole table is taken
-    /// back; nil when there is none.
+    /// The expected grant on columns that revoking a surplus grant on the whole table would remove;
+    /// nil if there is none.
     package func columnGrantLost(byRevoking line: String) -> String? {
         columnGrants[line.replacing(" with grant option", with: "")]
     }

@@ -8,7 +8,7 @@ package struct ReadPlayerDetails: Sendable {
 
     package init(_ database: Database) { self.database = database }
 
-    /// - Parameter family: Which one; nil is enough for a member of exactly one.
+    /// - Parameter family: The family; nil if the caller is a member of exactly one.
     package func callAsFunction(by caller: Caller, family: FamilyID?) throws -> PlayerDetails {
         try database.read(.playerDetailsRead, in: family, by: caller) { family, batch in
             let note = batch.add(PlayerNotes.read, family)

@@ -3,7 +3,7 @@ import Policy
 import Postgres
 import Repositories
 
-/// Reads a member's preferences: one's own, or those of a child that one guards.
+/// Reads preferences: the caller's own, or those of a child whose guardian the caller is.
 package struct ReadPreferences: Sendable {
     private let database: Database
 

@@ -5,7 +5,7 @@ import Repositories
 
 /// Changes what a family has noted about its player.
 package struct WritePlayerDetails: Sendable {
-    /// What is to change: what is absent stays, null takes away.
+    /// The requested change: an absent field stays, null clears it.
     package struct Change: Sendable {
         package var name: Given<PersonName>
         package var dateOfBirth: Given<CalendarDate>
@@ -32,11 +32,11 @@ package struct WritePlayerDetails: Sendable {
 
     /// When a player joins who has no name yet, it gets the one that is noted.
     ///
-    /// Of those who change at once nobody loses what another has changed: the fields are put
-    /// together under the family's lock.
+    /// Concurrent changes don't overwrite each other: the fields are merged under the family's
+    /// lock.
     ///
-    /// - Parameter family: Which one; nil is enough for a member of exactly one.
-    /// - Returns: What is stored.
+    /// - Parameter family: The family; nil if the caller is a member of exactly one.
+    /// - Returns: The stored fields.
     package func callAsFunction(
         by caller: Caller, family: FamilyID?, _ change: Change
     ) throws -> PlayerDetails {

@@ -3,7 +3,7 @@ import Policy
 import Postgres
 import Repositories
 
-/// Replaces a member's preferences: one's own, or those of a child that one guards.
+/// Replaces preferences: the caller's own, or those of a child whose guardian the caller is.
 package struct WritePreferences: Sendable {
     /// How long the stored document may be, in bytes of UTF-8.
     package static let maximumBytes = 16_384

@@ -21,14 +21,14 @@ package struct ListProfiles: Sendable {
 
     package init(_ database: Database) { self.database = database }
 
-    /// Oneself first, then the children that one guards in a family, in order of creation.
+    /// The caller first, then the children whose guardian the caller is, in order of creation.
     ///
     /// - Parameter family: Which one; nil is enough for a member of at most one.
     package func callAsFunction(by caller: Caller, family: FamilyID?) throws -> [Profile] {
         try database.run(Self.reading(by: caller, family: family))
     }
 
-    /// What the use case does, to be run together with others.
+    /// The use case as a read, which can be batched with others.
     package static func reading(by caller: Caller, family: FamilyID?) throws -> Read<[Profile]> {
         try caller.facts.require(.profileRead)
         return Read(by: caller) { batch in

@@ -7,7 +7,7 @@ package import Repositories
 package struct ReadProfile: Sendable {
     /// A profile; while acting, the managed member's.
     package struct Profile: Sendable {
-        /// The account that acts, beside whose profile this is.
+        /// The account that acts for the profile's owner.
         package struct Actor: Sendable {
             package let id: UserID
             package let fullName: String?
@@ -28,7 +28,7 @@ package struct ReadProfile: Sendable {
         try database.run(Self.reading(by: caller))
     }
 
-    /// What the use case does, to be run together with others.
+    /// The use case as a read, which can be batched with others.
     package static func reading(by caller: Caller) throws -> Read<Profile> {
         try caller.facts.require(.profileRead)
         return Read(by: caller) { batch in
@@ -37,7 +37,7 @@ package struct ReadProfile: Sendable {
         }
     }
 
-    /// Adds what reads the profile, for whoever has changed it in the same transaction.
+    /// Adds the statements that read the profile after a change in the same transaction.
     static func reading(in batch: inout Batch) -> (Answers, Subject) throws -> Profile {
         let own = batch.add(Profiles.mine)
         let families = batch.add(Families.mine)

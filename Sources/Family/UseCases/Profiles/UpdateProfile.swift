@@ -4,7 +4,7 @@ import Repositories
 
 /// Changes the caller's profile; while acting, the managed member's.
 package struct UpdateProfile: Sendable {
-    /// What is to change; nil leaves as it is, an empty avatar takes it away.
+    /// The requested change; nil keeps a value, an empty avatar clears it.
     package struct Change: Sendable {
         package var fullName: PersonName?
         package var avatarKey: AvatarKey?

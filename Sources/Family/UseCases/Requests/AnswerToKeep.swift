@@ -1,11 +1,11 @@
-/// What is kept of an answer, to tell it again to who repeats the request.
+/// The part of a response that is stored for replays.
 package struct AnswerToKeep: Sendable {
     /// Bytes that the text may have.
     package static let maximumBytes = 131_072
 
-    /// 200 to 499: what is our fault is not told again.
+    /// 200 to 499: errors of the server are not replayed.
     package let status: Int16
-    /// What a program has to know to read the text.
+    /// The format of the text, which a program must know to read it.
     package let format: Int16
     /// Nothing secret.
     package let text: String

@@ -2,17 +2,17 @@ package import Domain
 package import Policy
 import Repositories
 
-/// Decides anew whether a caller may be told what was told before.
+/// Decides whether a caller may still see a stored response.
 package struct AuthoriseReplay: Sendable {
     private let database: Database
 
     package init(_ database: Database) { self.database = database }
 
     /// - Parameters:
-    ///   - family: The one that the answer tells of.
-    ///   - action: What reading the answer comes to; depends on nothing but the caller's own
-    ///     standing.
-    /// - Throws: ``Refusal``: `familyNotFound` for whoever is in it no more, or a refusal.
+    ///   - family: The family that the response is about.
+    ///   - action: The action that seeing the response needs; it may depend only on the caller's
+    ///     own membership.
+    /// - Throws: ``Refusal``: `familyNotFound` if the caller is no longer a member, or a refusal.
     package func callAsFunction(
         by caller: Caller, family: FamilyID, reading action: Action
     ) throws {

@@ -1,12 +1,11 @@
 import Postgres
 import Repositories
 
-/// What came of a request that carries an idempotency key.
+/// The outcome of a request with an idempotency key.
 package enum Told<Value> {
     /// It was done now.
     case done(Value)
-    /// It was done before, and this was answered. Whether the caller may still know it is to be
-    /// decided anew.
+    /// It was done before, with this response. The caller's right to see it must be checked again.
     case replay(status: Int, answer: String)
 }
 
@@ -14,21 +13,21 @@ extension Database {
     /// Does a request once, however often it is repeated: in one transaction that claims its key,
     /// has its effect and keeps its answer.
     ///
-    /// What `body` asks of the database by the caller that it is given is part of this transaction.
-    /// It makes the answer before anything is committed, and may run again: where PostgreSQL gives
-    /// transactions up that stand in each other's way, and where the caller had to be written down
-    /// first. When it throws, nothing of it has happened, and nothing is kept.
+    /// Statements that `body` sends with the given caller are part of this transaction. `body`
+    /// makes the response before the commit. It may run again if PostgreSQL aborts a conflicting
+    /// transaction or if the caller had to be stored first. If it throws, nothing has happened and
+    /// nothing is stored.
     ///
-    /// - Parameter body: Gives its value, and what is to be told again; nil: nothing.
+    /// - Parameter body: Returns its value, and the response to store; nil to store none.
     /// - Throws: ``Refusal``: `accountRequired` for an anonymous caller; `idempotencyKeyInUse`
     ///   while the same request is being done elsewhere; `idempotencyKeyReused` for a key of
-    ///   another request; `retryLater`; `tooManyKeys`. `PostgresError` with code `commitUnknown`
-    ///   when no answer to the COMMIT came: the same request again finds out.
+    ///   another request; `retryLater`; `tooManyKeys`. `PostgresError` with code `commitUnknown` if
+    ///   the COMMIT's outcome is unknown; repeating the request finds it out.
     package func once<Value>(
         by caller: Caller, _ request: IdempotentRequest,
         _ body: (Caller) throws -> (value: Value, answer: AnswerToKeep?)
     ) throws -> Told<Value> {
-        // Keys are kept per account, and there is none.
+        // Keys belong to accounts, and an anonymous caller has none.
         if caller.isAnonymous { throw Refusal(.accountRequired) }
         let (told, queues) = try leased { connection -> (Told<Value>, Set<String>) in
             let keyed = KeyedTransaction(request, on: connection)
@@ -47,7 +46,7 @@ extension Database {
         return told
     }
 
-    /// Nil when the caller has to be written down first.
+    /// Nil if the caller must be stored first.
     private static func attempt<Value>(
         _ keyed: KeyedTransaction, _ caller: Caller, _ isCompared: Bool, on connection: Connection,
         _ body: (Caller) throws -> (value: Value, answer: AnswerToKeep?)
@@ -82,14 +81,13 @@ extension Database {
         if let limit { throw limit.refusal }
     }
 
-    /// Has workers look into a queue, once what the caller has enqueued is committed.
+    /// Notifies workers of a queue after the caller's jobs are committed.
     func wake(_ queue: String, for caller: Caller) {
         if let keyed = caller.keyed { keyed.wake(queue) } else { wakeUps.wake(queue) }
     }
 }
 
 extension Caller {
-    /// Whether a refusal that is told now stands beside what its attempt has written, instead of
-    /// undoing it.
+    /// Whether a refusal commits what its attempt has written, instead of rolling it back.
     package var isRefusalCommitted: Bool { keyed?.isRefusalCommitted ?? false }
 }

@@ -2,7 +2,7 @@ package import Crypto
 
 /// A request that its sender may repeat without its having a second effect.
 ///
-/// The key counts for an account, for whom it acts, and for a route; it is kept for 24 hours.
+/// A key belongs to an account, the member acted for, and a route. It is kept for 24 hours.
 package struct IdempotentRequest: Sendable {
     /// Characters that a key may have.
     package static let allowedKeyLengths = 1...255
@@ -10,7 +10,7 @@ package struct IdempotentRequest: Sendable {
     /// Method and path pattern, at most 200 bytes.
     package let route: String
     package let key: String
-    /// Of everything that tells this request from another on the same route.
+    /// The digest of everything that distinguishes requests on the same route.
     package let digest: SHA256Digest
     /// The latest format of kept answers that this program reads.
     package let latestFormat: Int16

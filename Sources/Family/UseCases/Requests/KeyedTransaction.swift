@@ -3,21 +3,20 @@ import Glibc
 import Postgres
 import Repositories
 
-/// The one transaction of a request that carries an idempotency key: it begins with the claim of the
-/// key and ends with the answer that is kept, so that effect and answer are stored together or not
-/// at all.
+/// The one transaction of a request that carries an idempotency key: it begins by claiming the key
+/// and ends by storing the response, so that effect and response are stored together or not at all.
 ///
-/// What a ``Caller`` that carries it asks of the database is part of this transaction, which
-/// ``Database/once(by:_:_:)`` alone commits.
+/// All statements of a ``Caller`` with this transaction are part of it. Only
+/// ``Database/once(by:_:_:)`` commits it.
 ///
 /// Sendable although connections are not, because callers are: all that is done with it is done on
 /// the thread that made it, and each entry checks that it is on this thread.
 package final class KeyedTransaction: @unchecked Sendable {
-    /// Why the request goes no further, told through the use case to ``Database/once(by:_:_:)``.
+    /// Why the request stops; thrown through the use case to ``Database/once(by:_:_:)``.
     enum Interruption: Error {
-        /// The caller has to be written down first; then the request begins anew.
+        /// The caller must be stored first; then the request starts again.
         case news
-        /// It was done before, and this was answered.
+        /// It was done before, with this response.
         case replay(status: Int, answer: String)
     }
 
@@ -26,11 +25,11 @@ package final class KeyedTransaction: @unchecked Sendable {
     private let connection: Connection
     /// Nil before the first attempt.
     private var transaction: Transaction?
-    /// Whether the caller is compared with what the last token told of it.
+    /// Whether the caller is compared with the data of the last token.
     private var isCompared = true
     /// Whether this transaction has begun with the claim.
     private var hasClaimed = false
-    /// Whether the attempt has been counted, in whichever run of the transaction.
+    /// Whether the attempt has been counted, in any run of the transaction.
     private var hasCounted = false
     private var commitsRefusals = false
     private var queues: Set<String> = []
@@ -73,8 +72,8 @@ package final class KeyedTransaction: @unchecked Sendable {
         }
     }
 
-    /// Counts an attempt in a transaction of its own, before this one begins and once however often
-    /// it is run. What was answered before is told without counting.
+    /// Counts an attempt in a transaction of its own, before this one begins, and only once even if
+    /// it runs again. A replay is not counted.
     ///
     /// - Returns: The limit that was reached.
     func count(
@@ -97,7 +96,7 @@ package final class KeyedTransaction: @unchecked Sendable {
         return limit
     }
 
-    /// What the transaction has written stands, even if the request is refused from here on.
+    /// From now on a refusal keeps what the transaction has written.
     func commitRefusals() {
         requireThread()
         commitsRefusals = true
@@ -108,13 +107,13 @@ package final class KeyedTransaction: @unchecked Sendable {
         return commitsRefusals
     }
 
-    /// Has workers look into a queue once the transaction is committed.
+    /// Notifies workers of a queue after the commit.
     func wake(_ queue: String) {
         requireThread()
         queues.insert(queue)
     }
 
-    /// The queues that workers are to look into.
+    /// The queues to notify workers of.
     var awakened: Set<String> {
         requireThread()
         return queues
@@ -124,7 +123,7 @@ package final class KeyedTransaction: @unchecked Sendable {
     func end(keeping answer: AnswerToKeep?, of caller: Caller) throws {
         let transaction = open()
         transaction.isHeldOpen = false
-        // What has begun is committed by whoever began it.
+        // The code that began the transaction commits it.
         guard let answer else { return }
         let bytes = answer.text.utf8.count
         guard bytes <= AnswerToKeep.maximumBytes else { throw AnswerTooLong(bytes: bytes) }

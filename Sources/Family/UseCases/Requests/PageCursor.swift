@@ -1,10 +1,10 @@
 import Crypto
 import Domain
 
-/// The place of something in a list that is ordered by moment and id, as a text that clients hand
-/// back and don't read.
+/// The place of something in a list that is ordered by moment and id, as an opaque text for
+/// clients.
 ///
-/// It opens nothing: what it leads to is decided anew by who asks.
+/// It grants no access: each request decides again what the caller may see.
 struct PageCursor: Hashable {
     let at: Timestamp
     private let rawID: UInt128
@@ -14,7 +14,7 @@ struct PageCursor: Hashable {
         rawID = id.rawValue
     }
 
-    /// The id, of what the list is of.
+    /// The id of the listed entity.
     func id<Entity>(_: Entity.Type = Entity.self) -> ID<Entity> { ID(rawValue: rawID) }
 
     /// - Throws: `invalidField` for a text that no page gave.

@@ -1,7 +1,7 @@
 package import Domain
 import Synchronization
 
-/// What becomes known of a request while it is handled, for its line in the log.
+/// Data about a request that are collected for its log line.
 package final class RequestTrace: Sendable {
     private struct Known {
         var user: UserID?

@@ -3,10 +3,10 @@ package import Postgres
 import Repositories
 import Threads
 
-/// Lets expire what has run out, and forgets what was kept long enough.
+/// Expires overdue invitations and codes, and purges what was kept long enough.
 ///
-/// Nothing depends on it being in time: what has expired is refused by the clock. Works in batches,
-/// a transaction each; may be cut off anywhere and run again.
+/// Nothing depends on it being on time: expired things are refused by the clock. Works in batches,
+/// one transaction each; it may be interrupted at any point and run again.
 package struct ExpireAndPurge: Sendable {
     /// The queue of the jobs that do it.
     package static let queue = "upkeep"
@@ -35,7 +35,7 @@ package struct ExpireAndPurge: Sendable {
 
     /// - Parameters:
     ///   - pool: As the role hearth_worker; with an operator, as hearth_admin.
-    ///   - operatorName: In whose name it is done, where it isn't the worker that does it.
+    ///   - operatorName: The operator's name, if not run by the worker.
     package init(
         _ pool: Pool, _ retention: Retention = Retention(), operatorName: String? = nil
     ) {
@@ -48,8 +48,8 @@ package struct ExpireAndPurge: Sendable {
     ///
     /// - Parameters:
     ///   - shouldStop: Asked between batches.
-    ///   - report: Told what was changed since it was told last: every second, and at the end,
-    ///     be that an error's.
+    ///   - report: Called every second with the changes since its last call, and at the end, also
+    ///     after an error.
     /// - Returns: Whether it went through to the end.
     package func expire(
         shouldStop: () -> Bool, report: (Object, Int) -> Void
@@ -77,15 +77,15 @@ package struct ExpireAndPurge: Sendable {
             ], shouldStop, report)
     }
 
-    /// What is done with one kind of thing.
+    /// The work for one kind of object.
     private struct Work {
         let object: Object
         /// How old what is removed is at least; of no meaning for what expires.
         var days = 0
     }
 
-    /// One after the other, until told to stop. One that fails keeps none of the others waiting,
-    /// unless it is that the database can't be reached; the first error is thrown at the end.
+    /// Runs them one after the other until told to stop. A failure does not stop the others, unless
+    /// the database can't be reached; the first error is thrown at the end.
     private func each(
         _ works: [Work], _ shouldStop: () -> Bool, _ report: (Object, Int) -> Void
     ) throws -> Bool {
@@ -105,7 +105,7 @@ package struct ExpireAndPurge: Sendable {
         return true
     }
 
-    /// One transaction: what the worker's statement does, or the same in an operator's name.
+    /// One transaction: the worker's statement, or the operator's version of it.
     private func change(
         _ work: Work, size: Int32, from: PostgresTimestamp?
     ) throws(UpkeepError) -> UpkeepBatch {
@@ -147,7 +147,7 @@ package struct ExpireAndPurge: Sendable {
                 nextReport = .after(seconds: Self.reportSeconds)
             }
             reached = batch.reached
-            // By the clock, since it is a rest: there is nothing to come about that would end it.
+            // A pause by the clock; there is no event to wait for.
             usleep(UInt32(pace.rest(after: UInt64(max(0, batch.microseconds)))))
         }
     }

@@ -1,10 +1,10 @@
-/// How much is changed at once, and how long to rest after it, so that work that nobody waits for
-/// is hardly felt by those who are served meanwhile.
+/// The size of batches and the pauses between them, so that background work hardly slows down
+/// requests.
 ///
 /// A request that arrives while a batch runs may wait for its processor until the batch ends, or
-/// the system's scheduler cuts it short: as many requests as the work's share of the time, which are
-/// those at the 99th percentile. So batches are no longer than what such a request may lose, and
-/// rests are in proportion to them.
+/// the system's scheduler cuts it short: as many requests as the work's share of the time, which
+/// are those at the 99th percentile. Batches are therefore no longer than such a request may wait,
+/// and pauses are proportional to them.
 struct Pace {
     /// Rows that a batch may have.
     static let sizes: ClosedRange<Int32> = 1...1_000
@@ -15,7 +15,7 @@ struct Pace {
     /// No rest is longer, in microseconds, so that none holds up a shutdown.
     static let longestRest: UInt64 = 500_000
 
-    /// Rows of the next batch. The first is one: nobody knows yet what a row costs.
+    /// Rows of the next batch. The first is one, because the cost of a row is unknown.
     private(set) var size: Int32 = 1
 
     /// Takes in how long a batch of ``size`` rows took, in microseconds.

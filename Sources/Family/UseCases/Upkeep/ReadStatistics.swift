@@ -1,9 +1,10 @@
 package import Postgres
 package import Repositories
 
-/// Asks for the figures of queues and database, for monitoring: numbers only, so no policy is asked.
+/// Reads the figures of queues and database, for monitoring: only numbers, so the policy is not
+/// involved.
 package struct ReadStatistics: Sendable {
-    /// What was found.
+    /// The figures.
     package struct Statistics: Sendable {
         package let queues: [QueueStatistics]
         /// Nil where the database's owner may not see that.

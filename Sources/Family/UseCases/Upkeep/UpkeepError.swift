@@ -1,10 +1,10 @@
 import Postgres
 
-/// Upkeep that failed, with what it was busy with.
+/// A failure of upkeep, with the kind of object.
 package struct UpkeepError: Error, CustomStringConvertible, CustomDebugStringConvertible {
-    /// What was to be changed or removed.
+    /// The kind of object that was being changed or removed.
     package let object: ExpireAndPurge.Object
-    /// What the database, or the way to it, had to say.
+    /// The database's or the connection's error.
     package let underlying: any Error
 
     package var description: String { "\(object.rawValue): \(underlying)" }
@@ -12,7 +12,7 @@ package struct UpkeepError: Error, CustomStringConvertible, CustomDebugStringCon
         "\(object.rawValue): \(String(reflecting: underlying))"
     }
 
-    /// Whether there is no database to be had at the moment, for anything.
+    /// Whether the database can't be reached at all.
     var isUnreachable: Bool {
         switch (underlying as? PostgresError)?.code {
         case .connectionFailed, .connectionLost, .poolExhausted, .poolClosed: true

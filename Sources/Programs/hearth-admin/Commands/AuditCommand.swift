@@ -3,7 +3,7 @@ import CommandLine
 import Configuration
 import UseCases
 
-/// `hearth-admin audit`: who did what.
+/// `hearth-admin audit`: the audit trail.
 enum AuditCommand {
     private static let family = Parameter<String?>.option(
         "family", "FAMILY", .family, "Only what was done in this family: id, code or name.")
@@ -15,10 +15,10 @@ enum AuditCommand {
         "action", "ACTION", .text, "Only this action, such as member.remove.")
 
     static let command = Command(
-        "audit", "Lists who did what, the newest first.",
+        "audit", "Lists the audit trail: who did what, newest first.",
         discussion: [
-            "What an operator did is told as operator:NAME, what was written past Hearth as "
-                + "sql:ROLE, everything else by the id of the account."
+            "The actor is operator:NAME for an operator, sql:ROLE for a change made past Hearth, "
+                + "and the account's id otherwise."
         ],
         parameters: [family, user, by, action] + Options.paging
     ) { values in

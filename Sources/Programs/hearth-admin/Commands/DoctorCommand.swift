@@ -8,26 +8,26 @@ import UseCases
 /// `hearth-admin doctor`: whether all is as it ought to be.
 enum DoctorCommand {
     private static let fix = Parameter<Bool>.flag(
-        "fix", "Mend what can be mended without a decision, with a row in the audit trail.")
+        "fix", "Repair what needs no decision. Each repair is recorded in the audit trail.")
 
     static let command = Command(
-        "doctor", "Looks for what should not be, and mends it if asked to.",
+        "doctor", "Finds faults in data, jobs, schema and rights; repairs them if asked to.",
         discussion: [
-            "Looks at the data (children without a guardian, families without a grown-up, slots, "
-                + "codes, overdue invitations, remains of people who were erased), at jobs that are "
-                + "dead, stuck or fail again and again, at the schema "
-                + "(migrations that are missing, or newer than this program, and tables, constraints, "
-                + "indexes, functions, views, triggers and policies that are others than the "
-                + "migrations made), at roles, owners and grants, and at the issuers that the database trusts, held against HEARTH_ISSUERS_FILE.",
-            "Ends with 0 when all is sound or was mended, with 1 when something is left.",
+            "Checks the data (children without a guardian, families without an adult, slots, "
+                + "codes, overdue invitations, remains of people who were erased); jobs that are "
+                + "dead, stuck or fail repeatedly; the schema (missing or unknown migrations, and "
+                + "tables, constraints, indexes, functions, views, triggers and policies that "
+                + "differ from what the migrations made); roles, owners and grants; and whether "
+                + "the database trusts the issuers of HEARTH_ISSUERS_FILE.",
+            "Exits with 0 if there are no faults or all were repaired, with 1 if any is left.",
         ],
         parameters: [fix, RightsFile.path, Options.yes],
         examples: [
             Example("hearth-admin doctor --json", "prints every finding for a script"),
-            Example("hearth-admin doctor --fix", "mends what it can, and tells the rest"),
+            Example("hearth-admin doctor --fix", "repairs what it can and reports the rest"),
         ]
     ) { values in
-        if values[fix] { try values.confirm("Mend what can be mended?") }
+        if values[fix] { try values.confirm("Repair what needs no decision?") }
         let session = try values.session()
         let progress = ProgressLine()
         defer { progress.clear() }
@@ -50,7 +50,7 @@ enum DoctorCommand {
     private static func tell(_ findings: [Finding], _ output: Output) {
         if !output.isJSON {
             if findings.isEmpty { return output.done("all is sound") { _ in } }
-            // No table: what to do must be readable in whole on the narrowest terminal.
+            // Not a table, because the remedy must be readable in full on the narrowest terminal.
             for finding in findings { output.paragraph(finding.lines) }
             return
         }
@@ -70,13 +70,13 @@ enum DoctorCommand {
     }
 }
 
-/// `hearth-admin rights`: what the database says of roles and rights.
+/// `hearth-admin rights`: the database's roles and rights.
 enum RightsCommand {
     static let command = Command(
-        "rights", "Lists roles, owners, row-level security and grants, a line each.",
+        "rights", "Lists roles, owners, row-level security and grants, one per line.",
         discussion: [
-            "In a stable order, so that two lists can be compared. sql/rights.txt is the list that "
-                + "the migrations make; 'hearth-admin doctor' compares a database with it."
+            "The order is stable, so that two lists can be compared. sql/rights.txt is the list "
+                + "that the migrations make; 'hearth-admin doctor' compares a database with it."
         ]
     ) { values in
         let lines = try values.session().rights()
@@ -90,7 +90,7 @@ enum RightsCommand {
     }
 }
 
-/// The file that the migrations' roles and rights stand in.
+/// The file with the migrations' roles and rights.
 enum RightsFile {
     static let path = Parameter<String>.option(
         "rights", "FILE", .file, default: "sql/rights.txt",

@@ -8,24 +8,24 @@ import UseCases
 enum EraseCommand {
     private static let heirs = Parameter<[String]>.repeatedOption(
         "reassign-managed-to", "MEMBER", .member,
-        "Who becomes guardian of the children that the person guards: a member's id, e-mail "
+        "The new guardian of the children whose guardian the person is: a member's id, e-mail "
             + "address or name. One for each family.")
 
     static let command = Command(
-        "erase", "Erases all that tells who a person was.",
+        "erase", "Erases the personal data of a person.",
         discussion: [
-            "In one transaction: name, e-mail address, pictures, sign-ins, preferences, "
-                + "invitations to the address; it leaves all its families. The audit trail keeps "
-                + "its id and nothing else. Whoever signs in so again is a new person. It can't "
-                + "be undone.",
-            "Children that the person guards need another guardian: --reassign-managed-to, or "
-                + "remove them first. A Parent Admin's seat is vacant afterwards.",
+            "Erases name, e-mail address, pictures, sign-ins, preferences and invitations to the "
+                + "address, and ends all memberships, in one transaction. The audit trail keeps "
+                + "only the id. If the person signs in again, that is a new person. This can't be "
+                + "undone.",
+            "Children whose guardian the person is need another guardian (--reassign-managed-to), "
+                + "or must be removed first. A Parent Admin's seat is vacant afterwards.",
         ],
         parameters: [Options.user, heirs, Options.yes],
         examples: [
             Example(
                 "hearth-admin erase parent@example.com --reassign-managed-to other@example.com",
-                "erases a guardian, whose children get another")
+                "erases a guardian and gives the children another one")
         ]
     ) { values in
         let session = try values.session()
@@ -49,7 +49,7 @@ enum EraseCommand {
         return ExitCode.success
     }
 
-    /// The member that is meant, in whichever of the families there is one called so.
+    /// The member with this name or id, in any of the families.
     private static func heir(
         _ word: String, among families: [OperatedMember], _ session: OperatorSession
     ) throws -> MemberID {
@@ -63,6 +63,6 @@ enum EraseCommand {
         }
         throw refusal
             ?? OperatorRefusal(
-                .memberNotFound, "This person is in no family: nobody is handed over.")
+                .memberNotFound, "This person is in no family: there is nobody to reassign.")
     }
 }

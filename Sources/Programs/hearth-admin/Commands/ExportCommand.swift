@@ -8,22 +8,23 @@ import UseCases
 enum ExportCommand {
     private static let output = Parameter<String?>.option(
         "output", short: "o", "FILE", .file,
-        "Where to; standard output without it. The file must not exist, and only you can read it; "
-            + "it appears once it is whole.")
+        "The file to write; default: standard output. It must not exist yet. Only you can read it, "
+            + "and it appears when it is complete.")
 
     static let command = Command(
-        "export", "Writes everything that is known of a family as one JSON document.",
+        "export", "Writes all data of a family as one JSON document.",
         discussion: [
-            "As of one moment, and bit by bit: any size will do. No code, token or key is in it. "
-                + "It holds the members' preferences, which nobody else may read: so the audit "
-                + "trail tells that it was begun. docs/operations.md tells the format."
+            "The data are of one moment and are written as a stream, so any size will do. No code, "
+                + "token or key is included. Members' preferences are included, which operators "
+                + "can't read otherwise, so the audit trail records the start of each export. "
+                + "docs/operations.md describes the format."
         ],
         parameters: [Options.family, output]
     ) { values in
         let session = try values.session()
         let family = try session.family(values[Options.family])
         let toTerminal = values[output] == nil && Terminal.standardOutput.isTerminal
-        // Where the document itself is being read, nothing may stand in it.
+        // A progress line must not appear in the document itself.
         let progress = toTerminal ? .silent : ProgressLine()
         defer { progress.clear() }
         let file = try values[output].map { try NewFile($0) }
@@ -42,7 +43,7 @@ enum ExportCommand {
             try document.end()
             try file?.keep()
         } catch {
-            // A part of a document is none.
+            // An incomplete document is useless.
             file?.discard()
             throw error
         }

@@ -7,16 +7,16 @@ import UseCases
 /// `hearth-admin family`: families, their codes and their members.
 enum FamilyCommands {
     static let command = Command(
-        "family", "Families, their codes and who is in them.",
+        "family", "Families, their codes and their members.",
         subcommands: [
             list, show, create, rename, code, QRCommand.command, members, transferAdmin,
         ])
 
     private static let search = Parameter<String?>.option(
-        "search", "TEXT", .text, "Only families whose name holds this, in any letter case.")
+        "search", "TEXT", .text, "Only families whose name contains this text, in any letter case.")
 
     private static let list = Command(
-        "list", "Lists families, the newest first.",
+        "list", "Lists families, newest first.",
         parameters: [search] + Options.paging
     ) { values in
         let page = try values.session().families(search: values[search], values.page)
@@ -36,17 +36,17 @@ enum FamilyCommands {
 
     private static let owner = Parameter<String>.requiredOption(
         "owner", "USER", .user,
-        "Who creates it and is its first member: the id or e-mail address of a person.")
+        "The creator and first member: the id or e-mail address of a person.")
     private static let name = Parameter<FamilyName?>.option(
-        "name", "NAME", Options.familyName, "What it is called; My Family without it.")
+        "name", "NAME", Options.familyName, "The name of the family; default: My Family.")
     private static let role = Parameter<MemberRole?>.option(
-        "role", "ROLE", .oneOf, "The owner's side of the family; without it the account's own.")
+        "role", "ROLE", .oneOf, "The owner's role in the family; default: the account's own role.")
 
     private static let create = Command(
         "create", "Creates a family for a person.",
         discussion: [
-            "Always a new one, also where the person has a family already. A parent becomes its "
-                + "Parent Admin."
+            "Creates a new family even if the person has one already. A parent becomes its Parent "
+                + "Admin."
         ],
         parameters: [owner, name, role],
         examples: [
@@ -66,10 +66,10 @@ enum FamilyCommands {
     }
 
     private static let newName = Parameter<FamilyName>.argument(
-        "NAME", Options.familyName, "What it is called from now on.")
+        "NAME", Options.familyName, "The new name.")
 
     private static let rename = Command(
-        "rename", "Gives a family another name.", parameters: [Options.family, newName]
+        "rename", "Renames a family.", parameters: [Options.family, newName]
     ) { values in
         let session = try values.session()
         let family = try session.family(values[Options.family])
@@ -94,13 +94,13 @@ enum FamilyCommands {
     }
 
     private static let removedToo = Parameter<Bool>.flag(
-        "removed", "Those too who are members no more.")
+        "removed", "Include former members.")
 
     private static let transferAdmin = Command(
         "transfer-admin", "Makes an adult of a family its Parent Admin.",
         discussion: [
-            "Whoever was it is an adult from then on: a family never has two. The seat may be "
-                + "vacant."
+            "The previous Parent Admin becomes an adult, because a family never has two. The seat "
+                + "may be vacant."
         ],
         parameters: [Options.family, Options.member, Options.yes]
     ) { values in
@@ -118,10 +118,10 @@ enum FamilyCommands {
     }
 
     private static let regenerate = Parameter<Bool>.flag(
-        "regenerate", "Give the family a new code; the old one is dead at once.")
+        "regenerate", "Give the family a new code. The old one stops working at once.")
     private static let expiresInDays = Parameter<Int?>.option(
         "expires-in-days", "DAYS", .integer(RegenerateFamilyCode.allowedDays),
-        "How long the new code lasts; for good without it. Goes with --regenerate.")
+        "How long the new code is valid; default: without end. Only with --regenerate.")
 
     private static let code = Command(
         "code", "Shows the code by which people join a family, or replaces it.",
@@ -130,11 +130,12 @@ enum FamilyCommands {
         let session = try values.session()
         var family = try session.family(values[Options.family])
         if values[regenerate] {
-            try values.confirm("Replace the code of \(family.name)? The old one stops at once.")
+            try values.confirm(
+                "Replace the code of \(family.name)? The old one stops working at once.")
             try session.replaceCode(of: family.id, expiresInDays: values[expiresInDays])
             family = try session.family(family.id.description)
         } else if values[expiresInDays] != nil {
-            throw UsageError("--expires-in-days goes with --regenerate")
+            throw UsageError("--expires-in-days can only be used with --regenerate")
         }
         // As JSON it is null; as text it would be taken for a code.
         if family.code == nil && !values[Options.json] { throw OperatorRefusal.codeExpired }
@@ -159,7 +160,7 @@ enum FamilyCommands {
             ("created", family.createdAt.description),
             ("created by", creatorWords.joined(separator: "  ")),
             ("members", "\(family.memberCount) of \(family.memberLimit)"),
-            ("approval", family.isApprovalRequired ? "required of who joins" : nil),
+            ("approval", family.isApprovalRequired ? "required to join" : nil),
         ]) { json in
             json.object("family") { family.write(to: &$0) }
             json.array("members") { list in

@@ -11,25 +11,27 @@ enum InviteCommands {
         "invite", "Invitations into families.", subcommands: [send, list, revoke, resend])
 
     private static let email = Parameter<EmailAddress?>.option(
-        "email", "ADDRESS", .emailAddress, "Send it to this address.")
+        "email", "ADDRESS", .emailAddress, "Send the invitation to this address.")
     private static let link = Parameter<Bool>.flag(
-        "link", "Print a link instead, for whoever is to have it.")
+        "link", "Print a link to pass on instead.")
     private static let role = Parameter<MemberRole>.option(
         "role", "ROLE", .oneOf, default: .parent, shownDefault: "parent",
-        "The side of the family to come in on.")
+        "The role of the new member.")
     private static let householdRoles = Expectation<HouseholdRole>.oneOf(except: [.parentAdmin])
     private static let householdRole = Parameter<HouseholdRole?>.option(
         "household-role", "HOUSEHOLD-ROLE", householdRoles,
         "The household role to come in with, at most adult; without it what goes with the role.")
     private static let inviter = Parameter<String?>.option(
         "from", "MEMBER", .member,
-        "In whose name; without it the Parent Admin's, else that of the oldest adult.")
+        "The member in whose name; default: the Parent Admin, otherwise the adult who joined "
+            + "first.")
 
     private static let send = Command(
         "send", "Invites a person into a family.",
         discussion: [
-            "The invitation lasts seven days and is made in the name of a member. Where one is "
-                + "pending for the address it is renewed: the link before is dead."
+            "The invitation is valid for seven days and is made in the name of a member. If the "
+                + "address has a pending invitation, that one is renewed, and its earlier link "
+                + "stops working."
         ],
         parameters: [Options.family, email, link, role, householdRole, inviter]
     ) { values in
@@ -52,10 +54,10 @@ enum InviteCommands {
     private static let family = Parameter<String?>.optionalArgument(
         "FAMILY", .family, "A family: its id, its code, its name or a part of the name.")
     private static let all = Parameter<Bool>.flag(
-        "all", "Those too that were answered, revoked or have expired.")
+        "all", "Include answered, revoked and expired invitations.")
 
     private static let list = Command(
-        "list", "Lists pending invitations, the newest first.",
+        "list", "Lists pending invitations, newest first.",
         parameters: [family, all] + Options.paging
     ) { values in
         let session = try values.session()
@@ -69,15 +71,15 @@ enum InviteCommands {
     }
 
     private static let invitation = Parameter<InvitationID>.argument(
-        "INVITATION", .invitation, "The invitation's id, as 'hearth-admin invite list' tells it.")
+        "INVITATION", .invitation, "The invitation's id, as shown by 'hearth-admin invite list'.")
 
     private static let revoke = Command(
-        "revoke", "Ends a pending invitation; its link is dead.",
+        "revoke", "Revokes a pending invitation. Its link stops working.",
         parameters: [invitation, Options.yes]
     ) { values in
         let session = try values.session()
         try session.requirePending(values[invitation])
-        try values.confirm("Revoke this invitation? Its link stops at once.")
+        try values.confirm("Revoke this invitation? Its link stops working at once.")
         try session.revokeInvitation(values[invitation])
         values.prints.done("revoked") {
             $0.member("id", values[invitation].description)
@@ -98,7 +100,7 @@ enum InviteCommands {
     }
 }
 
-/// What makes links of invitations.
+/// Computes the links of invitations.
 struct InvitationLinks {
     let keys: InvitationKeys
     private let base: String
@@ -120,7 +122,7 @@ struct InvitationLinks {
         output.record([
             ("invitation", sent.id.description), ("link", link),
             ("expires", sent.expiresAt.description),
-            ("note", sent.isRenewed ? "renewed; the link before is dead" : nil),
+            ("note", sent.isRenewed ? "renewed; the earlier link no longer works" : nil),
         ]) {
             $0.member("id", sent.id.description)
             $0.member("delivery", sent.delivery.rawValue)

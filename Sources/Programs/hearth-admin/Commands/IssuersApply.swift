@@ -10,9 +10,9 @@ enum IssuersApply {
     static let command = Command(
         "apply", "Makes the database trust the issuers of HEARTH_ISSUERS_FILE, and no others.",
         discussion: [
-            "Clients that query the database directly, by PostgREST, are held against this list. "
-                + "Run it after each change of the file; it can be repeated. What changes stands in "
-                + "the audit trail, an issuer a row."
+            "The database checks the tokens of direct clients (PostgREST) against this list. Run "
+                + "the command after each change of the file; it can be repeated. The audit trail "
+                + "records each change, one row per issuer."
         ],
         action: run)
 
@@ -25,7 +25,7 @@ enum IssuersApply {
             try Connection(try values.connection()), operatorName: try values.operatorName())
         let removed = try apply(issuers.map(\.forDatabase))
         values.prints.record(
-            issuers.map { ("trusted", $0.name) } + removed.map { ("trusted no more", $0) }
+            issuers.map { ("trusted", $0.name) } + removed.map { ("no longer trusted", $0) }
         ) { json in
             json.array("trusted") { for issuer in issuers { $0.element(issuer.name) } }
             json.array("removed") { for name in removed { $0.element(name) } }

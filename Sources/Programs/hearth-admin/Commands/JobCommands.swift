@@ -8,7 +8,7 @@ import UseCases
 /// `hearth-admin job`: work in the background.
 enum JobCommands {
     static let command = Command(
-        "job", "Work in the background: e-mail, expiry, purging.",
+        "job", "Background jobs: e-mail, expiry, purging.",
         subcommands: [list, show, retry, cancel, stats])
 
     private static let queue = Parameter<String?>.option(
@@ -18,12 +18,12 @@ enum JobCommands {
     private static let state = Parameter<String?>.option(
         "state", "STATE", .word(["ready", "running", "dead"]), "Only jobs in this state.")
     private static let before = Parameter<Int64?>.option(
-        "cursor", "CURSOR", .jobID, "Go on where a list ended, with the cursor it told.")
+        "cursor", "CURSOR", .jobID, "Continue after the previous page: the cursor that it printed.")
     private static let id = Parameter<Int64>.argument("JOB", .jobID, "The job's number.")
 
     private static let list = Command(
-        "list", "Lists jobs that wait, run or are dead, the newest first.",
-        discussion: ["What is done is in no list any more."],
+        "list", "Lists waiting, running and dead jobs, newest first.",
+        discussion: ["Finished jobs are not listed."],
         parameters: [queue, state, kind, Options.limit, before]
     ) { values in
         let page = try values.session().jobs(
@@ -67,7 +67,7 @@ enum JobCommands {
     }
 
     private static let retry = Command(
-        "retry", "Has a dead or waiting job done now.", parameters: [id]
+        "retry", "Runs a dead or waiting job now.", parameters: [id]
     ) { values in
         try values.session().retryJob(values[id])
         tell("job \(values[id]) is due now", values)
@@ -75,7 +75,7 @@ enum JobCommands {
     }
 
     private static let cancel = Command(
-        "cancel", "Takes a job away, dead or alive.", parameters: [id, Options.yes]
+        "cancel", "Deletes a job in any state.", parameters: [id, Options.yes]
     ) { values in
         let session = try values.session()
         let job = try session.job(values[id])
@@ -85,7 +85,7 @@ enum JobCommands {
         return ExitCode.success
     }
 
-    private static let stats = Command("stats", "Tells how the queues stand.") { values in
+    private static let stats = Command("stats", "Shows the state of the queues.") { values in
         values.prints.rows(
             "queues", try values.session().queueStatistics(),
             [
@@ -116,16 +116,17 @@ enum JobCommands {
 /// `hearth-admin mail`: e-mail addresses.
 enum MailCommand {
     static let command = Command(
-        "mail", "E-mail addresses that are held off.", subcommands: [unsuppress])
+        "mail", "Suppressed e-mail addresses.", subcommands: [unsuppress])
 
     private static let address = Parameter<EmailAddress>.argument(
         "ADDRESS", .emailAddress, "The address.")
 
     private static let unsuppress = Command(
-        "unsuppress", "Lets e-mail go to an address again.",
+        "unsuppress", "Allows e-mail to an address again.",
         discussion: [
-            "An address that a mail server has refused for good gets nothing more until this is "
-                + "run. Send the invitation again afterwards: 'hearth-admin invite resend'."
+            "After a mail server has permanently refused an address, nothing is sent to it until "
+                + "this command is run. Then send the invitation again: 'hearth-admin invite "
+                + "resend'."
         ],
         parameters: [address]
     ) { values in

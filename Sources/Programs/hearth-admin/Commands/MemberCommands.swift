@@ -4,23 +4,23 @@ import CommandLine
 import Configuration
 import UseCases
 
-/// `hearth-admin member`: who belongs to a family, as what.
+/// `hearth-admin member`: memberships and household roles.
 enum MemberCommands {
     static let command = Command(
-        "member", "Who belongs to a family, and as what.",
+        "member", "Memberships and household roles.",
         subcommands: [add, remove, setRole])
 
     private static let role = Parameter<MemberRole?>.option(
-        "role", "ROLE", .oneOf, "The side of the family; without it the account's own.")
+        "role", "ROLE", .oneOf, "The role in the family; default: the account's own role.")
     private static let householdRole = Parameter<HouseholdRole?>.option(
         "household-role", "HOUSEHOLD-ROLE", .oneOf,
         "The household role; without it adult for a parent, kid for a player.")
 
     private static let add = Command(
-        "add", "Puts a person into a family, without code or invitation.",
+        "add", "Adds a person to a family without a code or an invitation.",
         discussion: [
-            "The person must have signed in once; whoever has not is invited instead, with "
-                + "'hearth-admin invite send'. Who had been removed comes back."
+            "The person must have signed in once; otherwise use 'hearth-admin invite send'. A "
+                + "removed member becomes a member again."
         ],
         parameters: [Options.family, Options.user, role, householdRole]
     ) { values in
@@ -34,15 +34,15 @@ enum MemberCommands {
     }
 
     private static let rotateCode = Parameter<Bool>.flag(
-        "rotate-code", "Give the family a new code as well, so that the old one is of no use.")
+        "rotate-code", "Also give the family a new code, so that the old one stops working.")
 
     private static let remove = Command(
         "remove", "Removes a member from a family.",
         discussion: [
-            "The row stays, as removed. The invitations it made are revoked. A guardian's children "
-                + "need another: --reassign-managed-to. A Parent Admin goes only after another "
-                + "adult has taken the seat, where there is one: 'hearth-admin family "
-                + "transfer-admin'."
+            "The membership stays in the database as removed. The member's pending invitations are "
+                + "revoked. If the member is a guardian, name another guardian with "
+                + "--reassign-managed-to. If the member is the Parent Admin and the family has "
+                + "another adult, first run 'hearth-admin family transfer-admin'."
         ],
         parameters: [
             Options.family, Options.member, Options.heir, rotateCode, Options.yes,
@@ -56,7 +56,7 @@ enum MemberCommands {
         try session.removeMember(
             member, reassigningManagedTo: heir, rotatesCode: values[rotateCode])
         tell(
-            try session.member(member.id), "is no member of \(family.name) any more", values.prints)
+            try session.member(member.id), "is no longer a member of \(family.name)", values.prints)
         return ExitCode.success
     }
 
@@ -66,8 +66,8 @@ enum MemberCommands {
     private static let setRole = Command(
         "set-role", "Changes a member's household role.",
         discussion: [
-            "The Parent Admin's seat is given only while it is vacant; 'hearth-admin family "
-                + "transfer-admin' moves it. Managed members stay kids."
+            "The Parent Admin's seat can be given only while it is vacant; 'hearth-admin family "
+                + "transfer-admin' moves it. Managed members always are kids."
         ],
         parameters: [Options.family, Options.member, newHouseholdRole, Options.heir, Options.yes]
     ) { values in
@@ -95,15 +95,15 @@ enum MemberCommands {
 /// `hearth-admin managed`: children without an account.
 enum ManagedCommands {
     static let command = Command(
-        "managed", "Children without an account, and their guardians.",
+        "managed", "Children without an account (managed members), and their guardians.",
         subcommands: [add, reassign])
 
     private static let guardian = Parameter<String>.argument(
         "GUARDIAN", .member, "An adult of the family: the id, e-mail address or name.")
     private static let name = Parameter<DisplayName>.argument(
-        "NAME", Options.displayName, "What the child is called.")
+        "NAME", Options.displayName, "The child's name.")
     private static let avatar = Parameter<AvatarKey?>.option(
-        "avatar-key", "KEY", Options.avatarKey, "Which of the app's pictures stands for it.")
+        "avatar-key", "KEY", Options.avatarKey, "The key of the app's picture for the child.")
 
     private static let add = Command(
         "add", "Adds a child, with an adult of the family as its guardian.",
@@ -124,7 +124,7 @@ enum ManagedCommands {
         "CHILD", .child, "A managed member of the family: the id or name.")
 
     private static let reassign = Command(
-        "reassign", "Hands a child to another adult of its family.",
+        "reassign", "Makes another adult of the family the guardian of a child.",
         parameters: [Options.family, child, guardian, Options.yes]
     ) { values in
         let session = try values.session()
@@ -140,6 +140,6 @@ enum ManagedCommands {
 }
 
 extension OperatedMember {
-    /// What the person is called, or its id.
+    /// The person's name, or the id.
     var title: String { fullName ?? user.description }
 }

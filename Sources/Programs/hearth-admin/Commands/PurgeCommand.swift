@@ -7,17 +7,16 @@ import UseCases
 /// `hearth-admin purge`: forgets what was kept long enough, now.
 enum PurgeCommand {
     private static let dryRun = Parameter<Bool>.flag(
-        "dry-run", "Tell how much there is, and change nothing.")
+        "dry-run", "Only count; change nothing.")
 
     static let command = Command(
-        "purge", "Lets expire what has run out, and forgets what was kept long enough.",
+        "purge", "Expires overdue invitations and codes, and purges what was kept long enough.",
         discussion: [
-            "The worker does the same every minute and every hour; correctness never waits for "
-                + "it. It may be cut off anywhere and run again. What is forgotten can't be "
-                + "brought back.",
-            "How long things are kept is set by the HEARTH_KEEP_..._DAYS settings as this command "
-                + "reads them, not as the worker does: give both the same. --dry-run tells what "
-                + "would go.",
+            "The worker does the same every minute and every hour; nothing depends on it being on "
+                + "time. The command may be interrupted at any point and run again. Purged data "
+                + "can't be restored.",
+            "Retention comes from this command's own HEARTH_KEEP_..._DAYS settings, so give it the "
+                + "same values as the worker. --dry-run shows what would be purged.",
         ],
         parameters: [dryRun, Options.yes]
     ) { values in
@@ -27,9 +26,9 @@ enum PurgeCommand {
             show(try session.purgeable(retention).map { ($0.object, $0.count) }, values)
             return ExitCode.success
         }
-        try values.confirm("Forget what was kept long enough? --dry-run tells how much it is.")
+        try values.confirm("Purge what was kept long enough? --dry-run shows how much that is.")
         let (counts, ending) = try purge(try values.connection(), retention, session.operatorName)
-        // What is gone is noted in any case.
+        // The audit row is written in any case.
         let note = Result { try session.notePurge(counts.filter { $0.count > 0 }) }
         show(counts, values)
         switch ending {
@@ -96,7 +95,7 @@ enum PurgeCommand {
 
 /// A signal came before all was done.
 private struct Interrupted: Error, CustomStringConvertible {
-    var description: String { "stopped by a signal; the rest is as it was" }
+    var description: String { "stopped by a signal; the rest is unchanged" }
 }
 
 extension Retention {

@@ -9,13 +9,13 @@ import UseCases
 enum QRCommand {
     private static let output = Parameter<String?>.option(
         "output", short: "o", "FILE", .file,
-        "Write a picture instead, .svg or .png by the file's ending; it must not exist.")
+        "Write a picture to this file instead, as .svg or .png. The file must not exist yet.")
 
     static let command = Command(
-        "qr", "Draws the QR code by which people join a family.",
+        "qr", "Draws the QR code with a family's join link.",
         discussion: [
-            "It holds the link of HEARTH_PUBLIC_URL with the family's code: whoever scans it can "
-                + "join, as long as the code is valid."
+            "The QR code contains a link that begins with HEARTH_PUBLIC_URL and contains the "
+                + "family's code. Anybody who scans it can join while the code is valid."
         ],
         parameters: [Options.family, output]
     ) { values in

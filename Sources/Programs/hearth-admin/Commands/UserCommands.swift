@@ -6,13 +6,13 @@ import UseCases
 /// `hearth-admin user`: people.
 enum UserCommands {
     static let command = Command(
-        "user", "People who sign in, and children.", subcommands: [list, show, UserToken.command])
+        "user", "People with accounts, and children.", subcommands: [list, show, UserToken.command])
 
     private static let search = Parameter<String?>.option(
-        "search", "TEXT", .text, "Only people whose name or e-mail address holds this.")
+        "search", "TEXT", .text, "Only people whose name or e-mail address contains this text.")
 
     private static let list = Command(
-        "list", "Lists people, the newest first.", parameters: [search] + Options.paging
+        "list", "Lists people, newest first.", parameters: [search] + Options.paging
     ) { values in
         let page = try values.session().users(search: values[search], values.page)
         values.prints.list(
@@ -21,7 +21,7 @@ enum UserCommands {
     }
 
     private static let show = Command(
-        "show", "Shows a person and its families.", parameters: [Options.user]
+        "show", "Shows a person and the person's families.", parameters: [Options.user]
     ) { values in
         let session = try values.session()
         let user = try session.user(values[Options.user])

@@ -10,22 +10,22 @@ import Telemetry
 enum UserToken {
     private static let email = Parameter<EmailAddress>.requiredOption(
         "email", "ADDRESS", .emailAddress,
-        "Whom it is for. The same address and issuer are the same person every time.")
+        "The person's e-mail address. The same address and issuer always mean the same person.")
     private static let name = Parameter<String?>.option(
-        "name", "NAME", .text, "What the person is called when seen for the first time.")
+        "name", "NAME", .text, "The name of a person who is seen for the first time.")
     private static let role = Parameter<MemberRole?>.option(
-        "role", "ROLE", .oneOf, "The side of the family of a person seen for the first time.")
+        "role", "ROLE", .oneOf, "The role of a person who is seen for the first time.")
     private static let issuer = Parameter<String?>.option(
         "issuer", "ISSUER", .text,
-        "Who issues it, as in HEARTH_ISSUERS_FILE. Not given: the first that has a secret.")
+        "The issuer, as in HEARTH_ISSUERS_FILE; default: the first one with a secret.")
     private static let minutes = Parameter<Int>.option(
-        "minutes", "MINUTES", .integer(1...525_600), default: 60, "How long it is valid.")
+        "minutes", "MINUTES", .integer(1...525_600), default: 60, "How long the token is valid.")
 
     static let command = Command(
-        "token", "Signs a token for a person.",
+        "token", "Signs a token for a person, for testing.",
         discussion: [
-            "For trying things out, and for operators: it signs with the HS256 secret of an "
-                + "issuer in HEARTH_ISSUERS_FILE. Nothing is written anywhere."
+            "The token is signed with the HS256 secret of an issuer in HEARTH_ISSUERS_FILE. "
+                + "Nothing is stored."
         ],
         parameters: [email, name, role, issuer, minutes],
         examples: [

@@ -1,7 +1,7 @@
 import Definitions
 import UseCases
 
-/// What puts a difference of definitions right: the statements, and who may run them.
+/// The remedy for a difference of definitions: the statements, and who may run them.
 struct DefinitionRemedies {
     private let rights: RightsRemedies
     private let expected: [String]
@@ -27,14 +27,14 @@ struct DefinitionRemedies {
             remedy: remedy(difference))
     }
 
-    /// The lines of rights that say no more than that an object is missing or surplus.
+    /// The differences of rights that are only consequences of a missing or surplus object.
     static func lines(
         _ lines: [String], impliedBy differences: [DefinitionDifference]
     ) -> Set<String> {
         let names = Set(
             differences.filter { $0.kind != .changed && !$0.subject.isPart }
                 .map { rightsName($0.subject) })
-        // Made anew, it gets its grants with it.
+        // A recreated object gets its grants with it.
         let made = Set(
             differences.filter { difference in
                 if case .creation = DefinitionRemedy(difference) { true } else { false }
@@ -64,7 +64,7 @@ struct DefinitionRemedies {
         }
     }
 
-    /// Makes something anew in its owner's name, with its grants.
+    /// Creates an object again as its owner, with its grants.
     private func creation(
         _ statements: [String], _ name: String, _ subject: Definition, _ role: String
     ) -> String {

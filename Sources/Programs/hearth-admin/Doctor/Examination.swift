@@ -6,7 +6,7 @@ import Configuration
 import FamilySettings
 import UseCases
 
-/// What the doctor has found so far.
+/// The findings so far.
 struct Examination {
     private(set) var findings: [Finding] = []
     private let session: OperatorSession
@@ -34,7 +34,7 @@ struct Examination {
         let found = try session.rights()
         let migrations = MigrationsComparison(expected: expected, found: found)
         guard migrations.isList else {
-            add(.rightsUnchecked("\(path) names no migrations: it is no list of rights"))
+            add(.rightsUnchecked("\(path) names no migrations, so it is not a list of rights"))
             return
         }
         for name in migrations.missing { add(.missing(migration: name)) }
@@ -49,8 +49,8 @@ struct Examination {
     ) throws {
         let remedies = RightsRemedies(found: found, database: try session.databaseName())
         let comparison = RightsComparison(expected: expected, found: found)
-        // A statement that takes something back comes before those that give: REVOKE of a whole
-        // table takes the grants on its columns along.
+        // REVOKE statements come before GRANT statements, because REVOKE on a whole table also
+        // removes the grants on its columns.
         for change in comparison.changes {
             add(.changed(change, remedy: remedies.remedy(change)))
         }
@@ -78,7 +78,7 @@ struct Examination {
         }
     }
 
-    /// Whether direct clients' tokens are trusted as the API trusts them.
+    /// Whether the database trusts the same issuers as the API.
     mutating func lookAtIssuers(_ values: Values, mends: Bool) throws {
         let setting = HearthSettings.issuersFile.orNone
         guard let path = try values.settings([setting])[setting] else { return }
@@ -99,12 +99,12 @@ struct Examination {
                 remedy: "hearth-admin issuers apply", isMended: mends))
     }
 
-    /// Jobs that are dead or stuck, and workers that are not there.
+    /// Dead or stuck jobs, and missing workers.
     mutating func lookAtJobs() throws {
         for fault in try session.queueFaults() { add(Finding(fault)) }
     }
 
-    /// What is wrong with the data; round after round until nothing more can be mended.
+    /// Faults in the data, repaired repeatedly until nothing more can be repaired.
     mutating func lookAtData(mends: Bool) throws {
         var tried: Set<[String]> = []
         var faults = try session.faults(limit: Self.portion)

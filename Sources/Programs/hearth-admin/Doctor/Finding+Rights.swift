@@ -1,13 +1,13 @@
 import UseCases
 
-// What is wrong with migrations and tables' security, with what puts it right.
+// Findings about migrations and rights, with their remedies.
 
 extension Finding {
-    /// There is nothing to hold rights against.
+    /// There is no list of rights to compare with.
     static func rightsUnchecked(_ reason: String) -> Finding {
         Finding(
             kind: "rights_unchecked", message: reason,
-            remedy: "name the release's sql/rights.txt by --rights")
+            remedy: "name the release's sql/rights.txt with --rights")
     }
 
     /// A migration that the list of rights names, and that is not applied.
@@ -20,13 +20,13 @@ extension Finding {
     /// A migration that is applied, and that the list of rights does not name.
     static func unknown(migration name: String) -> Finding {
         Finding(
-            kind: "migration_unknown", message: "\(name) is applied, but unknown to the list",
-            remedy: "the list is of another release: name by --rights the sql/rights.txt of the "
-                + "one that the migration belongs to, and use that release; rights are compared "
+            kind: "migration_unknown", message: "\(name) is applied, but the list does not name it",
+            remedy: "the list belongs to another release: use the release that the migration "
+                + "belongs to, and name its sql/rights.txt with --rights; rights are compared "
                 + "after that")
     }
 
-    /// Something whose owner, row-level security or attributes are others.
+    /// An object with a different owner, row-level security or attributes.
     static func changed(_ change: RightsComparison.Change, remedy: String) -> Finding {
         let mark = change.found.firstRange(of: " owner ")?.lowerBound
         let standing = mark.map { change.found[$0...].dropFirst() } ?? change.found[...]
@@ -35,26 +35,26 @@ extension Finding {
             remedy: remedy)
     }
 
-    /// There is nothing to hold definitions against.
+    /// There are no recorded definitions to compare with.
     static let definitionsUnrecorded = Finding(
         kind: "definitions_unrecorded",
         message: "what the migrations made was not recorded in this database",
         remedy: "hearth-migrate record --admin-url URL, with the URL of a superuser")
 
-    /// A run of hearth-migrate was cut off.
+    /// A run of hearth-migrate was interrupted.
     static let recordingUnfinished = Finding(
         kind: "definitions_unrecorded",
-        message: "a run of hearth-migrate was cut off, or goes on, and has not recorded what it "
-            + "changed",
+        message: "a run of hearth-migrate was interrupted, or is still running, and has not "
+            + "recorded what it changed",
         remedy: "hearth-migrate up; definitions are compared after that")
 
-    /// What a server of another version has recorded can't be compared word by word.
+    /// Definitions recorded by another version of the server can't be compared literally.
     static func reworded(_ objects: [String]) -> Finding {
         Finding(
             kind: "definitions_reworded",
             message:
                 "\(objects.count == 1 ? "1 definition was" : "\(objects.count) definitions were") "
-                + "recorded by another version of PostgreSQL, and this one has other words for "
+                + "recorded by another version of PostgreSQL, and this one prints differently "
                 + "\(objects.count == 1 ? "it" : "them"): \(objects.prefix(3).joined(separator: ", "))"
                 + (objects.count > 3 ? " ..." : ""),
             remedy: "hearth-migrate record --admin-url URL, with the URL of a superuser; "

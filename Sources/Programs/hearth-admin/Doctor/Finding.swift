@@ -1,17 +1,17 @@
 import Domain
 import Repositories
 
-/// Something that should not be, as an operator is told it.
+/// A fault, as shown to an operator.
 struct Finding {
     let kind: String
     var family: FamilyID?
     var subject: UserID?
     let message: String
-    /// What to do about it.
+    /// The remedy.
     let remedy: String
     var isMended = false
 
-    /// For people: what, where, and what to do.
+    /// For people: the fault, its place, and the remedy.
     var lines: [String] {
         let place = [
             family.map { "family \($0)" }, subject.map { "about \($0)" },
@@ -23,8 +23,8 @@ struct Finding {
 
 extension Finding {
     static let schemaUnfit = Finding(
-        kind: "schema_unfit", message: "the schema is not the one that this program was made for",
-        remedy: "run hearth-migrate up, or this program's release")
+        kind: "schema_unfit", message: "the schema does not fit this program",
+        remedy: "run hearth-migrate up, or use the program of the database's release")
 
     /// A fault in the data.
     init(_ fault: FoundFault, isMended: Bool) {
@@ -33,7 +33,7 @@ extension Finding {
             kind: fault.kind, family: fault.family, subject: fault.subject,
             message: known?.message ?? fault.kind,
             remedy: fault.isMendable
-                ? "hearth-admin doctor --fix" : known?.remedy ?? "look at it by hand",
+                ? "hearth-admin doctor --fix" : known?.remedy ?? "look into it by hand",
             isMended: isMended)
     }
 
@@ -46,28 +46,29 @@ extension Finding {
             case "jobs_dead":
                 (
                     "\(jobs) of '\(fault.queue)' \(one ? "was" : "were") given up",
-                    "hearth-admin job list --state dead, then job retry or job cancel; "
-                        + "or invite resend, for the mail of an invitation"
+                    "hearth-admin job list --state dead, then job retry or job cancel; for an "
+                        + "invitation's e-mail, invite resend"
                 )
             case "jobs_failing":
                 (
                     "\(jobs) of kind '\(fault.jobKind ?? "?")' \(one ? "has" : "have") failed "
                         + "8 times or more, most with: \(fault.error ?? "?")",
-                    "mend what the error tells of; they are tried again until their time is over"
+                    "fix the cause of the error; the jobs are retried until their time is over"
                 )
             case "jobs_overdue":
                 (
                     "\(jobs) of '\(fault.queue)' should have begun 15 minutes ago",
-                    "see whether hearth-worker runs, and what it logs"
+                    "check that hearth-worker runs, and look into its log"
                 )
             case "queue_paused":
                 (
-                    "'\(fault.queue)' holds still after a failure that concerns every job",
-                    "see what hearth-worker logs; it goes on by itself once the cause is gone"
+                    "'\(fault.queue)' is paused after a failure that concerns every job",
+                    "look into hearth-worker's log; the queue resumes by itself when the cause is "
+                        + "gone"
                 )
             default:
                 (
-                    "\(jobs) \(one ? "waits" : "wait"), and no worker is heard of",
+                    "\(jobs) \(one ? "waits" : "wait"), and no worker is running",
                     "start hearth-worker"
                 )
             }
@@ -80,7 +81,7 @@ extension Finding {
             "add an adult (member add), then hearth-admin doctor --fix"
         ),
         "family_without_adult": (
-            "the family has members, but no grown-up among them",
+            "the family has members, but no adult among them",
             "hearth-admin invite send FAMILY, or member add"
         ),
         "several_parent_admins": (
@@ -89,32 +90,33 @@ extension Finding {
         ),
         "slot_wrong": (
             "a member's slot is missing, taken twice or beyond the limit",
-            "hearth-admin member remove, until there is room"
+            "hearth-admin member remove, until there is a free slot"
         ),
         "player_in_several_families": (
             "a player is active in several families", "hearth-admin member remove, from all but one"
         ),
         "member_kind_wrong": (
-            "a membership and its user differ in being managed", "restore the row from a backup"
+            "a membership and its user differ about being managed", "restore the row from a backup"
         ),
         "creator_mark_wrong": (
-            "a membership and its family differ in who created it",
+            "a membership and its family disagree about who created the family",
             "restore the row from a backup"
         ),
-        "code_wrong": ("the family and the register of codes disagree", ""),
-        "emptiness_wrong": ("since when the family stands empty is not noted rightly", ""),
+        "code_wrong": ("the family's code and the table of codes disagree", ""),
+        "emptiness_wrong": ("the time since when the family is empty is wrong", ""),
         "invitation_overdue": (
-            "an invitation expired an hour ago or more and is still pending: does the worker run?",
+            "an invitation expired at least an hour ago and is still pending: is the worker "
+                + "running?",
             ""
         ),
         "code_overdue": (
-            "a code expired an hour ago or more and is still kept: does the worker run?", ""
+            "a code expired at least an hour ago and is still stored: is the worker running?", ""
         ),
         "invitation_without_secret": (
             "the link of a pending invitation can't be opened", "hearth-admin invite resend"
         ),
         "erased_user_left_over": (
-            "something is left of a person who was erased", "restore nothing of it; report it"
+            "data of an erased person are left", "don't restore them; report this as a bug"
         ),
     ]
 }

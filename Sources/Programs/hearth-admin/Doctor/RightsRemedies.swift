@@ -1,7 +1,6 @@
 import UseCases
 
-/// What puts right a line of the list of rights that is missing or surplus: the statement, and who
-/// may run it.
+/// The remedy for a missing or surplus right: the statement, and who may run it.
 struct RightsRemedies {
     /// By the names that grants have for them.
     private let owners: [String: Substring]
@@ -22,7 +21,7 @@ struct RightsRemedies {
     func remedy(missing line: String) -> String {
         if line.hasPrefix("role ") || line.hasPrefix("member ") { return Self.bootstrap }
         if line.hasPrefix("grant ") { return "as \(role(for: line)): \(granting(line))" }
-        return "restore it from a backup: what it held is gone with it"
+        return "restore it from a backup: its content is lost"
     }
 
     /// For something that the database has and no migration makes.
@@ -40,7 +39,7 @@ struct RightsRemedies {
             case "grant": revoking(line, restoring: columns)
             default: nil
             }
-        return remedy ?? "look whether somebody needs it; nothing of it is used"
+        return remedy ?? "check whether somebody needs it; Hearth does not use it"
     }
 
     /// For something that has another owner, other row-level security or other attributes.
@@ -55,7 +54,7 @@ struct RightsRemedies {
         if wanted.isForced != found.isForced {
             statements.append((wanted.isForced ? "" : "NO ") + "FORCE ROW LEVEL SECURITY")
         }
-        // Who is not the owner can't give it back.
+        // Only the owner can give it back.
         let role = wanted.owner == found.owner ? role(for: change.found) : "superuser"
         return "as \(role): ALTER \(wanted.kind) \(wanted.name) "
             + statements.joined(separator: ", ")
@@ -93,7 +92,7 @@ struct RightsRemedies {
             + grant[1]
     }
 
-    /// Gives what a line `grant PRIVILEGE ...` tells of.
+    /// The statement that makes the grant of a line `grant PRIVILEGE ...`.
     func granting(_ line: String) -> String { "GRANT \(statement(words(line).dropFirst()))" }
 
     /// Of `grant PRIVILEGE[ (COLUMN, ...)] on OBJECT to ROLE[ with grant option]`.
@@ -117,15 +116,15 @@ struct RightsRemedies {
 
     // MARK: Owners
 
-    /// Who may change what a line tells of: the owner's member, or where the owner is another one
-    /// than it should be, a superuser.
+    /// Who may change the object of a line: the member of the owner role, or a superuser if the
+    /// owner is wrong.
     func role(for line: String) -> String {
         let owner = Self.owned(line)?.owner ?? Self.object(of: line).flatMap { owners[$0] }
         if line.contains(" on database to ") { return "superuser" }
         return role(ofOwner: owner)
     }
 
-    /// Who may change what this role owns.
+    /// Who may change objects of this role.
     func role(ofOwner owner: Substring?) -> String {
         owner.map { Self.migratorsRoles.contains($0) } ?? true ? "hearth_migrator" : "superuser"
     }
@@ -133,7 +132,7 @@ struct RightsRemedies {
     /// Those whose rights the role that migrates has.
     private static let migratorsRoles: Set<Substring> = ["hearth_owner", "hearth_authz"]
 
-    /// Of a line that tells an owner: what is owned, as grants name it, and by whom.
+    /// For a line with an owner: the object, as grants name it, and its owner.
     static func owned(_ line: String) -> (object: String, owner: Substring)? {
         guard let mark = line.firstRange(of: " owner ") else { return nil }
         let object = line[..<mark.lowerBound]
@@ -144,7 +143,7 @@ struct RightsRemedies {
         }
     }
 
-    /// What something is on: of a grant the whole object, else the table.
+    /// The object of a line: for a grant the whole object, otherwise the table.
     static func object(of line: String) -> String? {
         guard let mark = line.firstRange(of: " on ") else { return nil }
         let rest = line[mark.upperBound...]
@@ -162,7 +161,7 @@ private struct OwnedLine {
     let isSecured: Bool
     let isForced: Bool
 
-    /// Nil of a line that tells no owner.
+    /// Nil for a line without an owner.
     init?(_ line: String) {
         guard let mark = line.firstRange(of: " owner ") else { return nil }
         let object = line[..<mark.lowerBound]
@@ -178,7 +177,7 @@ private struct OwnedLine {
 }
 
 extension StringProtocol {
-    /// The parts between the separators that stand in no quoted identifier.
+    /// The parts between separators outside quoted identifiers.
     fileprivate func split(unquoted separator: String) -> [String] {
         var parts = [""]
         for part in String(self).split(separator: separator, omittingEmptySubsequences: false) {

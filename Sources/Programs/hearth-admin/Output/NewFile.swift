@@ -5,7 +5,7 @@ struct WriteError: Error, CustomStringConvertible {
     let description: String
 
     init(_ place: String, reason: String?) {
-        description = [place, reason ?? "not written to its end"].joined(separator: ": ")
+        description = [place, reason ?? "not fully written"].joined(separator: ": ")
     }
 
     init(_ path: String, errno number: Int32) {
@@ -15,9 +15,9 @@ struct WriteError: Error, CustomStringConvertible {
 
 /// A file that was not there before, for its owner's eyes only.
 ///
-/// It has no name until it is whole: whatever ends the process before, a signal included, leaves
-/// nothing behind. Where the file system knows no files without a name (NFS), it has its name from
-/// the start, and a process that is killed leaves its part.
+/// It has no name until it is complete, so a process that ends before, even by a signal, leaves
+/// nothing behind. On file systems without unnamed files (NFS) it has its name from the start, and
+/// a killed process leaves a partial file.
 final class NewFile {
     /// O_TMPFILE of Linux (open(2)), a macro that Swift doesn't see.
     private static let unnamed: Int32 = 0o20_000_000 | O_DIRECTORY
@@ -55,7 +55,7 @@ final class NewFile {
 
     /// Gives the whole file its name.
     ///
-    /// - Throws: ``WriteError``, also where a file of that name has appeared meanwhile.
+    /// - Throws: ``WriteError``, also if a file of that name has appeared in the meantime.
     func keep() throws {
         guard fsync(descriptor) == 0 || errno == EINVAL else {
             throw WriteError(path, errno: errno)

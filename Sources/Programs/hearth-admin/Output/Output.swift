@@ -2,7 +2,7 @@ import JSON
 import CommandLine
 import UseCases
 
-/// What a command found or did, as a table for people or JSON for scripts.
+/// The output of a command, as a table for people or JSON for scripts.
 struct Output {
     let isJSON: Bool
 
@@ -37,7 +37,7 @@ struct Output {
         }
     }
 
-    /// One thing: its fields a line each, or an object.
+    /// A single object: one line per field, or a JSON object.
     func record(_ fields: [(name: String, value: String?)], json: (inout JSONWriter) -> Void) {
         if isJSON { return write(json) }
         let width = fields.filter { $0.value != nil }.map(\.name.count).max() ?? 0
@@ -48,7 +48,7 @@ struct Output {
         }
     }
 
-    /// What was done: a sentence, or an object.
+    /// What was done: a sentence, or a JSON object.
     func done(_ sentence: String, json: (inout JSONWriter) -> Void) {
         if isJSON { return write(json) }
         Terminal.standardOutput.write(sentence.printable + "\n")

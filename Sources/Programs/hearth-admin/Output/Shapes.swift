@@ -4,7 +4,7 @@ import Repositories
 import CommandLine
 import UseCases
 
-// How things look: the JSON shapes that docs/operations.md promises, and the rows of tables.
+// Output shapes: the JSON that docs/operations.md promises, and the rows of tables.
 
 extension OperatedFamily {
     static let columns: [TerminalTable.Column] = [

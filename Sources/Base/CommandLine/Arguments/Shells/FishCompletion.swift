@@ -13,7 +13,7 @@ struct FishCompletion {
         ([head] + places.flatMap(completions)).joined(separator: "\n") + "\n"
     }
 
-    /// A function that tells whether the words before have led to a place.
+    /// A function that checks whether the preceding words have led to a place.
     private var head: String {
         """
         # Completes \(name) in fish. To have it in every shell:

@@ -22,7 +22,7 @@ extension Program {
         (settings.isEmpty ? [] : Self.generalOptions.map(\.declaration)) + Self.builtInOptions
     }
 
-    /// What every program understands without declaring it.
+    /// Options of every program, without declaration.
     static let builtInOptions: [Declaration] = [
         builtIn("help", short: "h", "Show this help."),
         builtIn("version", "Show the version."),
@@ -70,7 +70,7 @@ struct CompletionPlace {
 }
 
 extension Declaration {
-    /// What is typed: `--json`, and `-j` where there is one.
+    /// The spellings: `--json`, and `-j` if it exists.
     var spellings: [String] { ["--\(name)"] + (short.map { ["-\($0)"] } ?? []) }
 
     /// The first sentence of the help.
