@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Takes long, and tells of the tests rather than of Hearth: run by `scripts/agreement`.
+/// Takes long, and tells of the tests rather than of Hearth: run by `scripts/proofs/agreement`.
 @Suite("Faults", .enabled(if: getenv("HEARTH_AGREEMENT_MUTANTS") != nil))
 struct MutationTests {
     @Test("in policies, views, functions and grants are all noticed")

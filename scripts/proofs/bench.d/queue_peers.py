@@ -1,4 +1,4 @@
-"""Other queues on PostgreSQL, each as fast as its settings allow: run by scripts/bench queue.
+"""Other queues on PostgreSQL, each as fast as its settings allow: run by scripts/proofs/bench queue.
 
 usage: queue_peers.py (procrastinate | pgqueuer | awa) URL (drain JOBS | pickup SAMPLES)
 

@@ -4,7 +4,7 @@
 
 # Needed by the caller too.
 # shellcheck disable=SC2034
-peers=$checkout/scripts/bench.d/peers
+peers=$checkout/scripts/proofs/bench.d/peers
 issuer=https://hearth.localhost/auth/v1
 
 # Builds the programs named, where bin is not given, and sets it.

@@ -1,4 +1,4 @@
-"""Runs drills and prints the table. Started by scripts/chaos."""
+"""Runs drills and prints the table. Started by scripts/proofs/chaos."""
 import argparse
 import importlib
 import pathlib
@@ -50,7 +50,7 @@ def main() -> int:
             print(f"there is no drill '{name}'; expected: {', '.join(NAMES)}", file=sys.stderr)
             return 64
     before = Release(options.before_bin, options.before_sql) if options.before_bin else None
-    settings = Settings(HERE.parent.parent, options.bin, options.postgres, options.quick,
+    settings = Settings(HERE.parent.parent.parent, options.bin, options.postgres, options.quick,
                         options.keep, before)
     code = 0
     try:
