@@ -5,7 +5,7 @@ extension PostgresTimestamp: PostgresArrayElement {
     package static var arrayType: PostgresType { PostgresType(oid: 1185) }
 }
 
-/// The statements of the queue. Each is one call of a function that states its rule in SQL, so that
+/// The statements of the queue. Each is one call of an SQL function that holds the rule, so that
 /// plans stay on the server also where a pooler forbids prepared statements.
 package enum Queue {
     /// The channel for the names of queues with new jobs.

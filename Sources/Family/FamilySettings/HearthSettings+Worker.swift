@@ -60,7 +60,8 @@ extension HearthSettings {
         "HEARTH_KEEP_CODE_LOG_DAYS", 90, "the log of code use is kept")
     /// For how long answers to repeated requests are known.
     package static let idempotencyKeysDays = days(
-        "HEARTH_KEEP_IDEMPOTENCY_KEYS_DAYS", 1, "stored responses to repeated requests are kept")
+        "HEARTH_KEEP_IDEMPOTENCY_KEYS_DAYS", 1,
+        "responses under an Idempotency-Key stay stored; replay ends after 24 hours in any case")
     /// For how long a removed child's name and preferences are known.
     package static let removedMembersDays = days(
         "HEARTH_KEEP_REMOVED_MEMBERS_DAYS", 30, "data of removed children are kept")

@@ -78,7 +78,7 @@ package enum HearthSettings {
         "HEARTH_ISSUERS_FILE", .file, "The identity providers whose tokens are accepted, in JSON.")
     /// The base of links.
     package static let publicURL = Setting<String>.required(
-        "HEARTH_PUBLIC_URL", .baseURL, "The beginning of the links that people are sent.")
+        "HEARTH_PUBLIC_URL", .baseURL, "Base URL of links, such as https://family.example.org.")
     /// Web apps that browsers let in.
     package static let corsOrigins = Setting<[String]?>.optional(
         "HEARTH_CORS_ORIGINS", .origins,

@@ -10,7 +10,8 @@ private let pgDump = Parameter<String?>.option(
     "pg-dump", "PATH", .file, "The pg_dump to use, of the server's version or newer.")
 private let adminURL = Parameter<String?>.option(
     "admin-url", "URL", .databaseURL,
-    "A superuser of the same server, for --check if the texts differ.")
+    "For --check if the texts differ: a user of the same server who may create databases, and "
+        + "objects in the names of their owners. Default: the user of --database-url.")
 
 let schemaCommand = Command(
     "schema", "Write the schema that all migrations make to schema.sql, or check that file.",

@@ -16,7 +16,10 @@ enum JoinPage {
         let signIn: HTML =
             preview.email.isEmpty
             ? "Sign in, or create an account."
-            : "Sign in with <strong>\(preview.email)</strong>, where this invitation went."
+            : """
+            Sign in with <strong>\(preview.email)</strong>, the address this invitation was \
+            sent to.
+            """
         let content: HTML = """
             <p class="eyebrow">Invitation</p>
             <h1>Join <bdi>\(preview.familyName)</bdi></h1>
@@ -28,7 +31,7 @@ enum JoinPage {
             <li>\(signIn)</li>
             <li>Accept the invitation. Until you do, nothing changes.</li>
             </ol>
-            <p class="note">The invitation is good until \
+            <p class="note">The invitation is valid until \
             <time datetime="\(preview.expiresAt.description)">\(day(preview.expiresAt))</time> and \
             works once. Opening this page does not use it up.</p>
             \(handover(qrCode))

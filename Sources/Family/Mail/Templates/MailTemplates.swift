@@ -32,8 +32,8 @@ package enum MailTemplates {
             subject: "\(admin) is now Parent Admin of \(family)",
             paragraphs: [
                 greeting(recipient),
-                "\(admin) is now Parent Admin of \(family) and looks after its members, codes and "
-                    + "invitations.",
+                "\(admin) is now Parent Admin of \(family) and looks after its members, its code "
+                    + "and its invitations.",
             ],
             smallPrint: "You get this message because you are an adult of this family."
         ).content
@@ -64,8 +64,8 @@ package enum MailTemplates {
             subject: "\(guardian) is now a guardian in \(family)",
             paragraphs: [
                 greeting(recipient),
-                "In \(family), \(guardian) is now the guardian of the children whose guardian you "
-                    + "were.",
+                "In \(family), \(guardian) is now the guardian of the children you looked after "
+                    + "as guardian.",
             ],
             smallPrint: "You get this message because you were the children's guardian."
         ).content

@@ -17,7 +17,7 @@ enum AuditCommand {
     static let command = Command(
         "audit", "Lists the audit trail: who did what, newest first.",
         discussion: [
-            "The actor is operator:NAME for an operator, sql:ROLE for a change made past Hearth, "
+            "The actor is operator:NAME for an operator, sql:ROLE for a change made by direct SQL, "
                 + "and the account's id otherwise."
         ],
         parameters: [family, user, by, action] + Options.paging

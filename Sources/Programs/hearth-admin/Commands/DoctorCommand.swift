@@ -8,7 +8,9 @@ import UseCases
 /// `hearth-admin doctor`: whether all is as it ought to be.
 enum DoctorCommand {
     private static let fix = Parameter<Bool>.flag(
-        "fix", "Repair what needs no decision. Each repair is recorded in the audit trail.")
+        "fix",
+        "Repair guardians, slots, codes, the recorded start of a family's emptiness, overdue "
+            + "invitations and codes, and issuers. The audit trail records each repair.")
 
     static let command = Command(
         "doctor", "Finds faults in data, jobs, schema and rights; repairs them if asked to.",
@@ -27,7 +29,9 @@ enum DoctorCommand {
             Example("hearth-admin doctor --fix", "repairs what it can and reports the rest"),
         ]
     ) { values in
-        if values[fix] { try values.confirm("Repair what needs no decision?") }
+        if values[fix] {
+            try values.confirm("Repair guardians, slots, codes, invitations and issuers?")
+        }
         let session = try values.session()
         let progress = ProgressLine()
         defer { progress.clear() }
@@ -94,5 +98,5 @@ enum RightsCommand {
 enum RightsFile {
     static let path = Parameter<String>.option(
         "rights", "FILE", .file, default: "sql/rights.txt",
-        "The list of roles and rights that the migrations make.")
+        "The release's list of roles and rights. The default is relative to the current folder.")
 }

@@ -14,7 +14,7 @@ enum ExportCommand {
     static let command = Command(
         "export", "Writes all data of a family as one JSON document.",
         discussion: [
-            "The data are of one moment and are written as a stream, so any size will do. No code, "
+            "A consistent snapshot, written as a stream; a family of any size works. No code, "
                 + "token or key is included. Members' preferences are included, which operators "
                 + "can't read otherwise, so the audit trail records the start of each export. "
                 + "docs/operations.md describes the format."

@@ -20,11 +20,11 @@ enum InviteCommands {
     private static let householdRoles = Expectation<HouseholdRole>.oneOf(except: [.parentAdmin])
     private static let householdRole = Parameter<HouseholdRole?>.option(
         "household-role", "HOUSEHOLD-ROLE", householdRoles,
-        "The household role to come in with, at most adult; without it what goes with the role.")
+        "The new member's household role, at most adult; default: the usual one for the role.")
     private static let inviter = Parameter<String?>.option(
         "from", "MEMBER", .member,
-        "The member in whose name; default: the Parent Admin, otherwise the adult who joined "
-            + "first.")
+        "The member in whose name the invitation is made; default: the Parent Admin, otherwise "
+            + "the adult who joined first.")
 
     private static let send = Command(
         "send", "Invites a person into a family.",

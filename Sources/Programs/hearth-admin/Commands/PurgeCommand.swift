@@ -26,7 +26,8 @@ enum PurgeCommand {
             show(try session.purgeable(retention).map { ($0.object, $0.count) }, values)
             return ExitCode.success
         }
-        try values.confirm("Purge what was kept long enough? --dry-run shows how much that is.")
+        try values.confirm(
+            "Permanently delete data whose retention has ended? --dry-run shows how much that is.")
         let (counts, ending) = try purge(try values.connection(), retention, session.operatorName)
         // The audit row is written in any case.
         let note = Result { try session.notePurge(counts.filter { $0.count > 0 }) }

@@ -6,7 +6,8 @@ import UseCases
 /// `hearth-admin user`: people.
 enum UserCommands {
     static let command = Command(
-        "user", "People with accounts, and children.", subcommands: [list, show, UserToken.command])
+        "user", "Accounts, and managed children (who have no sign-in).",
+        subcommands: [list, show, UserToken.command])
 
     private static let search = Parameter<String?>.option(
         "search", "TEXT", .text, "Only people whose name or e-mail address contains this text.")

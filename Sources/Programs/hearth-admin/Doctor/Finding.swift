@@ -103,7 +103,7 @@ extension Finding {
             "restore the row from a backup"
         ),
         "code_wrong": ("the family's code and the table of codes disagree", ""),
-        "emptiness_wrong": ("the time since when the family is empty is wrong", ""),
+        "emptiness_wrong": ("the recorded start of the family's emptiness is wrong", ""),
         "invitation_overdue": (
             "an invitation expired at least an hour ago and is still pending: is the worker "
                 + "running?",
