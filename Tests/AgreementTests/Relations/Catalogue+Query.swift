@@ -45,7 +45,7 @@ extension Catalogue {
             WHERE has_table_privilege(role, r.oid, privilege)
         UNION ALL
         SELECT format('%s execute %s%s', role, f.name,
-                CASE WHEN count(*) > 1 THEN format(' of %s', count(*)) END)
+                CASE WHEN count(*) > 1 THEN format(' in %s forms', count(*)) END)
             FROM client, routine AS f
             WHERE has_function_privilege(role, f.oid, 'EXECUTE')
             GROUP BY role, f.name
@@ -69,9 +69,12 @@ extension Catalogue {
             FROM pg_policies WHERE schemaname IN ('app', 'api')
                 AND NOT roles <@ ARRAY['hearth_worker', 'hearth_admin']::name[]
         UNION ALL
-        SELECT format('%s runs as its owner', f.name) FROM routine AS f
+        SELECT format('%s runs as its owner%s', f.name,
+                CASE WHEN count(*) > 1 THEN format(' in %s forms', count(*)) END)
+            FROM routine AS f
             WHERE f.prosecdef AND (f.is_trigger OR EXISTS (
                 SELECT FROM client WHERE has_function_privilege(role, f.oid, 'EXECUTE')))
+            GROUP BY f.name
         UNION ALL
         SELECT format('%s is owned by %s', o.name, o.owner) FROM (
                 SELECT name, owner, name LIKE 'app.%' AND relkind = 'v' AS is_for_policies

@@ -147,13 +147,17 @@ enum Catalogue {
             "account_id", "actor_id", "user_id", "claims_mark", "begin_request",
             "max_invitation_looks", "invitation_looks_window",
         ]
-        return Set(functions.subtracting(invokers).map { "app.\($0) runs as its owner" })
-            .union(
-                ["gateway.begin_request", "jobs.enqueue", "jobs.stats"].map {
-                    "\($0) runs as its owner"
-                }
-            )
-            .union(triggers.map { "app.\($0) runs as its owner" })
+        return Set(
+            functions.subtracting(invokers).map {
+                "app.\($0) runs as its owner\(forms[$0] ?? "")"
+            }
+        )
+        .union(
+            ["gateway.begin_request", "jobs.enqueue", "jobs.stats"].map {
+                "\($0) runs as its owner"
+            }
+        )
+        .union(triggers.map { "app.\($0) runs as its owner" })
     }
 
     /// Triggers that count, look or write where their writer can't.
@@ -176,8 +180,10 @@ enum Catalogue {
             .union(functions.map { "hearth_api execute app.\($0)\(forms[$0] ?? "")" })
     }
 
-    /// Functions that there are more than one of, of one name.
-    private static let forms = ["begin_request": " of 4", "claim_idempotency_key": " of 2"]
+    /// Names that several functions have: what is written holds of each of them.
+    private static let forms = [
+        "begin_request": " in 4 forms", "claim_idempotency_key": " in 2 forms",
+    ]
 
     /// What differs: `+` is there and should not be, `-` the reverse.
     static func differences(_ connection: Connection) throws(PostgresError) -> [String] {
