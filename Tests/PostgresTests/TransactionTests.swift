@@ -159,6 +159,38 @@ struct TransactionTests {
         }
     }
 
+    @Test(
+        "a batch that PostgreSQL gives up for another's sake is sent again, three times in all",
+        arguments: ["40P01", "40001"], [1, 2, 3])
+    func batchGivenUp(sqlState: String, losses: Int) throws {
+        try withNumbers { _, connection in
+            // A sequence counts on when what had counted is rolled back.
+            try connection.execute(
+                script: """
+                    CREATE SEQUENCE attempts;
+                    CREATE FUNCTION lose() RETURNS void LANGUAGE plpgsql AS $$ BEGIN
+                        IF nextval('attempts') <= \(losses) THEN
+                            RAISE SQLSTATE '\(sqlState)';
+                        END IF;
+                    END $$;
+                    """)
+            var batch = Batch()
+            _ = batch.add(Self.insert, 1)
+            _ = batch.add(Statement<NoRow>("SELECT FROM lose()"))
+            let isLost = losses == 3
+            do {
+                _ = try connection.send(batch, writes: true)
+                #expect(!isLost)
+            } catch let error as PostgresError {
+                #expect(isLost && error.isRetriable, "\(error)")
+            }
+            let attempts = try connection.query("SELECT last_value FROM attempts")
+            #expect(try attempts.scalar(Int.self) == min(losses + 1, 3))
+            let rows = try connection.query("SELECT count(*) FROM numbers").scalar(Int.self)
+            #expect(rows == (isLost ? 0 : 1))
+        }
+    }
+
     @Test("a serialization failure is given up after the attempts allowed")
     func serialization() throws {
         try withNumbers { _, connection in

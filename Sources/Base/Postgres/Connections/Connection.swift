@@ -128,8 +128,10 @@ package final class Connection {
 
     /// Sends the statements of a batch in one round trip and returns what they answered.
     ///
-    /// All of them are one transaction: if one fails, none took effect. A statement whose plan a
-    /// schema change has invalidated is prepared again, once.
+    /// All of them are one transaction: if one fails, none took effect. A batch that PostgreSQL rolls
+    /// back with 40001 or 40P01, because of another transaction, is sent again, as often as a
+    /// transaction is run. A statement whose plan a schema change has invalidated is prepared again,
+    /// once.
     /// - Parameter writes: Whether the batch changes anything. If so, a lost response is reported
     ///   as an unknown outcome.
     /// - Throws: `PostgresError`; `commitUnknown` when a synchronous standby did not confirm, or
@@ -138,19 +140,38 @@ package final class Connection {
         _ batch: Batch, deadline: Deadline? = nil, writes: Bool = false
     ) throws(PostgresError) -> Answers {
         let wasBroken = isBroken
-        let deadline = deadline ?? defaultDeadline
         let results: [Rows]
         do {
-            results = try roundTrip(batch.steps, batch.bindings, deadline)
-        } catch  where error.isOutdatedPlan && !isInTransaction {
-            try forgetPreparedStatements(deadline)
-            results = try roundTrip(batch.steps, batch.bindings, deadline)
+            results = try sendUntilKept(batch, deadline ?? defaultDeadline)
         } catch {
             leaveReadOnlyServer(after: error)
             throw writes && !wasBroken ? error.asCommitOutcome : error
         }
         try confirmImplicitCommit(batch.steps.first?.callSite)
         return Answers(results: results)
+    }
+
+    private func sendUntilKept(
+        _ batch: Batch, _ deadline: Deadline
+    ) throws(PostgresError) -> [Rows] {
+        var attempt = 1
+        var hasPreparedAnew = false
+        while true {
+            do {
+                return try roundTrip(batch.steps, batch.bindings, deadline)
+            } catch {
+                // In a transaction that is open, what came before would be missing.
+                if isInTransaction || isBroken || deadline.hasPassed { throw error }
+                if error.isOutdatedPlan, !hasPreparedAnew {
+                    try forgetPreparedStatements(deadline)
+                    hasPreparedAnew = true
+                } else if error.isRetriable, attempt < TransactionOptions().attempts {
+                    attempt += 1
+                } else {
+                    throw error
+                }
+            }
+        }
     }
 
     /// Tells an implicit commit that the synchronous standby did not confirm.
