@@ -1,0 +1,195 @@
+"""Sends requests to an API that counts its functions, and prints as JSON what each passed through.
+
+LLVM keeps the counters in the file of the profile while the program runs. A copy of the file before
+a request and one after it tell which functions it entered.
+"""
+import argparse
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+
+# Of each request: first some that fill caches and prepare statements, then those that are counted.
+WARM = 4
+COUNTED = 6
+RECONNECT_SECONDS = 60
+
+DEFINITION = re.compile(
+    r"^CREATE (?:OR REPLACE )?(?:FUNCTION|PROCEDURE) (\w+\.\w+)\s*\(", re.IGNORECASE | re.MULTILINE)
+
+
+class Site:
+    def __init__(self, options: argparse.Namespace):
+        self.options = options
+        self.address = f"http://127.0.0.1:{options.port}"
+
+    def token(self, name: str, role: str) -> str:
+        """A token for a person who is known from then on."""
+        command = [self.options.admin, "user", "token", "--email", f"{name}@example.com",
+                   "--name", name.title(), "--role", role]
+        made = subprocess.run(
+            command, check=True, capture_output=True, text=True,
+            env={"HEARTH_ISSUERS_FILE": self.options.issuers, "LLVM_PROFILE_FILE": "/dev/null"})
+        token = made.stdout.strip()
+        self.send("GET", "/api/me", token)
+        return token
+
+    def send(self, method: str, path: str, token: str, body: dict | None = None) -> dict:
+        request = urllib.request.Request(
+            self.address + path, method=method,
+            data=None if body is None else json.dumps(body).encode(),
+            headers={"Authorization": f"Bearer {token}", "Content-Type": "application/json"})
+        try:
+            with urllib.request.urlopen(request, timeout=60) as response:
+                return json.load(response)
+        except urllib.error.HTTPError as error:
+            sys.exit(f"{method} {path} was answered {error.code}: {error.read().decode()}")
+
+    def await_ready(self) -> None:
+        latest = time.monotonic() + RECONNECT_SECONDS
+        while True:
+            try:
+                urllib.request.urlopen(f"{self.address}/readyz", timeout=60).close()
+                return
+            except urllib.error.HTTPError as error:
+                if time.monotonic() > latest:
+                    sys.exit(f"the API does not become ready: {error.read().decode()}")
+            time.sleep(0.1)
+
+    def rows(self, statement: str) -> list[list[str]]:
+        printed = subprocess.run(
+            [self.options.psql, "-XAtq", "-F", "\t", "-c", statement, self.options.database],
+            check=True, capture_output=True, text=True).stdout
+        return [line.split("\t") for line in printed.splitlines()]
+
+
+class Profile:
+    """How often each function was entered, as the counters stand now."""
+
+    def __init__(self, options: argparse.Namespace, folder: pathlib.Path):
+        self.options = options
+        self.folder = folder
+        self.copies = 0
+
+    def copy(self) -> pathlib.Path:
+        self.copies += 1
+        copy = self.folder / f"{self.copies}.profraw"
+        shutil.copyfile(self.options.profile, copy)
+        return copy
+
+    def counts(self, copy: pathlib.Path) -> dict[tuple[str, str], int]:
+        """By file and function; the file as its path in the tree."""
+        merged = copy.with_suffix(".profdata")
+        subprocess.run(
+            [f"{self.options.llvm}/llvm-profdata", "merge", "-o", merged, copy], check=True)
+        exported = subprocess.run(
+            [f"{self.options.llvm}/llvm-cov", "export", "-instr-profile", merged,
+             "-skip-expansions", self.options.program],
+            check=True, capture_output=True).stdout
+        merged.unlink()
+        copy.unlink()
+        found = {}
+        sources = f"{self.options.tree}/Sources/"
+        for function in json.loads(exported)["data"][0]["functions"]:
+            file = function["filenames"][0]
+            if file.startswith(sources):
+                name = function["name"].rsplit(":", 1)[-1]
+                found[file.removeprefix(f"{self.options.tree}/"), name] = function["count"]
+        return found
+
+
+def entered(profile: Profile, requests: list) -> list[tuple[str, str]]:
+    """What every one of the requests enters, as file and function."""
+    pairs = []
+    for request in requests:
+        before = profile.copy()
+        request()
+        pairs.append((before, profile.copy()))
+    common = None
+    for before, after in pairs:
+        old, new = profile.counts(before), profile.counts(after)
+        grown = {place for place, count in new.items() if count > old.get(place, 0)}
+        common = grown if common is None else common & grown
+    return sorted(common)
+
+
+def calls(site: Site) -> dict[str, int]:
+    """How often each SQL function was called until now.
+
+    A session reports its counts late, but at the latest when it ends: so the API's are ended.
+    """
+    ended = site.rows("SELECT pg_terminate_backend(a.pid, 10000) FROM pg_stat_activity AS a"
+                      " WHERE a.usename = 'hearth_api'")
+    if ["f"] in ended:
+        sys.exit("a session of hearth_api does not end")
+    rows = site.rows(
+        "SELECT s.schemaname || '.' || s.funcname, sum(s.calls) FROM pg_stat_user_functions AS s"
+        " GROUP BY 1")
+    site.await_ready()
+    return {name: int(count) for name, count in rows}
+
+
+def defined(tree: pathlib.Path) -> dict[str, list[str]]:
+    """The files that define each function, of all that are applied."""
+    places: dict[str, list[str]] = {}
+    for file in [*sorted(tree.glob("sql/migrations/*.sql")), *sorted(tree.glob("sql/functions/*.sql"))]:
+        for name in sorted(set(DEFINITION.findall(file.read_text()))):
+            places.setdefault(name.lower(), []).append(str(file.relative_to(tree)))
+    return places
+
+
+def report(site: Site, profile: Profile, requests: list) -> dict:
+    before = calls(site)
+    for request in requests[:WARM]:
+        request()
+    functions = entered(profile, requests[WARM:])
+    after = calls(site)
+    places = defined(pathlib.Path(site.options.tree))
+    return {
+        "swift": {file: sorted(name for place, name in functions if place == file)
+                  for file in sorted({file for file, _ in functions})},
+        "sql": {name: places.get(name, []) for name, count in sorted(after.items())
+                if count - before.get(name, 0) >= len(requests)},
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    for name in ["tree", "profile", "program", "admin", "issuers", "port", "llvm", "psql", "database"]:
+        parser.add_argument(f"--{name}", required=True)
+    options = parser.parse_args()
+    site = Site(options)
+    owner = site.token("owner", "parent")
+    family = site.send("POST", "/api/family/create", owner, {})
+    for number in range(3):
+        site.send("POST", "/api/family/managed", owner,
+                  {"familyId": family["familyId"], "displayName": f"Child {number}"})
+    # A family has room for few: each who joins has one to join.
+    joins = []
+    for number in range(WARM + COUNTED):
+        host = site.send("POST", "/api/family/create", site.token(f"host{number}", "parent"), {})
+        joins.append((site.token(f"guest{number}", "parent"), host["familyCode"]))
+
+    def read() -> None:
+        site.send("GET", f"/api/family/members?familyId={family['familyId']}", owner)
+
+    def join(token: str, code: str):
+        return lambda: site.send("POST", "/api/family/code/join", token, {"familyCode": code})
+
+    with tempfile.TemporaryDirectory() as folder:
+        profile = Profile(options, pathlib.Path(folder))
+        counted = {
+            "GET /api/family/members": report(site, profile, [read] * (WARM + COUNTED)),
+            "POST /api/family/code/join": report(
+                site, profile, [join(token, code) for token, code in joins]),
+        }
+    json.dump(counted, sys.stdout, indent=1)
+
+
+main()
