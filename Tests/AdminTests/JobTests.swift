@@ -107,7 +107,7 @@ struct JobTests {
             "invite send \(id) --email new@example.com", "family transfer-admin \(id) Bo --yes",
             "member remove \(id) Cy --yes", "job retry \(dead)",
         ] {
-            let listener = try Listener(office.database.settings(), channels: ["hearth_jobs"])
+            let listener = Listener(office.database.settings(), channels: ["hearth_jobs"])
             #expect(listener.next(deadline: .after(seconds: 20)) == .connected)
             #expect(try office.admin(line).code == 0, "\(line)")
             #expect(try told(listener) == "mail", "\(line)")

@@ -101,8 +101,6 @@ struct ArgumentsTests {
         #expect(values[Sample.limit] == 20)
         #expect(values[Sample.role] == nil)
         #expect(!values[Sample.json])
-        #expect(!values.isGiven(Sample.limit))
-        #expect(try Sample.values("family", "list", "-n20").isGiven(Sample.limit))
         #expect(try Sample.values("sum")[Sample.extra] == [])
         #expect(try Sample.values("fail")[Sample.note] == nil)
     }

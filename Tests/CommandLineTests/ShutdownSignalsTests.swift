@@ -13,7 +13,7 @@ struct ShutdownSignalsTests {
         await #expect(processExitsWith: .exitCode(7)) {
             runInFork {
                 let signals = ShutdownSignals()
-                ShutdownSignals.requestShutdown()
+                kill(getpid(), SIGTERM)
                 return signals.wait(timeoutSeconds: 30) == .terminate ? 7 : 1
             }
         }
@@ -38,9 +38,9 @@ struct ShutdownSignalsTests {
         await #expect(processExitsWith: .exitCode(128 + SIGTERM)) {
             runInFork {
                 let signals = ShutdownSignals()
-                ShutdownSignals.requestShutdown()
+                kill(getpid(), SIGTERM)
                 _ = signals.wait(timeoutSeconds: 30)
-                StartedThreads.start(1) { _ in ShutdownSignals.requestShutdown() }
+                StartedThreads.start(1) { _ in kill(getpid(), SIGTERM) }
                 while true { pause() }
             }
         }

@@ -56,9 +56,6 @@ struct SettingsTests {
         #expect(values[Sample.relay] == "smtp://relay")
         #expect(values[Sample.sender] == "a = b")
         #expect(values[Sample.listen].description == "127.0.0.1:8080")
-        #expect(values.origin(of: "HEARTH_THREADS") == .environment)
-        #expect(values.origin(of: "HEARTH_KEY") == .file(line: 3))
-        #expect(values.origin(of: "HEARTH_LISTEN") == .standard)
     }
 
     @Test("the environment wins over the file, whichever way either gives a secret")

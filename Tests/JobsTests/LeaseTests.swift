@@ -214,12 +214,12 @@ struct PauseTests {
         }
         let attempts = tally.total
         try queue.execute("UPDATE jobs.paused_queues SET probe_at = clock_timestamp()")
-        worker.wake()
+        try queue.execute("SELECT pg_notify('hearth_jobs', 'work')")
         try eventually { tally.total > attempts }
         works.open()
         try eventually { try queue.live("running") == 0 }
         try queue.execute("UPDATE jobs.paused_queues SET probe_at = clock_timestamp()")
-        worker.wake()
+        try queue.execute("SELECT pg_notify('hearth_jobs', 'work')")
         try eventually { try queue.ended() == 5 }
         #expect(worker.stop(deadlineSeconds: 60))
         let costly = try queue.count("SELECT count(*) FROM jobs.history WHERE attempt > 0")

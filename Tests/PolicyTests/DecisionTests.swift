@@ -21,7 +21,7 @@ struct DecisionTests {
     func nothingByDefault() {
         let nobody = facts(nil)
         for action in Action.allCases where Rule.of(action).scope == .family {
-            #expect(decide(action, nobody) == .refused(.familyNotFound), "\(action.name)")
+            #expect(decide(action, nobody) == .refused(.familyNotFound), "\(action)")
         }
         for status in [MembershipStatus.invited, .removed] {
             let gone = facts(member(.parent, .parentAdmin, creator: true, status: status))
@@ -123,7 +123,7 @@ struct DecisionTests {
     func waiting() {
         let waits = facts(member(.parent, .adult, creator: true, vouched: true, status: .invited))
         for action in Action.allCases where Rule.of(action).scope == .family {
-            #expect(decide(action, waits) == .refused(.familyNotFound), "\(action.name)")
+            #expect(decide(action, waits) == .refused(.familyNotFound), "\(action)")
         }
         #expect(decide(.memberLeave, waits) == .allowed)
         #expect(decide(.memberLeave, facts(nil)) == .refused(.familyNotFound))
@@ -208,7 +208,7 @@ struct DecisionTests {
         for actor in [member(.parent, .kid), member(.parent, .visitor), member(.player, .kid)] {
             let asks = facts(actor).with(target: child, isOneself: false, isGuardian: true)
             for action in [Action.memberRemove, .managedRemove, .managedUpdate, .actAs] {
-                #expect(decide(action, asks) != .allowed, "\(action.name)")
+                #expect(decide(action, asks) != .allowed, "\(action)")
             }
         }
         let adult = facts(member(.parent, .adult))

@@ -69,19 +69,4 @@ struct RecoveryTests {
         #expect(connection.isBroken)
     }
 
-    @Test("of a server turned read-only ends with a COPY as with any write")
-    func copyOnStandby() throws {
-        try TestDatabase.with(.empty) { database in
-            let connection = try Connection(database.settings())
-            try connection.execute(
-                script: """
-                    CREATE TABLE numbers (n int8);
-                    SET default_transaction_read_only = on
-                    """)
-            #expect(throws: PostgresError.self) {
-                try connection.copyIn("numbers (n)") { try $0.row(1) }
-            }
-            #expect(connection.isBroken)
-        }
-    }
 }

@@ -15,7 +15,7 @@ struct MetricsTests {
         requests["GET /a", "200"].add()
         requests["GET /b", "404"].add(2)
         waiting.set(5)
-        waiting.add(-2)
+        waiting.set(3)
         #expect(
             metrics.text() == """
                 # HELP hearth_requests_total Requests.

@@ -122,7 +122,7 @@ final class PostOffice: Sendable {
     }
 
     func member(_ person: Caller, as viewer: Caller, in family: FamilyID) throws -> MemberID {
-        let list = try ListMembers(database)(by: viewer, family: family)
+        let list = try database.run(ListMembers.reading(by: viewer, family: family))
         return try #require(list.members.first { $0.user == person.adoptedID }).id
     }
 

@@ -57,11 +57,6 @@ package struct ShutdownSignals: Sendable {
         return signal
     }
 
-    /// Ends the wait from inside: the same as a SIGTERM from outside.
-    package static func requestShutdown() {
-        kill(getpid(), SIGTERM)
-    }
-
     private func next(_ timeoutSeconds: Double?) -> ShutdownSignal? {
         var set = mask
         let end = timeoutSeconds.map { Deadline.after(seconds: $0) }

@@ -26,17 +26,6 @@ package struct Expectation<Value: Sendable>: Sendable {
     package func value(of word: String) -> Value? {
         convert(word)
     }
-
-    /// The same expectation, giving another type.
-    ///
-    /// `transform` may refuse by returning nil; `description` should cover that.
-    package func map<Other: Sendable>(
-        _ transform: @escaping @Sendable (Value) -> Other?
-    ) -> Expectation<Other> {
-        Expectation<Other>(description, completion: completion) { [convert] word in
-            convert(word).flatMap(transform)
-        }
-    }
 }
 
 /// The completions that a shell can offer for a word.

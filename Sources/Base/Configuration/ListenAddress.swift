@@ -13,9 +13,6 @@ package struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
     /// `127.0.0.1:8080` or `[::1]:8080`.
     package var description: String { isIPv6 ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
-    /// Whether it can be reached from this machine only.
-    package var isLoopback: Bool { host.hasPrefix("127.") || host == "::1" }
-
     /// The same host with another port: the one that the system chose, say.
     package func with(port: UInt16) -> ListenAddress { ListenAddress(host: host, port: port) }
 

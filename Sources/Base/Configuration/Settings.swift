@@ -1,7 +1,7 @@
 /// Settings that were all found to be as expected.
 package struct Settings: Sendable {
     /// Where a setting's value came from.
-    package enum Origin: Sendable, Equatable {
+    enum Origin: Sendable, Equatable {
         /// An environment variable, maybe by way of a file that it names.
         case environment
         /// A line of the configuration file, counted from 1.
@@ -11,13 +11,11 @@ package struct Settings: Sendable {
     }
 
     private let decoded: [String: any Sendable]
-    private let origins: [String: Origin]
     /// Every setting as it can be shown to a person, in the order it was asked for.
     package let shown: [String]
 
-    init(decoded: [String: any Sendable], origins: [String: Origin], shown: [String]) {
+    init(decoded: [String: any Sendable], shown: [String]) {
         self.decoded = decoded
-        self.origins = origins
         self.shown = shown
     }
 
@@ -27,11 +25,6 @@ package struct Settings: Sendable {
             preconditionFailure("\(setting.declaration.name) was not read")
         }
         return box.value
-    }
-
-    /// Where the value of a setting came from.
-    package func origin(of name: String) -> Origin {
-        origins[name] ?? .standard
     }
 }
 

@@ -25,7 +25,6 @@ package struct SettingsReader: Sendable {
         let lines = configLines(&problems)
         let file = lines ?? [:]
         var decoded: [String: any Sendable] = [:]
-        var origins: [String: Settings.Origin] = [:]
         var shown: [String] = []
         var hidden: Set<String> = []
         // A list for each setting.
@@ -41,7 +40,6 @@ package struct SettingsReader: Sendable {
             }
             if let box = setting.box(found.word) {
                 decoded[declaration.name] = box
-                origins[declaration.name] = found.origin
                 shown.append(show(declaration, found))
                 form += missingCompanion(of: declaration, found, in: file)
             } else if let word = found.word {
@@ -65,7 +63,7 @@ package struct SettingsReader: Sendable {
                 : ["\(declaration.name) is wrong: expected \(declaration.expected)"]
         }
         guard problems.isEmpty else { throw SettingsError(problems) }
-        return Settings(decoded: decoded, origins: origins, shown: shown)
+        return Settings(decoded: decoded, shown: shown)
     }
 
     /// Names in the environment that look like settings but are unknown: most likely misspelt.

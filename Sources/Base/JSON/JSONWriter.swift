@@ -39,32 +39,8 @@ package struct JSONWriter: Sendable {
         try enclose(UInt8(ascii: "{"), UInt8(ascii: "}"), body)
     }
 
-    /// An array as the document or as an element.
-    package mutating func array<E>(_ body: (inout JSONWriter) throws(E) -> Void) throws(E) {
-        separate()
-        try enclose(UInt8(ascii: "["), UInt8(ascii: "]"), body)
-    }
-
     /// A scalar as the document or as an element; nil is `null`.
     package mutating func element(_ value: String?) {
-        separate()
-        write(value)
-    }
-
-    /// A whole number as the document or as an element; nil is `null`.
-    package mutating func element(_ value: Int?) {
-        separate()
-        write(value)
-    }
-
-    /// A boolean as the document or as an element; nil is `null`.
-    package mutating func element(_ value: Bool?) {
-        separate()
-        write(value)
-    }
-
-    /// A number as the document or as an element; nil and what is not finite are `null`.
-    package mutating func element(_ value: Double?) {
         separate()
         write(value)
     }
@@ -73,12 +49,6 @@ package struct JSONWriter: Sendable {
     package mutating func element(_ value: JSONValue) {
         separate()
         write(value)
-    }
-
-    /// Bytes that are one JSON value already; they are not checked.
-    package mutating func element(raw: [UInt8]) {
-        separate()
-        bytes += raw
     }
 
     // MARK: Members of objects

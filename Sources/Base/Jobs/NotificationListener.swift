@@ -23,10 +23,7 @@ struct NotificationListener {
 
     /// Listens until the worker stops.
     func run() {
-        // Without a file descriptor left there is no listening: the worker polls.
-        guard
-            let listener = try? Listener(settings, channels: [Queue.channel, channel])
-        else { return }
+        let listener = Listener(settings, channels: [Queue.channel, channel])
         while !lease.isStopping {
             if state.withLock({ $0.takeWantsNewListener() }) { listener.reconnect() }
             guard let event = listener.next(deadline: .after(seconds: 1)) else { continue }
@@ -52,8 +49,6 @@ struct NotificationListener {
         case .disconnected:
             state.lastEchoAt = nil
             return true
-        case .woken:
-            return false
         }
     }
 }

@@ -68,7 +68,6 @@ struct QueueState: Sendable {
     }
 
     var inHand: Int { ready.count + unnoted.count + noting.count + running.count }
-    var waiting: Int { ready.count + unnoted.count + noting.count }
 
     /// How many to claim now; 0 while too few would fit to be worth a round trip.
     var wanted: Int {

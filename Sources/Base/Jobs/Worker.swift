@@ -71,14 +71,6 @@ package final class Worker: Sendable {
         return outcome.wait { ($0, patience) } ?? false
     }
 
-    /// Looks for jobs at once, as after a notification.
-    package func wake() {
-        state.update { state in
-            for index in state.queues.indices { state.queues[index].mayHaveMore = true }
-            return true
-        }
-    }
-
     /// Whether notifications reach this worker.
     package var isListening: Bool { state.withLock { $0.isListening } }
 

@@ -30,12 +30,6 @@ package struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { text }
 
-    /// The address as someone is shown it who does not own it: `p***@example.com`.
-    package var masked: String {
-        let at = text.firstIndex(of: "@") ?? text.endIndex
-        return String(text.prefix(1)) + "***" + String(text[at...])
-    }
-
     private static func lowerCasedASCII(_ text: String) -> String {
         let capitals = UInt8(ascii: "A")...UInt8(ascii: "Z")
         if !text.utf8.contains(where: { capitals.contains($0) }) { return text }

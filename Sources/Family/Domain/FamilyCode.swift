@@ -3,14 +3,11 @@ package struct FamilyCode: Hashable, Sendable, CustomStringConvertible {
     /// The canonical form, e.g. `FAM-K7Q2XM`.
     package let text: String
 
-    /// The 31 characters that codes are made of: none that can be taken for another.
-    package static let alphabet = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
-
     /// Reads a code as people type it: in any letter case, with blanks around it, with or without
     /// its prefix. Nil for anything that is no code.
     ///
-    /// Every letter and digit is accepted, the confusable ones too, since codes may be older than
-    /// the alphabet.
+    /// Every letter and digit is accepted, the confusable ones too: `app.random_code` uses none of
+    /// them, but codes may be older.
     package init?(_ typed: String) {
         var characters = Array(typed.trimmed.utf8)
         guard characters.count == 6 || characters.count == 10 else { return nil }

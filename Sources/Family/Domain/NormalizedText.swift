@@ -126,9 +126,6 @@ package struct FamilyName: BoundedText {
     package static let allowedLengths = 1...80
     package let text: String
     package init(unchecked text: String) { self.text = text }
-
-    /// The default name of a family.
-    package static let standard = FamilyName(unchecked: "My Family")
 }
 
 /// The name of a person with an account: 1 to 80 code points.

@@ -27,15 +27,6 @@ package enum HouseholdRole: String, Sendable, CaseIterable, Comparable {
         case .visitor: 0
         }
     }
-
-    /// The default household role of a new member.
-    package static func atEntry(of role: MemberRole, creating: Bool) -> HouseholdRole {
-        switch (role, creating) {
-        case (.player, _): .kid
-        case (.parent, true): .parentAdmin
-        case (.parent, false): .adult
-        }
-    }
 }
 
 /// Whether a membership counts.

@@ -2,6 +2,7 @@ import Domain
 import HTTPServer
 import JSON
 import Postgres
+import TestSupport
 import Testing
 
 @testable import API

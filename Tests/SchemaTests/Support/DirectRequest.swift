@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import TestSupport
 
 /// A request of a direct client as PostgREST runs it: one transaction of the role that the token
 /// names, the claims in a setting, the pre-request function, then one statement that answers JSON.

@@ -1,4 +1,5 @@
 import Postgres
+import TestSupport
 
 /// Somebody with a connection to the database and no business with a certain family.
 struct Intruder: Sendable, CustomStringConvertible {

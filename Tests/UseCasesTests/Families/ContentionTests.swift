@@ -186,7 +186,9 @@ struct ContentionTests {
             #expect(joins.allSatisfy { $0 == nil || $0 == .codeUnknown })
             #expect(
                 try household.members(family.player, nil).count == 5 + joins.count { $0 == nil })
-            let now = try ReadFamily(household.database)(by: family.player, family: family.id).code
+            let now = try household.database.run(
+                ReadFamily.reading(by: family.player, family: family.id)
+            ).code
             #expect(codes.withLock { $0.contains(now) && Set($0).count == 2 })
             let live = try household.count(
                 """
@@ -267,7 +269,7 @@ struct ContentionTests {
             let outcomes = try atOnce(deeds)
             #expect(outcomes.count { $0 == nil } == 1)
             #expect(outcomes.count { $0 == .playerHasFamily } == 4)
-            #expect(try ListFamilies(household.database)(by: player).count == 1)
+            #expect(try household.database.run(ListFamilies.reading(by: player)).count == 1)
         }
     }
 

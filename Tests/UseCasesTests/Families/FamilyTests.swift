@@ -1,5 +1,6 @@
 import Domain
 import Policy
+import Repositories
 import Testing
 import UseCases
 
@@ -13,18 +14,20 @@ struct FamilyTests {
         let database = try household.database
         let family = try TestFamily(in: try household)
         _ = try CreateAnotherFamily(database)(by: family.adult, name: #require(FamilyName("Own")))
-        let families = try ListFamilies(database)(by: family.adult)
+        let families = try database.run(ListFamilies.reading(by: family.adult))
         #expect(families.map(\.name) == ["Own", "The Terns"])
         #expect(families.map(\.householdRole) == [.parentAdmin, .adult])
         #expect(families.map(\.memberCount) == [1, 5])
         #expect(families[1].code == family.code && families[1].creator == family.admin.adoptedID)
-        #expect(try ListFamilies(database)(by: Household.person()).isEmpty)
+        #expect(try database.run(ListFamilies.reading(by: Household.person())).isEmpty)
     }
 
     @Test("who may not read the code is shown none")
     func masked() throws {
         let family = try TestFamily(in: try household)
-        let read = ReadFamily(try household.database)
+        func read(by caller: Caller, family: FamilyID) throws -> ListedFamily {
+            try household.database.run(ReadFamily.reading(by: caller, family: family))
+        }
         #expect(try read(by: family.player, family: family.id).code == family.code)
         for caller in [family.visitor, family.actingForChild] {
             #expect(try read(by: caller, family: family.id).code.isEmpty)

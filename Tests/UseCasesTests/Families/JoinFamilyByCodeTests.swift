@@ -18,7 +18,7 @@ struct JoinFamilyByCodeTests {
         let joined = try household.join(parent, "  \(family.code.lowercased().dropFirst(4)) ")
         #expect(joined.family == family.id && joined.familyName == "Storks" && !joined.isWaiting)
         for caller in [player, parent] {
-            let listing = try ListMembers(try household.database)(by: caller, family: nil)
+            let listing = try household.database.run(ListMembers.reading(by: caller, family: nil))
             #expect(listing.members.map(\.householdRole) == [.kid, .adult])
         }
     }

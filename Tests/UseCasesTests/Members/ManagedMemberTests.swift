@@ -135,7 +135,7 @@ struct ManagedMemberTests {
         _ = try UpdateFamily(database)(
             by: family.admin, family: family.id, .init(isApprovalRequired: true))
         try household.join(Household.person(), family.code)
-        let group = try ReadGroup(database)(by: family.admin, family: family.id)
+        let group = try database.run(ReadGroup.reading(by: family.admin, family: family.id))
         #expect(group.name == "The Terns")
         #expect(group.members.map(\.fullName) == ["Admin", "Player", "Adult", "Visitor", "Child"])
         #expect(group.members.map(\.isManaged) == [false, false, false, false, true])

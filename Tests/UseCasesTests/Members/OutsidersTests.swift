@@ -56,18 +56,18 @@ struct OutsidersTests {
         Attempt(
             testDescription: "reading the family", absence: .familyNotFound, visitor: nil,
             acting: nil
-        ) { _ = try ReadFamily($0.household.database)(by: $1, family: $0.family.id) },
+        ) { _ = try $0.household.database.run(ReadFamily.reading(by: $1, family: $0.family.id)) },
         Attempt(
             testDescription: "reading the group", absence: .familyNotFound, visitor: nil,
             acting: nil
-        ) { _ = try ReadGroup($0.household.database)(by: $1, family: $0.family.id) },
+        ) { _ = try $0.household.database.run(ReadGroup.reading(by: $1, family: $0.family.id)) },
         Attempt(
             testDescription: "listing members", absence: .familyNotFound, visitor: nil, acting: nil
-        ) { _ = try ListMembers($0.household.database)(by: $1, family: $0.family.id) },
+        ) { _ = try $0.household.database.run(ListMembers.reading(by: $1, family: $0.family.id)) },
         Attempt(
             testDescription: "listing profiles", absence: .familyNotFound, visitor: nil,
             acting: nil
-        ) { _ = try ListProfiles($0.household.database)(by: $1, family: $0.family.id) },
+        ) { _ = try $0.household.database.run(ListProfiles.reading(by: $1, family: $0.family.id)) },
         Attempt(testDescription: "reading the code", absence: .familyNotFound) {
             _ = try ReadFamilyCode($0.household.database)(by: $1, family: $0.family.id)
         },

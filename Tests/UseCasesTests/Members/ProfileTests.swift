@@ -22,7 +22,7 @@ struct ProfileTests {
     func seenWhenRefused() throws {
         let caller = Household.person()
         let told = try refusal {
-            try ReadFamily(try household.database)(by: caller, family: .random())
+            try household.database.run(ReadFamily.reading(by: caller, family: .random()))
         }
         #expect(told == .familyNotFound)
         let user = try #require(caller.adoptedID)
@@ -127,20 +127,22 @@ struct ProfileTests {
         _ = try AddManagedMember(database)(
             by: family.adult, family: nil, name: #require(DisplayName("Second")))
         for caller in [family.adult, family.actingForChild] {
-            let profiles = try ListProfiles(database)(by: caller, family: nil)
+            let profiles = try database.run(ListProfiles.reading(by: caller, family: nil))
             #expect(profiles.map(\.name) == ["Adult", "Child", "Second"])
             #expect(profiles.map(\.isManaged) == [false, true, true])
             #expect(profiles.allSatisfy { $0.family == family.id })
             #expect(profiles[1].guardian == family.adult.adoptedID)
         }
-        let player = try ListProfiles(database)(by: family.player, family: family.id)
+        let player = try database.run(ListProfiles.reading(by: family.player, family: family.id))
         #expect(player.map(\.name) == ["Player"])
     }
 
     @Test("without a family there is oneself to switch to; with several, one has to be named")
     func switchingElsewhere() throws {
         let caller = Household.person(name: "Solo")
-        let list = ListProfiles(try household.database)
+        func list(by caller: Caller, family: FamilyID?) throws -> [ListProfiles.Profile] {
+            try household.database.run(ListProfiles.reading(by: caller, family: family))
+        }
         let alone = try list(by: caller, family: nil)
         #expect(alone.map(\.name) == ["Solo"] && alone[0].family == nil)
         let families = try (0..<2).map { _ in

@@ -37,7 +37,7 @@ struct IdempotencyTests {
     }
 
     private func families(of caller: Caller) throws -> Int {
-        try ListFamilies(household.database)(by: caller).count
+        try household.database.run(ListFamilies.reading(by: caller)).count
     }
 
     @Test("the first is done, and told again to who sent it; another under its key is not done")
@@ -140,7 +140,7 @@ struct IdempotencyTests {
         }.map { try $0.get() }
         #expect(outcomes.count { $0 == "done" } == 1)
         #expect(outcomes.allSatisfy { ["done", "told", "idempotencyKeyInUse"].contains($0) })
-        #expect(try ListFamilies(household.database)(by: caller).count == 1)
+        #expect(try household.database.run(ListFamilies.reading(by: caller)).count == 1)
     }
 
     @Test("a key has 1 to 255 characters; an anonymous caller has none")

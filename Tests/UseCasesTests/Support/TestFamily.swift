@@ -29,7 +29,7 @@ struct TestFamily: Sendable {
         var acting = adult
         acting.actingAs = UserID(rawValue: child.rawValue)
         actingForChild = acting
-        let list = try ListMembers(household.database)(by: admin, family: family.id)
+        let list = try household.database.run(ListMembers.reading(by: admin, family: family.id))
         members = Dictionary(uniqueKeysWithValues: list.members.map { ($0.user, $0.id) })
         _ = try SetHouseholdRole(household.database)(
             by: admin, member: try member(visitor), to: .visitor)
@@ -44,7 +44,7 @@ struct TestFamily: Sendable {
 extension Household {
     /// The members as the Parent Admin or creator sees them.
     func members(_ caller: Caller, _ family: FamilyID?) throws -> [ListedMember] {
-        try ListMembers(database)(by: caller, family: family).members
+        try database.run(ListMembers.reading(by: caller, family: family)).members
     }
 
     /// The membership of a person who sees its family.

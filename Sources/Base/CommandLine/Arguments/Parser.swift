@@ -201,6 +201,6 @@ struct Parser {
             if given.isEmpty && declaration.presence == .required { throw .missing(declaration) }
             decoded[declaration.name] = try parameter.box(given)
         }
-        return Values(commandPath: commandPath, decoded: decoded, given: Set(words.keys))
+        return Values(commandPath: commandPath, decoded: decoded)
     }
 }

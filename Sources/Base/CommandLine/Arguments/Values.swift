@@ -5,14 +5,12 @@ package struct Values: Sendable {
     /// The program's name and the commands chosen: `["hearth-admin", "family", "create"]`.
     package let commandPath: [String]
     private let decoded: [String: any Sendable]
-    private let given: Set<String>
     /// The reader of settings for this command line; nil in a program without settings.
     var reader: SettingsReader?
 
-    init(commandPath: [String], decoded: [String: any Sendable], given: Set<String>) {
+    init(commandPath: [String], decoded: [String: any Sendable]) {
         self.commandPath = commandPath
         self.decoded = decoded
-        self.given = given
     }
 
     /// The value of a parameter.
@@ -34,10 +32,5 @@ package struct Values: Sendable {
     package func settings(_ wanted: [any DeclaredSetting]) throws(SettingsError) -> Settings {
         guard let reader else { preconditionFailure("the program declares no settings") }
         return try reader.read(wanted)
-    }
-
-    /// Whether the parameter stood on the command line, rather than having its default.
-    package func isGiven(_ parameter: some DeclaredParameter) -> Bool {
-        given.contains(parameter.declaration.name)
     }
 }

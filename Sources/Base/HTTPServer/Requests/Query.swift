@@ -26,11 +26,6 @@ package struct Query: Sendable, Equatable {
         self.parameters = parameters
     }
 
-    /// The first value of that name, or nil.
-    package subscript(name: String) -> String? {
-        parameters.first { $0.name == name }?.value
-    }
-
     /// All values of that name, in order.
     package func values(_ name: String) -> [String] {
         parameters.filter { $0.name == name }.map(\.value)

@@ -36,12 +36,6 @@ package struct MigrationFileName: Sendable, Equatable {
     /// The part between the first underscore and `.sql`.
     package let name: String
 
-    /// A name made of its parts.
-    package init(version: MigrationVersion, name: String) {
-        self.version = version
-        self.name = name
-    }
-
     /// Parses a file's name; nil unless it is digits, an underscore, a name of letters, digits,
     /// `_`, `-` and `.`, and `.sql`.
     package init?(_ fileName: String) {

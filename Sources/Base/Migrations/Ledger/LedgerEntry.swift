@@ -25,20 +25,6 @@ package struct LedgerEntry: Sendable, Equatable {
     /// How long its statements took.
     package let durationMilliseconds: Double
 
-    /// An entry.
-    package init(
-        version: MigrationVersion, name: String, checksum: String, kind: Kind,
-        appliedAt: String = "", appliedBy: String = "", durationMilliseconds: Double = 0
-    ) {
-        self.version = version
-        self.name = name
-        self.checksum = checksum
-        self.kind = kind
-        self.appliedAt = appliedAt
-        self.appliedBy = appliedBy
-        self.durationMilliseconds = durationMilliseconds
-    }
-
     /// The file's name, as it was.
     package var fileName: String { "\(version)_\(name).sql" }
 }

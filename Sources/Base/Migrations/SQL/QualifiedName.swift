@@ -27,10 +27,4 @@ extension String {
     package var quotedIdentifier: String {
         "\"" + replacing("\"", with: "\"\"") + "\""
     }
-
-    /// As a string in SQL, whatever `standard_conforming_strings` says.
-    package var quotedLiteral: String {
-        let quoted = "'" + replacing("'", with: "''") + "'"
-        return contains("\\") ? " E" + quoted.replacing("\\", with: "\\\\") : quoted
-    }
 }

@@ -37,11 +37,6 @@ package struct LineDiff: Sendable, Equatable {
         self.init(from: old.lines.map(String.init), to: new.lines.map(String.init))
     }
 
-    /// True where the two are the same.
-    package var isEmpty: Bool {
-        lines.allSatisfy { if case .same = $0 { true } else { false } }
-    }
-
     /// The changed lines with `context` unchanged ones around them, in the form of `diff -u`, with
     /// the two names at the top; empty where nothing differs.
     package func unified(oldName: String, newName: String, context: Int = 3) -> [String] {

@@ -95,7 +95,6 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible,
     package var server: ServerFields? { details.server }
     package var sqlState: SQLState? { details.server?.sqlState }
     package var constraint: String? { details.server?.constraint }
-    package var table: String? { details.server?.table }
     package var query: String? { details.query }
     package var callSite: CallSite? { details.callSite }
 

@@ -25,9 +25,6 @@ package struct Batch: Sendable {
 
     package init() {}
 
-    /// How many statements there are.
-    package var count: Int { steps.count }
-
     /// Adds a statement and returns the place of its result.
     @discardableResult
     package mutating func add<Row, each Parameter>(
@@ -79,10 +76,5 @@ package struct Answers {
                 .unexpectedRows, "\(result.count) rows where at most one is expected")
         }
         return try result.decode(as: Row.self).first
-    }
-
-    /// How many rows one statement of the batch wrote.
-    package func affectedCount<Row>(_ place: Batch.Place<Row>) -> Int {
-        results[place.index].affectedCount
     }
 }

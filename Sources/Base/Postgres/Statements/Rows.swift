@@ -15,9 +15,6 @@ package final class Rows {
     /// How many rows there are.
     package var count: Int { Int(PQntuples(result)) }
 
-    /// How many columns each row has.
-    package var columnCount: Int { Int(PQnfields(result)) }
-
     /// How many rows an INSERT, UPDATE, DELETE, MERGE or COPY touched; else 0.
     package var affectedCount: Int {
         guard let text = PQcmdTuples(result) else { return 0 }

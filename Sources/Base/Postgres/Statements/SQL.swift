@@ -19,12 +19,6 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
         bindings = stringInterpolation.bindings
     }
 
-    /// A statement without values whose text is trusted, e.g. from a migration file.
-    package init(unsafe text: String) {
-        self.text = text
-        bindings = Bindings()
-    }
-
     package struct StringInterpolation: StringInterpolationProtocol, Sendable {
         var text = ""
         var bindings = Bindings()

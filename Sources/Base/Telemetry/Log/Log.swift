@@ -17,8 +17,6 @@ package struct Log: Sendable {
     /// The least level that is written.
     package let level: LogLevel
     private let sink: Sink
-    /// Fields that every line of this log has.
-    private let context: [LogField]
 
     /// A log that gives its lines, one or more with their line breaks, to `write`, one call at a
     /// time.
@@ -28,18 +26,6 @@ package struct Log: Sendable {
     ) {
         self.level = level
         self.sink = Sink(format: format, clock: clock, write: write)
-        self.context = []
-    }
-
-    private init(level: LogLevel, sink: Sink, context: [LogField]) {
-        self.level = level
-        self.sink = sink
-        self.context = context
-    }
-
-    /// The same log, with fields that every line gets.
-    package func with(_ fields: [LogField]) -> Log {
-        Log(level: level, sink: sink, context: context + fields)
     }
 
     /// Details for examining a single request.
@@ -67,7 +53,7 @@ package struct Log: Sendable {
 
     private func write(_ level: LogLevel, _ message: StaticString, _ fields: () -> [LogField]) {
         guard level >= self.level else { return }
-        sink.write(level, message, context + fields())
+        sink.write(level, message, fields())
     }
 
     /// Makes lines and sends them on their way.

@@ -103,19 +103,6 @@ extension LogField {
         LogField(key: "signal", value: .literal(name))
     }
 
-    /// A program's version.
-    package static func version(_ version: StaticString) -> LogField {
-        LogField(key: "version", value: .literal(version))
-    }
-
-    /// A PostgreSQL error code: five digits and capital letters, `?` for anything else.
-    package static func sqlState(_ code: String) -> LogField {
-        let isCode =
-            code.utf8.count == 5
-            && code.utf8.allSatisfy { (48...57).contains($0) || (65...90).contains($0) }
-        return LogField(key: "sqlState", value: .text(isCode ? code : "?"))
-    }
-
     /// The error that ended a program, for its operator, cleaned by `Redaction`.
     package static func failure(_ text: String) -> LogField {
         let lines = text.split(separator: "\n").joined(separator: "\n")

@@ -34,11 +34,6 @@ package final class Gauge: Instrument {
         value.store(new, ordering: .relaxed)
     }
 
-    /// Adds to it, or with a negative amount takes from it.
-    package func add(_ amount: Int) {
-        value.wrappingAdd(amount, ordering: .relaxed)
-    }
-
     /// The current value.
     package var current: Int { value.load(ordering: .relaxed) }
 

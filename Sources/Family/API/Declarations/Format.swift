@@ -79,11 +79,6 @@ extension JSONValue {
     }
 }
 
-extension Format where Value == String {
-    /// Text whose form is a use case's business.
-    static let text = Format(.string, "a string") { $0 }
-}
-
 extension Format where Value: BoundedText {
     /// Text of a bounded length.
     static var text: Format {

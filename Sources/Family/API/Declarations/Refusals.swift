@@ -10,8 +10,6 @@ extension [RefusalCode] {
     static let inOnlyFamily: [RefusalCode] = [.familyRequired] + inFamily
     /// The caller's household role does not allow it.
     static let byStanding: [RefusalCode] = [.standingTooLow, .visitorsOnlyRead]
-    /// Attempts at codes and tokens.
-    static let byAttempts: [RefusalCode] = [.tooManyAttempts]
     /// Needs an account, in or outside a family.
     static let byAccount: [RefusalCode] = [.accountRequired, .notWhileActing]
     /// Looking an invitation up.

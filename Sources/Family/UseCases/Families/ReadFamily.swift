@@ -5,17 +5,8 @@ package import Repositories
 /// Reads a family of the caller's.
 ///
 /// Also the way to find out whether the caller is still in it.
-package struct ReadFamily: Sendable {
-    private let database: Database
-
-    package init(_ database: Database) { self.database = database }
-
+package enum ReadFamily {
     /// - Throws: ``Refusal``: `familyNotFound` unless the caller is an active member.
-    package func callAsFunction(by caller: Caller, family: FamilyID) throws -> ListedFamily {
-        try database.run(Self.reading(by: caller, family: family))
-    }
-
-    /// The use case as a read, which can be batched with others.
     package static func reading(by caller: Caller, family: FamilyID) -> Read<ListedFamily> {
         Read(by: caller) { batch in
             let row = batch.add(Families.one, family)

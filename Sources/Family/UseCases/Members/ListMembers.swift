@@ -3,23 +3,14 @@ import Policy
 package import Repositories
 
 /// Lists the members of a family of the caller's.
-package struct ListMembers: Sendable {
+package enum ListMembers {
     /// The members of one family, in the order in which they came, then who waits.
     package struct Listing: Sendable {
         package let family: FamilyID
         package let members: [ListedMember]
     }
 
-    private let database: Database
-
-    package init(_ database: Database) { self.database = database }
-
     /// - Parameter family: The family; nil if the caller is a member of exactly one.
-    package func callAsFunction(by caller: Caller, family: FamilyID?) throws -> Listing {
-        try database.run(Self.reading(by: caller, family: family))
-    }
-
-    /// The use case as a read, which can be batched with others.
     package static func reading(by caller: Caller, family: FamilyID?) -> Read<Listing> {
         Read(by: caller) { batch in
             if let family {

@@ -3,21 +3,13 @@ import Policy
 package import Repositories
 
 /// Reads a family with its members, as one group.
-package struct ReadGroup: Sendable {
+package enum ReadGroup {
     /// A family and its members.
     package struct Group: Sendable {
         package let id: FamilyID
         package let name: String
         /// Active members, in the order in which they came.
         package let members: [ListedMember]
-    }
-
-    private let database: Database
-
-    package init(_ database: Database) { self.database = database }
-
-    package func callAsFunction(by caller: Caller, family: FamilyID) throws -> Group {
-        try database.run(Self.reading(by: caller, family: family))
     }
 
     /// The use case as a read, which can be batched with others.

@@ -6,9 +6,6 @@ package struct OperatorPage<Item: Sendable>: Sendable {
     /// Nil at the end.
     package let nextCursor: String?
 
-    /// How many items a page can have.
-    package static var allowedLimits: ClosedRange<Int> { 1...1000 }
-
     /// `rows` are one more than `limit` where there are more to come.
     init(_ rows: [Item], limit: Int, place: (Item) -> PageCursor) {
         items = Array(rows.prefix(limit))

@@ -5,7 +5,7 @@ import Repositories
 /// Lists the profiles that the caller's account can switch to.
 ///
 /// The account's, whether or not it acts for a member at the moment.
-package struct ListProfiles: Sendable {
+package enum ListProfiles {
     /// A profile.
     package struct Profile: Sendable {
         package let user: UserID
@@ -17,18 +17,9 @@ package struct ListProfiles: Sendable {
         package let family: FamilyID?
     }
 
-    private let database: Database
-
-    package init(_ database: Database) { self.database = database }
-
     /// The caller first, then the children whose guardian the caller is, in order of creation.
     ///
     /// - Parameter family: Which one; nil is enough for a member of at most one.
-    package func callAsFunction(by caller: Caller, family: FamilyID?) throws -> [Profile] {
-        try database.run(Self.reading(by: caller, family: family))
-    }
-
-    /// The use case as a read, which can be batched with others.
     package static func reading(by caller: Caller, family: FamilyID?) throws -> Read<[Profile]> {
         try caller.facts.require(.profileRead)
         return Read(by: caller) { batch in
