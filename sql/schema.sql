@@ -449,39 +449,6 @@ CREATE VIEW app.sign_ins WITH (security_barrier='true') AS
 
 ALTER TABLE app.sign_ins OWNER TO hearth_authz;
 
--- Name: begin_request(text, bytea, text, boolean); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean) RETURNS TABLE(outcome text, user_id uuid, actor_id uuid)
-    LANGUAGE sql STABLE ROWS 1
-    BEGIN ATOMIC
- SELECT
-         CASE
-             WHEN ((current_setting('hearth.guardian_id'::text, true) <> ''::text) AND (set_config('hearth.guardian_id'::text, ''::text, true) <> ''::text)) THEN NULL::text
-             WHEN (set_config('hearth.user_id'::text,
-             CASE
-                 WHEN t.fresh THEN (s.user_id)::text
-                 ELSE ''::text
-             END, true) <> ''::text) THEN 'known'::text
-             WHEN (s.user_id IS NULL) THEN 'unknown'::text
-             ELSE 'stale'::text
-         END AS "case",
-         CASE
-             WHEN t.fresh THEN s.user_id
-             ELSE NULL::uuid
-         END AS "case",
-         CASE
-             WHEN t.fresh THEN s.user_id
-             ELSE NULL::uuid
-         END AS "case"
-    FROM ((( SELECT set_config('hearth.sign_in'::text, encode(begin_request.p_subject_hash, 'hex'::text), true) AS set_config) named
-      LEFT JOIN app.sign_ins s ON (((s.subject_hash = begin_request.p_subject_hash) AND (s.issuer = begin_request.p_issuer))))
-      CROSS JOIN LATERAL ( SELECT ((s.user_id IS NOT NULL) AND ((begin_request.p_email_verified IS NULL) OR (s.claims_mark = app.claims_mark(begin_request.p_email, begin_request.p_email_verified)))) AS fresh) t);
-END;
-
-ALTER FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean) OWNER TO hearth_owner;
-
--- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean) IS 'Begins the request of a verified token that acts as itself; one row, see outcome.';
-
 -- Name: begin_request(text, bytea, text, boolean, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean) RETURNS TABLE(outcome text, user_id uuid, actor_id uuid)
     LANGUAGE sql STABLE ROWS 1
@@ -514,6 +481,21 @@ ALTER FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email te
 
 -- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean) IS 'Begins the request of a verified token that acts as itself; one row, see outcome.';
+
+-- Name: begin_request(text, bytea, text, boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean) RETURNS TABLE(outcome text, user_id uuid, actor_id uuid)
+    LANGUAGE sql STABLE ROWS 1
+    BEGIN ATOMIC
+ SELECT b.outcome,
+     b.user_id,
+     b.actor_id
+    FROM app.begin_request(begin_request.p_issuer, begin_request.p_subject_hash, begin_request.p_email, begin_request.p_email_verified, NULL::boolean) b(outcome, user_id, actor_id);
+END;
+
+ALTER FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean) OWNER TO hearth_owner;
+
+-- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean) IS 'Begins the request of a verified token that acts as itself; one row, see outcome.';
 
 -- Name: family_members; Type: TABLE; Schema: app
 CREATE TABLE app.family_members (
@@ -588,45 +570,6 @@ CREATE VIEW app.delegations WITH (security_barrier='true') AS
 
 ALTER TABLE app.delegations OWNER TO hearth_authz;
 
--- Name: begin_request(text, bytea, text, boolean, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid) RETURNS TABLE(outcome text, user_id uuid, actor_id uuid)
-    LANGUAGE sql STABLE ROWS 1
-    BEGIN ATOMIC
- SELECT
-         CASE
-             WHEN ((b.outcome <> 'known'::text) OR (begin_request.p_acting_as IS NULL)) THEN b.outcome
-             WHEN (set_config('hearth.guardian_id'::text,
-             CASE
-                 WHEN d.honoured THEN (b.actor_id)::text
-                 ELSE ''::text
-             END, true) <> set_config('hearth.user_id'::text,
-             CASE
-                 WHEN d.honoured THEN (begin_request.p_acting_as)::text
-                 ELSE ''::text
-             END, true)) THEN 'known'::text
-             ELSE 'acting_refused'::text
-         END AS "case",
-         CASE
-             WHEN (begin_request.p_acting_as IS NULL) THEN b.user_id
-             WHEN d.honoured THEN begin_request.p_acting_as
-             ELSE NULL::uuid
-         END AS "case",
-         CASE
-             WHEN ((begin_request.p_acting_as IS NULL) OR d.honoured) THEN b.actor_id
-             ELSE NULL::uuid
-         END AS "case"
-    FROM (app.begin_request(begin_request.p_issuer, begin_request.p_subject_hash, begin_request.p_email, begin_request.p_email_verified) b(outcome, user_id, actor_id)
-      CROSS JOIN LATERAL ( SELECT ((b.actor_id IS NOT NULL) AND (begin_request.p_acting_as IS NOT NULL) AND (EXISTS ( SELECT
-                    FROM app.delegations d_1
-                   WHERE ((d_1.member_id = begin_request.p_acting_as) AND (d_1.guardian_id = b.actor_id))))) AS honoured
-          OFFSET 0) d);
-END;
-
-ALTER FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid) OWNER TO hearth_owner;
-
--- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid) IS 'Begins the request of a verified token, perhaps on behalf of a managed member; one row.';
-
 -- Name: begin_request(text, bytea, text, boolean, boolean, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_acting_as uuid) RETURNS TABLE(outcome text, user_id uuid, actor_id uuid)
     LANGUAGE sql STABLE ROWS 1
@@ -665,6 +608,21 @@ ALTER FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email te
 
 -- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_acting_as uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_acting_as uuid) IS 'Begins the request of a verified token, perhaps on behalf of a managed member; one row.';
+
+-- Name: begin_request(text, bytea, text, boolean, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid) RETURNS TABLE(outcome text, user_id uuid, actor_id uuid)
+    LANGUAGE sql STABLE ROWS 1
+    BEGIN ATOMIC
+ SELECT b.outcome,
+     b.user_id,
+     b.actor_id
+    FROM app.begin_request(begin_request.p_issuer, begin_request.p_subject_hash, begin_request.p_email, begin_request.p_email_verified, NULL::boolean, begin_request.p_acting_as) b(outcome, user_id, actor_id);
+END;
+
+ALTER FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid) IS 'Begins the request of a verified token, perhaps on behalf of a managed member; one row.';
 
 -- Name: best_guardian(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.best_guardian(p_family uuid) RETURNS uuid
@@ -1760,6 +1718,24 @@ ALTER FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_claim uui
 -- Name: FUNCTION give_up_idempotency_key(p_route text, p_key text, p_claim uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_claim uuid) IS 'Forgets a claimed key whose answer must not be replayed.';
 
+-- Name: hand_over_ward(app.family_members, app.family_members); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.hand_over_ward(p_child app.family_members, p_guardian app.family_members) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF app.is_adult(p_guardian) IS NOT TRUE OR p_guardian.user_id = p_child.parent_user_id THEN
+        PERFORM app.refuse('HF409', 'guardian_not_adult',
+            'A guardian is another adult of the family with an account.');
+    END IF;
+    UPDATE app.family_members AS m SET parent_user_id = p_guardian.user_id
+        WHERE m.id = p_child.id;
+    PERFORM app.record_audit('managed.reassign', p_child.family_unit_id, p_child.user_id,
+        p_guardian.id);
+END $$;
+
+ALTER FUNCTION app.hand_over_ward(p_child app.family_members, p_guardian app.family_members) OWNER TO hearth_owner;
+
 -- Name: hand_over_wards(app.family_members, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.hand_over_wards(p_from app.family_members, p_to_member uuid) RETURNS void
     LANGUAGE plpgsql
@@ -2032,17 +2008,9 @@ CREATE FUNCTION app.keep_invitation_secret(p_invitation uuid, p_generation integ
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
-DECLARE
-    v_invitation constant app.family_invitations := app.enter_family_of_invitation(p_invitation);
 BEGIN
-    IF v_invitation.generation <> p_generation THEN
-        PERFORM app.refuse('HF404', 'invitation_not_found', 'The invitation has changed.');
-    END IF;
-    INSERT INTO app.invitation_secrets AS s (invitation_id, generation, token_hash)
-        VALUES (p_invitation, p_generation, p_token_hash)
-        ON CONFLICT (invitation_id) DO UPDATE SET
-            generation = excluded.generation, token_hash = excluded.token_hash
-            WHERE s.generation < excluded.generation;
+    PERFORM app.store_invitation_secret(
+        app.enter_family_of_invitation(p_invitation), p_generation, p_token_hash);
 END $$;
 
 ALTER FUNCTION app.keep_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) OWNER TO hearth_owner;
@@ -2838,17 +2806,9 @@ CREATE FUNCTION app.operator_keep_invitation_secret(p_invitation uuid, p_generat
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
-DECLARE
-    v_invitation constant app.family_invitations := app.operate_on_invitation(p_invitation);
 BEGIN
-    IF v_invitation.generation <> p_generation THEN
-        PERFORM app.refuse('HF404', 'invitation_not_found', 'The invitation has changed.');
-    END IF;
-    INSERT INTO app.invitation_secrets AS s (invitation_id, generation, token_hash)
-        VALUES (p_invitation, p_generation, p_token_hash)
-        ON CONFLICT (invitation_id) DO UPDATE SET
-            generation = excluded.generation, token_hash = excluded.token_hash
-            WHERE s.generation < excluded.generation;
+    PERFORM app.store_invitation_secret(
+        app.operate_on_invitation(p_invitation), p_generation, p_token_hash);
 END $$;
 
 ALTER FUNCTION app.operator_keep_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) OWNER TO hearth_owner;
@@ -2885,19 +2845,11 @@ CREATE FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guardian_m
     AS $$
 DECLARE
     v_child constant app.family_members := app.operate_on_member(p_member);
-    v_guardian app.family_members;
 BEGIN
     IF v_child.user_kind <> 'managed' THEN
         PERFORM app.refuse('HF404', 'member_not_found', 'This is no managed member.');
     END IF;
-    v_guardian := app.member_in_family_of(v_child, p_guardian_member);
-    IF app.is_adult(v_guardian) IS NOT TRUE OR v_guardian.user_id = v_child.parent_user_id THEN
-        PERFORM app.refuse('HF409', 'guardian_not_adult',
-            'A guardian is another adult of the family with an account.');
-    END IF;
-    UPDATE app.family_members AS m SET parent_user_id = v_guardian.user_id WHERE m.id = p_member;
-    PERFORM app.record_audit('managed.reassign', v_child.family_unit_id, v_child.user_id,
-        v_guardian.id);
+    PERFORM app.hand_over_ward(v_child, app.member_in_family_of(v_child, p_guardian_member));
 END $$;
 
 ALTER FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guardian_member uuid) OWNER TO hearth_owner;
@@ -3417,16 +3369,8 @@ CREATE FUNCTION app.reassign_managed_member(p_member uuid, p_guardian_member uui
     AS $$
 DECLARE
     v_child constant app.family_members := app.ward_of_caller(p_member);
-    v_guardian constant app.family_members := app.member_in_family_of(v_child, p_guardian_member);
 BEGIN
-    IF app.is_adult(v_guardian) IS NOT TRUE OR v_guardian.user_id = v_child.parent_user_id THEN
-        PERFORM app.refuse('HF409', 'guardian_not_adult',
-            'A guardian is another adult of the family with an account.');
-    END IF;
-    UPDATE app.family_members AS m SET parent_user_id = v_guardian.user_id
-        WHERE m.id = v_child.id;
-    PERFORM app.record_audit('managed.reassign', v_child.family_unit_id, v_child.user_id,
-        v_guardian.id);
+    PERFORM app.hand_over_ward(v_child, app.member_in_family_of(v_child, p_guardian_member));
 END $$;
 
 ALTER FUNCTION app.reassign_managed_member(p_member uuid, p_guardian_member uuid) OWNER TO hearth_owner;
@@ -4088,6 +4032,24 @@ CREATE FUNCTION app.state_of_invitation(p_invitation app.family_invitations) RET
     RETURN CASE WHEN (((p_invitation).id IS NULL) OR ((p_invitation).status = 'revoked'::text)) THEN 'absent'::text WHEN (((p_invitation).status = 'expired'::text) OR (((p_invitation).status = 'pending'::text) AND ((p_invitation).expires_at <= now()))) THEN 'expired'::text ELSE (p_invitation).status END;
 
 ALTER FUNCTION app.state_of_invitation(p_invitation app.family_invitations) OWNER TO hearth_owner;
+
+-- Name: store_invitation_secret(app.family_invitations, integer, bytea); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.store_invitation_secret(p_invitation app.family_invitations, p_generation integer, p_token_hash bytea) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF p_invitation.generation <> p_generation THEN
+        PERFORM app.refuse('HF404', 'invitation_not_found', 'The invitation has changed.');
+    END IF;
+    INSERT INTO app.invitation_secrets AS s (invitation_id, generation, token_hash)
+        VALUES (p_invitation.id, p_generation, p_token_hash)
+        ON CONFLICT (invitation_id) DO UPDATE SET
+            generation = excluded.generation, token_hash = excluded.token_hash
+            WHERE s.generation < excluded.generation;
+END $$;
+
+ALTER FUNCTION app.store_invitation_secret(p_invitation app.family_invitations, p_generation integer, p_token_hash bytea) OWNER TO hearth_owner;
 
 -- Name: suppress_address(text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.suppress_address(p_email text, p_reason text) RETURNS void
@@ -6413,15 +6375,15 @@ GRANT SELECT(created_at) ON TABLE app.user_identities TO hearth_admin;
 -- Name: TABLE sign_ins; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.sign_ins TO hearth_api;
 
--- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean) TO hearth_api;
-
 -- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean) TO hearth_api;
+
+-- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean) TO hearth_api;
 
 -- Name: TABLE family_members; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.family_members TO hearth_authz;
@@ -6496,15 +6458,15 @@ GRANT SELECT(updated_at) ON TABLE app.family_members TO authenticated;
 -- Name: TABLE delegations; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.delegations TO hearth_api;
 
--- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid) TO hearth_api;
-
 -- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_acting_as uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_acting_as uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_acting_as uuid) TO hearth_api;
+
+-- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid) TO hearth_api;
 
 -- Name: FUNCTION best_guardian(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.best_guardian(p_family uuid) FROM PUBLIC;
@@ -6856,6 +6818,9 @@ REVOKE ALL ON FUNCTION app.give_new_member_slot() FROM PUBLIC;
 REVOKE ALL ON FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_claim uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_claim uuid) TO hearth_api;
+
+-- Name: FUNCTION hand_over_ward(p_child app.family_members, p_guardian app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.hand_over_ward(p_child app.family_members, p_guardian app.family_members) FROM PUBLIC;
 
 -- Name: FUNCTION hand_over_wards(p_from app.family_members, p_to_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.hand_over_wards(p_from app.family_members, p_to_member uuid) FROM PUBLIC;
@@ -7307,6 +7272,9 @@ REVOKE ALL ON FUNCTION app.sign_preferences() FROM PUBLIC;
 
 -- Name: FUNCTION state_of_invitation(p_invitation app.family_invitations); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.state_of_invitation(p_invitation app.family_invitations) FROM PUBLIC;
+
+-- Name: FUNCTION store_invitation_secret(p_invitation app.family_invitations, p_generation integer, p_token_hash bytea); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.store_invitation_secret(p_invitation app.family_invitations, p_generation integer, p_token_hash bytea) FROM PUBLIC;
 
 -- Name: FUNCTION suppress_address(p_email text, p_reason text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.suppress_address(p_email text, p_reason text) FROM PUBLIC;

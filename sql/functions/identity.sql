@@ -115,24 +115,9 @@ CREATE OR REPLACE FUNCTION app.begin_request(
 ) RETURNS TABLE (outcome text, user_id uuid, actor_id uuid)
 LANGUAGE sql STABLE ROWS 1
 BEGIN ATOMIC
-    SELECT
-        CASE
-            -- Left over from a call before, in this transaction: cleared, and so never true.
-            WHEN current_setting('hearth.guardian_id', true) <> ''
-                AND set_config('hearth.guardian_id', '', true) <> '' THEN NULL
-            WHEN set_config('hearth.user_id',
-                CASE WHEN t.fresh THEN s.user_id::text ELSE '' END, true) <> '' THEN 'known'
-            WHEN s.user_id IS NULL THEN 'unknown'
-            ELSE 'stale'
-        END,
-        CASE WHEN t.fresh THEN s.user_id END,
-        CASE WHEN t.fresh THEN s.user_id END
-    FROM (SELECT set_config('hearth.sign_in', encode(p_subject_hash, 'hex'), true)) AS named
-    LEFT JOIN app.sign_ins AS s ON s.subject_hash = p_subject_hash AND s.issuer = p_issuer
-    CROSS JOIN LATERAL (
-        SELECT s.user_id IS NOT NULL
-            AND (p_email_verified IS NULL
-                 OR s.claims_mark = app.claims_mark(p_email, p_email_verified)) AS fresh) AS t;
+    SELECT b.outcome, b.user_id, b.actor_id
+    FROM app.begin_request(
+        p_issuer, p_subject_hash, p_email, p_email_verified, NULL::boolean) AS b;
 END;
 
 COMMENT ON FUNCTION app.begin_request(text, bytea, text, boolean) IS
@@ -143,23 +128,9 @@ CREATE OR REPLACE FUNCTION app.begin_request(
 ) RETURNS TABLE (outcome text, user_id uuid, actor_id uuid)
 LANGUAGE sql STABLE ROWS 1
 BEGIN ATOMIC
-    SELECT
-        CASE
-            WHEN b.outcome <> 'known' OR p_acting_as IS NULL THEN b.outcome
-            WHEN set_config('hearth.guardian_id',
-                    CASE WHEN d.honoured THEN b.actor_id::text ELSE '' END, true)
-                <> set_config('hearth.user_id',
-                    CASE WHEN d.honoured THEN p_acting_as::text ELSE '' END, true) THEN 'known'
-            ELSE 'acting_refused'
-        END,
-        CASE WHEN p_acting_as IS NULL THEN b.user_id WHEN d.honoured THEN p_acting_as END,
-        CASE WHEN p_acting_as IS NULL OR d.honoured THEN b.actor_id END
-    FROM app.begin_request(p_issuer, p_subject_hash, p_email, p_email_verified) AS b
-    CROSS JOIN LATERAL (
-        SELECT b.actor_id IS NOT NULL AND p_acting_as IS NOT NULL AND EXISTS (
-            SELECT FROM app.delegations AS d
-            WHERE d.member_id = p_acting_as AND d.guardian_id = b.actor_id) AS honoured
-        OFFSET 0) AS d;
+    SELECT b.outcome, b.user_id, b.actor_id
+    FROM app.begin_request(
+        p_issuer, p_subject_hash, p_email, p_email_verified, NULL::boolean, p_acting_as) AS b;
 END;
 
 COMMENT ON FUNCTION app.begin_request(text, bytea, text, boolean, uuid) IS

@@ -128,23 +128,32 @@ BEGIN
     RETURN v_invitation;
 END $$;
 
--- Follows create_invitation or resend_invitation. Each generation has one secret, and a later one
--- replaces it, so this gives access only to invitations that the caller has just made.
+-- Each generation has one secret, and a later one replaces it. The calling function decides who
+-- may store one.
+CREATE OR REPLACE FUNCTION app.store_invitation_secret(
+    p_invitation app.family_invitations, p_generation integer, p_token_hash bytea
+) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    IF p_invitation.generation <> p_generation THEN
+        PERFORM app.refuse('HF404', 'invitation_not_found', 'The invitation has changed.');
+    END IF;
+    INSERT INTO app.invitation_secrets AS s (invitation_id, generation, token_hash)
+        VALUES (p_invitation.id, p_generation, p_token_hash)
+        ON CONFLICT (invitation_id) DO UPDATE SET
+            generation = excluded.generation, token_hash = excluded.token_hash
+            WHERE s.generation < excluded.generation;
+END $$;
+
+-- Follows create_invitation or resend_invitation. As a generation has one secret, this gives access
+-- only to invitations that the caller has just made.
 CREATE OR REPLACE FUNCTION app.keep_invitation_secret(
     p_invitation uuid, p_generation integer, p_token_hash bytea
 ) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
-DECLARE
-    v_invitation constant app.family_invitations := app.enter_family_of_invitation(p_invitation);
 BEGIN
-    IF v_invitation.generation <> p_generation THEN
-        PERFORM app.refuse('HF404', 'invitation_not_found', 'The invitation has changed.');
-    END IF;
-    INSERT INTO app.invitation_secrets AS s (invitation_id, generation, token_hash)
-        VALUES (p_invitation, p_generation, p_token_hash)
-        ON CONFLICT (invitation_id) DO UPDATE SET
-            generation = excluded.generation, token_hash = excluded.token_hash
-            WHERE s.generation < excluded.generation;
+    PERFORM app.store_invitation_secret(
+        app.enter_family_of_invitation(p_invitation), p_generation, p_token_hash);
 END $$;
 
 COMMENT ON FUNCTION app.keep_invitation_secret(uuid, integer, bytea) IS

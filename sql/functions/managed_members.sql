@@ -96,21 +96,29 @@ END $$;
 COMMENT ON FUNCTION app.update_managed_member(uuid, text, text) IS
     'Changes name or avatar of a child that the caller guards.';
 
+-- Makes another adult the guardian of one child. The calling function decides who may.
+CREATE OR REPLACE FUNCTION app.hand_over_ward(
+    p_child app.family_members, p_guardian app.family_members)
+RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    IF app.is_adult(p_guardian) IS NOT TRUE OR p_guardian.user_id = p_child.parent_user_id THEN
+        PERFORM app.refuse('HF409', 'guardian_not_adult',
+            'A guardian is another adult of the family with an account.');
+    END IF;
+    UPDATE app.family_members AS m SET parent_user_id = p_guardian.user_id
+        WHERE m.id = p_child.id;
+    PERFORM app.record_audit('managed.reassign', p_child.family_unit_id, p_child.user_id,
+        p_guardian.id);
+END $$;
+
 CREATE OR REPLACE FUNCTION app.reassign_managed_member(p_member uuid, p_guardian_member uuid)
 RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_child constant app.family_members := app.ward_of_caller(p_member);
-    v_guardian constant app.family_members := app.member_in_family_of(v_child, p_guardian_member);
 BEGIN
-    IF app.is_adult(v_guardian) IS NOT TRUE OR v_guardian.user_id = v_child.parent_user_id THEN
-        PERFORM app.refuse('HF409', 'guardian_not_adult',
-            'A guardian is another adult of the family with an account.');
-    END IF;
-    UPDATE app.family_members AS m SET parent_user_id = v_guardian.user_id
-        WHERE m.id = v_child.id;
-    PERFORM app.record_audit('managed.reassign', v_child.family_unit_id, v_child.user_id,
-        v_guardian.id);
+    PERFORM app.hand_over_ward(v_child, app.member_in_family_of(v_child, p_guardian_member));
 END $$;
 
 COMMENT ON FUNCTION app.reassign_managed_member(uuid, uuid) IS

@@ -81,17 +81,9 @@ CREATE OR REPLACE FUNCTION app.operator_keep_invitation_secret(
     p_invitation uuid, p_generation integer, p_token_hash bytea
 ) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
-DECLARE
-    v_invitation constant app.family_invitations := app.operate_on_invitation(p_invitation);
 BEGIN
-    IF v_invitation.generation <> p_generation THEN
-        PERFORM app.refuse('HF404', 'invitation_not_found', 'The invitation has changed.');
-    END IF;
-    INSERT INTO app.invitation_secrets AS s (invitation_id, generation, token_hash)
-        VALUES (p_invitation, p_generation, p_token_hash)
-        ON CONFLICT (invitation_id) DO UPDATE SET
-            generation = excluded.generation, token_hash = excluded.token_hash
-            WHERE s.generation < excluded.generation;
+    PERFORM app.store_invitation_secret(
+        app.operate_on_invitation(p_invitation), p_generation, p_token_hash);
 END $$;
 
 COMMENT ON FUNCTION app.operator_keep_invitation_secret(uuid, integer, bytea) IS

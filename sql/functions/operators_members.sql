@@ -168,19 +168,11 @@ RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_child constant app.family_members := app.operate_on_member(p_member);
-    v_guardian app.family_members;
 BEGIN
     IF v_child.user_kind <> 'managed' THEN
         PERFORM app.refuse('HF404', 'member_not_found', 'This is no managed member.');
     END IF;
-    v_guardian := app.member_in_family_of(v_child, p_guardian_member);
-    IF app.is_adult(v_guardian) IS NOT TRUE OR v_guardian.user_id = v_child.parent_user_id THEN
-        PERFORM app.refuse('HF409', 'guardian_not_adult',
-            'A guardian is another adult of the family with an account.');
-    END IF;
-    UPDATE app.family_members AS m SET parent_user_id = v_guardian.user_id WHERE m.id = p_member;
-    PERFORM app.record_audit('managed.reassign', v_child.family_unit_id, v_child.user_id,
-        v_guardian.id);
+    PERFORM app.hand_over_ward(v_child, app.member_in_family_of(v_child, p_guardian_member));
 END $$;
 
 COMMENT ON FUNCTION app.operator_reassign_managed_member(uuid, uuid) IS

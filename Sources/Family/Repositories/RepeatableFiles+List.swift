@@ -14,9 +14,9 @@ extension RepeatableFiles {
         168500b80e18be31d33b26d313667b58ddb90e0bd7ff42047ad61dd1db89a20a  faults.sql
         d6fcd23ec6e3d8f64668f0d04770dfb5718cb22e0b427c666b264b1be38ed210  household_roles.sql
         bc8d1e22aecdce96b0bedbbd69cb9ed9d018ba176c82ab007f01e8b4c8784ea4  idempotency.sql
-        6f92e0888ba8aedee11425ca5ad5cd3fb7e52a23dbfff337677a28b331b717bc  identity.sql
+        70dc78b838ef5894a0f383ed08b1bcb6d802a126778811d38deeac72c6877518  identity.sql
         82c34e54f5863b2b7fb51207365f9a4b0b137dbe1b551c9a3db87b48c4a52374  invited.sql
-        4c1ec64b1a1611af03a4c87e74a7fab35d05db2c761b511d590b599855f7594a  inviting.sql
+        d87965073ff5de4d2f8aea61ea63c0d81c5044808a492e192982a6d5e6c16300  inviting.sql
         95c064851255d76772033311040893d4258f9cf86fbc81c2d1aa6dd1d9ad34c9  jobs_control.sql
         cf1ce0b1bb2467ef051a752aa2f6f9a9ee1008fa792edb84fbf6ae19ef344ac0  jobs_leases.sql
         9075ff60b7d9005c43cd7997e88d1ae8bf7903265605efc337040614af5caed3  jobs_queue.sql
@@ -24,13 +24,13 @@ extension RepeatableFiles {
         59a2b5d21d7f45f34d6698cd49990b97e60c435c41a6a7fdf738a1021430273d  joining.sql
         bdf81d6621ffc0c786049046aa09955db00161792094db293b045aab72c0afa2  limits.sql
         7b0a18c919f3a3201a6cade75636bef7767849143a2cff25370650b9382ca03e  mail.sql
-        7ea8b35e88c004ac0f520be9a6bd23e295ad7712710ecd937f994ddeb487e3d6  managed_members.sql
+        23a1a264c33fc03dca59a326780fa05aa87899161b490fc23272c2ee099f7021  managed_members.sql
         309edb156c428d69ee747ca896ed45f21202aadd87eb487035dfd8a907d23958  members.sql
         a9d374c259fb7cb8ec6457e5239e33847456d136f3263390a73951e3a03216fc  monitoring.sql
         5e1edb3539f43f6e2ac0b957a1145b67b48b5d99f76344ecc9cb17a7581070ef  operators.sql
-        232f3d98b6660f66e14d9474cc3e86f4b3ae52fbeb2dff9a2c631befa5c10b21  operators_invitations.sql
+        ae60bafb44b9bee2a0af0cf1bab92398e001ce0ff1b65d5624f4cd8eb36185df  operators_invitations.sql
         3dcdefdad1ffd6fc8cd1ac32287af55cecc502415616c4750d0f5e75419c6e3c  operators_jobs.sql
-        4eb1e1937af8b462d2fc1ceb0020b9b2771528bf35694cc602a4b0bd163d5b21  operators_members.sql
+        3910ac9f493987ace528cc0ec19f236c4fafc3c96ad53db957ccc1bdb8f51965  operators_members.sql
         651a7901d1a16cc0ec8cfe9c5c6f114565b4bf3a3b131da2bd557c3d751a6be2  preferences.sql
         1a2c36db80da526eb7edeee5ed733640c632343c985a23e4b6fbed8264e949da  profiles.sql
         fb7ad393d38634e592258d2e987e572bc5d403c8aae5b9c700dc5ff9f61b0da2  rate_limits.sql

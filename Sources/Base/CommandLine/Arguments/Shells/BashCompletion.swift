@@ -24,7 +24,7 @@ struct BashCompletion {
                     continue
                 fi
                 case "$place/$word" in
-        \(steps)
+        \(indented(CompletionPlace.steps(among: places), by: 12))
                 esac
             done
             [[ $current == = ]] && current=
@@ -41,23 +41,6 @@ struct BashCompletion {
         complete -o bashdefault -F \(function) \(name)
 
         """
-    }
-
-    /// From place to place, and to the options that want a value.
-    private var steps: String {
-        let lines = places.flatMap { place -> [String] in
-            place.subcommands.map { sub in
-                let next = (place.path + [sub.name]).joined(separator: " ")
-                return "\(shellQuoted("\(place.key)/\(sub.name)"))) place=\(shellQuoted(next)) ;;"
-            }
-                + place.options.filter { !$0.isFlag }.flatMap { option in
-                    option.spellings.map { spelling in
-                        let key = "\(place.key)/\(spelling)"
-                        return "\(shellQuoted(key))) option=\(shellQuoted(key)) ;;"
-                    }
-                }
-        }
-        return indented(lines, by: 12)
     }
 
     private var values: String {

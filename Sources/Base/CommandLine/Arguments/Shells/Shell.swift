@@ -67,6 +67,24 @@ struct CompletionPlace {
                 all(below: $0, general: inherited, path: path + [$0.name])
             }
     }
+
+    /// The branches of a shell's `case` that lead from place to place, and to the options that want
+    /// a value. `opening` is what the shell has before a branch's pattern.
+    static func steps(among places: [CompletionPlace], opening: String = "") -> [String] {
+        places.flatMap { place -> [String] in
+            place.subcommands.map { sub in
+                let key = shellQuoted("\(place.key)/\(sub.name)")
+                let next = shellQuoted((place.path + [sub.name]).joined(separator: " "))
+                return "\(opening)\(key)) place=\(next) ;;"
+            }
+                + place.options.filter { !$0.isFlag }.flatMap { option in
+                    option.spellings.map { spelling in
+                        let key = shellQuoted("\(place.key)/\(spelling)")
+                        return "\(opening)\(key)) option=\(key) ;;"
+                    }
+                }
+        }
+    }
 }
 
 extension Declaration {

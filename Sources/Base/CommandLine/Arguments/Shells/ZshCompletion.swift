@@ -25,7 +25,7 @@ struct ZshCompletion {
                     continue
                 fi
                 case "$place/$word" in
-        \(steps)
+        \(indented(CompletionPlace.steps(among: places, opening: "("), by: 12))
                 esac
             done
             if [[ -n $option ]]; then
@@ -46,23 +46,6 @@ struct ZshCompletion {
         fi
 
         """
-    }
-
-    private var steps: String {
-        let lines = places.flatMap { place -> [String] in
-            place.subcommands.map { sub in
-                let next = (place.path + [sub.name]).joined(separator: " ")
-                return
-                    "(\(shellQuoted("\(place.key)/\(sub.name)"))) place=\(shellQuoted(next)) ;;"
-            }
-                + place.options.filter { !$0.isFlag }.flatMap { option in
-                    option.spellings.map { spelling in
-                        let key = "\(place.key)/\(spelling)"
-                        return "(\(shellQuoted(key))) option=\(shellQuoted(key)) ;;"
-                    }
-                }
-        }
-        return indented(lines, by: 12)
     }
 
     private var values: String {
