@@ -194,8 +194,8 @@ package struct RequestHandler: Handler {
     ) throws -> EndpointCall<Who> {
         let request = exchange.request
         return EndpointCall(
-            request: request, client: ClientAddress(of: request.client), caller: caller,
-            operation: found.endpoint.operation, source: try found.source(of: request))
+            request: request, caller: caller, operation: found.endpoint.operation,
+            source: try found.source(of: request))
     }
 
     /// The problem for a failure. Bugs and outages are logged here, once.

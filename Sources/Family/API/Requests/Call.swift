@@ -8,7 +8,7 @@ import UseCases
 struct EndpointCall<Who: Sendable> {
     let request: Request
     /// Where it came from, for counting attempts.
-    let client: ClientAddress
+    var client: ClientAddress { ClientAddress(of: request.client) }
     let caller: Who
     let operation: Operation
     let source: InputSource
