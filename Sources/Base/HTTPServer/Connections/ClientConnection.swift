@@ -79,7 +79,8 @@ final class ClientConnection: @unchecked Sendable, Hashable {
         while true {
             switch reader.advance() {
             case .complete:
-                enter(.handling)
+                let now = MonotonicClock.nanoseconds()
+                guard activity.withLock({ $0.beginHandling(now: now) }) else { return .none(.end) }
                 var finished = reader.finish(from: peer)
                 finished.request.receivedAt = MonotonicClock.nanoseconds()
                 return .request(PendingRequest(finished: finished))

@@ -36,6 +36,16 @@ struct ConnectionActivity: Sendable, Equatable {
         since = now
     }
 
+    /// Begins to handle a request; false if the connection has been cut off already.
+    ///
+    /// What was received before that can still be read, but the client gets no response: it may
+    /// have sent the request again elsewhere, so it must not take effect here.
+    mutating func beginHandling(now: Int) -> Bool {
+        if isCut { return false }
+        enter(.handling, now: now)
+        return true
+    }
+
     mutating func forgetSocket() {
         socket = nil
     }
