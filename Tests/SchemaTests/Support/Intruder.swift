@@ -93,7 +93,7 @@ struct Victims: Sendable {
                 "SELECT app.keep_invitation_secret(\(invitation), 1, sha256('the token'))")
             try transaction.query(
                 """
-                SELECT app.update_family(\(family.id), 'The Victims', 47.25, 8.5, false, NULL),
+                SELECT app.update_family(\(family.id), 'The Victims', -47.25, 8.5, false, NULL),
                     app.set_player_details(\(family.id), '{"school": "Secret School"}')
                 """)
             try transaction.query(
@@ -113,7 +113,8 @@ struct Victims: Sendable {
         [family.id, creator.id, parent.id, parentMember, child, invitation].map {
             $0.uuid.lowercased()
         } + [
-            family.code, creator.email, parent.email, "invited@example.com", "The Victims", "47.25",
+            family.code, creator.email, parent.email, "invited@example.com", "The Victims",
+            "-47.25",
             "Secret School", "secret things",
         ]
     }
