@@ -3,6 +3,7 @@
 SET session_replication_role = replica;
 SET synchronous_commit = off;
 
+-- As in fill.sql, which tests send to the server without psql, so that nothing can be included there.
 CREATE FUNCTION pg_temp.account(n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE
 RETURN ('00000000-0000-4000-8000-' || lpad(to_hex(n), 12, '0'))::uuid;
 CREATE FUNCTION pg_temp.family(n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE

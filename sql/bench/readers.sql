@@ -2,6 +2,7 @@
 -- :issuer as well. Run as superuser, after fill.sql.
 SET session_replication_role = replica;
 
+-- As in fill.sql, which tests send to the server without psql, so that nothing can be included there.
 CREATE FUNCTION pg_temp.account(n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE
 RETURN ('00000000-0000-4000-8000-' || lpad(to_hex(n), 12, '0'))::uuid;
 
