@@ -153,6 +153,9 @@ let package = Package(
         .target(
             name: "MailSupport", dependencies: ["TestSupport"], path: "Tests/MailSupport",
             exclude: ["smtp_server.py", "read_message.py"], swiftSettings: strict),
+        .target(
+            name: "UseCaseSupport", dependencies: ["TestSupport", "UseCases"],
+            path: "Tests/UseCaseSupport", swiftSettings: strict),
         .executableTarget(
             name: "benchmarks",
             dependencies: ["Threads", "Policy", "Postgres", "Jobs", "TestSupport"],
@@ -176,7 +179,7 @@ let package = Package(
         tests("DomainTests", of: ["Domain"]),
         tests("PolicyTests", of: ["Policy"]),
         tests("SchemaTests", of: ["Domain", "Postgres"]),
-        tests("UseCasesTests", of: ["UseCases"]),
+        tests("UseCasesTests", of: ["UseCases", "UseCaseSupport"]),
         tests("AgreementTests", of: ["Policy", "Postgres"]),
         tests("AdminTests", of: ["Postgres", "Threads", "JSON", "FamilySettings", "QRCode"]),
         tests("MonitoringTests", of: ["Monitoring", "Postgres", "Threads", "Telemetry"]),
@@ -186,8 +189,8 @@ let package = Package(
         tests(
             "WorkerTests",
             of: [
-                "Mail", "UseCases", "Identity", "Crypto", "MailSupport", "hearth-api",
-                "hearth-worker",
+                "Mail", "UseCases", "UseCaseSupport", "Identity", "Crypto", "MailSupport",
+                "hearth-api", "hearth-worker",
             ]),
     ]
 )

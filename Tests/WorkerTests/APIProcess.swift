@@ -23,7 +23,7 @@ final class APIProcess: Sendable {
             to: folder.appendingPathComponent("secret"), atomically: false, encoding: .utf8)
         let issuers = folder.appendingPathComponent("issuers.json")
         try """
-        [{"issuer": "https://issuer.test", "kind": "supabase", "audiences": ["authenticated"],
+        [{"issuer": "\(Person.issuer)", "kind": "supabase", "audiences": ["authenticated"],
           "primary": true, "emailsConfirmed": true, "hs256SecretFile": "secret"}]
         """.write(to: issuers, atomically: false, encoding: .utf8)
         issuer = try #require(try IssuersFile(path: issuers.path).issuers.first)
@@ -47,13 +47,11 @@ final class APIProcess: Sendable {
     func log() throws -> String { try String(contentsOf: logFile, encoding: .utf8) }
 
     /// A token of somebody who signed up at the issuer.
-    func token(
-        id: UUID = UUID(), email: String, name: String, role: String = "parent"
-    ) throws -> String {
-        var draft = TokenDraft(subject: id.uuidString.lowercased())
-        draft.email = email
-        draft.fullName = name
-        draft.role = role
+    func token(of person: Person) throws -> String {
+        var draft = TokenDraft(subject: person.subject)
+        draft.email = person.email
+        draft.fullName = person.name
+        draft.role = person.role
         return try issuer.mint(draft, now: Int64(Date().timeIntervalSince1970))
     }
 

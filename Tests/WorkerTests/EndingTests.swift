@@ -3,6 +3,8 @@ import MailSupport
 import Postgres
 import TestSupport
 import Testing
+import UseCaseSupport
+import UseCases
 
 @Suite("The processes' end")
 struct EndingTests {
@@ -37,7 +39,7 @@ struct EndingTests {
     }
 
     private func member(at api: APIProcess) throws -> String {
-        let token = try api.token(email: "ada@example.org", name: "Ada")
+        let token = try api.token(of: Person(name: "Ada", email: "ada@example.org"))
         let created = try api.send(
             "POST", "/api/family/create", token: token, body: ["familyName": "Terns"])
         #expect(created.status < 300)
@@ -83,8 +85,8 @@ struct EndingTests {
     @Test("hearth-worker asked twice ends at once, and another does the job that it left")
     func workerEndsAtOnce() throws {
         let slow = try MailServer(.scripted(["--at", "data=hang"]))
-        let inviter = PostOffice.person()
-        _ = try office.family(of: inviter)
+        let inviter = Caller.person()
+        try office.createFamily(by: inviter)
         let worker = try office.worker(slow, log: "first")
         try office.invite("someone@example.org", by: inviter)
         try eventually { try office.count("SELECT count(*) FROM jobs.live WHERE is_started") == 1 }

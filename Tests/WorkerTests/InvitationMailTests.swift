@@ -3,6 +3,7 @@ import Foundation
 import MailSupport
 import TestSupport
 import Testing
+import UseCaseSupport
 import UseCases
 
 @Suite("An invitation's e-mail")
@@ -13,9 +14,9 @@ struct InvitationMailTests {
     @Test("arrives at a mail server, and its link shows the invitation and lets its addressee in")
     func arrives() throws {
         let server = try MailServer(.aiosmtpd)
-        let inviter = PostOffice.person(.parent, "Zoë \"Zo\" Łąka 👩‍👧")
-        let invited = PostOffice.person()
-        let family = try office.family(of: inviter, named: "Die Müllers & <Söhne> 🏡")
+        let inviter = Caller.person(.parent, name: "Zoë \"Zo\" Łąka 👩‍👧")
+        let invited = Caller.person()
+        let family = try office.create(inviter, name: "Die Müllers & <Söhne> 🏡")
         let worker = try office.worker(server)
         let invitation = try office.invite(PostOffice.address(of: invited), by: inviter)
         try eventually { try server.messages().count == 1 && office.done() == 1 }
@@ -27,10 +28,10 @@ struct InvitationMailTests {
         #expect(try read.to == PostOffice.address(of: invited))
         let token = try #require(read.token)
         let preview = try PreviewInvitation(office.database)(
-            by: nil, token: token, from: PostOffice.somewhere())
+            by: nil, token: token, from: .somewhere())
         #expect(preview.id == invitation.id && preview.familyName == "Die Müllers & <Söhne> 🏡")
         let accepted = try AcceptInvitation(office.database)(
-            by: invited, .token(token), from: PostOffice.somewhere())
+            by: invited, .token(token), from: .somewhere())
         #expect(accepted.family == family.id)
         worker.signal(SIGTERM)
         try worker.awaitEnd()
@@ -41,8 +42,8 @@ struct InvitationMailTests {
 
     @Test("is not sent when the invitation was revoked or renewed before")
     func outdated() throws {
-        let inviter = PostOffice.person()
-        _ = try office.family(of: inviter)
+        let inviter = Caller.person()
+        try office.createFamily(by: inviter)
         let revoked = try office.invite("revoked@example.org", by: inviter)
         try RevokeInvitation(office.database)(by: inviter, invitation: revoked.id)
         let renewed = try office.invite("renewed@example.org", by: inviter)
@@ -57,7 +58,7 @@ struct InvitationMailTests {
         #expect(done == 1 && cancelled == 2)
         let token = try #require(letters.first?.token)
         _ = try PreviewInvitation(office.database)(
-            by: nil, token: token, from: PostOffice.somewhere())
+            by: nil, token: token, from: .somewhere())
         let status = try office.delivery(again.id, by: inviter)
         #expect(status == "sent")
     }
@@ -65,8 +66,8 @@ struct InvitationMailTests {
     @Test("that is refused for good is not tried again, nor is the address, until that is lifted")
     func suppressed() throws {
         let server = try MailServer()
-        let inviter = PostOffice.person()
-        _ = try office.family(of: inviter)
+        let inviter = Caller.person()
+        try office.createFamily(by: inviter)
         let worker = try office.worker(server)
         defer { worker.kill() }
         let address = "rcpt=550@example.org"
@@ -89,8 +90,8 @@ struct InvitationMailTests {
     @Test("to an address in other letters goes as far as the server can, and is no fault of it")
     func international() throws {
         let server = try MailServer()
-        let inviter = PostOffice.person()
-        _ = try office.family(of: inviter)
+        let inviter = Caller.person()
+        try office.createFamily(by: inviter)
         let worker = try office.worker(server, ["HEARTH_MAIL_FROM": "Hearth <h@bücher.example>"])
         defer { worker.kill() }
         let domain = try office.invite("a@é.org", by: inviter)
@@ -109,8 +110,8 @@ struct InvitationMailTests {
     @Test("waits while the server takes nothing from us, and costs no attempt")
     func paused() throws {
         let server = try MailServer(.scripted(["--at", "mail=550 5.7.1 no"]))
-        let inviter = PostOffice.person()
-        _ = try office.family(of: inviter)
+        let inviter = Caller.person()
+        try office.createFamily(by: inviter)
         let worker = try office.worker(server)
         try office.invite("a@example.org", by: inviter)
         try office.invite("b@example.org", by: inviter)
@@ -136,8 +137,8 @@ struct InvitationMailTests {
     @Test("that a server is slow to take is waited for when the worker is asked to end")
     func drained() throws {
         let server = try MailServer()
-        let inviter = PostOffice.person()
-        _ = try office.family(of: inviter)
+        let inviter = Caller.person()
+        try office.createFamily(by: inviter)
         let worker = try office.worker(server)
         for number in 1...5 { try office.invite("a\(number)@example.org", by: inviter) }
         try eventually { try !server.messages().isEmpty }
@@ -160,16 +161,10 @@ struct ChangeMailTests {
     )
     func told() throws {
         let office = try PostOffice()
-        let admin = PostOffice.person(.parent, "Ada")
-        let family = try office.family(of: admin)
-        let adult = try office.join(PostOffice.person(.parent, "Ben"), family.code)
-        let player = try office.join(PostOffice.person(.player, "Cleo"), family.code)
-        _ = try AddManagedMember(office.database)(
-            by: adult, family: family.id, name: try #require(DisplayName("Dot")))
-        let (adminMember, adultMember) = (
-            try office.member(admin, as: admin, in: family.id),
-            try office.member(adult, as: admin, in: family.id)
-        )
+        let family = try FamilyFixture(by: office)
+        let (admin, adult, player) = (family.admin, family.adult, family.player)
+        _ = try family.child(of: adult)
+        let (adminMember, adultMember) = (try family.member(admin), try family.member(adult))
         _ = try TransferAdmin(office.database)(by: admin, family: family.id, to: adultMember)
         let worker = try office.worker()
         defer { worker.kill() }
@@ -178,7 +173,7 @@ struct ChangeMailTests {
         #expect(
             try letters.map(\.to).sorted()
                 == [PostOffice.address(of: admin), PostOffice.address(of: adult)].sorted())
-        #expect(letters.allSatisfy { $0.subject == "Ben is now Parent Admin of The Terns" })
+        #expect(letters.allSatisfy { $0.subject == "Pat is now Parent Admin of The Terns" })
 
         _ = try TransferAdmin(office.database)(by: adult, family: family.id, to: adminMember)
         try eventually { try office.done() == 4 }
@@ -192,6 +187,6 @@ struct ChangeMailTests {
         #expect(toAdult.contains("Ada is now a guardian in The Terns"))
         let toPlayer = try letters.filter { try $0.to == PostOffice.address(of: player) }
         #expect(toPlayer.isEmpty)
-        #expect(letters.allSatisfy { !$0.text.contains("Dot") && $0.defects.isEmpty })
+        #expect(letters.allSatisfy { !$0.text.contains("Robin") && $0.defects.isEmpty })
     }
 }

@@ -35,7 +35,8 @@ struct JourneyTests {
 
     @Test("keeps names whole, and its link previews the invitation and lets its addressee in")
     func whole() throws {
-        let inviter = try api.token(email: "zo@example.org", name: Self.inviterName)
+        let inviter = try api.token(
+            of: Person(name: Self.inviterName, email: "zo@example.org"))
         let family = try family(of: inviter, named: Self.familyName)
         let worker = try office.worker(server, ["HEARTH_PUBLIC_URL": api.url])
         try invite("aunt@example.org", by: inviter)
@@ -59,11 +60,11 @@ struct JourneyTests {
         #expect(try preview.field("familyName") == Self.familyName)
         #expect(try preview.field("inviterName") == Self.inviterName)
 
-        let stranger = try api.token(email: "other@example.org", name: "Another")
+        let stranger = try api.token(of: Person(email: "other@example.org"))
         let refused = try api.send(
             "POST", "/api/family/invite/\(token)/accept", token: stranger, body: [:])
         #expect(refused.status == 403)
-        let aunt = try api.token(email: "aunt@example.org", name: "Aunt")
+        let aunt = try api.token(of: Person(name: "Aunt", email: "aunt@example.org"))
         let accepted = try api.send(
             "POST", "/api/family/invite/\(token)/accept", token: aunt, body: [:])
         #expect(accepted.status == 200, "\(accepted.text)")
@@ -78,7 +79,7 @@ struct JourneyTests {
     @Test("no line break gets into a header: it is refused, or made a blank")
     func lineBreaks() throws {
         let inviter = try api.token(
-            email: "b@example.org", name: "Bo\r\nBcc: all@example.org\n\nHello")
+            of: Person(name: "Bo\r\nBcc: all@example.org\n\nHello", email: "b@example.org"))
         let refused = try api.send(
             "POST", "/api/family/create", token: inviter,
             body: ["familyName": "Gulls\r\nBcc: all@example.org"])

@@ -3,6 +3,7 @@ import Foundation
 import MailSupport
 import TestSupport
 import Testing
+import UseCaseSupport
 import UseCases
 
 @Suite("Workers that are killed or stopped", .serialized)
@@ -29,7 +30,7 @@ struct KillTests {
         let inviting = inBackground { [office] in
             // Ten an hour is an account's limit.
             for batch in 0..<(wanted + 9) / 10 {
-                let inviter = PostOffice.person()
+                let inviter = Caller.person()
                 _ = try CreateFamily(database)(by: inviter, name: nil, role: nil)
                 for number in batch * 10..<min(wanted, batch * 10 + 10) {
                     try office.invite("person\(number)@example.org", by: inviter)
@@ -74,8 +75,8 @@ struct KillTests {
     @Test("change nothing once their lease is over: a worker stopped for longer is fenced off")
     func stopped() throws {
         let slow = try MailServer(.scripted(["--at", "data=hang"]))
-        let inviter = PostOffice.person()
-        _ = try office.family(of: inviter)
+        let inviter = Caller.person()
+        try office.createFamily(by: inviter)
         let first = try office.worker(slow, log: "first")
         defer { first.kill() }
         try office.invite("someone@example.org", by: inviter)
@@ -152,8 +153,8 @@ struct ProgramTests {
     @Test("lets expire and forgets, tells what, and serves metrics where it is asked to")
     func upkeep() throws {
         let office = try PostOffice()
-        let inviter = PostOffice.person()
-        _ = try office.family(of: inviter)
+        let inviter = Caller.person()
+        try office.createFamily(by: inviter)
         for number in 1...3 { try office.invite("p\(number)@example.org", by: inviter) }
         try office.execute(
             "UPDATE app.family_invitations SET expires_at = now() - interval '1 second'")

@@ -3,6 +3,7 @@ import Foundation
 import MailSupport
 import TestSupport
 import Testing
+import UseCaseSupport
 import UseCases
 
 @Suite("While a mail server thinks")
@@ -15,9 +16,9 @@ struct LateChangeTests {
     @Test("an invitation that ends is not sent any more", arguments: End.allCases)
     func ended(how: End) throws {
         let server = try MailServer(.scripted(["--hold", "rcpt"]))
-        let inviter = PostOffice.person()
-        let invited = PostOffice.person()
-        _ = try office.family(of: inviter)
+        let inviter = Caller.person()
+        let invited = Caller.person()
+        try office.createFamily(by: inviter)
         let worker = try office.worker(server)
         defer { worker.kill() }
         let invitation = try office.invite(PostOffice.address(of: invited), by: inviter)
@@ -27,7 +28,7 @@ struct LateChangeTests {
                 try RevokeInvitation(office.database)(by: inviter, invitation: invitation.id)
             case .accepted:
                 _ = try AcceptInvitation(office.database)(
-                    by: invited, .id(invitation.id), from: PostOffice.somewhere())
+                    by: invited, .id(invitation.id), from: .somewhere())
             case .expired:
                 try office.execute(
                     """
@@ -46,8 +47,8 @@ struct LateChangeTests {
         #expect(left == 0 && dead == 0 && attempts == 0)
 
         // And the next message goes through.
-        let other = PostOffice.person()
-        _ = try office.family(of: other)
+        let other = Caller.person()
+        try office.createFamily(by: other)
         try office.invite("next@example.org", by: other)
         try eventually { try office.done() == 1 }
         let arrived = try server.messages().map { String(decoding: $0, as: UTF8.self) }
@@ -57,8 +58,8 @@ struct LateChangeTests {
     @Test("a message waits that the database can't be asked about, and is sent later")
     func unknown() throws {
         let server = try MailServer(.scripted(["--hold", "rcpt"]))
-        let inviter = PostOffice.person()
-        _ = try office.family(of: inviter)
+        let inviter = Caller.person()
+        try office.createFamily(by: inviter)
         let worker = try office.worker(server)
         defer { worker.kill() }
         try office.invite("someone@example.org", by: inviter)

@@ -4,6 +4,7 @@ import MailSupport
 import Postgres
 import TestSupport
 import Testing
+import UseCaseSupport
 import UseCases
 
 @Suite("A mail server that is away")
@@ -26,8 +27,8 @@ struct LongOutageTests {
 
     @Test("loses no invitation, however often it was tried, while the invitation lasts")
     func kept() throws {
-        let inviter = PostOffice.person()
-        _ = try office.family(of: inviter)
+        let inviter = Caller.person()
+        try office.createFamily(by: inviter)
         let invitation = try office.invite("someone@example.org", by: inviter)
         try office.execute("UPDATE jobs.live SET attempt = max_attempts - 1 WHERE queue = 'mail'")
         let first = try worker()
@@ -68,8 +69,8 @@ struct LongOutageTests {
 
     @Test("for more than a week has its messages given up, which log, metric and list tell")
     func givenUp() throws {
-        let inviter = PostOffice.person()
-        _ = try office.family(of: inviter)
+        let inviter = Caller.person()
+        try office.createFamily(by: inviter)
         let invitation = try office.invite("someone@example.org", by: inviter)
         try office.execute(
             """
@@ -93,8 +94,8 @@ struct LongOutageTests {
 
     @Test("until a message's time is over has it closed as expired, which log and metric tell")
     func expired() throws {
-        let inviter = PostOffice.person()
-        _ = try office.family(of: inviter)
+        let inviter = Caller.person()
+        try office.createFamily(by: inviter)
         _ = try office.invite("someone@example.org", by: inviter)
         try office.execute("UPDATE jobs.live SET not_after = clock_timestamp()")
         let port = try FreePort.find()

@@ -13,7 +13,7 @@ struct OneEffectTests {
 
     private let office: PostOffice
     private let key = UUID().uuidString
-    private let person = UUID()
+    private let person = Person(name: "Ada")
     init() throws { office = try PostOffice() }
 
     /// Keeps the request from going on at a step, until it is let go.
@@ -49,7 +49,7 @@ struct OneEffectTests {
 
     /// Somebody who is known already.
     private func token(at api: APIProcess) throws -> String {
-        let token = try api.token(id: person, email: "ada@example.org", name: "Ada")
+        let token = try api.token(of: person)
         #expect(try api.send("GET", "/api/me", token: token).status == 200)
         return token
     }

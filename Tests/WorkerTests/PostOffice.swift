@@ -6,10 +6,11 @@ import Postgres
 import Repositories
 import TestSupport
 import Testing
+import UseCaseSupport
 import UseCases
 
 /// A migrated database, families in it, and hearth-worker processes that send their mail.
-final class PostOffice: Sendable {
+final class PostOffice: UseCaseEntry {
     static let secret = String(repeating: "k", count: 40)
 
     let test: TestDatabase
@@ -85,50 +86,17 @@ final class PostOffice: Sendable {
 
     // MARK: Families
 
-    static func person(_ role: MemberRole = .parent, _ name: String = "Somebody") -> Caller {
-        let id = UserID.random()
-        return Caller(
-            issuer: "https://issuer.test", subject: id.description, adoptedID: id,
-            email: EmailAddress("\(id)@example.org"), isEmailVerified: true, fullName: name,
-            role: role, isAnonymous: false)
-    }
-
     static func address(of person: Caller) throws -> String { try #require(person.email).text }
 
-    static func keys() throws -> InvitationKeys {
-        try #require(try InvitationKeys([Array(secret.utf8)]))
-    }
-
-    func family(
-        of caller: Caller, named name: String = "The Terns"
-    ) throws -> (id: FamilyID, code: String) {
-        let family = try CreateFamily(database)(
-            by: caller, name: FamilyName(name), role: nil)
-        return (family.id, family.code)
-    }
-
-    @discardableResult
-    func join(_ caller: Caller, _ code: String) throws -> Caller {
-        _ = try JoinFamilyByCode(database)(
-            by: caller, typedCode: code, from: Self.somewhere())
-        return caller
+    var invitationKeys: InvitationKeys {
+        get throws { try #require(try InvitationKeys([Array(Self.secret.utf8)])) }
     }
 
     @discardableResult
     func invite(_ address: String, by caller: Caller) throws -> SentInvitation {
-        try CreateInvitation(database, Self.keys())(
+        try CreateInvitation(database, invitationKeys)(
             by: caller, family: nil, to: .email(try #require(EmailAddress(address))),
             role: .parent)
-    }
-
-    func member(_ person: Caller, as viewer: Caller, in family: FamilyID) throws -> MemberID {
-        let list = try database.run(ListMembers.reading(by: viewer, family: family))
-        return try #require(list.members.first { $0.user == person.adoptedID }).id
-    }
-
-    static func somewhere() -> ClientAddress {
-        let id = UserID.random().description
-        return ClientAddress(address: id, network: "network of \(id)")
     }
 
     /// How the inviter's list shows the delivery of an invitation.

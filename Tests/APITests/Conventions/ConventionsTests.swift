@@ -173,12 +173,12 @@ struct ConventionsTests {
     func log() throws {
         let site = try Site()
         let home = try site.home()
-        _ = try home.parent.get("/api/family/members")
+        _ = try home.adult.get("/api/family/members")
         let line = #""route":"/api/family/members","status":200"#
         let found = site.lines.text.split(separator: "\n").last { $0.contains(line) }
-        #expect(found?.contains(#""userId":"\#(home.parent.id)""#) == true)
-        #expect(found?.contains(#""familyId":"\#(home.family)""#) == true)
-        _ = try home.admin.patch("/api/family/members/\(home.member(home.parent))", "{}")
+        #expect(found?.contains(#""userId":"\#(home.adult.id)""#) == true)
+        #expect(found?.contains(#""familyId":"\#(home.id)""#) == true)
+        _ = try home.admin.patch("/api/family/members/\(home.member(home.adult))", "{}")
         let (_, token) = try home.link()
         _ = try site.send("GET", "/join?token=\(token)")
         for secret in [token, home.code, home.admin.token, home.admin.email] {

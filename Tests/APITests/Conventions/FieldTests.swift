@@ -10,7 +10,7 @@ struct FieldTests {
     @Test("a field is taken in the spelling in which answers tell it")
     func spellings() throws {
         let home = try site.home()
-        let path = "/api/family/members/\(try home.member(home.parent))"
+        let path = "/api/family/members/\(try home.member(home.adult))"
         for (body, role) in [
             (#"{"household_role": "kid"}"#, "kid"), (#"{"householdRole": "adult"}"#, "adult"),
             (#"{"household_role": "kid", "householdRole": "kid"}"#, "kid"),
@@ -30,7 +30,7 @@ struct FieldTests {
         #expect(try details.json["playerDetails"]["graduationYear"].integer() == 2027)
         #expect(try details.json["playerDetails"]["playerName"].string() == "Kim")
         let family = try home.admin.patch(
-            "/api/family/\(home.family)", #"{"family_name": "Terns", "approval_required": true}"#)
+            "/api/family/\(home.id)", #"{"family_name": "Terns", "approval_required": true}"#)
         #expect(family.text("familyName") == "Terns")
         #expect(try home.admin.patch("/api/me", #"{"full_name": "Eve"}"#).text("fullName") == "Eve")
     }
@@ -40,7 +40,7 @@ struct FieldTests {
         arguments: [#""adult""#, "null", "7"])
     func differing(other: String) throws {
         let home = try site.home()
-        let path = "/api/family/members/\(try home.member(home.parent))"
+        let path = "/api/family/members/\(try home.member(home.adult))"
         let answer = try home.admin.patch(
             path, #"{"household_role": \#(other), "householdRole": "kid"}"#)
         #expect(
@@ -126,11 +126,11 @@ struct FieldTests {
             ),
             (
                 try home.admin.patch(
-                    "/api/family/\(home.family)", #"{"homeLatitude": 91, "homeLongitude": 0}"#),
+                    "/api/family/\(home.id)", #"{"homeLatitude": 91, "homeLongitude": 0}"#),
                 "`homeLatitude` must be a number from -90.0 to 90.0, found 91."
             ),
             (
-                try home.admin.patch("/api/family/\(home.family)", #"{"approvalRequired": 1}"#),
+                try home.admin.patch("/api/family/\(home.id)", #"{"approvalRequired": 1}"#),
                 "`approvalRequired` must be true or false, found 1."
             ),
             (
@@ -169,7 +169,7 @@ struct FieldTests {
     func emptyTexts() throws {
         let home = try site.home()
         #expect(
-            try home.admin.patch("/api/family/\(home.family)", #"{"familyName": ""}"#)
+            try home.admin.patch("/api/family/\(home.id)", #"{"familyName": ""}"#)
                 .text("familyName") == "Gulls")
         #expect(try home.admin.patch("/api/me", #"{"fullName": " "}"#).text("fullName") == "Ada")
         let child = try home.child(of: home.admin)

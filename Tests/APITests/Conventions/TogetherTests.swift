@@ -13,7 +13,7 @@ struct TogetherTests {
         let (ours, theirs) = (try site.home("Gulls"), try site.home("Terns"))
         let added = try ours.admin.post("/api/family/managed", #"{"displayName": "Kit"}"#)
         let child = try #require(added.text("id"))
-        let members = "/api/family/members?familyId=\(ours.family)"
+        let members = "/api/family/members?familyId=\(ours.id)"
         let asked: [(target: String, token: String?, headers: [(String, String)])] = [
             (members, ours.admin.token, []),
             (members, theirs.admin.token, []),
@@ -23,12 +23,12 @@ struct TogetherTests {
             (members, ours.player.token, [("X-Acting-As-Member", "nobody")]),
             ("/api/family/members?familyId=7", ours.player.token, []),
             ("/api/family/members", theirs.player.token, []),
-            ("/api/me", ours.parent.token, []),
-            ("/api/me/profiles", theirs.parent.token, []),
+            ("/api/me", ours.adult.token, []),
+            ("/api/me/profiles", theirs.adult.token, []),
             ("/api/family", ours.player.token, []),
-            ("/api/family/\(theirs.family)", theirs.admin.token, []),
-            ("/api/family/\(theirs.family)", ours.admin.token, []),
-            ("/groups/\(ours.family)", ours.parent.token, []),
+            ("/api/family/\(theirs.id)", theirs.admin.token, []),
+            ("/api/family/\(theirs.id)", ours.admin.token, []),
+            ("/groups/\(ours.id)", ours.adult.token, []),
             (members, try site.anonymousToken(), []),
             (members, ours.admin.token, [("X-Acting-As-Member", child)]),
             (members, theirs.admin.token, [("X-Acting-As-Member", child)]),

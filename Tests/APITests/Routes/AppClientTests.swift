@@ -136,7 +136,8 @@ struct AppClientTests {
     }
 
     /// What URLSession says of a body when the app says nothing.
-    private func post(_ person: Person, _ path: String, _ body: some Encodable) throws -> Answer {
+    private func post(_ person: APIClient, _ path: String, _ body: some Encodable) throws -> Answer
+    {
         let body = String(decoding: try JSONEncoder().encode(body), as: UTF8.self)
         return try person.send(
             "POST", path, body, headers: ["Content-Type": "application/x-www-form-urlencoded"])
@@ -188,7 +189,7 @@ struct AppClientTests {
         let home = try site.home()
         let sent = try post(
             home.player, "/api/family/invite",
-            ["email": "coach.parent@example.com", "role": "parent", "familyUnitId": home.family])
+            ["email": "coach.parent@example.com", "role": "parent", "familyUnitId": home.id])
         #expect(sent.status == 200)
         let listed = try decode(
             InvitationsResponse.self, home.player.get("/api/family/invitations")
@@ -213,20 +214,20 @@ struct AppClientTests {
     @Test("profiles: a group becomes the switcher's profiles, and acting works with their ids")
     func profiles() throws {
         let home = try site.home()
-        _ = try home.child(of: home.parent)
+        _ = try home.child(of: home.adult)
         let group = try decode(
-            Group.self, home.parent.get("/groups/\(home.family)"), isSnakeCase: true)
+            Group.self, home.adult.get("/groups/\(home.id)"), isSnakeCase: true)
         let mine = group.members.filter {
-            $0.isManaged == true && $0.parentUserId == "\(home.parent.id)"
+            $0.isManaged == true && $0.parentUserId == "\(home.adult.id)"
         }
         let child = try #require(mine.first)
         #expect(child.memberType == "managed" && child.displayName == "Robin")
-        let acting = home.parent.acting(for: child.userId)
+        let acting = home.adult.acting(for: child.userId)
         let put = try acting.put(
-            "/groups/\(home.family)/preferences?member_id=\(child.userId)", #"{"genres": []}"#)
+            "/groups/\(home.id)/preferences?member_id=\(child.userId)", #"{"genres": []}"#)
         #expect(put.status == 200)
-        let profiles = try decode(ProfilesResponse.self, home.parent.get("/api/me/profiles"))
-        #expect(profiles.profiles.map(\.memberId) == ["\(home.parent.id)", child.userId])
+        let profiles = try decode(ProfilesResponse.self, home.adult.get("/api/me/profiles"))
+        #expect(profiles.profiles.map(\.memberId) == ["\(home.adult.id)", child.userId])
         #expect(profiles.profiles.map(\.isManaged) == [false, true])
     }
 }

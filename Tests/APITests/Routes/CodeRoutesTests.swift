@@ -31,7 +31,7 @@ struct CodeRoutesTests {
     func regenerate() throws {
         let home = try site.home()
         let fresh = try home.player.post(
-            "/api/family/code/regenerate", #"{"familyId": "\#(home.family)", "expiresInDays": 2}"#)
+            "/api/family/code/regenerate", #"{"familyId": "\#(home.id)", "expiresInDays": 2}"#)
         let code = try #require(fresh.text("familyCode"))
         #expect(fresh.status == 200 && code != home.code)
         #expect(fresh.text("codeGeneratedAt")?.hasSuffix("Z") == true)
@@ -40,26 +40,26 @@ struct CodeRoutesTests {
         let join = "/api/family/code/join"
         #expect(
             try stranger.post(join, #"{"familyCode": "\#(home.code)"}"#).says(404, "code_unknown"))
-        try site.expireCode(of: home.family)
+        try site.expireCode(of: home.id)
         #expect(try stranger.post(join, #"{"familyCode": "\#(code)"}"#).says(410, "code_expired"))
         #expect(try stranger.get("/api/family/code/\(code)").says(410, "code_expired"))
         #expect(
-            try home.admin.get("/api/family/\(home.family)/qr.svg").says(410, "code_expired"))
-        #expect(try home.admin.get("/api/family/\(home.family)").text("familyCode") == "")
+            try home.admin.get("/api/family/\(home.id)/qr.svg").says(410, "code_expired"))
+        #expect(try home.admin.get("/api/family/\(home.id)").text("familyCode") == "")
     }
 
     @Test("who may renew the code: creator, admin and players")
     func mayRegenerate() throws {
         let home = try site.home()
         let path = "/api/family/code/regenerate"
-        let body = #"{"familyId": "\#(home.family)"}"#
-        #expect(try home.parent.post(path, body).says(403, "standing_too_low"))
+        let body = #"{"familyId": "\#(home.id)"}"#
+        #expect(try home.adult.post(path, body).says(403, "standing_too_low"))
         #expect(try home.admin.post(path, body).status == 200)
         let stranger = try site.person(.parent)
         #expect(try stranger.post(path, body).says(404, "family_not_found", "Family not found."))
         #expect(try home.admin.post(path).says(400, "missing_field"))
         for days in ["0", "366", "1.5", "\"2\""] {
-            let odd = #"{"familyId": "\#(home.family)", "expiresInDays": \#(days)}"#
+            let odd = #"{"familyId": "\#(home.id)", "expiresInDays": \#(days)}"#
             #expect(try home.admin.post(path, odd).says(400, "invalid_field"))
         }
     }
@@ -93,23 +93,23 @@ struct CodeRoutesTests {
     @Test("where joining is approved one waits with 202, unseen and seeing nothing")
     func approval() throws {
         let home = try site.home()
-        _ = try home.admin.patch("/api/family/\(home.family)", #"{"approvalRequired": true}"#)
+        _ = try home.admin.patch("/api/family/\(home.id)", #"{"approvalRequired": true}"#)
         let waiting = try site.person(.parent)
         let joined = try waiting.post(
             "/api/family/code/join", #"{"familyCode": "\#(home.code)"}"#)
         #expect(joined.status == 202 && joined.text("status") == "invited")
         #expect(
-            try waiting.get("/api/family/members?familyId=\(home.family)")
+            try waiting.get("/api/family/members?familyId=\(home.id)")
                 .says(404, "family_not_found"))
         let member = try home.member(waiting)
-        let seen = try home.parent.get("/api/family/members").json["count"].integer()
+        let seen = try home.adult.get("/api/family/members").json["count"].integer()
         #expect(seen == 3)
         #expect(
             try home.admin.patch("/api/family/members/\(member)", #"{"householdRole": "kid"}"#)
                 .says(409, "member_is_waiting"))
         // Whoever doesn't see it can't let it in either.
         #expect(
-            try home.parent.post("/api/family/members/\(member)/approve")
+            try home.adult.post("/api/family/members/\(member)/approve")
                 .says(404, "member_not_found"))
         let approved = try home.admin.post("/api/family/members/\(member)/approve")
         #expect(approved.status == 200 && approved.text("status") == "active")
@@ -122,7 +122,7 @@ struct CodeRoutesTests {
     @Test("who waits can withdraw, and belongs to no family meanwhile")
     func withdraw() throws {
         let home = try site.home()
-        _ = try home.admin.patch("/api/family/\(home.family)", #"{"approvalRequired": true}"#)
+        _ = try home.admin.patch("/api/family/\(home.id)", #"{"approvalRequired": true}"#)
         let waiting = try site.person(.parent)
         let join = #"{"familyCode": "\#(home.code)"}"#
         #expect(try waiting.post("/api/family/code/join", join).status == 202)
@@ -131,9 +131,9 @@ struct CodeRoutesTests {
         #expect(try waiting.delete(me).says(400, "family_required"))
         #expect(try waiting.patch("/api/me", #"{"role": "player"}"#).status == 200)
         #expect(try waiting.patch("/api/me", #"{"role": "parent"}"#).status == 200)
-        #expect(try waiting.delete(me + "?familyId=\(home.family)").status == 200)
+        #expect(try waiting.delete(me + "?familyId=\(home.id)").status == 200)
         #expect(
-            try waiting.delete(me + "?familyId=\(home.family)").says(404, "family_not_found"))
+            try waiting.delete(me + "?familyId=\(home.id)").says(404, "family_not_found"))
         #expect(
             try home.admin.post("/api/family/members/\(member)/approve")
                 .says(404, "member_not_found"))
@@ -146,7 +146,7 @@ struct CodeRoutesTests {
     func waitingLimit() throws {
         let site = try Site()
         let home = try site.home()
-        _ = try home.admin.patch("/api/family/\(home.family)", #"{"approvalRequired": true}"#)
+        _ = try home.admin.patch("/api/family/\(home.id)", #"{"approvalRequired": true}"#)
         let join = #"{"familyCode": "\#(home.code)"}"#
         let waiting = try (0..<30).map { _ in try site.person(.parent) }
         for person in waiting {

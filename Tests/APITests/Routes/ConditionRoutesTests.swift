@@ -10,7 +10,7 @@ struct ConditionRoutesTests {
     @Test("what depends on a version has no effect while nothing has one")
     func versions() throws {
         let home = try site.home()
-        let path = "/groups/\(home.family)/preferences"
+        let path = "/groups/\(home.id)/preferences"
         #expect(try home.admin.put(path, #"{"a": 1}"#).status == 200)
         for condition in [#""x""#, #"W/"x""#, #""a", "b""#, "", "x", #""x", *"#] {
             let answer = try home.admin.send(
@@ -26,10 +26,10 @@ struct ConditionRoutesTests {
     func everywhere() throws {
         let home = try site.home()
         let child = try home.child(of: home.admin)
-        let member = try home.member(home.parent)
+        let member = try home.member(home.adult)
         let requests: [(String, String, String?)] = [
             ("PATCH", "/api/me", #"{"fullName": "Changed"}"#),
-            ("PATCH", "/api/family/\(home.family)", #"{"familyName": "Changed"}"#),
+            ("PATCH", "/api/family/\(home.id)", #"{"familyName": "Changed"}"#),
             ("PATCH", "/api/family/members/\(member)", #"{"householdRole": "kid"}"#),
             ("PATCH", "/api/family/managed/\(child)", #"{"displayName": "Changed"}"#),
             ("DELETE", "/api/family/managed/\(child)", nil),
@@ -48,9 +48,9 @@ struct ConditionRoutesTests {
                 #expect(creating.says(412, "precondition_failed"), "\(method) \(path)")
             }
         }
-        let family = try home.admin.get("/api/family/\(home.family)")
+        let family = try home.admin.get("/api/family/\(home.id)")
         #expect(family.text("familyName") == "Gulls")
-        let members = try home.admin.get("/api/family/members?familyId=\(home.family)")
+        let members = try home.admin.get("/api/family/members?familyId=\(home.id)")
         #expect(try members.json["count"].integer() == 4)
         let fulfilled = try home.admin.send(
             "PATCH", "/api/me", #"{"fullName": "Changed"}"#,

@@ -36,22 +36,22 @@ struct FamilyRoutesTests {
     func list() throws {
         let home = try site.home("Terns")
         let family = try #require(
-            try home.parent.get("/api/family").json["families"].elements().first)
-        #expect(try family["familyId"].string() == home.family)
+            try home.adult.get("/api/family").json["families"].elements().first)
+        #expect(try family["familyId"].string() == home.id)
         #expect(try family["familyCode"].string() == home.code)
         #expect(try family["familyName"].string() == "Terns")
         #expect(try family["role"].string() == "parent")
         #expect(try family["householdRole"].string() == "adult")
         #expect(try family["memberCount"].integer() == 3)
         #expect(try family["createdByUserId"].string() == "\(home.admin.id)")
-        let one = try home.parent.get("/api/family/\(home.family.uppercased())")
+        let one = try home.adult.get("/api/family/\(home.id.uppercased())")
         #expect(try one.json.object() == family.object())
     }
 
     @Test("creator and admin change name, home and approval; others may not")
     func update() throws {
         let home = try site.home()
-        let path = "/api/family/\(home.family)"
+        let path = "/api/family/\(home.id)"
         let changed = try home.admin.patch(
             path,
             #"{"familyName": "Kites", "homeLatitude": 59.5, "homeLongitude": -3, "approvalRequired": true}"#
@@ -64,14 +64,14 @@ struct FamilyRoutesTests {
             path, #"{"homeLatitude": null, "homeLongitude": null}"#)
         #expect(try forgotten.json["homeLatitude"].value == .null)
         #expect(forgotten.text("familyName") == "Kites")
-        for person in [home.parent, home.player] {
+        for person in [home.adult, home.player] {
             #expect(
                 try person.patch(path, #"{"familyName": "Mine"}"#).says(
                     403, "standing_too_low", "You are not allowed to do this in this family."))
         }
-        try home.set(home.parent, to: .visitor)
+        try home.set(home.adult, to: .visitor)
         #expect(
-            try home.parent.patch(path, #"{"familyName": "Mine"}"#).says(403, "visitors_only_read"))
+            try home.adult.patch(path, #"{"familyName": "Mine"}"#).says(403, "visitors_only_read"))
     }
 
     @Test(
@@ -85,7 +85,7 @@ struct FamilyRoutesTests {
     func badUpdate(body: String) throws {
         let home = try Self.home.get()
         #expect(
-            try home.admin.patch("/api/family/\(home.family)", body).says(400, "invalid_field"))
+            try home.admin.patch("/api/family/\(home.id)", body).says(400, "invalid_field"))
     }
     static let home = Result { try shared.get().home() }
 
@@ -93,18 +93,18 @@ struct FamilyRoutesTests {
     func masking() throws {
         let home = try site.home()
         _ = try home.admin.patch(
-            "/api/family/\(home.family)", #"{"homeLatitude": 1, "homeLongitude": 2}"#)
-        try home.set(home.parent, to: .visitor)
-        let family = try home.parent.get("/api/family/\(home.family)")
+            "/api/family/\(home.id)", #"{"homeLatitude": 1, "homeLongitude": 2}"#)
+        try home.set(home.adult, to: .visitor)
+        let family = try home.adult.get("/api/family/\(home.id)")
         #expect(family.status == 200 && family.text("familyCode") == "")
         #expect(try family.json["homeLatitude"].value == .null)
-        let members = try home.parent.get("/api/family/members").json["members"].elements()
-        for member in members where try member["user_id"].string() != "\(home.parent.id)" {
+        let members = try home.adult.get("/api/family/members").json["members"].elements()
+        for member in members where try member["user_id"].string() != "\(home.adult.id)" {
             #expect(try member["users"]["email"].string() == "")
         }
         for path in ["qr.svg", "qr.png"] {
             #expect(
-                try home.parent.get("/api/family/\(home.family)/\(path)").says(
+                try home.adult.get("/api/family/\(home.id)/\(path)").says(
                     403, "visitors_only_read"))
         }
     }

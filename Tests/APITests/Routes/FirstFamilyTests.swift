@@ -98,7 +98,7 @@ struct FirstFamilyTests {
     func tokens() throws {
         let site = try site
         let good = try site.token(.parent)
-        let expired = try site.token(.parent, lifetimeSeconds: -10)
+        let expired = try site.token(of: Person(), lifetimeSeconds: -10)
         for (token, code) in [
             (nil, "not_signed_in"), ("", "invalid_token"), ("a.b.c", "invalid_token"),
             (expired, "invalid_token"), (String(good.dropLast(2)) + "AA", "invalid_token"),
@@ -146,7 +146,8 @@ struct FirstFamilyTests {
     @Test("the log tells routes and statuses, and neither tokens nor codes nor addresses")
     func log() throws {
         let site = try site
-        let token = try site.token(.player, email: "someone.special@example.com")
+        let token = try site.token(
+            of: Person(role: "player", email: "someone.special@example.com"))
         let created = try site.send("POST", "/api/family/create", token: token)
         let code = try #require(created.text("familyCode"))
         _ = try site.send(

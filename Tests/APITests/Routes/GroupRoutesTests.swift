@@ -10,16 +10,16 @@ struct GroupRoutesTests {
     @Test("preferences are one's own and one's children's, the admin's neither")
     func preferences() throws {
         let home = try site.home()
-        let path = "/groups/\(home.family)/preferences"
-        let child = try home.child(of: home.parent)
-        #expect(try home.parent.get(path).body == Array("{}".utf8))
-        let stored = try home.parent.put(path, #"{"genres": ["space"], "status": 1, "slot": null}"#)
+        let path = "/groups/\(home.id)/preferences"
+        let child = try home.child(of: home.adult)
+        #expect(try home.adult.get(path).body == Array("{}".utf8))
+        let stored = try home.adult.put(path, #"{"genres": ["space"], "status": 1, "slot": null}"#)
         #expect(stored.status == 200)
         #expect(try stored.json["genres"].elements().first?.string() == "space")
-        #expect(try home.parent.get(path).json.object() == stored.json.object())
+        #expect(try home.adult.get(path).json.object() == stored.json.object())
         let ofChild = path + "?member_id=\(child)"
-        #expect(try home.parent.put(ofChild, #"{"a": 1}"#).status == 200)
-        let acting = home.parent.acting(for: child)
+        #expect(try home.adult.put(ofChild, #"{"a": 1}"#).status == 200)
+        let acting = home.adult.acting(for: child)
         #expect(try acting.get(path).json["a"].integer() == 1)
         #expect(try acting.get(ofChild).json["a"].integer() == 1)
         for person in [home.admin, home.player] {
@@ -31,21 +31,21 @@ struct GroupRoutesTests {
             }
         }
         #expect(
-            try acting.get(path + "?member_id=\(home.parent.id)").says(
+            try acting.get(path + "?member_id=\(home.adult.id)").says(
                 403, "preferences_of_another"))
         #expect(
-            try home.parent.get(path + "?member_id=\(UserID.random())").says(
+            try home.adult.get(path + "?member_id=\(UserID.random())").says(
                 404, "member_not_found"))
-        #expect(try home.parent.get(path + "?member_id=me").says(400, "invalid_field"))
+        #expect(try home.adult.get(path + "?member_id=me").says(400, "invalid_field"))
         #expect(
-            try home.parent.get(path + "?member_id=\(child)&member_id=\(child)").says(
+            try home.adult.get(path + "?member_id=\(child)&member_id=\(child)").says(
                 400, "invalid_field"))
     }
 
     @Test("preferences are a JSON object of at most 16 KiB, nested at most 32 deep")
     func bounds() throws {
         let home = try site.home()
-        let path = "/groups/\(home.family)/preferences"
+        let path = "/groups/\(home.id)/preferences"
         let large = #"{"a": "\#(String(repeating: "x", count: 16_384))"}"#
         #expect(try home.admin.put(path, large).says(413, "preferences_too_large"))
         for body in ["[]", "1", "null", "", "{", #"{"a": 1e999}"#, #"{"a": 1, "a": 2}"#] {
@@ -61,12 +61,12 @@ struct GroupRoutesTests {
     func playerDetails() throws {
         let home = try site.home()
         let path = "/api/family/player-details"
-        let noted = try home.parent.post(
+        let noted = try home.adult.post(
             path,
-            #"{"playerName": "Kim", "playerDob": "2009-05-31", "graduationYear": 2027, "sport": "Soccer", "familyId": "\#(home.family)"}"#
+            #"{"playerName": "Kim", "playerDob": "2009-05-31", "graduationYear": 2027, "sport": "Soccer", "familyId": "\#(home.id)"}"#
         )
         #expect(noted.status == 200)
-        let read = try home.player.get(path + "?familyId=\(home.family)").json["playerDetails"]
+        let read = try home.player.get(path + "?familyId=\(home.id)").json["playerDetails"]
         #expect(try read["playerName"].string() == "Kim" && read["sport"].string() == "Soccer")
         #expect(try read["playerDob"].string() == "2009-05-31")
         #expect(try read["graduationYear"].integer() == 2027 && read["position"].value == .null)
@@ -76,20 +76,20 @@ struct GroupRoutesTests {
             #"{"graduationYear": "2027"}"#, #"{"graduationYear": 1}"#, #"{"sport": 7}"#,
             #"{"playerName": "a\nb"}"#,
         ] {
-            #expect(try home.parent.post(path, body).says(400, "invalid_field"))
+            #expect(try home.adult.post(path, body).says(400, "invalid_field"))
         }
-        let changed = try home.parent.post(
+        let changed = try home.adult.post(
             path, #"{"sport": "Chess", "position": "Left", "playerName": null, "playerDob": ""}"#)
-        for details in [changed, try home.parent.get(path)] {
+        for details in [changed, try home.adult.get(path)] {
             let read = try details.json["playerDetails"]
             #expect(try read["sport"].string() == "Chess" && read["position"].string() == "Left")
             #expect(try read["graduationYear"].integer() == 2027, "what is left out stays")
             #expect(try read["playerName"].value == .null && read["playerDob"].value == .null)
         }
-        let same = try home.parent.post(path, #"{"position": ""}"#).json["playerDetails"]
+        let same = try home.adult.post(path, #"{"position": ""}"#).json["playerDetails"]
         #expect(try same["sport"].string() == "Chess" && same["position"].value == .null)
-        try home.set(home.parent, to: .visitor)
-        #expect(try home.parent.get(path).says(403, "visitors_only_read"))
+        try home.set(home.adult, to: .visitor)
+        #expect(try home.adult.get(path).says(403, "visitors_only_read"))
     }
 
     @Test("the trail is read page by page by creator and admin, children's ids marked")
@@ -113,7 +113,7 @@ struct GroupRoutesTests {
         #expect(actions.prefix(3) == ["managed.remove", "managed.update", "managed.create"])
         #expect(actions.last == "family.create")
         #expect(targets.prefix(3).allSatisfy { $0 == child })
-        #expect(try home.parent.get("/api/family/audit").says(403, "standing_too_low"))
+        #expect(try home.adult.get("/api/family/audit").says(403, "standing_too_low"))
         for query in ["cursor=x", "limit=0", "limit=101", "limit=many"] {
             #expect(try home.admin.get("/api/family/audit?\(query)").says(400, "invalid_field"))
         }

@@ -33,30 +33,30 @@ struct IdempotencyRoutesTests {
         _ = try home.admin.send("POST", path, #"{"familyName": "A"}"#, headers: key)
         let other = try home.admin.send("POST", path, #"{"familyName": "B"}"#, headers: key)
         #expect(other.says(422, "idempotency_key_reused"))
-        let first = "/api/family/\(home.family)"
+        let first = "/api/family/\(home.id)"
         _ = try home.admin.send("PATCH", first, "{}", headers: key)
         let second = "/api/family/\(FamilyID.random())"
         #expect(
             try home.admin.send("PATCH", second, "{}", headers: key).says(
                 422, "idempotency_key_reused"))
         #expect(
-            try home.parent.send("POST", path, #"{"familyName": "A"}"#, headers: key).status == 201)
+            try home.adult.send("POST", path, #"{"familyName": "A"}"#, headers: key).status == 201)
     }
 
     @Test("a refusal is replayed too, though the reason has passed")
     func refusal() throws {
         let home = try site.home()
         let key = key()
-        let path = "/api/family/members/\(try home.member(home.parent))"
+        let path = "/api/family/members/\(try home.member(home.adult))"
         let body = #"{"householdRole": "parent_admin"}"#
-        let refused = try home.parent.send("PATCH", path, body, headers: key)
+        let refused = try home.adult.send("PATCH", path, body, headers: key)
         #expect(refused.says(409, "parent_admin_exists"))
         _ = try home.admin.post(
-            "/api/family/admin/transfer", #"{"memberId": "\#(home.member(home.parent))"}"#)
-        let again = try home.parent.send("PATCH", path, body, headers: key)
+            "/api/family/admin/transfer", #"{"memberId": "\#(home.member(home.adult))"}"#)
+        let again = try home.adult.send("PATCH", path, body, headers: key)
         #expect(again.says(409, "parent_admin_exists"))
         #expect(again.text("requestId") == again.headers["x-request-id"])
-        let malformed = try home.parent.send("PATCH", path, "{", headers: self.key())
+        let malformed = try home.adult.send("PATCH", path, "{", headers: self.key())
         #expect(malformed.says(400, "invalid_body"))
     }
 
@@ -65,14 +65,14 @@ struct IdempotencyRoutesTests {
         let home = try site.home()
         let key = key()
         let body = #"{"displayName": "Robin"}"#
-        let path = "/groups/\(home.family)/members/managed"
-        let added = try home.parent.send("POST", path, body, headers: key)
+        let path = "/groups/\(home.id)/members/managed"
+        let added = try home.adult.send("POST", path, body, headers: key)
         #expect(added.status == 201)
         let heir = try home.member(home.admin)
-        _ = try home.parent.delete(
-            "/api/family/members/me?familyId=\(home.family)&reassignManagedTo=\(heir)")
+        _ = try home.adult.delete(
+            "/api/family/members/me?familyId=\(home.id)&reassignManagedTo=\(heir)")
         #expect(
-            try home.parent.send("POST", path, body, headers: key).says(404, "family_not_found"))
+            try home.adult.send("POST", path, body, headers: key).says(404, "family_not_found"))
     }
 
     @Test("who has lost the standing that an answer takes is refused it")
@@ -81,7 +81,7 @@ struct IdempotencyRoutesTests {
         try home.set(home.player, to: .kid)
         let key = key()
         let path = "/api/family/code/regenerate"
-        let body = #"{"familyId": "\#(home.family)"}"#
+        let body = #"{"familyId": "\#(home.id)"}"#
         #expect(try home.player.send("POST", path, body, headers: key).status == 200)
         try home.set(home.player, to: .visitor)
         #expect(
@@ -92,9 +92,9 @@ struct IdempotencyRoutesTests {
     func leaving() throws {
         let home = try site.home()
         let key = key()
-        let path = "/api/family/members/me?familyId=\(home.family)"
+        let path = "/api/family/members/me?familyId=\(home.id)"
         for _ in 0..<2 {
-            #expect(try home.parent.send("DELETE", path, headers: key).status == 200)
+            #expect(try home.adult.send("DELETE", path, headers: key).status == 200)
         }
     }
 
@@ -120,21 +120,21 @@ struct IdempotencyRoutesTests {
     @Test("one's profile and preferences are told as they are allowed now")
     func own() throws {
         let home = try site.home()
-        let child = try home.child(of: home.parent)
-        let path = "/groups/\(home.family)/preferences?member_id=\(child)"
+        let child = try home.child(of: home.adult)
+        let path = "/groups/\(home.id)/preferences?member_id=\(child)"
         let key = key()
-        #expect(try home.parent.send("PUT", path, #"{"a": 1}"#, headers: key).status == 200)
-        #expect(try home.parent.send("PUT", path, #"{"a": 1}"#, headers: key).status == 200)
-        _ = try home.parent.post(
+        #expect(try home.adult.send("PUT", path, #"{"a": 1}"#, headers: key).status == 200)
+        #expect(try home.adult.send("PUT", path, #"{"a": 1}"#, headers: key).status == 200)
+        _ = try home.adult.post(
             "/api/family/managed/\(child)/guardian",
             #"{"memberId": "\#(try home.member(home.admin))"}"#)
         #expect(
-            try home.parent.send("PUT", path, #"{"a": 1}"#, headers: key).says(
+            try home.adult.send("PUT", path, #"{"a": 1}"#, headers: key).says(
                 403, "preferences_of_another"))
         let name = #"{"fullName": "Pat"}"#
-        #expect(try home.parent.send("PATCH", "/api/me", name, headers: key).status == 200)
-        _ = try home.admin.delete("/api/family/members/\(home.member(home.parent))")
-        let told = try home.parent.send("PATCH", "/api/me", name, headers: key)
+        #expect(try home.adult.send("PATCH", "/api/me", name, headers: key).status == 200)
+        _ = try home.admin.delete("/api/family/members/\(home.member(home.adult))")
+        let told = try home.adult.send("PATCH", "/api/me", name, headers: key)
         #expect(try told.status == 200 && told.json["families"].elements().isEmpty)
     }
 
@@ -142,17 +142,17 @@ struct IdempotencyRoutesTests {
     func parallel() throws {
         let home = try site.home()
         let newcomer = try site.person(.parent)
-        let places: [(Person, path: String, body: String, count: String)] = [
+        let places: [(APIClient, path: String, body: String, count: String)] = [
             (
                 home.admin, "/api/families", #"{"familyName": "P"}"#,
                 "SELECT count(*)::text FROM app.family_units WHERE family_name = 'P'"
             ),
             (
                 home.admin, "/api/family/invite",
-                #"{"role": "parent", "delivery": "link", "familyUnitId": "\#(home.family)"}"#,
+                #"{"role": "parent", "delivery": "link", "familyUnitId": "\#(home.id)"}"#,
                 """
                 SELECT count(*)::text FROM app.family_invitations
-                WHERE family_unit_id = '\(home.family)'
+                WHERE family_unit_id = '\(home.id)'
                 """
             ),
             (
@@ -211,7 +211,7 @@ struct IdempotencyRoutesTests {
         let path = "/api/family/code/join"
         let body = #"{"familyCode": "\#(home.code)"}"#
         for _ in 0..<8 {
-            let told = try home.parent.send("POST", path, body, headers: key())
+            let told = try home.adult.send("POST", path, body, headers: key())
             #expect(told.says(400, "already_member"))
         }
     }
@@ -239,18 +239,18 @@ struct IdempotencyRoutesTests {
     func olderProgram() throws {
         let home = try site.home()
         let (done, refused) = (key(), key())
-        let made = try home.parent.send(
+        let made = try home.adult.send(
             "POST", "/api/families", #"{"familyName": "A"}"#, headers: done)
         #expect(made.status == 201)
-        _ = try home.parent.send("POST", "/api/families", "{", headers: refused)
+        _ = try home.adult.send("POST", "/api/families", "{", headers: refused)
         let outcomes = try site.query(
             """
             SELECT string_agg(c.outcome || coalesce(c.answer::json ->> 'text', ''), '|'
                 ORDER BY c.outcome)
-            FROM (SELECT set_config('hearth.user_id', '\(home.parent.id)', false)) AS s,
+            FROM (SELECT set_config('hearth.user_id', '\(home.adult.id)', false)) AS s,
                 app.idempotency_keys AS k,
                 app.claim_idempotency_key(k.route, k.key, k.request_digest) AS c
-            WHERE k.actor_id = '\(home.parent.id)'
+            WHERE k.actor_id = '\(home.adult.id)'
             """)
         #expect(outcomes == "replay" + String(decoding: made.body, as: UTF8.self) + "|running")
     }
@@ -281,12 +281,12 @@ struct IdempotencyRoutesTests {
     @Test("an answer is told again as it was, numbers that no machine's type holds included")
     func byteForByte() throws {
         let home = try site.home()
-        let path = "/groups/\(home.family)/preferences"
+        let path = "/groups/\(home.id)/preferences"
         let body = #"{"a": 12345678901234567890123, "b": 1.10, "c": 1e30, "d": -0.0, "e": 1E-7}"#
         let key = key()
-        let first = try home.parent.send("PUT", path, body, headers: key)
+        let first = try home.adult.send("PUT", path, body, headers: key)
         #expect(first.status == 200)
-        #expect(try home.parent.send("PUT", path, body, headers: key).body == first.body)
+        #expect(try home.adult.send("PUT", path, body, headers: key).body == first.body)
     }
 
     @Test("a thousand new keys a day are an account's; repetitions are answered beyond that")
@@ -294,7 +294,7 @@ struct IdempotencyRoutesTests {
         let home = try site.home()
         let key = key()
         let send = { (key: [String: String]) in
-            try home.parent.send("PATCH", "/api/me", #"{"fullName": "Pat"}"#, headers: key)
+            try home.adult.send("PATCH", "/api/me", #"{"fullName": "Pat"}"#, headers: key)
         }
         #expect(try send(key).status == 200)
         _ = try site.query(
@@ -303,7 +303,7 @@ struct IdempotencyRoutesTests {
                 INSERT INTO app.idempotency_keys
                         (actor_id, subject_id, route, key, request_digest, status, answer,
                          created_at)
-                    SELECT '\(home.parent.id)', '\(home.parent.id)', 'PUT /x', n::text,
+                    SELECT '\(home.adult.id)', '\(home.adult.id)', 'PUT /x', n::text,
                         sha256(''), 200, '{}', now() - interval '1 hour'
                     FROM generate_series(1, 999) AS n
                     RETURNING 1)

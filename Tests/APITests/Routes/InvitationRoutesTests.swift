@@ -8,7 +8,7 @@ struct InvitationRoutesTests {
     static let shared = Result { try Site() }
     private var site: Site { get throws { try Self.shared.get() } }
 
-    private func invite(_ person: Person, _ body: String) throws -> Answer {
+    private func invite(_ person: APIClient, _ body: String) throws -> Answer {
         try person.post("/api/family/invite", body)
     }
 
@@ -16,13 +16,13 @@ struct InvitationRoutesTests {
     func byEmail() throws {
         let home = try site.home()
         let body =
-            #"{"email": " New.Person@Example.com ", "role": "parent", "familyUnitId": "\#(home.family)"}"#
+            #"{"email": " New.Person@Example.com ", "role": "parent", "familyUnitId": "\#(home.id)"}"#
         let sent = try invite(home.player, body)
         #expect(sent.status == 200 && sent.text("inviteUrl") == nil)
         #expect(try sent.json["success"].bool())
         let again = try invite(home.admin, body)
         #expect(again.status == 200 && again.text("invitationId") == sent.text("invitationId"))
-        let listed = try home.parent.get("/api/family/invitations?familyId=\(home.family)")
+        let listed = try home.adult.get("/api/family/invitations?familyId=\(home.id)")
         let one = try #require(try listed.json["invitations"].elements().first)
         #expect(try one["invited_email"].string() == "new.person@example.com")
         #expect(try one["token"].string() == "" && one["status"].string() == "pending")
@@ -34,7 +34,7 @@ struct InvitationRoutesTests {
         let home = try site.home()
         let guest = try site.person(.parent)
         let body =
-            #"{"email": "\#(guest.email)", "role": "parent", "familyUnitId": "\#(home.family)"}"#
+            #"{"email": "\#(guest.email)", "role": "parent", "familyUnitId": "\#(home.id)"}"#
         let sent = try invite(home.player, body)
         let id = try #require(sent.text("invitationId"))
         func row() throws -> [String] {
@@ -49,7 +49,7 @@ struct InvitationRoutesTests {
         let before = try row()
         let other = body.replacing("}", with: #", "householdRole": "visitor"}"#)
         #expect(
-            try invite(home.parent, other).says(
+            try invite(home.adult, other).says(
                 409, "already_invited", "This person has been invited already."))
         #expect(try row() == before)
         #expect(try guest.get("/api/me/invitations").status == 200)
@@ -126,19 +126,19 @@ struct InvitationRoutesTests {
             try invite(home.player, #"{"email": "p@example.com", "role": "player"}"#).says(
                 403, "role_too_high"))
         #expect(
-            try invite(home.admin, #"{"email": "\#(home.parent.email)", "role": "parent"}"#).says(
+            try invite(home.admin, #"{"email": "\#(home.adult.email)", "role": "parent"}"#).says(
                 409, "person_already_member",
                 "This person is already a member of your family"))
-        try home.set(home.parent, to: .visitor)
+        try home.set(home.adult, to: .visitor)
         #expect(
-            try invite(home.parent, #"{"email": "p@example.com", "role": "parent"}"#).says(
+            try invite(home.adult, #"{"email": "p@example.com", "role": "parent"}"#).says(
                 403, "visitors_only_read"))
         #expect(
-            try home.parent.get("/api/family/invitations").says(403, "visitors_only_read"))
-        try home.set(home.parent, to: .adult)
-        try home.set(home.parent, to: .kid)
+            try home.adult.get("/api/family/invitations").says(403, "visitors_only_read"))
+        try home.set(home.adult, to: .adult)
+        try home.set(home.adult, to: .kid)
         #expect(
-            try invite(home.parent, #"{"email": "p@example.com", "role": "parent"}"#).says(
+            try invite(home.adult, #"{"email": "p@example.com", "role": "parent"}"#).says(
                 403, "standing_too_low"))
     }
 
@@ -158,8 +158,8 @@ struct InvitationRoutesTests {
         let home = try site.home()
         let id = try home.invite("someone@example.com")
         let path = "/api/family/invitations/\(id)"
-        #expect(try home.parent.delete(path).says(403, "standing_too_low"))
-        #expect(try home.parent.post(path + "/resend").says(403, "standing_too_low"))
+        #expect(try home.adult.delete(path).says(403, "standing_too_low"))
+        #expect(try home.adult.post(path + "/resend").says(403, "standing_too_low"))
         #expect(try home.admin.delete(path).status == 200)
         #expect(try home.admin.delete(path).says(404, "invitation_not_found"))
         #expect(try home.admin.post(path + "/resend").says(404, "invitation_not_found"))
@@ -176,7 +176,7 @@ struct InvitationRoutesTests {
                 INSERT INTO app.family_invitations
                         (family_unit_id, invited_by, invited_email, role, household_role, delivery,
                          created_at)
-                    SELECT '\(home.family)', '\(home.admin.id)', 'p' || n || '@example.com',
+                    SELECT '\(home.id)', '\(home.admin.id)', 'p' || n || '@example.com',
                         'parent', 'adult', 'email', now() - n / 2 * interval '1 s'
                     FROM generate_series(1, 150) AS n
                     RETURNING 1)

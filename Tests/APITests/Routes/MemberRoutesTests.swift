@@ -1,5 +1,6 @@
 import Domain
 import JSON
+import TestSupport
 import Testing
 
 @Suite("Routes of members")
@@ -7,19 +8,19 @@ struct MemberRoutesTests {
     static let shared = Result { try Site() }
     private var site: Site { get throws { try Self.shared.get() } }
 
-    private func path(_ home: Home, _ person: Person) throws -> String {
+    private func path(_ home: FamilyFixture<Site>, _ person: APIClient) throws -> String {
         "/api/family/members/\(try home.member(person))"
     }
 
     @Test("the admin changes household roles, and a change answers the member")
     func setRole() throws {
         let home = try site.home()
-        let path = try path(home, home.parent)
+        let path = try path(home, home.adult)
         let changed = try home.admin.patch(path, #"{"householdRole": "kid"}"#)
         #expect(changed.status == 200 && changed.text("household_role") == "kid")
-        #expect(changed.text("user_id") == "\(home.parent.id)")
+        #expect(changed.text("user_id") == "\(home.adult.id)")
         #expect(
-            try home.parent.patch(path, #"{"householdRole": "adult"}"#).says(
+            try home.adult.patch(path, #"{"householdRole": "adult"}"#).says(
                 403, "standing_too_low"))
         #expect(
             try home.admin.patch(path, #"{"householdRole": "king"}"#).says(400, "invalid_field"))
@@ -32,8 +33,8 @@ struct MemberRoutesTests {
     @Test("a second Parent Admin there is not")
     func seat() throws {
         let home = try site.home()
-        let path = try path(home, home.parent)
-        let taken = try home.parent.patch(path, #"{"householdRole": "parent_admin"}"#)
+        let path = try path(home, home.adult)
+        let taken = try home.adult.patch(path, #"{"householdRole": "parent_admin"}"#)
         #expect(
             taken.says(
                 409, "parent_admin_exists", "A Parent Admin already exists for this family."))
@@ -44,9 +45,9 @@ struct MemberRoutesTests {
         let home = try site.home()
         let own = try path(home, home.admin)
         #expect(try home.admin.patch(own, #"{"householdRole": "adult"}"#).status == 200)
-        let path = try path(home, home.parent)
+        let path = try path(home, home.adult)
         #expect(
-            try home.parent.patch(path, #"{"householdRole": "parent_admin"}"#).says(
+            try home.adult.patch(path, #"{"householdRole": "parent_admin"}"#).says(
                 403, "seat_reserved"))
         #expect(
             try home.admin.patch(path, #"{"householdRole": "parent_admin"}"#)
@@ -57,13 +58,13 @@ struct MemberRoutesTests {
     func transfer() throws {
         let home = try site.home()
         let transfer = "/api/family/admin/transfer"
-        func body(_ person: Person) throws -> String {
-            #"{"familyId": "\#(home.family)", "memberId": "\#(try home.member(person))"}"#
+        func body(_ person: APIClient) throws -> String {
+            #"{"familyId": "\#(home.id)", "memberId": "\#(try home.member(person))"}"#
         }
         #expect(try home.admin.post(transfer, body(home.player)).says(409, "admin_not_adult"))
         #expect(try home.admin.post(transfer, body(home.admin)).says(400, "oneself"))
-        #expect(try home.parent.post(transfer, body(home.parent)).status == 403)
-        let done = try home.admin.post(transfer, body(home.parent))
+        #expect(try home.adult.post(transfer, body(home.adult)).status == 403)
+        let done = try home.admin.post(transfer, body(home.adult))
         let roles = try done.json["members"].elements().map { try $0["household_role"].string() }
         #expect(done.status == 200 && roles == ["parent_admin", "adult"])
         #expect(
@@ -77,8 +78,8 @@ struct MemberRoutesTests {
         #expect(
             try home.admin.delete(admin).says(
                 400, "oneself", "You cannot remove yourself from the family"))
-        #expect(try home.parent.delete(admin).says(403, "standing_too_low"))
-        let parent = try path(home, home.parent)
+        #expect(try home.adult.delete(admin).says(403, "standing_too_low"))
+        let parent = try path(home, home.adult)
         #expect(
             try site.person(.parent).delete(parent).says(
                 404, "member_not_found", "Member not found."))
@@ -90,8 +91,8 @@ struct MemberRoutesTests {
         #expect(
             removed.status == 200
                 && String(decoding: removed.body, as: UTF8.self) == #"{"success":true}"#)
-        #expect(try home.admin.get("/api/family/\(home.family)").text("familyCode") != home.code)
-        #expect(try home.parent.get("/api/family/members").says(400, "family_required"))
+        #expect(try home.admin.get("/api/family/\(home.id)").text("familyCode") != home.code)
+        #expect(try home.adult.get("/api/family/members").says(400, "family_required"))
         #expect(try home.admin.delete(parent).says(404, "member_not_found"))
     }
 
@@ -99,10 +100,10 @@ struct MemberRoutesTests {
     func creator() throws {
         let home = try site.home()
         _ = try home.admin.post(
-            "/api/family/admin/transfer", #"{"memberId": "\#(home.member(home.parent))"}"#)
+            "/api/family/admin/transfer", #"{"memberId": "\#(home.member(home.adult))"}"#)
         #expect(
-            try home.admin.delete(path(home, home.parent)).says(403, "target_is_parent_admin"))
-        let child = try home.child(of: home.parent)
+            try home.admin.delete(path(home, home.adult)).says(403, "target_is_parent_admin"))
+        let child = try home.child(of: home.adult)
         #expect(
             try home.admin.delete("/api/family/members/\(child)").says(403, "target_is_managed"))
         #expect(try home.admin.delete(path(home, home.player)).status == 200)
@@ -111,8 +112,8 @@ struct MemberRoutesTests {
     @Test("a guardian goes only when somebody takes the children over")
     func guardian() throws {
         let home = try site.home()
-        let child = try home.child(of: home.parent)
-        let parent = try path(home, home.parent)
+        let child = try home.child(of: home.adult)
+        let parent = try path(home, home.adult)
         #expect(try home.admin.delete(parent).says(409, "guardian_has_managed_members"))
         #expect(
             try home.admin.patch(parent, #"{"householdRole": "kid"}"#).says(
@@ -122,7 +123,7 @@ struct MemberRoutesTests {
             try home.admin.delete("\(parent)?reassignManagedTo=\(player)").says(
                 409, "guardian_not_adult"))
         #expect(
-            try home.parent.delete("/api/family/members/me").says(
+            try home.adult.delete("/api/family/members/me").says(
                 409, "guardian_has_managed_members"))
         let admin = try home.member(home.admin)
         #expect(try home.admin.delete("\(parent)?reassignManagedTo=\(admin)").status == 200)
@@ -143,10 +144,10 @@ struct MemberRoutesTests {
     @Test("leaving: the admin hands over first, the last one just goes")
     func leave() throws {
         let home = try site.home()
-        let me = "/api/family/members/me?familyId=\(home.family)"
+        let me = "/api/family/members/me?familyId=\(home.id)"
         #expect(try home.admin.delete(me).says(409, "transfer_admin_first"))
-        #expect(try home.parent.delete(me).status == 200)
-        #expect(try home.parent.delete(me).says(404, "family_not_found"))
+        #expect(try home.adult.delete(me).status == 200)
+        #expect(try home.adult.delete(me).says(404, "family_not_found"))
         #expect(try home.admin.delete(me).status == 200)
         #expect(try home.player.delete("/api/family/members/me").status == 200)
         #expect(try home.player.delete("/api/family/members/me").says(400, "family_required"))

@@ -14,8 +14,8 @@ struct ReceivedInvitationRoutesTests {
         let path = "/api/family/invite/\(token)"
         let guest = try site.person(.parent)
         let accepted = try guest.post(path + "/accept")
-        #expect(accepted.status == 200 && accepted.text("familyUnitId") == home.family)
-        #expect(try guest.post(path + "/accept").text("familyUnitId") == home.family)
+        #expect(accepted.status == 200 && accepted.text("familyUnitId") == home.id)
+        #expect(try guest.post(path + "/accept").text("familyUnitId") == home.id)
         let other = try site.person(.parent)
         #expect(try other.post(path + "/accept").says(409, "invitation_answered"))
         #expect(try other.post(path + "/decline").says(409, "invitation_answered"))
@@ -37,7 +37,7 @@ struct ReceivedInvitationRoutesTests {
         let other = try site.person(.parent)
         #expect(try other.get("/api/me/invitations").json["invitations"].elements().isEmpty)
         #expect(try other.post(accept).says(404, "invitation_not_found"))
-        #expect(try guest.post(accept).text("familyUnitId") == home.family)
+        #expect(try guest.post(accept).text("familyUnitId") == home.id)
         #expect(try guest.get("/api/me/invitations").json["invitations"].elements().isEmpty)
     }
 
@@ -137,24 +137,24 @@ struct ReceivedInvitationRoutesTests {
     func linkFromBefore() throws {
         let home = try site.home()
         let before = try home.link()
-        let member = try home.member(home.parent)
+        let member = try home.member(home.adult)
         #expect(try home.admin.delete("/api/family/members/\(member)").status == 200)
-        let refused = try home.parent.post("/api/family/invite/\(before.token)/accept")
+        let refused = try home.adult.post("/api/family/invite/\(before.token)/accept")
         #expect(refused.says(403, "removed_from_family"))
-        #expect(try home.parent.get("/api/family/\(home.family)").status == 404)
+        #expect(try home.adult.get("/api/family/\(home.id)").status == 404)
         let since = try home.link()
-        #expect(try home.parent.post("/api/family/invite/\(since.token)/accept").status == 200)
-        #expect(try home.parent.get("/api/family/\(home.family)").status == 200)
+        #expect(try home.adult.post("/api/family/invite/\(since.token)/accept").status == 200)
+        #expect(try home.adult.get("/api/family/\(home.id)").status == 200)
     }
 
     @Test("who left comes back by an older link as no more than they were")
     func noMoreThanBefore() throws {
         let home = try site.home()
         let before = try home.link(role: .player)
-        try home.set(home.parent, to: .visitor)
-        #expect(try home.parent.delete("/api/family/members/me").status == 200)
-        #expect(try home.parent.post("/api/family/invite/\(before.token)/accept").status == 200)
-        let family = try home.parent.get("/api/family/\(home.family)")
+        try home.set(home.adult, to: .visitor)
+        #expect(try home.adult.delete("/api/family/members/me").status == 200)
+        #expect(try home.adult.post("/api/family/invite/\(before.token)/accept").status == 200)
+        let family = try home.adult.get("/api/family/\(home.id)")
         #expect(family.text("role") == "parent" && family.text("householdRole") == "visitor")
     }
 
@@ -173,7 +173,7 @@ struct ReceivedInvitationRoutesTests {
 extension Site {
     /// What the mailed link of an invitation carries.
     func token(ofInvitation id: String) throws -> String {
-        let id = try #require(InvitationID(id))
+        let id = try #require(ID<Invitation>(id))
         return try Self.keys().token(of: id, generation: 1).text
     }
 }

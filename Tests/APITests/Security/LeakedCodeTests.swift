@@ -9,7 +9,7 @@ struct LeakedCodeTests {
     private var site: Site { get throws { try Self.shared.get() } }
 
     private struct Nest {
-        let creator: Person
+        let creator: APIClient
         let family: String
         let code: String
         let creatorMember: String
@@ -18,28 +18,24 @@ struct LeakedCodeTests {
     /// A family that a player made: nobody sits in its seat of the Parent Admin.
     private func nest() throws -> Nest {
         let creator = try site.person(.player)
-        let created = try creator.post("/api/family/create", #"{"familyName": "Nest"}"#)
-        let family = try #require(created.text("familyId"))
-        let own = try member(creator, in: family, as: creator)
+        let created = try site.createFamily(by: creator, named: "Nest")
         return Nest(
-            creator: creator, family: family, code: try #require(created.text("familyCode")),
-            creatorMember: own)
+            creator: creator, family: created.id, code: created.code,
+            creatorMember: try member(creator, in: created.id, as: creator))
     }
 
     private func member(
-        _ person: Person, in family: String, as reader: Person
+        _ person: APIClient, in family: String, as reader: APIClient
     ) throws -> String {
-        let listed = try reader.get("/api/family/members?familyId=\(family)").json["members"]
-        let found = try listed.elements().first { try $0["user_id"].string() == "\(person.id)" }
-        return try #require(found)["id"].string()
+        try #require(try site.memberIDs(of: family, seenBy: reader)[person.person.id])
     }
 
-    private func join(_ person: Person, _ nest: Nest) throws -> Answer {
+    private func join(_ person: APIClient, _ nest: Nest) throws -> Answer {
         try person.post("/api/family/code/join", #"{"familyCode": "\#(nest.code)"}"#)
     }
 
     /// Comes into the family by a link that `inviter` shares.
-    private func comes(_ person: Person, invitedBy inviter: Person, _ nest: Nest) throws {
+    private func comes(_ person: APIClient, invitedBy inviter: APIClient, _ nest: Nest) throws {
         let sent = try inviter.post(
             "/api/family/invite",
             #"{"role": "parent", "delivery": "link", "familyUnitId": "\#(nest.family)"}"#)
@@ -48,7 +44,7 @@ struct LeakedCodeTests {
         try #require(accepted.status == 200, "\(accepted)")
     }
 
-    private func claim(_ person: Person, _ nest: Nest) throws -> Answer {
+    private func claim(_ person: APIClient, _ nest: Nest) throws -> Answer {
         let own = try member(person, in: nest.family, as: person)
         return try person.patch(
             "/api/family/members/\(own)", #"{"householdRole": "parent_admin"}"#)

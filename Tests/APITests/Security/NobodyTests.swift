@@ -12,7 +12,7 @@ import Testing
 struct NobodyTests {
     /// A family with everything that can be read of it, and what leads there.
     struct Setting {
-        let home: Home
+        let home: FamilyFixture<Site>
         let child: String
         let member: String
         let invitation: String
@@ -22,11 +22,11 @@ struct NobodyTests {
         init() throws {
             home = try Site().home()
             child = try home.child(of: home.admin)
-            member = try home.member(home.parent)
+            member = try home.member(home.adult)
             invitation = try home.invite("waiting@example.com")
-            received = try home.site.home("Others").invite(home.admin.email)
+            received = try home.entry.home("Others").invite(home.admin.email)
             link = try home.link().token
-            let stored = try home.admin.put("/groups/\(home.family)/preferences", #"{"a": 1}"#)
+            let stored = try home.admin.put("/groups/\(home.id)/preferences", #"{"a": 1}"#)
             try #require(stored.status == 200)
         }
 
@@ -45,19 +45,19 @@ struct NobodyTests {
                 ? received
                 : pattern.contains("/invitations/")
                     ? invitation
-                    : pattern.contains("/managed/") ? child : home.family
+                    : pattern.contains("/managed/") ? child : home.id
             let path = pattern.replacing(":id", with: id).replacing(":memberId", with: member)
                 .replacing(":code", with: home.code).replacing(":token", with: link)
             let isOfFamily = ["members", "me", "invitations", "player-details", "audit"].contains(
                 String(path.split(separator: "/").last ?? ""))
-            return isOfFamily && path != "/api/me" ? path + "?familyId=\(home.family)" : path
+            return isOfFamily && path != "/api/me" ? path + "?familyId=\(home.id)" : path
         }
 
         private func body(_ method: Method, _ pattern: String) -> String? {
             if method == .get || method == .delete { return nil }
             // Each route takes of it what it knows.
             return """
-                {"familyId": "\(home.family)", "memberId": "\(member)", "familyName": "Taken",
+                {"familyId": "\(home.id)", "memberId": "\(member)", "familyName": "Taken",
                 "fullName": "Taken", "displayName": "Taken", "familyCode": "\(home.code)",
                 "email": "x@example.com", "role": "parent", "householdRole": "adult"}
                 """.replacing(
@@ -67,7 +67,7 @@ struct NobodyTests {
 
         /// Everything that is stored, counted by table, but for the counters of attempts.
         func counts() throws -> [String] {
-            let connection = try Connection(home.site.test.settings(as: nil))
+            let connection = try Connection(home.entry.test.settings(as: nil))
             let tables = try connection.query(
                 """
                 SELECT schemaname || '.' || relname FROM pg_stat_user_tables
@@ -91,7 +91,7 @@ struct NobodyTests {
         ])
     func everyRoute(role: String, isAnonymous: Bool) throws {
         let setting = try Self.setting.get()
-        let (site, admin) = (setting.home.site, setting.home.admin)
+        let (site, admin) = (setting.home.entry, setting.home.admin)
         let nobody = try site.anonymousToken()
         let claimed = try site.anonymousToken(of: admin.id, role: role, isAnonymous: isAnonymous)
         let before = try setting.counts()
@@ -117,9 +117,9 @@ struct NobodyTests {
     func otherRoles() throws {
         let home = try Self.setting.get().home
         for role in ["postgres", "supabase_auth_admin", "Service_Role", "anon "] {
-            let token = try home.site.anonymousToken(
+            let token = try home.entry.anonymousToken(
                 of: home.admin.id, role: role, isAnonymous: false)
-            #expect(try home.site.send("GET", "/api/me", token: token).status == 401, "\(role)")
+            #expect(try home.entry.send("GET", "/api/me", token: token).status == 401, "\(role)")
         }
     }
 }

@@ -69,15 +69,15 @@ struct TenancyTests {
     private static let targets = Result {
         let home = try Self.home.get()
         return (
-            member: try home.member(home.parent), child: try home.child(of: home.admin),
+            member: try home.member(home.adult), child: try home.child(of: home.admin),
             invitation: try home.invite("waiting@example.com")
         )
     }
     private static let askers = Result {
         let home = try Self.home.get()
         return [
-            try home.site.home("Others").admin, try home.site.person(.parent),
-            try home.formerMember(), try home.site.nobody(),
+            try home.entry.home("Others").admin, try home.entry.person(.parent),
+            try home.formerMember(), try home.entry.nobody(),
         ]
     }
 
@@ -90,7 +90,7 @@ struct TenancyTests {
         func fill(_ text: String, exists: Bool) -> String {
             var text = text
             for (letter, id) in [
-                ("F", home.family), ("M", target.member), ("C", target.child),
+                ("F", home.id), ("M", target.member), ("C", target.child),
                 ("I", target.invitation),
             ] {
                 let id = exists ? id : "\(FamilyID.random())"
@@ -111,7 +111,7 @@ struct TenancyTests {
             for answer in answers { #expect(answer.says(404, question.code)) }
             #expect(answers[0].text("message") == answers[1].text("message"))
         }
-        let unsigned = try home.site.send(
+        let unsigned = try home.entry.send(
             question.method, fill(question.path, exists: true),
             body: question.body.map { fill($0, exists: true) })
         #expect(unsigned.says(401, "not_signed_in"))

@@ -32,7 +32,7 @@ final class Site: Sendable {
     ) throws {
         test = try TestDatabase(.migrated)
         issuer = Issuer(
-            name: "https://issuer.test", kind: .supabase, audiences: ["authenticated"],
+            name: Person.issuer, kind: .supabase, audiences: ["authenticated"],
             isPrimary: true, confirmsEmails: true,
             keys: try IssuerKeys(secret: Self.secret()))
         let settings = try databaseURL.map { try ConnectionSettings(url: $0) }
@@ -63,18 +63,18 @@ final class Site: Sendable {
     let lines: LogLines
     var port: UInt16 { server.port }
 
-    /// A token of a person of the given side; a new person unless an id is given.
-    func token(
-        _ role: MemberRole, id: UserID = .random(), email: String? = nil,
-        name: String? = "Somebody", lifetimeSeconds: Int64 = 600
-    ) throws -> String {
-        var draft = TokenDraft(subject: id.description)
-        draft.email = email ?? "\(id)@example.com"
-        draft.fullName = name
-        draft.role = role.rawValue
+    /// A token of a person.
+    func token(of person: Person, lifetimeSeconds: Int64 = 600) throws -> String {
+        var draft = TokenDraft(subject: person.subject)
+        draft.email = person.email
+        draft.fullName = person.name
+        draft.role = person.role
         draft.lifetimeSeconds = lifetimeSeconds
         return try issuer.mint(draft, now: Int64(Date().timeIntervalSince1970))
     }
+
+    /// A token of somebody new.
+    func token(_ role: MemberRole) throws -> String { try token(of: Person(role: role.rawValue)) }
 
     /// A token of Supabase's that speaks for no person: somebody's who did not sign up, or, in
     /// another role, a key of the project. Its subject is nobody known unless an id is given.

@@ -21,7 +21,7 @@ struct Case: Sendable {
         case none, adult, governor, kid, visitor, player, removed, waiting
 
         var row: Row? {
-            var row = Row(household: .b, person: .me)
+            var row = Row(family: .b, person: .me)
             switch self {
             case .none: return nil
             case .adult: break
@@ -68,7 +68,7 @@ struct Case: Sendable {
     var isChiefVouched = false
     var isVerified = true
     var signIn = SignIn.account
-    var acting: Person?
+    var acting: SamplePerson?
 
     /// Whether a child's guardian is no active adult, which a constraint rules out.
     var breaksConstraint: Bool {
@@ -83,7 +83,7 @@ struct Case: Sendable {
     }
 
     /// For whom the request is: nobody, where it did not begin.
-    var subject: Person? {
+    var subject: SamplePerson? {
         guard signIn == .account else { return nil }
         return acting == nil ? .me : isActingHonoured ? acting : nil
     }
@@ -182,7 +182,7 @@ extension Case {
             }
         }
         for signIn in SignIn.allCases where signIn != .account {
-            for acting in [nil, Person.child] {
+            for acting in [nil, SamplePerson.child] {
                 var played = Case(
                     first: First(
                         role: .parent, householdRole: .parentAdmin, status: .active, via: .created,
@@ -209,7 +209,7 @@ extension Case {
     /// The case itself, and acting: for its own child, and (once) for whom it may not.
     private var withDelegations: [Case] {
         var cases = [self]
-        var targets: [Person] = isGuardian ? [.child] : []
+        var targets: [SamplePerson] = isGuardian ? [.child] : []
         if second == .none, first?.via == .code, first?.isUsual ?? true {
             targets += [.niece, .moved, .lost, .other]
         }

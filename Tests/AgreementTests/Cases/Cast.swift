@@ -1,26 +1,26 @@
 import Domain
 
 /// The people that every case is played with; `me` is the one whose standing varies.
-enum Person: Int, CaseIterable, Sendable {
+enum SamplePerson: Int, CaseIterable, Sendable {
     case me = 1
     case founder, chief, aunt, sitter, guest, teen, gone, waiting, stranger, boss, rival
     /// Children without an account: of `aunt`; once `me`'s and now `aunt`'s; `me`'s; `me`'s and
     /// removed; of `boss` in the other family.
     case niece, moved, child, lost, other
 
-    var isManaged: Bool { rawValue >= Person.niece.rawValue }
+    var isManaged: Bool { rawValue >= SamplePerson.niece.rawValue }
 
     var userID: String { uuid(rawValue) }
     var email: String? { isManaged ? nil : "\(self)@example.com" }
 
     /// The id of the person's membership: for a managed one the user's own.
-    func memberID(in household: Household) -> String {
-        isManaged ? userID : uuid(100 * household.rawValue + rawValue)
+    func memberID(in family: SampleFamily) -> String {
+        isManaged ? userID : uuid(100 * family.rawValue + rawValue)
     }
 }
 
 /// The families: two that `me` may belong to, and some that it may not.
-enum Household: Int, CaseIterable, Sendable {
+enum SampleFamily: Int, CaseIterable, Sendable {
     case a = 1
     case b
     /// One seat, taken.
@@ -34,7 +34,7 @@ enum Household: Int, CaseIterable, Sendable {
     /// Does not exist.
     case absent
 
-    static let existing: [Household] = [.a, .b, .packed, .gated, .hollow, .foreign]
+    static let existing: [SampleFamily] = [.a, .b, .packed, .gated, .hollow, .foreign]
 
     var id: String { uuid(900 + rawValue) }
     var code: String {
@@ -68,14 +68,14 @@ enum Letter: Int, CaseIterable, Sendable {
     case theirs
 
     var id: String { uuid(500 + rawValue) }
-    var household: Household {
+    var family: SampleFamily {
         switch self {
         case .toMeElsewhere, .linkElsewhere, .mineElsewhere: .b
         case .overdueToMe: .gated
         default: .a
         }
     }
-    var inviter: Person {
+    var inviter: SamplePerson {
         switch self {
         case .mine, .revoked, .mineElsewhere: .me
         case .toMe, .overdue, .declinedToMe, .theirs: .chief
@@ -88,7 +88,7 @@ enum Letter: Int, CaseIterable, Sendable {
     var address: String? {
         switch self {
         case .link, .linkElsewhere: nil
-        case .toMe, .toMeElsewhere, .declinedToMe, .overdueToMe: Person.me.email
+        case .toMe, .toMeElsewhere, .declinedToMe, .overdueToMe: SamplePerson.me.email
         default: "\(self)@example.net".lowercased()
         }
     }

@@ -10,7 +10,7 @@ enum Census {
             // removing a child by the same function as anybody.
             for row in asker.world.rows {
                 for action in [Action.actAs, .managedRemove] {
-                    let question = Question(action, row.household, row.person)
+                    let question = Question(action, row.family, row.person)
                     if let asked = question.consultation(asker) { found.insert(asked) }
                 }
             }

@@ -69,13 +69,14 @@ enum Channel: CaseIterable, Sendable {
         }
     }
 
-    private static func begin(_ hash: String, _ verified: Bool?, _ acting: Person?) -> String {
+    private static func begin(_ hash: String, _ verified: Bool?, _ acting: SamplePerson?) -> String
+    {
         "SELECT outcome FROM app.begin_request('\(Stage.issuer)', \(hash), "
             + (verified.map { "'\(Stage.email)', \($0)" } ?? "NULL, NULL")
             + (acting.map { ", '\($0.userID)'::uuid" } ?? "") + ")"
     }
 
-    private static let targets: [Person] = [
+    private static let targets: [SamplePerson] = [
         .child, .niece, .moved, .lost, .other, .me, .chief, .teen, .stranger,
     ]
 
@@ -84,9 +85,9 @@ enum Channel: CaseIterable, Sendable {
     }
 
     private static func delegation(
-        to target: Person, _ sql: String, kind: Operation.Kind
+        to target: SamplePerson, _ sql: String, kind: Operation.Kind
     ) -> Operation {
-        let home: Household = target == .other ? .b : .a
+        let home: SampleFamily = target == .other ? .b : .a
         return Operation(
             name: "act as \(target)", sql: sql, kind: kind,
             questions: [Question(.actAs, home, target)], asksAccount: true)
@@ -101,7 +102,7 @@ enum Channel: CaseIterable, Sendable {
 
     private static func claims(_ played: Case) -> String {
         var claims = [
-            "iss": Stage.issuer, "sub": Person.me.userID, "aud": "authenticated",
+            "iss": Stage.issuer, "sub": SamplePerson.me.userID, "aud": "authenticated",
             "role": "authenticated", "email": Stage.email,
         ]
         switch played.signIn {
@@ -117,7 +118,7 @@ enum Channel: CaseIterable, Sendable {
         return "{\(pairs.joined(separator: ", "))}"
     }
 
-    private static func request(_ claims: String, acting: Person?) -> String {
+    private static func request(_ claims: String, acting: SamplePerson?) -> String {
         let headers = acting.map { "{\"x-acting-as-member\": \"managed_\($0.userID)\"}" } ?? "{}"
         return "SELECT gateway.begin_request() FROM "
             + "set_config('request.jwt.claims', '\(claims)', true) AS c, "

@@ -5,7 +5,7 @@ import Policy
 struct Asker: Sendable {
     let world: World
     let played: Case
-    var subject: Person? { played.subject }
+    var subject: SamplePerson? { played.subject }
 
     init(_ played: Case) {
         self.played = played
@@ -15,8 +15,8 @@ struct Asker: Sendable {
     /// Whether the subject is the guardian of a managed member.
     func guards(_ row: Row) -> Bool { row.guardian != nil && row.guardian == subject }
 
-    func column(in household: Household?) -> Column {
-        world.column(of: subject, acting: played.isActing, in: household)
+    func column(in family: SampleFamily?) -> Column {
+        world.column(of: subject, acting: played.isActing, in: family)
     }
 }
 
@@ -44,12 +44,12 @@ struct Consultation: Sendable, Hashable {
 /// What is asked of the policy: an action, and what it is about.
 struct Question: Sendable {
     let action: Action
-    var household: Household?
-    var person: Person?
+    var family: SampleFamily?
+    var person: SamplePerson?
     /// The household role that `member.set_role` would give.
     var newRole: HouseholdRole?
     /// The new guardian of `managed.reassign`.
-    var guardian: Person?
+    var guardian: SamplePerson?
     /// The guardian goes with the same request.
     var guardianGoes = false
     var letter: Letter?
@@ -57,11 +57,11 @@ struct Question: Sendable {
     var invitesAdmin = false
 
     init(
-        _ action: Action, _ household: Household? = nil, _ person: Person? = nil,
-        to guardian: Person? = nil, guardianGoes: Bool = false
+        _ action: Action, _ family: SampleFamily? = nil, _ person: SamplePerson? = nil,
+        to guardian: SamplePerson? = nil, guardianGoes: Bool = false
     ) {
         self.action = action
-        self.household = household
+        self.family = family
         self.person = person
         self.guardian = guardian
         self.guardianGoes = guardianGoes
@@ -80,8 +80,8 @@ extension Question {
     }
 
     /// The family whose standing counts; nil for what needs none.
-    private var scope: Household? {
-        Rule.of(action).scope == .anywhere ? nil : household
+    private var scope: SampleFamily? {
+        Rule.of(action).scope == .anywhere ? nil : family
     }
 
     // MARK: The row of the written table
@@ -92,17 +92,17 @@ extension Question {
         case .profileRead, .profileUpdate:
             return "own"
         case .memberLeave:
-            return asker.world.row(asker.subject, in: household)?.status == .invited
+            return asker.world.row(asker.subject, in: family)?.status == .invited
                 ? "waiting" : "-"
         case .memberRemove: return removal(asker)
         case .memberApprove:
             if person == nil { return "-" }
-            return asker.world.row(person, in: household).flatMap {
+            return asker.world.row(person, in: family).flatMap {
                 $0.status == .removed ? nil : "-"
             }
         case .memberSetRole: return change(asker)
         case .adminTransfer:
-            guard let target = asker.world.active(person, in: household) else { return nil }
+            guard let target = asker.world.active(person, in: family) else { return nil }
             if person == asker.subject { return "own" }
             return target.isAdult ? "another-adult" : "no-adult"
         case .invitationCreate:
@@ -111,18 +111,18 @@ extension Question {
             return letter?.inviter == asker.subject ? "own" : "other"
         case .invitationAccept, .invitationDecline:
             if letter?.address == nil { return "link" }
-            return letter?.address == Person.me.email && asker.world.isVerified
+            return letter?.address == SamplePerson.me.email && asker.world.isVerified
                 ? "addressee" : "stranger"
         case .managedUpdate, .actAs:
-            guard let target = asker.world.active(person, in: household) else { return nil }
+            guard let target = asker.world.active(person, in: family) else { return nil }
             return asker.guards(target) ? "ward" : "other"
         case .managedRemove:
-            guard let target = asker.world.active(person, in: household) else { return nil }
+            guard let target = asker.world.active(person, in: family) else { return nil }
             if !target.person.isManaged { return "other" }
             return asker.guards(target) ? "ward" : "charge"
         case .managedReassign: return handover(asker)
         case .preferencesRead, .preferencesWrite:
-            guard let target = asker.world.active(person, in: household) else { return nil }
+            guard let target = asker.world.active(person, in: family) else { return nil }
             if person == asker.subject { return "own" }
             return asker.guards(target) ? "ward" : "other"
         default: return "-"
@@ -130,7 +130,7 @@ extension Question {
     }
 
     private func removal(_ asker: Asker) -> String? {
-        guard let target = asker.world.row(person, in: household), target.status != .removed
+        guard let target = asker.world.row(person, in: family), target.status != .removed
         else { return nil }
         if person == asker.subject { return target.isActive ? "own" : nil }
         if target.status == .invited { return "waiting" }
@@ -141,18 +141,18 @@ extension Question {
     }
 
     private func change(_ asker: Asker) -> String? {
-        guard let household, let newRole, let target = asker.world.row(person, in: household),
+        guard let family, let newRole, let target = asker.world.row(person, in: family),
             target.status != .removed
         else { return nil }
         if target.person.isManaged { return "managed" }
-        let isTaken = asker.world.isSeatTaken(in: household)
+        let isTaken = asker.world.isSeatTaken(in: family)
         if person == asker.subject {
             guard target.isActive else { return nil }
             if newRole <= target.householdRole { return "own-not-raised" }
             guard newRole == .parentAdmin else { return "own-raised" }
             if isTaken { return "own-to-taken-seat" }
             if target.isVouched { return "vouched-to-vacant-seat" }
-            return asker.world.isSeatReserved(in: household)
+            return asker.world.isSeatReserved(in: family)
                 ? "own-to-vacant-seat" : "own-to-unreserved-seat"
         }
         guard newRole == .parentAdmin else { return "account" }
@@ -161,9 +161,9 @@ extension Question {
     }
 
     private func handover(_ asker: Asker) -> String? {
-        guard let to = asker.world.active(guardian, in: household) else { return nil }
+        guard let to = asker.world.active(guardian, in: family) else { return nil }
         if guardianGoes { return to.isAdult ? "with-guardian-to-adult" : "other" }
-        guard let child = asker.world.active(person, in: household) else { return nil }
+        guard let child = asker.world.active(person, in: family) else { return nil }
         guard asker.guards(child) else { return "other" }
         if guardian == asker.subject { return "ward-to-oneself" }
         return to.isAdult ? "ward-to-another-adult" : "other"
@@ -175,30 +175,30 @@ extension Question {
         let world = asker.world
         var facts = Facts(
             isAnonymous: asker.subject == nil, isActing: asker.played.isActing,
-            membership: world.row(asker.subject, in: household).map { world.membership($0) })
+            membership: world.row(asker.subject, in: family).map { world.membership($0) })
         let about = action == .managedReassign ? guardian : person
-        if let about, let target = world.row(about, in: household) {
+        if let about, let target = world.row(about, in: family) {
             facts = facts.with(
                 target: world.membership(target), isOneself: about == asker.subject,
                 isGuardian: asker.guards(target))
         }
         if action == .managedReassign {
-            let child = world.active(person, in: household)
+            let child = world.active(person, in: family)
             if !guardianGoes, let child, asker.guards(child) {
                 facts.insert(.guardian)
             }
             if guardianGoes { facts.insert(.guardianGoes) }
         }
-        if let newRole, let household, let target = world.row(person, in: household) {
+        if let newRole, let family, let target = world.row(person, in: family) {
             facts = facts.with(
                 newRole: newRole, present: target.householdRole,
-                isSeatTaken: world.isSeatTaken(in: household),
-                isSeatReserved: world.isSeatReserved(in: household))
+                isSeatTaken: world.isSeatTaken(in: family),
+                isSeatReserved: world.isSeatReserved(in: family))
         }
         if let letter {
             if letter.inviter == asker.subject { facts.insert(.inviter) }
             if letter.address == nil { facts.insert(.link) }
-            if letter.address == Person.me.email, asker.subject == .me, world.isVerified {
+            if letter.address == SamplePerson.me.email, asker.subject == .me, world.isVerified {
                 facts.insert(.addressee)
             }
         }
@@ -212,7 +212,7 @@ extension World {
     func membership(_ row: Row) -> Membership {
         Membership(
             role: row.role, householdRole: row.householdRole, status: row.status,
-            isManaged: row.person.isManaged, isCreator: creators[row.household] == row.person,
+            isManaged: row.person.isManaged, isCreator: creators[row.family] == row.person,
             isVouched: row.isVouched)
     }
 }

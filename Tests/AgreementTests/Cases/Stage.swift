@@ -1,8 +1,9 @@
 import Domain
+import TestSupport
 
 /// The SQL that sets the stage: what is there in every case, and what a case changes.
 enum Stage {
-    static let issuer = "https://issuer.test"
+    static let issuer = Person.issuer
 
     /// What every case has in common, and the functions that try the statements. Run by the
     /// superuser in a database of its own, once.
@@ -16,7 +17,7 @@ enum Stage {
     // MARK: What is there
 
     private static var people: String {
-        let users = Person.allCases.map { person in
+        let users = SamplePerson.allCases.map { person in
             let email = person.email.map { "'\($0)'" } ?? "NULL"
             return "('\(person.userID)', '\(person.isManaged ? "managed" : "account")', \(email), "
                 + "\(person.email != nil), '\(person)', "
@@ -26,23 +27,23 @@ enum Stage {
             INSERT INTO app.users (id, kind, email, email_verified, full_name, role)
                 VALUES \(users.joined(separator: ", "));
             INSERT INTO app.user_identities (issuer, subject_hash, user_id, claims_mark)
-                VALUES ('\(issuer)', \(subjectHash), '\(Person.me.userID)', 0),
-                       ('\(issuer)', sha256('stranger'), '\(Person.stranger.userID)', 0);
+                VALUES ('\(issuer)', \(subjectHash), '\(SamplePerson.me.userID)', 0),
+                       ('\(issuer)', sha256('stranger'), '\(SamplePerson.stranger.userID)', 0);
             INSERT INTO app.trusted_issuers (issuer, kind, is_primary, audiences)
                 VALUES ('\(issuer)', 'supabase', true, '{authenticated}');
             """
     }
 
     static let subjectHash =
-        "sha256(convert_to('\(issuer)' || E'\\n' || '\(Person.me.userID)', 'UTF8'))"
+        "sha256(convert_to('\(issuer)' || E'\\n' || '\(SamplePerson.me.userID)', 'UTF8'))"
 
     private static var families: String {
-        let rows = Household.existing.map { household in
-            "('\(household.id)', '\(Person.stranger.userID)', '\(household)', '\(household.code)', "
-                + "now(), 1, 1, \(household.memberLimit), \(household == .gated))"
+        let rows = SampleFamily.existing.map { family in
+            "('\(family.id)', '\(SamplePerson.stranger.userID)', '\(family)', '\(family.code)', "
+                + "now(), 1, 1, \(family.memberLimit), \(family == .gated))"
         }
-        let codes = Household.existing.map { "('\($0.code)', '\($0.id)')" }
-        let a = Household.a.id
+        let codes = SampleFamily.existing.map { "('\($0.code)', '\($0.id)')" }
+        let a = SampleFamily.a.id
         return """
             INSERT INTO app.family_units (id, created_by_user_id, family_name, family_code,
                     code_generated_at, home_latitude, home_longitude, member_limit,
@@ -59,13 +60,13 @@ enum Stage {
     private static var letters: String {
         let rows = Letter.allCases.map { letter in
             let accepted = letter.status == .accepted
-            return "('\(letter.id)', '\(letter.household.id)', '\(letter.inviter.userID)', "
+            return "('\(letter.id)', '\(letter.family.id)', '\(letter.inviter.userID)', "
                 + (letter.address.map { "'\($0)'" } ?? "NULL")
                 + ", '\(letter.role.rawValue)', '\(letter.role == .player ? "kid" : "adult")', "
                 + "'\(letter.status.rawValue)', '\(letter.address == nil ? "link" : "email")', "
                 + "now() + interval '\(letter.hasTimeLeft ? 1 : -1) day', "
                 + "now() - interval '1 hour', \(letter.status == .pending ? "NULL" : "now()"), "
-                + (accepted ? "now(), '\(Person.founder.userID)'" : "NULL, NULL")
+                + (accepted ? "now(), '\(SamplePerson.founder.userID)'" : "NULL, NULL")
                 + (letter.sentGeneration.map { ", 'sent', \($0))" } ?? ", NULL, NULL)")
         }
         let secrets = Letter.allCases.map { "('\($0.id)', 1, \($0.tokenHash))" }
@@ -80,10 +81,10 @@ enum Stage {
 
     private static var trails: String {
         // In one family about a child, in the other to one.
-        let entries = Household.existing.map { household in
-            let subject: Person = household == .a ? .niece : .stranger
-            let target: Person = household == .b ? .other : .chief
-            return "('\(uuid(700 + household.rawValue))', '\(household.id)', 'a.b', "
+        let entries = SampleFamily.existing.map { family in
+            let subject: SamplePerson = family == .a ? .niece : .stranger
+            let target: SamplePerson = family == .b ? .other : .chief
+            return "('\(uuid(700 + family.rawValue))', '\(family.id)', 'a.b', "
                 + "'\(subject.userID)', '\(target.userID)')"
         }
         return """
@@ -91,9 +92,9 @@ enum Stage {
                 VALUES \(entries.joined(separator: ", ")),
                     ('\(uuid(799))', NULL, 'a.b', NULL, NULL);
             INSERT INTO app.family_code_usage_log (family_unit_id, action)
-                VALUES ('\(Household.a.id)', 'generated');
+                VALUES ('\(SampleFamily.a.id)', 'generated');
             INSERT INTO app.rate_limits VALUES ('bucket', now(), 1);
-            INSERT INTO app.code_lookups VALUES ('\(Person.stranger.userID)', sha256('x'));
+            INSERT INTO app.code_lookups VALUES ('\(SamplePerson.stranger.userID)', sha256('x'));
             """
     }
 
@@ -108,15 +109,15 @@ enum Stage {
         let world = World(played)
         let members = memberRows(world)
         let preferences = world.preferences.map {
-            "('\($0.household.id)', '\($0.person.userID)', '{}')"
+            "('\($0.family.id)', '\($0.person.userID)', '{}')"
         }
-        let creators = [Household.a, .b, .hollow].compactMap { household in
-            world.creators[household].map { "('\(household.id)', '\($0.userID)')" }
+        let creators = [SampleFamily.a, .b, .hollow].compactMap { family in
+            world.creators[family].map { "('\(family.id)', '\($0.userID)')" }
         }
         let expiries =
-            "WHEN '\(Household.b.id)' THEN interval '-1 day'"
+            "WHEN '\(SampleFamily.b.id)' THEN interval '-1 day'"
             + (played.seat == .vacant
-                ? " WHEN '\(Household.a.id)' THEN interval '1 day'" : "")
+                ? " WHEN '\(SampleFamily.a.id)' THEN interval '1 day'" : "")
         return """
             UPDATE app.family_units AS f SET created_by_user_id = v.u::uuid,
                     code_expires_at = now() + CASE f.id \(expiries) END
@@ -129,10 +130,10 @@ enum Stage {
                 VALUES \(preferences.joined(separator: ", "));
             \(played.second == .kid ? withoutCode(.b) : "")
             UPDATE app.users SET email_verified = \(world.isVerified),
-                role = '\(world.roleOfMe.rawValue)' WHERE id = '\(Person.me.userID)';
+                role = '\(world.roleOfMe.rawValue)' WHERE id = '\(SamplePerson.me.userID)';
             UPDATE app.user_identities
                 SET claims_mark = app.claims_mark('\(email)', \(world.isVerified))
-                WHERE user_id = '\(Person.me.userID)';
+                WHERE user_id = '\(SamplePerson.me.userID)';
             UPDATE app.trusted_issuers SET emails_confirmed = \(world.isVerified);
             DELETE FROM app.audit_log WHERE action <> 'a.b';
             SET CONSTRAINTS ALL IMMEDIATE;
@@ -141,19 +142,19 @@ enum Stage {
     }
 
     /// As the job leaves a family whose code has run out; and nothing else tells that it has none.
-    private static func withoutCode(_ household: Household) -> String {
+    private static func withoutCode(_ family: SampleFamily) -> String {
         """
         UPDATE app.family_codes SET state = 'retired', retired_at = now(), reason = 'expired'
-            WHERE family_unit_id = '\(household.id)' AND state = 'live';
+            WHERE family_unit_id = '\(family.id)' AND state = 'live';
         UPDATE app.family_units SET family_code = NULL, code_expires_at = NULL
-            WHERE id = '\(household.id)';
+            WHERE id = '\(family.id)';
         """
     }
 
     private static func memberRows(_ world: World) -> [String] {
         world.rows.map { row in
             let removed = row.status == .removed
-            return "('\(row.id)', '\(row.household.id)', '\(row.person.userID)', "
+            return "('\(row.id)', '\(row.family.id)', '\(row.person.userID)', "
                 + "'\(row.role.rawValue)', '\(row.householdRole.rawValue)', '\(row.status.rawValue)', "
                 + (row.guardian.map { "'\($0.userID)'" } ?? "NULL::uuid")
                 + ", '\(row.via.rawValue)', \(row.isVouched), \(removed ? "now()" : "NULL::timestamptz"), "
@@ -161,7 +162,7 @@ enum Stage {
         }
     }
 
-    static let email = Person.me.email ?? ""
+    static let email = SamplePerson.me.email ?? ""
 
     // MARK: What tries the statements
 

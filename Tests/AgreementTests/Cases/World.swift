@@ -2,27 +2,27 @@ import Domain
 
 /// A membership as it stands in the database.
 struct Row: Sendable, Equatable {
-    let household: Household
-    let person: Person
+    let family: SampleFamily
+    let person: SamplePerson
     var role = MemberRole.parent
     var householdRole = HouseholdRole.adult
     var status = MembershipStatus.active
     var via = JoinedVia.code
     var isVouched = false
-    var guardian: Person?
-    var removedBy: Person?
+    var guardian: SamplePerson?
+    var removedBy: SamplePerson?
 
     var isActive: Bool { status == .active }
     var isAdult: Bool {
         isActive && !person.isManaged && role == .parent && householdRole >= .adult
     }
-    var id: String { person.memberID(in: household) }
+    var id: String { person.memberID(in: family) }
 }
 
 /// Who belongs where, as it is while one case is played.
 struct World: Sendable {
     private(set) var rows: [Row] = []
-    private(set) var creators: [Household: Person] = [
+    private(set) var creators: [SampleFamily: SamplePerson] = [
         .a: .founder, .b: .boss, .packed: .stranger, .gated: .stranger, .hollow: .me,
         .foreign: .stranger,
     ]
@@ -38,35 +38,35 @@ struct World: Sendable {
         let seated = played.seat == .taken && isAdmin != true
         rows = [
             Row(
-                household: .a, person: .chief, householdRole: seated ? .parentAdmin : .adult,
+                family: .a, person: .chief, householdRole: seated ? .parentAdmin : .adult,
                 via: .invitation, isVouched: played.isChiefVouched),
             Self.founder(played),
-            Row(household: .a, person: .aunt),
+            Row(family: .a, person: .aunt),
             // Vouched for, and yet none that could claim the seat.
-            Row(household: .a, person: .sitter, householdRole: .kid, isVouched: true),
+            Row(family: .a, person: .sitter, householdRole: .kid, isVouched: true),
             Row(
-                household: .a, person: .guest, householdRole: .visitor, via: .invitation,
+                family: .a, person: .guest, householdRole: .visitor, via: .invitation,
                 isVouched: true),
-            Row(household: .a, person: .teen, role: .player, householdRole: .kid, isVouched: true),
-            Row(household: .a, person: .gone, status: .removed, removedBy: .chief),
-            Row(household: .a, person: .waiting, status: .invited, isVouched: true),
+            Row(family: .a, person: .teen, role: .player, householdRole: .kid, isVouched: true),
+            Row(family: .a, person: .gone, status: .removed, removedBy: .chief),
+            Row(family: .a, person: .waiting, status: .invited, isVouched: true),
             Self.ward(.niece, of: .aunt), Self.ward(.moved, of: .aunt),
             Self.ward(.lost, of: .me, status: .removed),
             Row(
-                household: .b, person: .boss,
+                family: .b, person: .boss,
                 householdRole: played.second == .governor ? .adult : .parentAdmin, via: .created),
-            Row(household: .b, person: .rival, role: .player, householdRole: .kid),
+            Row(family: .b, person: .rival, role: .player, householdRole: .kid),
             Self.ward(.other, of: .boss, in: .b),
             // Whom the first family has let go, or not yet let in, belongs to the other.
-            Row(household: .b, person: .gone, householdRole: .kid),
-            Row(household: .b, person: .waiting, householdRole: .visitor),
-            Row(household: .packed, person: .stranger, householdRole: .parentAdmin, via: .created),
-            Row(household: .gated, person: .stranger, householdRole: .parentAdmin, via: .created),
+            Row(family: .b, person: .gone, householdRole: .kid),
+            Row(family: .b, person: .waiting, householdRole: .visitor),
+            Row(family: .packed, person: .stranger, householdRole: .parentAdmin, via: .created),
+            Row(family: .gated, person: .stranger, householdRole: .parentAdmin, via: .created),
         ]
         if let first = played.first {
             rows.append(
                 Row(
-                    household: .a, person: .me, role: first.role,
+                    family: .a, person: .me, role: first.role,
                     householdRole: first.householdRole,
                     status: first.status, via: first.via, isVouched: first.isVouched,
                     removedBy: first.status == .removed
@@ -74,18 +74,18 @@ struct World: Sendable {
         }
         if played.isGuardian { rows.append(Self.ward(.child, of: .me)) }
         if let row = played.second.row { rows.append(row) }
-        for place in rows.indices where creators[rows[place].household] == rows[place].person {
+        for place in rows.indices where creators[rows[place].family] == rows[place].person {
             rows[place].isVouched = true
         }
         var index = [Int](repeating: -1, count: 256)
         for (place, row) in rows.enumerated() {
-            index[Self.slot(row.household, row.person)] = place
+            index[Self.slot(row.family, row.person)] = place
         }
         self.index = index
     }
 
     private static func founder(_ played: Case) -> Row {
-        var row = Row(household: .a, person: .founder, via: .created)
+        var row = Row(family: .a, person: .founder, via: .created)
         switch played.founder {
         case .active: break
         case .visiting: row.householdRole = .visitor
@@ -97,61 +97,61 @@ struct World: Sendable {
     }
 
     private static func ward(
-        _ child: Person, of guardian: Person, in household: Household = .a,
+        _ child: SamplePerson, of guardian: SamplePerson, in family: SampleFamily = .a,
         status: MembershipStatus = .active
     ) -> Row {
         Row(
-            household: household, person: child, role: .player, householdRole: .kid, status: status,
+            family: family, person: child, role: .player, householdRole: .kid, status: status,
             via: .created, guardian: guardian, removedBy: status == .removed ? guardian : nil)
     }
 
-    private static func slot(_ household: Household, _ person: Person) -> Int {
-        household.rawValue << 5 | person.rawValue
+    private static func slot(_ family: SampleFamily, _ person: SamplePerson) -> Int {
+        family.rawValue << 5 | person.rawValue
     }
 
     /// The membership of a person, in whatever status.
-    func row(_ person: Person?, in household: Household?) -> Row? {
-        guard let person, let household else { return nil }
-        let place = index[Self.slot(household, person)]
+    func row(_ person: SamplePerson?, in family: SampleFamily?) -> Row? {
+        guard let person, let family else { return nil }
+        let place = index[Self.slot(family, person)]
         return place < 0 ? nil : rows[place]
     }
 
-    func active(_ person: Person?, in household: Household?) -> Row? {
-        row(person, in: household).flatMap { $0.isActive ? $0 : nil }
+    func active(_ person: SamplePerson?, in family: SampleFamily?) -> Row? {
+        row(person, in: family).flatMap { $0.isActive ? $0 : nil }
     }
 
     /// Whether somebody sits in the seat of the Parent Admin.
-    func isSeatTaken(in household: Household) -> Bool {
+    func isSeatTaken(in family: SampleFamily) -> Bool {
         rows.contains {
-            $0.household == household && $0.isActive && $0.householdRole == .parentAdmin
+            $0.family == family && $0.isActive && $0.householdRole == .parentAdmin
         }
     }
 
     /// Whether the creator is there and acts as such: as adult or as player.
-    func isCreatorActive(in household: Household) -> Bool {
-        guard let row = active(creators[household], in: household) else { return false }
+    func isCreatorActive(in family: SampleFamily) -> Bool {
+        guard let row = active(creators[family], in: family) else { return false }
         return row.householdRole != .visitor && (row.isAdult || row.role == .player)
     }
 
     /// Whether the person is admin of it, or a creator who acts as such.
-    func governs(_ person: Person, in household: Household) -> Bool {
-        active(person, in: household)?.householdRole == .parentAdmin
-            || (creators[household] == person && isCreatorActive(in: household))
+    func governs(_ person: SamplePerson, in family: SampleFamily) -> Bool {
+        active(person, in: family)?.householdRole == .parentAdmin
+            || (creators[family] == person && isCreatorActive(in: family))
     }
 
     /// Whether somebody active has a right to the seat: the creator, or a vouched adult.
-    func isSeatReserved(in household: Household) -> Bool {
-        isCreatorActive(in: household)
-            || rows.contains { $0.household == household && $0.isAdult && $0.isVouched }
+    func isSeatReserved(in family: SampleFamily) -> Bool {
+        isCreatorActive(in: family)
+            || rows.contains { $0.family == family && $0.isAdult && $0.isVouched }
     }
 
-    func hasWards(_ person: Person, in household: Household) -> Bool {
-        rows.contains { $0.household == household && $0.isActive && $0.guardian == person }
+    func hasWards(_ person: SamplePerson, in family: SampleFamily) -> Bool {
+        rows.contains { $0.family == family && $0.isActive && $0.guardian == person }
     }
 
-    func isActivePlayer(_ person: Person, besides household: Household?) -> Bool {
+    func isActivePlayer(_ person: SamplePerson, besides family: SampleFamily?) -> Bool {
         rows.contains {
-            $0.person == person && $0.isActive && $0.role == .player && $0.household != household
+            $0.person == person && $0.isActive && $0.role == .player && $0.family != family
         }
     }
 
@@ -162,9 +162,11 @@ struct World: Sendable {
 
     /// Whose preferences are stored, in which family.
     var preferences: [Row] {
-        let stored: [Person] = [.me, .child, .niece, .moved, .lost, .chief, .teen, .rival, .other]
+        let stored: [SamplePerson] = [
+            .me, .child, .niece, .moved, .lost, .chief, .teen, .rival, .other,
+        ]
         return rows.filter {
-            stored.contains($0.person) && !($0.person == .me && $0.household == .b)
+            stored.contains($0.person) && !($0.person == .me && $0.family == .b)
         }
     }
 }

@@ -142,15 +142,15 @@ enum WrittenTable {
 
 extension World {
     /// The column of who asks for itself or as `subject`.
-    func column(of subject: Person?, acting: Bool, in household: Household?) -> Column {
+    func column(of subject: SamplePerson?, acting: Bool, in family: SampleFamily?) -> Column {
         guard let subject else { return .nobody }
         if acting {
-            return household == nil || active(subject, in: household) != nil
+            return family == nil || active(subject, in: family) != nil
                 ? .child : .childElsewhere
         }
-        guard let household, let row = active(subject, in: household) else { return .outsider }
+        guard let family, let row = active(subject, in: family) else { return .outsider }
         if row.householdRole == .visitor { return .visitor }
-        let isCreator = creators[household] == subject
+        let isCreator = creators[family] == subject
         switch (row.role, row.householdRole) {
         case (.player, _): return isCreator ? .playerCreator : .player
         case (.parent, .parentAdmin): return .admin

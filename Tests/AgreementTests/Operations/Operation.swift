@@ -31,7 +31,7 @@ struct Operation: Sendable {
     /// What is asked besides, in some worlds.
     var alsoAsked: @Sendable (Asker) -> [Question] = { _ in [] }
     /// The question in place of those where the subject is this person.
-    var whenOneself: (person: Person, question: Question)?
+    var whenOneself: (person: SamplePerson, question: Question)?
     /// It changes or deletes rows that somebody may: the rows decide, not a privilege.
     var isByRow: Bool {
         !questions.isEmpty && (sql.hasPrefix("UPDATE") || sql.hasPrefix("DELETE"))

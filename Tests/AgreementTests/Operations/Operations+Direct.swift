@@ -6,7 +6,7 @@ import Policy
 enum DirectOperations {
     static let all: [Operation] =
         families + entering + Samples.members.flatMap(members)
-        + Person.allCases.flatMap(users) + Letter.allCases.flatMap(invitations) + tables
+        + SamplePerson.allCases.flatMap(users) + Letter.allCases.flatMap(invitations) + tables
 
     private static func change(
         _ name: String, _ sql: String, _ questions: Question...
@@ -20,55 +20,56 @@ enum DirectOperations {
         return operation
     }
 
-    private static let families: [Operation] = Household.allCases.flatMap { household in
-        let at = "WHERE id = '\(household.id)'"
-        func insert(_ columns: String, _ values: String, by creator: Person = .me) -> String {
+    private static let families: [Operation] = SampleFamily.allCases.flatMap { family in
+        let at = "WHERE id = '\(family.id)'"
+        func insert(_ columns: String, _ values: String, by creator: SamplePerson = .me) -> String {
             "INSERT INTO api.family_units (id, created_by_user_id, family_name\(columns)) VALUES "
-                + "('\(household.id)', '\(creator.userID)', 'New'\(values))"
+                + "('\(family.id)', '\(creator.userID)', 'New'\(values))"
         }
         func creating(_ name: String, _ sql: String) -> Operation {
             Operation(
-                name: "\(name) \(household)", sql: sql, questions: [Question(.familyCreate)],
-                obstacle: { _ in household != .absent })
+                name: "\(name) \(family)", sql: sql, questions: [Question(.familyCreate)],
+                obstacle: { _ in family != .absent })
         }
         return [
             change(
-                "rename \(household)", "UPDATE api.family_units SET family_name = 'New' \(at)",
-                Question(.familyUpdate, household)),
+                "rename \(family)", "UPDATE api.family_units SET family_name = 'New' \(at)",
+                Question(.familyUpdate, family)),
             change(
-                "rename \(household) behind the view",
+                "rename \(family) behind the view",
                 "UPDATE app.family_units SET family_name = 'New' \(at)"),
             computed(
-                "choose the code of \(household)",
+                "choose the code of \(family)",
                 "UPDATE api.family_units SET family_code = 'FAM-ZZZZZZ' \(at)"),
             change(
-                "take \(household)",
-                "UPDATE api.family_units SET created_by_user_id = '\(Person.me.userID)' \(at)"),
+                "take \(family)",
+                "UPDATE api.family_units SET created_by_user_id = '\(SamplePerson.me.userID)' \(at)"
+            ),
             computed(
-                "move home of \(household)",
+                "move home of \(family)",
                 "UPDATE api.family_units SET home_latitude = 1 \(at)"),
-            change("delete \(household)", "DELETE FROM api.family_units \(at)"),
+            change("delete \(family)", "DELETE FROM api.family_units \(at)"),
             creating("insert", insert("", "")),
             creating("insert, with a code,", insert(", family_code", ", 'FAM-ZZZZZZ'")),
             creating(
                 "insert, past the view,",
-                "SELECT gateway.insert_family('\(household.id)', '\(Person.me.userID)', 'New')"
+                "SELECT gateway.insert_family('\(family.id)', '\(SamplePerson.me.userID)', 'New')"
             ).calling,
             change(
-                "insert \(household) as somebody else's", insert("", "", by: .stranger)),
+                "insert \(family) as somebody else's", insert("", "", by: .stranger)),
             change(
-                "insert \(household) with details", insert(", player_details", ", '{}'")),
+                "insert \(family) with details", insert(", player_details", ", '{}'")),
         ]
     }
 
     /// Oneself, as the first member of a family that one has just made; nobody and nowhere else.
-    private static let entering: [Operation] = Household.allCases.flatMap { household in
-        [Person.me, .stranger, .child].flatMap { person in
+    private static let entering: [Operation] = SampleFamily.allCases.flatMap { family in
+        [SamplePerson.me, .stranger, .child].flatMap { person in
             [MemberRole.parent, .player].flatMap { role in
-                let mayEnter = household == .hollow && person == .me
-                let values = "'\(household.id)', '\(person.userID)', '\(role.rawValue)'"
+                let mayEnter = family == .hollow && person == .me
+                let values = "'\(family.id)', '\(person.userID)', '\(role.rawValue)'"
                 var operation = Operation(
-                    name: "enter \(person) into \(household) as \(role)",
+                    name: "enter \(person) into \(family) as \(role)",
                     sql: "INSERT INTO api.family_members (family_unit_id, user_id, role) "
                         + "VALUES (\(values))",
                     questions: mayEnter ? [Question(.familyCreate)] : [])
@@ -92,9 +93,9 @@ enum DirectOperations {
         }
     }
 
-    private static func members(_ household: Household, _ person: Person) -> [Operation] {
-        let at = "WHERE id = '\(person.memberID(in: household))'"
-        let name = "\(person) in \(household)"
+    private static func members(_ family: SampleFamily, _ person: SamplePerson) -> [Operation] {
+        let at = "WHERE id = '\(person.memberID(in: family))'"
+        let name = "\(person) in \(family)"
         return [
             change(
                 "raise \(name)",
@@ -104,7 +105,7 @@ enum DirectOperations {
         ]
     }
 
-    private static func users(_ person: Person) -> [Operation] {
+    private static func users(_ person: SamplePerson) -> [Operation] {
         let at = "WHERE id = '\(person.userID)'"
         let rename = person.ownOrGuarded(
             "rename user \(person)", "UPDATE api.users SET full_name = 'New' \(at)")
@@ -122,7 +123,7 @@ enum DirectOperations {
 
     private static func invitations(_ letter: Letter) -> [Operation] {
         let at = "WHERE id = '\(letter.id)'"
-        var question = Question(.invitationRevoke, letter.household)
+        var question = Question(.invitationRevoke, letter.family)
         question.letter = letter
         let delete = Operation(
             name: "delete \(letter)", sql: "DELETE FROM api.family_invitations \(at)",
@@ -136,7 +137,7 @@ enum DirectOperations {
             change(
                 "insert \(letter)",
                 "INSERT INTO api.family_invitations (id, family_unit_id, invited_by, role) VALUES "
-                    + "('\(letter.id)', '\(letter.household.id)', '\(Person.me.userID)', "
+                    + "('\(letter.id)', '\(letter.family.id)', '\(SamplePerson.me.userID)', "
                     + "'parent')"),
         ]
     }
@@ -154,7 +155,7 @@ enum DirectOperations {
                 change("empty \(table)", "DELETE FROM app.\(table)"),
             ]
         }
-        + ["leave_family('\(Household.a.id)', NULL)", "create_family(NULL, NULL, true)"].map {
+        + ["leave_family('\(SampleFamily.a.id)', NULL)", "create_family(NULL, NULL, true)"].map {
             Operation(
                 name: "call \($0)", sql: "SELECT app.\($0)", kind: .call, questions: [])
         }

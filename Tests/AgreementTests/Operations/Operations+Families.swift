@@ -2,7 +2,7 @@ import Domain
 
 /// What is tried through the functions of the API on whole families.
 enum FamilyOperations {
-    static let all: [Operation] = anywhere + Household.targets.flatMap(inFamily)
+    static let all: [Operation] = anywhere + SampleFamily.targets.flatMap(inFamily)
 
     private static let anywhere: [Operation] =
         [
@@ -58,7 +58,7 @@ enum FamilyOperations {
         ("read own profile", "PERFORM FROM app.my_profile"),
         ("rename itself", "PERFORM app.update_profile('New Name', NULL, NULL, NULL)"),
         ("create a family", "PERFORM app.create_family('New', 'parent', true)"),
-        ("join a family", "PERFORM app.join_by_code('\(Household.a.code)', '::1', '::')"),
+        ("join a family", "PERFORM app.join_by_code('\(SampleFamily.a.code)', '::1', '::')"),
     ].map { name, sql in
         Operation(
             name: "\(name), once erased", sql: "PERFORM proof.erase_subject(); \(sql)",
@@ -82,102 +82,102 @@ enum FamilyOperations {
         ]
     }
 
-    private static func inFamily(_ household: Household) -> [Operation] {
-        let id = "'\(household.id)'"
+    private static func inFamily(_ family: SampleFamily) -> [Operation] {
+        let id = "'\(family.id)'"
         func call(
             _ name: String, _ sql: String, _ question: Question,
             unless obstacle: @escaping @Sendable (Asker) -> Bool = { _ in false }
         ) -> Operation {
             Operation(
-                name: "\(name) in \(household)", sql: "SELECT \(sql)", kind: .call,
+                name: "\(name) in \(family)", sql: "SELECT \(sql)", kind: .call,
                 questions: [question], obstacle: obstacle)
         }
         return [
             call(
                 "rename", "app.update_family(\(id), 'New', NULL, NULL, false, NULL)",
-                Question(.familyUpdate, household)),
+                Question(.familyUpdate, family)),
             call(
                 "place home", "app.update_family(\(id), NULL, 1, 1, false, true)",
-                Question(.familyUpdate, household)),
+                Question(.familyUpdate, family)),
             call(
                 "place home beyond the pole",
                 "app.update_family(\(id), NULL, 91, 1, false, NULL)",
-                Question(.familyUpdate, household), unless: { _ in true }),
+                Question(.familyUpdate, family), unless: { _ in true }),
             call(
                 "regenerate the code", "family_code FROM app.regenerate_code(\(id), 7)",
-                Question(.codeRegenerate, household)),
+                Question(.codeRegenerate, family)),
             call(
                 "regenerate the code for ever so long",
                 "family_code FROM app.regenerate_code(\(id), 366)",
-                Question(.codeRegenerate, household), unless: { _ in true }),
+                Question(.codeRegenerate, family), unless: { _ in true }),
             call(
                 "write player details", "app.set_player_details(\(id), '{\"a\": 1}')",
-                Question(.playerDetailsWrite, household)),
+                Question(.playerDetailsWrite, family)),
             call(
                 "write player details that are a list", "app.set_player_details(\(id), '[]')",
-                Question(.playerDetailsWrite, household), unless: { _ in true }),
+                Question(.playerDetailsWrite, family), unless: { _ in true }),
             call(
                 "change player details",
                 "app.change_player_details(\(id), '{\"a\": 1, \"b\": null}')",
-                Question(.playerDetailsWrite, household)),
+                Question(.playerDetailsWrite, family)),
             call(
                 "change player details by a list", "app.change_player_details(\(id), '[]')",
-                Question(.playerDetailsWrite, household), unless: { _ in true }),
+                Question(.playerDetailsWrite, family), unless: { _ in true }),
             call(
                 "add a child", "app.add_managed_member(\(id), 'Child', 'key')",
-                Question(.managedCreate, household),
-                unless: { _ in household == .packed }),
+                Question(.managedCreate, family),
+                unless: { _ in family == .packed }),
             call(
-                "leave", "app.leave_family(\(id), NULL)", Question(.memberLeave, household),
-                unless: { $0.cannotLeave(household, handingOver: false) }),
+                "leave", "app.leave_family(\(id), NULL)", Question(.memberLeave, family),
+                unless: { $0.cannotLeave(family, handingOver: false) }),
             call(
                 "leave, handing over",
-                "app.leave_family(\(id), '\(Person.aunt.memberID(in: .a))')",
-                Question(.memberLeave, household),
-                unless: { $0.cannotLeave(household, handingOver: true) }),
-        ] + joining(household)
+                "app.leave_family(\(id), '\(SamplePerson.aunt.memberID(in: .a))')",
+                Question(.memberLeave, family),
+                unless: { $0.cannotLeave(family, handingOver: true) }),
+        ] + joining(family)
     }
 
-    private static func joining(_ household: Household) -> [Operation] {
-        guard household != .absent else { return [] }
+    private static func joining(_ family: SampleFamily) -> [Operation] {
+        guard family != .absent else { return [] }
         return [
             Operation(
-                name: "join \(household)",
-                sql: "SELECT outcome FROM app.join_by_code('\(household.code)', '::1', '::')",
+                name: "join \(family)",
+                sql: "SELECT outcome FROM app.join_by_code('\(family.code)', '::1', '::')",
                 kind: .answer(joined), questions: [Question(.codeJoin)],
-                obstacle: { $0.cannotJoin(household) }),
+                obstacle: { $0.cannotJoin(family) }),
             Operation(
-                name: "preview \(household)",
-                sql: "SELECT outcome FROM app.preview_code('\(household.code)', '::1', '::')",
+                name: "preview \(family)",
+                sql: "SELECT outcome FROM app.preview_code('\(family.code)', '::1', '::')",
                 kind: .answer(["found"]), questions: [Question(.codePreview)],
-                obstacle: { _ in household == .b }),
+                obstacle: { _ in family == .b }),
         ]
     }
 }
 
-extension Household {
+extension SampleFamily {
     /// Those that operations are tried on.
-    static let targets: [Household] = [.a, .b, .packed, .gated, .hollow, .absent]
+    static let targets: [SampleFamily] = [.a, .b, .packed, .gated, .hollow, .absent]
 }
 
 extension Asker {
-    fileprivate func cannotLeave(_ household: Household, handingOver: Bool) -> Bool {
-        guard let row = world.row(.me, in: household), row.status != .removed else { return false }
+    fileprivate func cannotLeave(_ family: SampleFamily, handingOver: Bool) -> Bool {
+        guard let row = world.row(.me, in: family), row.status != .removed else { return false }
         if row.isActive, row.householdRole == .parentAdmin, row.role == .parent,
             world.rows.contains(where: {
-                $0.household == household && $0.isAdult && $0.person != .me
+                $0.family == family && $0.isAdult && $0.person != .me
             })
         {
             return true
         }
-        return world.hasWards(.me, in: household) && !handingOver
+        return world.hasWards(.me, in: family) && !handingOver
     }
 
-    fileprivate func cannotJoin(_ household: Household) -> Bool {
-        let row = world.row(.me, in: household)
+    fileprivate func cannotJoin(_ family: SampleFamily) -> Bool {
+        let row = world.row(.me, in: family)
         if row?.isActive ?? false { return true }
         if row?.status == .removed, row?.removedBy != .me { return true }
-        if world.roleOfMe == .player, world.isActivePlayer(.me, besides: household) { return true }
-        return household == .packed || household == .b
+        if world.roleOfMe == .player, world.isActivePlayer(.me, besides: family) { return true }
+        return family == .packed || family == .b
     }
 }

@@ -5,18 +5,18 @@ import Policy
 enum InvitationOperations {
     static let all: [Operation] = creating + renewing + Letter.allCases.flatMap(on)
 
-    private static let creating: [Operation] = Household.targets.flatMap { household in
+    private static let creating: [Operation] = SampleFamily.targets.flatMap { family in
         func create(
             _ name: String, _ arguments: String, _ role: MemberRole, admin: Bool = false,
             unless obstacle: @escaping @Sendable (Asker) -> Bool = { _ in false }
         ) -> Operation {
-            var question = Question(.invitationCreate, household)
+            var question = Question(.invitationCreate, family)
             question.invites = role
             question.invitesAdmin = admin
             return Operation(
-                name: "invite \(name) into \(household)",
+                name: "invite \(name) into \(family)",
                 sql: "SELECT delivery_of FROM (SELECT generation AS delivery_of "
-                    + "FROM app.create_invitation('\(household.id)', \(arguments))) AS c",
+                    + "FROM app.create_invitation('\(family.id)', \(arguments))) AS c",
                 kind: .call, questions: [question], obstacle: obstacle)
         }
         return [
@@ -28,7 +28,7 @@ enum InvitationOperations {
                 admin: true),
             create(
                 "a member", "'aunt@example.com', 'parent', NULL, 'email'", .parent,
-                unless: { _ in household == .a }),
+                unless: { _ in family == .a }),
         ]
     }
 
@@ -37,20 +37,20 @@ enum InvitationOperations {
     private static let renewing: [Operation] = [
         Letter.mine, .theirs, .mineElsewhere, .overdue,
     ].map { letter in
-        var invite = Question(.invitationCreate, letter.household)
+        var invite = Question(.invitationCreate, letter.family)
         invite.invites = .parent
-        var resend = Question(.invitationResend, letter.household)
+        var resend = Question(.invitationResend, letter.family)
         resend.letter = letter
         return Operation(
             name: "invite the address of \(letter) again",
-            sql: "SELECT c.generation FROM app.create_invitation('\(letter.household.id)', "
+            sql: "SELECT c.generation FROM app.create_invitation('\(letter.family.id)', "
                 + "'\(letter.address ?? "")', 'parent', NULL, 'email') AS c",
             kind: .call, questions: letter.isOpen ? [invite, resend] : [invite])
     }
 
     private static func on(_ letter: Letter) -> [Operation] {
         func handle(_ name: String, _ action: Action, _ sql: String) -> Operation {
-            var question = Question(action, letter.household)
+            var question = Question(action, letter.family)
             question.letter = letter
             return Operation(
                 name: "\(name) \(letter)", sql: "SELECT \(sql)", kind: .call,
@@ -76,18 +76,18 @@ enum InvitationOperations {
     private static func answering(
         _ letter: Letter, _ action: Action, _ verb: String
     ) -> [Operation] {
-        var question = Question(action, letter.household)
+        var question = Question(action, letter.family)
         question.letter = letter
         let isAccept = action == .invitationAccept
         let obstacle: @Sendable (Asker) -> Bool = { asker in
             if !letter.isOpen { return true }
-            guard isAccept, asker.world.active(.me, in: letter.household) == nil else {
+            guard isAccept, asker.world.active(.me, in: letter.family) == nil else {
                 return false
             }
             // The link is older than the removal, or its sender nobody who brings back.
-            let was = asker.world.row(.me, in: letter.household)
+            let was = asker.world.row(.me, in: letter.family)
             if was?.status == .removed, was?.removedBy != .me,
-                letter.address == nil || !asker.world.governs(letter.inviter, in: letter.household)
+                letter.address == nil || !asker.world.governs(letter.inviter, in: letter.family)
             {
                 return true
             }

@@ -4,7 +4,7 @@ import Policy
 /// What is tried on tables by plain statements, as the API's role.
 enum StatementOperations {
     static let all: [Operation] =
-        families + Samples.members.flatMap(members) + Person.allCases.flatMap(users)
+        families + Samples.members.flatMap(members) + SamplePerson.allCases.flatMap(users)
         + Samples.letters.flatMap(invitations) + preferences + closedTables + workersFunctions
 
     static func change(
@@ -16,40 +16,41 @@ enum StatementOperations {
             name: name, sql: sql, questions: questions, obstacle: obstacle, toldFirst: first)
     }
 
-    private static let families: [Operation] = Household.targets.flatMap { household in
-        let at = "WHERE id = '\(household.id)'"
+    private static let families: [Operation] = SampleFamily.targets.flatMap { family in
+        let at = "WHERE id = '\(family.id)'"
         let insert =
             "INSERT INTO app.family_units (id, created_by_user_id, family_name) "
-            + "VALUES ('\(household.id)', '\(Person.me.userID)', 'New')"
+            + "VALUES ('\(family.id)', '\(SamplePerson.me.userID)', 'New')"
         return [
             change(
-                "rename \(household) by UPDATE",
+                "rename \(family) by UPDATE",
                 "UPDATE app.family_units SET family_name = 'New' \(at)",
-                Question(.familyUpdate, household)),
+                Question(.familyUpdate, family)),
             change(
-                "let \(household) approve by UPDATE",
+                "let \(family) approve by UPDATE",
                 "UPDATE app.family_units SET approval_required = true, home_latitude = 1 \(at)",
-                Question(.familyUpdate, household)),
+                Question(.familyUpdate, family)),
             change(
-                "take \(household) by UPDATE",
-                "UPDATE app.family_units SET created_by_user_id = '\(Person.me.userID)' \(at)"),
+                "take \(family) by UPDATE",
+                "UPDATE app.family_units SET created_by_user_id = '\(SamplePerson.me.userID)' \(at)"
+            ),
             change(
-                "choose the code of \(household)",
+                "choose the code of \(family)",
                 "UPDATE app.family_units SET family_code = 'FAM-ZZZZZZ' \(at)"),
-            change("delete \(household)", "DELETE FROM app.family_units \(at)"),
-            change("insert \(household)", insert),
+            change("delete \(family)", "DELETE FROM app.family_units \(at)"),
+            change("insert \(family)", insert),
             change(
-                "upsert \(household)",
+                "upsert \(family)",
                 insert + " ON CONFLICT (id) DO UPDATE SET family_name = 'New'"),
         ]
     }
 
-    private static func members(_ household: Household, _ person: Person) -> [Operation] {
-        let at = "WHERE id = '\(person.memberID(in: household))'"
+    private static func members(_ family: SampleFamily, _ person: SamplePerson) -> [Operation] {
+        let at = "WHERE id = '\(person.memberID(in: family))'"
         let insert =
             "INSERT INTO app.family_members (family_unit_id, user_id, role) "
-            + "VALUES ('\(household.id)', '\(person.userID)', 'parent')"
-        let name = "\(person) in \(household)"
+            + "VALUES ('\(family.id)', '\(person.userID)', 'parent')"
+        let name = "\(person) in \(family)"
         return [
             change("touch \(name)", "UPDATE app.family_members SET updated_at = now() \(at)"),
             change(
@@ -66,7 +67,7 @@ enum StatementOperations {
         ]
     }
 
-    private static func users(_ person: Person) -> [Operation] {
+    private static func users(_ person: SamplePerson) -> [Operation] {
         let at = "WHERE id = '\(person.userID)'"
         let insert = "INSERT INTO app.users (id, full_name) VALUES ('\(person.userID)', 'New')"
         let rename = person.ownOrGuarded(
@@ -88,7 +89,7 @@ enum StatementOperations {
         let insert =
             "INSERT INTO app.family_invitations "
             + "(id, family_unit_id, invited_by, role, household_role, delivery) VALUES "
-            + "('\(letter.id)', '\(letter.household.id)', '\(Person.me.userID)', 'parent', "
+            + "('\(letter.id)', '\(letter.family.id)', '\(SamplePerson.me.userID)', 'parent', "
             + "'adult', 'link')"
         return [
             change(
@@ -106,20 +107,20 @@ enum StatementOperations {
     }
 
     private static let preferences: [Operation] = {
-        let targets: [(Household, Person)] =
-            [Person.me, .child, .niece, .moved, .lost, .chief, .teen].map { (.a, $0) }
-            + [Person.me, .rival, .other, .child].map { (.b, $0) }
-        return targets.flatMap { household, person in
-            let name = "preferences of \(person) in \(household)"
-            let at = "WHERE family_unit_id = '\(household.id)' AND user_id = '\(person.userID)'"
+        let targets: [(SampleFamily, SamplePerson)] =
+            [SamplePerson.me, .child, .niece, .moved, .lost, .chief, .teen].map { (.a, $0) }
+            + [SamplePerson.me, .rival, .other, .child].map { (.b, $0) }
+        return targets.flatMap { family, person in
+            let name = "preferences of \(person) in \(family)"
+            let at = "WHERE family_unit_id = '\(family.id)' AND user_id = '\(person.userID)'"
             let insert =
                 "INSERT INTO app.member_preferences (family_unit_id, user_id, preferences) "
-                + "VALUES ('\(household.id)', '\(person.userID)', '{\"a\": 1}')"
-            let question = Question(.preferencesWrite, household, person)
-            let isEmpty = person == .me && household == .b
+                + "VALUES ('\(family.id)', '\(person.userID)', '{\"a\": 1}')"
+            let question = Question(.preferencesWrite, family, person)
+            let isEmpty = person == .me && family == .b
             let isStored: @Sendable (Asker) -> Bool = { asker in
                 asker.world.preferences.contains {
-                    $0.household == household && $0.person == person
+                    $0.family == family && $0.person == person
                 }
             }
             let noMember: Set<String> = ["member_preferences_member_fkey"]
@@ -186,17 +187,17 @@ enum StatementOperations {
 /// On whom and what those statements are tried that nobody may run, whatever the row: a right to
 /// a column or table knows no rows.
 enum Samples {
-    static let members: [(household: Household, person: Person)] = [
+    static let members: [(family: SampleFamily, person: SamplePerson)] = [
         (.a, .me), (.a, .aunt), (.a, .child), (.b, .rival),
     ]
-    static let people: [Person] = [.me, .chief, .stranger, .child]
+    static let people: [SamplePerson] = [.me, .chief, .stranger, .child]
     static let letters: [Letter] = [.mine, .toMe, .mineElsewhere]
 }
 
-extension Person {
+extension SamplePerson {
     /// A change of a user's row: the subject's own, or (a managed one) by its guardian.
     func ownOrGuarded(_ name: String, _ sql: String) -> Operation {
-        let home: Household = self == .other || self == .boss || self == .rival ? .b : .a
+        let home: SampleFamily = self == .other || self == .boss || self == .rival ? .b : .a
         var operation = Operation(
             name: name, sql: sql, questions: [Question(.managedUpdate, home, self)])
         operation.whenOneself = (self, Question(.profileUpdate))

@@ -24,13 +24,15 @@ struct Reader {
     var world: World { asker.world }
     var disagreements: [String] { consultations.compactMap(\.disagreement) }
 
-    mutating func may(_ action: Action, _ household: Household?, _ person: Person? = nil) -> Bool {
-        may(Question(action, household, person))
+    mutating func may(_ action: Action, _ family: SampleFamily?, _ person: SamplePerson? = nil)
+        -> Bool
+    {
+        may(Question(action, family, person))
     }
 
     /// The same of an invitation.
     mutating func may(_ action: Action, _ letter: Letter) -> Bool {
-        var question = Question(action, letter.household)
+        var question = Question(action, letter.family)
         question.letter = letter
         return may(question)
     }
@@ -44,14 +46,14 @@ struct Reader {
     /// Whether a membership is visible where members are listed.
     mutating func seesMember(_ row: Row) -> Bool {
         switch row.status {
-        case .active: may(.memberList, row.household)
-        case .invited: may(.memberApprove, row.household)
+        case .active: may(.memberList, row.family)
+        case .invited: may(.memberApprove, row.family)
         case .removed: false
         }
     }
 
     /// Whether a person is: oneself, and whoever one sees as a member anywhere.
-    mutating func seesPerson(_ person: Person) -> Bool {
+    mutating func seesPerson(_ person: SamplePerson) -> Bool {
         if person == asker.subject { return may(.profileRead, nil) }
         for row in world.rows where row.person == person {
             if seesMember(row) { return true }
@@ -61,21 +63,21 @@ struct Reader {
 
     /// Whether an address is shown: one's own, and those of the people one sees as a trusted
     /// member of their family.
-    mutating func seesAddress(_ person: Person) -> Bool {
+    mutating func seesAddress(_ person: SamplePerson) -> Bool {
         guard person.email != nil else { return false }
         if person == asker.subject { return true }
         for row in world.rows where row.person == person {
-            if seesMember(row), may(.emailRead, row.household) { return true }
+            if seesMember(row), may(.emailRead, row.family) { return true }
         }
         return false
     }
 
     /// The masked columns of a family that are shown.
-    mutating func marks(_ household: Household) -> String {
+    mutating func marks(_ family: SampleFamily) -> String {
         // The other family's code has run out.
-        (household != .b && may(.codeRead, household) ? "c" : "")
-            + (may(.emailRead, household) ? "hl" : "")
-            + (may(.playerDetailsRead, household) ? "d" : "")
+        (family != .b && may(.codeRead, family) ? "c" : "")
+            + (may(.emailRead, family) ? "hl" : "")
+            + (may(.playerDetailsRead, family) ? "d" : "")
     }
 
     mutating func list(_ shows: (inout Reader, Row) -> String?) -> Set<String> {
@@ -89,7 +91,7 @@ struct Reader {
 
 extension World {
     /// Families, users, invitations, members: how many rows there are.
-    var familyCount: Int { Household.existing.count }
+    var familyCount: Int { SampleFamily.existing.count }
     var memberCount: Int { rows.count }
     var letterCount: Int { Letter.allCases.count }
 }
@@ -97,17 +99,17 @@ extension World {
 /// The last three digits of a key in SQL.
 func tail(_ column: String) -> String { "right(\(column)::text, 3)" }
 
-extension Household {
+extension SampleFamily {
     var tail: String { String(900 + rawValue) }
 }
 extension Letter {
     var tail: String { String(500 + rawValue) }
 }
-extension Person {
+extension SamplePerson {
     var tail: String { String(repeating: "0", count: rawValue < 10 ? 2 : 1) + String(rawValue) }
 }
 extension Row {
     var tail: String {
-        person.isManaged ? person.tail : String(100 * household.rawValue + person.rawValue)
+        person.isManaged ? person.tail : String(100 * family.rawValue + person.rawValue)
     }
 }

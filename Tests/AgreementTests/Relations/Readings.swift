@@ -10,7 +10,7 @@ extension Reading {
             name: "table family_units", sql: "SELECT \(tail("id")) FROM app.family_units",
             cells: \.familyCount,
             expected: { reader in
-                Set(Household.existing.filter { reader.may(.familyRead, $0) }.map(\.tail))
+                Set(SampleFamily.existing.filter { reader.may(.familyRead, $0) }.map(\.tail))
             }),
         Reading(
             name: "table family_members", sql: "SELECT \(tail("id")) FROM app.family_members",
@@ -25,16 +25,16 @@ extension Reading {
             }),
         Reading(
             name: "table users", sql: "SELECT \(tail("id")) FROM app.users",
-            cells: { _ in Person.allCases.count },
+            cells: { _ in SamplePerson.allCases.count },
             expected: { reader in
-                Set(Person.allCases.filter { reader.seesPerson($0) }.map(\.tail))
+                Set(SamplePerson.allCases.filter { reader.seesPerson($0) }.map(\.tail))
             }),
         Reading(
             name: "table family_invitations",
             sql: "SELECT \(tail("id")) FROM app.family_invitations", cells: \.letterCount,
             expected: { reader in
                 Set(
-                    Letter.allCases.filter { reader.may(.invitationList, $0.household) }.map(\.tail)
+                    Letter.allCases.filter { reader.may(.invitationList, $0.family) }.map(\.tail)
                 )
             }),
         Reading(
@@ -45,8 +45,8 @@ extension Reading {
             expected: { reader in
                 Set(
                     reader.world.preferences
-                        .filter { reader.may(.preferencesRead, $0.household, $0.person) }
-                        .map { $0.household.tail + $0.person.tail })
+                        .filter { reader.may(.preferencesRead, $0.family, $0.person) }
+                        .map { $0.family.tail + $0.person.tail })
             }),
     ]
 
@@ -61,7 +61,7 @@ extension Reading {
             cells: { $0.familyCount * 5 },
             expected: { reader in
                 Set(
-                    Household.existing.filter { reader.may(.familyRead, $0) }
+                    SampleFamily.existing.filter { reader.may(.familyRead, $0) }
                         .map { $0.tail + reader.marks($0) })
             }),
         Reading(
@@ -75,13 +75,13 @@ extension Reading {
                     let isShown =
                         row.person.email != nil
                         && (row.person == reader.asker.subject
-                            || reader.may(.emailRead, row.household))
+                            || reader.may(.emailRead, row.family))
                     return row.tail + (isShown ? "e" : "")
                 }
             }),
         Reading(
             name: "my_profile", sql: "SELECT \(tail("id")) FROM app.my_profile",
-            cells: { _ in Person.allCases.count },
+            cells: { _ in SamplePerson.allCases.count },
             expected: { reader in
                 guard let subject = reader.asker.subject, reader.may(.profileRead, nil) else {
                     return []
@@ -90,13 +90,13 @@ extension Reading {
             }),
         Reading(
             name: "my_profiles", sql: "SELECT \(tail("user_id")) FROM app.my_profiles",
-            cells: { _ in Person.allCases.count },
+            cells: { _ in SamplePerson.allCases.count },
             expected: { reader in
                 guard reader.asker.subject != nil else { return [] }
                 // The guardian's own list, for whomever it acts.
                 var own = Reader(Asker(reader.asker.played.itself))
-                let wards = own.world.rows.filter { own.may(.actAs, $0.household, $0.person) }
-                return Set([Person.me.tail] + wards.map(\.tail))
+                let wards = own.world.rows.filter { own.may(.actAs, $0.family, $0.person) }
+                return Set([SamplePerson.me.tail] + wards.map(\.tail))
             }),
         Reading(
             name: "invitation_list",
@@ -111,11 +111,11 @@ extension Reading {
             cells: { $0.familyCount * 2 },
             expected: { reader in
                 Set(
-                    Household.existing.filter { reader.may(.familyRead, $0) }.map { household in
+                    SampleFamily.existing.filter { reader.may(.familyRead, $0) }.map { family in
                         let count = reader.world.rows.count {
-                            $0.household == household && $0.isActive
+                            $0.family == family && $0.isActive
                         }
-                        return household.tail + String(UnicodeScalar(UInt8(96 + count)))
+                        return family.tail + String(UnicodeScalar(UInt8(96 + count)))
                     })
             }),
         Reading(
@@ -124,7 +124,7 @@ extension Reading {
                 + "WHEN 'queued' THEN 'q' ELSE '' END FROM app.invitation_list",
             cells: { $0.letterCount * 2 },
             expected: { reader in
-                let seen = Letter.allCases.filter { reader.may(.invitationList, $0.household) }
+                let seen = Letter.allCases.filter { reader.may(.invitationList, $0.family) }
                 return Set(
                     seen.map { letter in
                         if letter.address == nil { return letter.tail }
@@ -158,7 +158,7 @@ extension Reading {
             cells: { _ in 2 },
             expected: { reader in
                 // The one that the request has begun with, for whomever it acts.
-                reader.asker.played.signIn == .account ? [Person.me.tail] : []
+                reader.asker.played.signIn == .account ? [SamplePerson.me.tail] : []
             }),
         Reading(
             name: "delegations", sql: "SELECT \(tail("member_id")) FROM app.delegations",
@@ -166,7 +166,7 @@ extension Reading {
             expected: { reader in
                 guard reader.asker.subject != nil, !reader.asker.played.isActing else { return [] }
                 return reader.list { reader, row in
-                    row.person.isManaged && reader.may(.actAs, row.household, row.person)
+                    row.person.isManaged && reader.may(.actAs, row.family, row.person)
                         ? row.tail : nil
                 }
             }),
@@ -177,9 +177,9 @@ extension Reading {
             cells: { $0.familyCount + 1 },
             expected: { reader in
                 Set(
-                    Household.existing.filter { reader.may(.auditRead, $0) }.map { household in
-                        String(700 + household.rawValue)
-                            + (household == .a ? "s" : household == .b ? "t" : "")
+                    SampleFamily.existing.filter { reader.may(.auditRead, $0) }.map { family in
+                        String(700 + family.rawValue)
+                            + (family == .a ? "s" : family == .b ? "t" : "")
                     })
             }),
     ]
@@ -196,10 +196,10 @@ extension Reading {
             cells: { $0.familyCount * 5 },
             expected: { reader in
                 var seen = Set(
-                    Household.existing.filter { reader.may(.familyRead, $0) }
+                    SampleFamily.existing.filter { reader.may(.familyRead, $0) }
                         .map { $0.tail + reader.marks($0) })
                 // Who has just made a family sees it before it is its member.
-                if reader.may(.familyCreate, nil) { seen.insert(Household.hollow.tail) }
+                if reader.may(.familyCreate, nil) { seen.insert(SampleFamily.hollow.tail) }
                 return seen
             }),
         Reading(
@@ -214,10 +214,10 @@ extension Reading {
             name: "api.users",
             sql: "SELECT \(tail("id")) || CASE WHEN email = '' THEN '' ELSE 'e' END "
                 + "FROM api.users",
-            cells: { _ in Person.allCases.count * 2 },
+            cells: { _ in SamplePerson.allCases.count * 2 },
             expected: { reader in
                 Set(
-                    Person.allCases.filter { reader.seesPerson($0) }
+                    SamplePerson.allCases.filter { reader.seesPerson($0) }
                         .map { $0.tail + (reader.seesAddress($0) ? "e" : "") })
             }),
         Reading(
@@ -231,8 +231,8 @@ extension Reading {
 
     private static func letters(_ reader: inout Reader) -> Set<String> {
         var seen: Set<String> = []
-        for letter in Letter.allCases where reader.may(.invitationList, letter.household) {
-            let isShown = letter.address != nil && reader.may(.emailRead, letter.household)
+        for letter in Letter.allCases where reader.may(.invitationList, letter.family) {
+            let isShown = letter.address != nil && reader.may(.emailRead, letter.family)
             seen.insert(
                 letter.tail + (isShown ? "e" : "") + (letter.isOverdue ? "x" : ""))
         }

@@ -68,96 +68,14 @@ final class House: Sendable {
         }
     }
 
-    /// A person whom the database has seen.
-    func person(_ role: String = "parent") throws -> Person {
-        let person = Person(role: role)
-        try asAPI(person) { _ in }
-        return person
-    }
-
-    /// A family that `creator` made.
-    func family(of creator: Person) throws -> Family {
-        try asAPI(creator) { transaction in
-            let rows = try transaction.query(
-                "SELECT family_unit_id, family_code FROM app.create_family('House', NULL, true)")
-            return try rows.map { (row) throws(PostgresError) in
-                Family(id: try row.read(), code: try row.read())
-            }[0]
-        }
-    }
-
-    /// Lets `person` into the family by its code; the id of its membership.
-    @discardableResult
-    func join(_ person: Person, _ family: Family) throws -> UInt128 {
-        try asAPI(person) { transaction in
-            try transaction.query(
-                "SELECT member_id FROM app.join_by_code(\(family.code), NULL, NULL)"
-            ).scalar(UInt128.self)
-        }
-    }
-
-    /// The membership of `person` in the family.
-    func membership(_ person: Person, _ family: Family) throws -> UInt128 {
-        try superuser().query(
-            """
-            SELECT id FROM app.family_members
-            WHERE family_unit_id = \(family.id) AND user_id = \(person.id)
-            """
-        ).scalar(UInt128.self)
-    }
-
-    /// A child in the family that `guardian` looks after.
-    func child(of guardian: Person, in family: Family) throws -> UInt128 {
-        try asAPI(guardian) { transaction in
-            try transaction.query("SELECT app.add_managed_member(\(family.id), 'Kid', NULL)")
-                .scalar(UInt128.self)
-        }
-    }
-
-    /// A pending invitation of an address into the family.
-    func invite(_ email: String, to family: Family, by person: Person) throws -> UInt128 {
-        try asAPI(person) { transaction in
-            try transaction.query(
-                """
-                SELECT invitation_id FROM app.create_invitation(
-                    \(family.id), \(email), 'parent', NULL, 'email')
-                """
-            ).scalar(UInt128.self)
-        }
-    }
-
     func count(_ sql: SQL) throws -> Int { try superuser().query(sql).scalar(Int.self) }
 }
 
-struct Family: Sendable {
-    let id: UInt128
-    let code: String
-}
-
-/// Somebody with an account, at a primary issuer: the subject is the user's id.
-struct Person: Sendable {
-    static let issuer = "https://issuer.test"
-
-    let id = UInt128.random(in: 0...UInt128.max)
-    let role: String
-
-    var subject: String {
-        let hex = String(id, radix: 16)
-        let digits = Array(String(repeating: "0", count: 32 - hex.count) + hex)
-        return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(digits[$0]) }
-            .joined(separator: "-")
-    }
-    var email: String { "\(subject)@example.com" }
+extension Person {
     /// What the application hashes, before it does; here PostgreSQL does.
     var signIn: String { "\(Self.issuer)\n\(subject)" }
-    var claims: String {
-        """
-        {"iss": "\(Self.issuer)", "sub": "\(subject)", "aud": "authenticated",
-         "role": "authenticated", "email": "\(email)",
-         "user_metadata": {"full_name": "Somebody", "role": "\(role)"}}
-        """
-    }
 
+    /// Begins a request as the API does.
     func begin(_ transaction: Transaction, actingAs member: UInt128?) throws {
         let begun = try transaction.query(
             """
@@ -172,8 +90,8 @@ struct Person: Sendable {
         let seen = try transaction.query(
             """
             SELECT outcome FROM app.see_user(
-                \(Self.issuer), sha256(convert_to(\(signIn), 'UTF8')), \(id), \(email), true, 'Somebody', \(role),
-                \(member as UInt128?))
+                \(Self.issuer), sha256(convert_to(\(signIn), 'UTF8')), \(id), \(email), true,
+                \(name as String?), \(role), \(member as UInt128?))
             """
         ).scalar(String.self)
         if seen != "known" { throw Refused(outcome: seen) }

@@ -73,21 +73,19 @@ struct Intruder: Sendable, CustomStringConvertible {
 /// A family with everything in it that somebody might be after.
 struct Victims: Sendable {
     let house: House
-    let family: Family
-    let creator, parent, removed: Person
+    let fixture: FamilyFixture<House>
+    let removed: Person
     let parentMember, removedMember, child, invitation: UInt128
 
     init(in house: House) throws {
         self.house = house
-        creator = try house.person()
-        family = try house.family(of: creator)
-        parent = try house.person()
-        parentMember = try house.join(parent, family)
-        child = try house.child(of: parent, in: family)
-        removed = try house.person()
-        removedMember = try house.join(removed, family)
+        fixture = try FamilyFixture(by: house)
+        let (creator, family) = (fixture.admin, fixture.created)
+        parentMember = try fixture.member(fixture.adult)
+        child = try fixture.child(of: fixture.adult)
+        (removed, removedMember) = try fixture.joiner()
         invitation = try house.invite("invited@example.com", to: family, by: creator)
-        let (creator, family, invitation) = (creator, family, invitation)
+        let invitation = invitation
         try house.asAPI(creator) { transaction in
             try transaction.query(
                 "SELECT app.keep_invitation_secret(\(invitation), 1, sha256('the token'))")
@@ -108,14 +106,19 @@ struct Victims: Sendable {
         }
     }
 
+    var family: Family { fixture.created }
+    var creator: Person { fixture.admin }
+    /// The guardian of the child.
+    var parent: Person { fixture.adult }
+
     /// What must not be told to anybody else.
     var marks: [String] {
-        [family.id, creator.id, parent.id, parentMember, child, invitation].map {
+        let player = fixture.player
+        return [family.id, creator.id, parent.id, player.id, parentMember, child, invitation].map {
             $0.uuid.lowercased()
         } + [
-            family.code, creator.email, parent.email, "invited@example.com", "The Victims",
-            "-47.25",
-            "Secret School", "secret things",
+            family.code, creator.email, parent.email, player.email, "invited@example.com",
+            "The Victims", "-47.25", "Secret School", "secret things",
         ]
     }
 

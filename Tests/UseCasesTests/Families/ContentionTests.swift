@@ -4,12 +4,13 @@ import Postgres
 import Synchronization
 import TestSupport
 import Testing
+import UseCaseSupport
 import UseCases
 
 @Suite("Families under contention")
 struct ContentionTests {
-    static let household = Result { try Household(connections: 16) }
-    private var household: Household { get throws { try Self.household.get() } }
+    static let entry = Result { try UseCaseDatabase(connections: 16) }
+    private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
 
     private typealias Deed = @Sendable () throws -> Void
 
@@ -20,7 +21,7 @@ struct ContentionTests {
     }
 
     private func orphans(_ family: FamilyID) throws -> Int {
-        try household.count(
+        try entry.count(
             """
             SELECT count(*) FROM app.family_members AS m
             WHERE m.family_unit_id = \(family.rawValue) AND m.user_kind = 'managed'
@@ -33,8 +34,8 @@ struct ContentionTests {
 
     @Test("of ten who write different fields of player details at once none loses another's")
     func playerDetails() throws {
-        let household = try household
-        let write = WritePlayerDetails(household.database)
+        let entry = try entry
+        let write = WritePlayerDetails(entry.database)
         let name = try #require(PersonName("Ada"))
         let day = try #require(CalendarDate("2009-05-31"))
         let label = try #require(Label("Cox"))
@@ -44,7 +45,7 @@ struct ContentionTests {
             .init(position: .null),
         ]
         for _ in 0..<10 {
-            let family = try TestFamily(in: household)
+            let family = try entry.family()
             _ = try write(by: family.admin, family: nil, .init(position: .value(label)))
             let outcomes = try atOnce(
                 (0..<10).map { index in
@@ -55,7 +56,7 @@ struct ContentionTests {
                     }
                 })
             #expect(outcomes.allSatisfy { $0 == nil })
-            let stored = try ReadPlayerDetails(household.database)(by: family.admin, family: nil)
+            let stored = try ReadPlayerDetails(entry.database)(by: family.admin, family: nil)
             #expect(
                 stored
                     == PlayerDetails(
@@ -65,49 +66,49 @@ struct ContentionTests {
 
     @Test("of all ways into the last place at once, one leads in")
     func lastPlace() throws {
-        let household = try household
-        let database = household.database
+        let entry = try entry
+        let database = entry.database
         for _ in 0..<6 {
-            let family = try TestFamily(in: household)
+            let family = try entry.family()
             let policy = UpdateFamily(database)
             _ = try policy(by: family.admin, family: family.id, .init(isApprovalRequired: true))
-            let waiting = Household.person()
-            try household.join(waiting, family.code)
+            let waiting = Caller.person()
+            try entry.join(waiting, family.code)
             _ = try policy(by: family.admin, family: family.id, .init(isApprovalRequired: false))
             let door = try #require(
-                try household.members(family.admin, nil).first { $0.status == .invited }
+                try entry.members(family.admin, nil).first { $0.status == .invited }
             ).id
-            for _ in 0..<2 { try household.join(Household.person(), family.code) }
-            let token = try household.link(by: family.admin)
+            for _ in 0..<2 { try entry.join(Caller.person(), family.code) }
+            let token = try entry.link(by: family.admin)
             let name = try #require(DisplayName("Chick"))
             let outcomes = try atOnce([
-                { try household.join(Household.person(), family.code) },
-                { try household.accept(Household.person(), token) },
+                { try entry.join(Caller.person(), family.code) },
+                { try entry.accept(Caller.person(), token) },
                 { _ = try AddManagedMember(database)(by: family.adult, family: nil, name: name) },
                 { _ = try ApproveMember(database)(by: family.admin, member: door) },
             ])
             #expect(outcomes.count { $0 == nil } == 1)
             #expect(
                 outcomes.allSatisfy { [nil, .familyFull].contains($0) })
-            let active = try household.members(family.player, nil).count
+            let active = try entry.members(family.player, nil).count
             #expect(active == 8)
         }
     }
 
     @Test("of those who claim a vacant seat at once, one gets it, and the others are told")
     func claims() throws {
-        let household = try household
+        let entry = try entry
         for _ in 0..<6 {
-            let creator = Household.person(.player)
-            let family = try household.create(creator)
-            let claimants = (0..<6).map { _ in Household.person() }
-            for claimant in claimants { try household.join(claimant, family.code) }
-            let members = try claimants.map { try household.member($0) }
-            try LeaveFamily(household.database)(by: creator, family: nil)
+            let creator = Caller.person(.player)
+            let family = try entry.create(creator)
+            let claimants = (0..<6).map { _ in Caller.person() }
+            for claimant in claimants { try entry.join(claimant, family.code) }
+            let members = try claimants.map { try entry.member($0) }
+            try LeaveFamily(entry.database)(by: creator, family: nil)
             let outcomes = try atOnce(
                 zip(claimants, members).map { claimant, member in
                     {
-                        _ = try SetHouseholdRole(household.database)(
+                        _ = try SetHouseholdRole(entry.database)(
                             by: claimant, member: member, to: .parentAdmin)
                     }
                 })
@@ -118,15 +119,15 @@ struct ContentionTests {
 
     @Test("while the seat is handed to and fro, nobody ever sees two Parent Admins, or none")
     func transfers() throws {
-        let household = try household
-        let family = try TestFamily(in: household)
+        let entry = try entry
+        let family = try entry.family()
         let adults = [family.admin, family.adult]
         let members = try adults.map { try family.member($0) }
         let isDone = Atomic(false)
         let looks = Atomic(0)
         let watchers = (0..<2).map { index in
             inBackground { () throws -> [Int] in
-                let connection = try Connection(household.test.settings())
+                let connection = try Connection(entry.test.settings())
                 var seen: [Int] = []
                 while !isDone.load(ordering: .acquiring) {
                     if index == 0 {
@@ -139,7 +140,7 @@ struct ContentionTests {
                                 """
                             ).scalar(Int.self))
                     } else {
-                        let members = try household.members(family.player, family.id)
+                        let members = try entry.members(family.player, family.id)
                         seen.append(members.count { $0.householdRole == .parentAdmin })
                     }
                     looks.wrappingAdd(1, ordering: .releasing)
@@ -149,14 +150,14 @@ struct ContentionTests {
         }
         try eventually { looks.load(ordering: .acquiring) > 0 }
         for giver in 0...1 {
-            _ = try TransferAdmin(household.database)(
+            _ = try TransferAdmin(entry.database)(
                 by: adults[giver], family: nil, to: members[1 - giver])
         }
         _ = try onThreads(4) { index in
             let giver = index % 2
             for _ in 0..<60 {
                 let told = try ending {
-                    try TransferAdmin(household.database)(
+                    try TransferAdmin(entry.database)(
                         by: adults[giver], family: nil, to: members[1 - giver])
                 }?.code
                 #expect([nil, .standingTooLow].contains(told))
@@ -170,13 +171,13 @@ struct ContentionTests {
 
     @Test("renewing the code against joining: whoever got in had the code in its time")
     func regenerateAgainstJoin() throws {
-        let household = try household
+        let entry = try entry
         for _ in 0..<8 {
-            let family = try TestFamily(in: household)
+            let family = try entry.family()
             let codes = Mutex<[String]>([])
-            let joining: Deed = { try household.join(Household.person(), family.code) }
+            let joining: Deed = { try entry.join(Caller.person(), family.code) }
             let renewing: Deed = {
-                let new = try RegenerateFamilyCode(household.database)(
+                let new = try RegenerateFamilyCode(entry.database)(
                     by: family.player, family: family.id)
                 codes.withLock { $0.append(new.code) }
             }
@@ -185,12 +186,12 @@ struct ContentionTests {
             let joins = [outcomes[0], outcomes[2], outcomes[4]]
             #expect(joins.allSatisfy { $0 == nil || $0 == .codeUnknown })
             #expect(
-                try household.members(family.player, nil).count == 5 + joins.count { $0 == nil })
-            let now = try household.database.run(
+                try entry.members(family.player, nil).count == 5 + joins.count { $0 == nil })
+            let now = try entry.database.run(
                 ReadFamily.reading(by: family.player, family: family.id)
             ).code
             #expect(codes.withLock { $0.contains(now) && Set($0).count == 2 })
-            let live = try household.count(
+            let live = try entry.count(
                 """
                 SELECT count(*) FROM app.family_codes
                 WHERE family_unit_id = \(family.id.rawValue) AND state = 'live'
@@ -203,12 +204,12 @@ struct ContentionTests {
 
     @Test("leaving, or being removed, against adding a child: one of the two happens")
     func goingAgainstAdding() throws {
-        let household = try household
-        let database = household.database
+        let entry = try entry
+        let database = entry.database
         let name = try #require(DisplayName("Chick"))
         for round in 0..<16 {
-            let family = try TestFamily(in: household)
-            let (guardian, member) = try household.joiner(family)
+            let family = try entry.family()
+            let (guardian, member) = try family.joiner()
             let leaving: Deed = { try LeaveFamily(database)(by: guardian, family: family.id) }
             let removing: Deed = { try RemoveMember(database)(by: family.admin, member: member) }
             let going = round.isMultiple(of: 2) ? leaving : removing
@@ -229,11 +230,11 @@ struct ContentionTests {
 
     @Test("handing a child over against the new guardian's leaving: the child is never orphaned")
     func handoverAgainstLeaving() throws {
-        let household = try household
-        let database = household.database
+        let entry = try entry
+        let database = entry.database
         for _ in 0..<8 {
-            let family = try TestFamily(in: household)
-            let (heir, member) = try household.joiner(family)
+            let family = try entry.family()
+            let (heir, member) = try family.joiner()
             let outcomes = try atOnce([
                 { try LeaveFamily(database)(by: heir, family: family.id) },
                 {
@@ -251,34 +252,34 @@ struct ContentionTests {
 
     @Test("a player who joins, is invited and creates at once ends up in one family")
     func onePlayer() throws {
-        let household = try household
+        let entry = try entry
         for _ in 0..<8 {
-            let families = try (0..<3).map { _ in try household.create(Household.person()) }
-            let inviter = Household.person()
-            _ = try household.create(inviter)
-            let token = try household.link(by: inviter, role: .player)
-            let player = Household.person(.player)
+            let families = try (0..<3).map { _ in try entry.create(Caller.person()) }
+            let inviter = Caller.person()
+            _ = try entry.create(inviter)
+            let token = try entry.link(by: inviter, role: .player)
+            let player = Caller.person(.player)
             let name = try #require(FamilyName("Own"))
             var deeds: [Deed] = families.map { family in
-                { try household.join(player, family.code) }
+                { try entry.join(player, family.code) }
             }
-            deeds.append { try household.accept(player, token) }
+            deeds.append { try entry.accept(player, token) }
             deeds.append {
-                _ = try CreateAnotherFamily(household.database)(by: player, name: name)
+                _ = try CreateAnotherFamily(entry.database)(by: player, name: name)
             }
             let outcomes = try atOnce(deeds)
             #expect(outcomes.count { $0 == nil } == 1)
             #expect(outcomes.count { $0 == .playerHasFamily } == 4)
-            #expect(try household.database.run(ListFamilies.reading(by: player)).count == 1)
+            #expect(try entry.database.run(ListFamilies.reading(by: player)).count == 1)
         }
     }
 
     @Test("fifty first requests of one caller make one user")
     func firstSight() throws {
-        let household = try household
-        let caller = Household.person()
+        let entry = try entry
+        let caller = Caller.person()
         let users = onThreads(50) { index in
-            try ReadProfile(household.database)(by: caller).own?.id
+            try ReadProfile(entry.database)(by: caller).own?.id
         }
         let ids = try Set(users.map { try $0.get() })
         #expect(ids == [caller.adoptedID])

@@ -3,20 +3,21 @@ import Policy
 import Postgres
 import TestSupport
 import Testing
+import UseCaseSupport
 import UseCases
 
 @Suite("Creating a family")
 struct CreateFamilyTests {
-    static let household = Result { try Household() }
-    private var household: Household { get throws { try Self.household.get() } }
+    static let entry = Result { try UseCaseDatabase() }
+    private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
 
     @Test("a player creates one and is its kid; a parent creates one and is its Parent Admin")
     func creators() throws {
         for (role, standing) in [(MemberRole.player, "kid"), (.parent, "parent_admin")] {
-            let caller = Household.person(role)
-            let family = try household.create(caller, name: "The Petrels")
+            let caller = Caller.person(role)
+            let family = try entry.create(caller, name: "The Petrels")
             #expect(FamilyCode(family.code)?.text == family.code)
-            let listing = try household.database.run(
+            let listing = try entry.database.run(
                 ListMembers.reading(by: caller, family: family.id))
             #expect(listing.members.map(\.householdRole.rawValue) == [standing])
             #expect(listing.members.map(\.role) == [role])
@@ -25,51 +26,51 @@ struct CreateFamilyTests {
 
     @Test("the second call gives the same family")
     func idempotent() throws {
-        let caller = Household.person(.player)
-        let first = try household.create(caller)
-        let second = try CreateFamily(try household.database)(by: caller, name: nil, role: nil)
+        let caller = Caller.person(.player)
+        let first = try entry.create(caller)
+        let second = try CreateFamily(try entry.database)(by: caller, name: nil, role: nil)
         #expect(second.existed && second.id == first.id && second.code == first.code)
         #expect(second.name == "My Family")
     }
 
     @Test("fifty calls at once make one family")
     func parallel() throws {
-        let household = try household
-        let caller = Household.person(.parent)
-        let families = onThreads(50) { _ in try household.create(caller).id }
+        let entry = try entry
+        let caller = Caller.person(.parent)
+        let families = onThreads(50) { _ in try entry.create(caller).id }
         let ids = try Set(families.map { try $0.get() })
         #expect(ids.count == 1)
         let user = try #require(caller.adoptedID)
         #expect(
-            try household.count(
+            try entry.count(
                 "SELECT count(*) FROM app.family_units WHERE created_by_user_id = \(user.rawValue)"
             ) == 1)
     }
 
     @Test("an anonymous caller is refused and leaves no user behind")
     func anonymous() throws {
-        var caller = Household.person()
+        var caller = Caller.person()
         caller.isAnonymous = true
-        #expect(try refusal { try household.create(caller) } == .accountRequired)
+        #expect(try refusal { try entry.create(caller) } == .accountRequired)
         let user = try #require(caller.adoptedID)
         #expect(
-            try household.count("SELECT count(*) FROM app.users WHERE id = \(user.rawValue)") == 0)
+            try entry.count("SELECT count(*) FROM app.users WHERE id = \(user.rawValue)") == 0)
     }
 
     @Test("acting for a member is refused, whoever it is")
     func acting() throws {
-        var caller = Household.person()
+        var caller = Caller.person()
         caller.actingAs = .random()
-        #expect(try refusal { try household.create(caller) } == .notWhileActing)
+        #expect(try refusal { try entry.create(caller) } == .notWhileActing)
     }
 
     @Test("each change leaves one audit row with its actor")
     func audit() throws {
-        let caller = Household.person(.parent)
-        let family = try household.create(caller)
+        let caller = Caller.person(.parent)
+        let family = try entry.create(caller)
         let user = try #require(caller.adoptedID)
         #expect(
-            try household.count(
+            try entry.count(
                 """
                 SELECT count(*) FROM app.audit_log WHERE family_unit_id = \(family.id.rawValue)
                 AND actor_user_id = \(user.rawValue) AND action = 'family.create'

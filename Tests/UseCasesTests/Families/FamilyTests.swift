@@ -2,31 +2,32 @@ import Domain
 import Policy
 import Repositories
 import Testing
+import UseCaseSupport
 import UseCases
 
 @Suite("Families")
 struct FamilyTests {
-    static let household = Result { try Household() }
-    private var household: Household { get throws { try Self.household.get() } }
+    static let entry = Result { try UseCaseDatabase() }
+    private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
 
     @Test("one's families are listed with what one is in each, one's own first")
     func list() throws {
-        let database = try household.database
-        let family = try TestFamily(in: try household)
+        let database = try entry.database
+        let family = try entry.family()
         _ = try CreateAnotherFamily(database)(by: family.adult, name: #require(FamilyName("Own")))
         let families = try database.run(ListFamilies.reading(by: family.adult))
         #expect(families.map(\.name) == ["Own", "The Terns"])
         #expect(families.map(\.householdRole) == [.parentAdmin, .adult])
         #expect(families.map(\.memberCount) == [1, 5])
         #expect(families[1].code == family.code && families[1].creator == family.admin.adoptedID)
-        #expect(try database.run(ListFamilies.reading(by: Household.person())).isEmpty)
+        #expect(try database.run(ListFamilies.reading(by: Caller.person())).isEmpty)
     }
 
     @Test("who may not read the code is shown none")
     func masked() throws {
-        let family = try TestFamily(in: try household)
+        let family = try entry.family()
         func read(by caller: Caller, family: FamilyID) throws -> ListedFamily {
-            try household.database.run(ReadFamily.reading(by: caller, family: family))
+            try entry.database.run(ReadFamily.reading(by: caller, family: family))
         }
         #expect(try read(by: family.player, family: family.id).code == family.code)
         for caller in [family.visitor, family.actingForChild] {
@@ -36,8 +37,8 @@ struct FamilyTests {
 
     @Test("creator and Parent Admin change name, home and admission; nobody else does")
     func update() throws {
-        let family = try TestFamily(in: try household)
-        let update = UpdateFamily(try household.database)
+        let family = try entry.family()
+        let update = UpdateFamily(try entry.database)
         let home = try #require(Coordinates(latitude: 54.5, longitude: -3.25))
         let changed = try update(
             by: family.admin, family: family.id,
@@ -54,19 +55,19 @@ struct FamilyTests {
             }
             #expect(told == .standingTooLow)
         }
-        #expect(try household.auditCount(family.id, "family.update") == 3)
+        #expect(try entry.auditCount(family.id, "family.update") == 3)
     }
 
     @Test("a family can be made anew five times in all; a player can't")
     func another() throws {
-        let create = CreateAnotherFamily(try household.database)
+        let create = CreateAnotherFamily(try entry.database)
         let name = try #require(FamilyName("Again"))
-        let parent = Household.person()
+        let parent = Caller.person()
         let families = try (0..<5).map { _ in try create(by: parent, name: name).id }
         #expect(Set(families).count == 5)
         let sixth = try refusal { try create(by: parent, name: name) }
         #expect(sixth == .tooManyFamilies)
-        let player = Household.person(.player)
+        let player = Caller.person(.player)
         _ = try create(by: player, name: name)
         let second = try refusal { try create(by: player, name: name) }
         #expect(second == .playerHasFamily)
@@ -78,48 +79,48 @@ struct FamilyTests {
 
     @Test("a code tells name and size of its family, and is counted only when it leads nowhere")
     func preview() throws {
-        let family = try TestFamily(in: try household)
-        let preview = PreviewFamilyCode(try household.database)
-        let caller = Household.person()
+        let family = try entry.family()
+        let preview = PreviewFamilyCode(try entry.database)
+        let caller = Caller.person()
         for _ in 0..<6 {
             let found = try preview(
-                by: caller, typedCode: family.code, from: Household.somewhere())
+                by: caller, typedCode: family.code, from: .somewhere())
             #expect(found.familyName == "The Terns" && found.memberCount == 5)
         }
         for digit in 2..<7 {
             let told = try refusal {
                 try preview(
-                    by: caller, typedCode: "FAM-DDDDD\(digit)", from: Household.somewhere())
+                    by: caller, typedCode: "FAM-DDDDD\(digit)", from: .somewhere())
             }
             #expect(told == .codeUnknown)
         }
         let limited = try refusal {
-            try preview(by: caller, typedCode: family.code, from: Household.somewhere())
+            try preview(by: caller, typedCode: family.code, from: .somewhere())
         }
         #expect(limited == .tooManyAttempts)
         let malformed = try refusal {
-            try preview(by: caller, typedCode: "FAM-1", from: Household.somewhere())
+            try preview(by: caller, typedCode: "FAM-1", from: .somewhere())
         }
         #expect(malformed == .codeMalformed)
     }
 
     @Test("a new code works, the old one not any more")
     func regenerate() throws {
-        let family = try TestFamily(in: try household)
-        let regenerate = RegenerateFamilyCode(try household.database)
+        let family = try entry.family()
+        let regenerate = RegenerateFamilyCode(try entry.database)
         let new = try regenerate(by: family.player, family: family.id)
         #expect(new.code != family.code && new.expiresAt == nil)
-        let told = try refusal { try household.join(Household.person(), family.code) }
+        let told = try refusal { try entry.join(Caller.person(), family.code) }
         #expect(told == .codeUnknown)
-        #expect(try household.join(Household.person(), new.code).family == family.id)
+        #expect(try entry.join(Caller.person(), new.code).family == family.id)
         let merelyJoined = try refusal { try regenerate(by: family.adult, family: family.id) }
         #expect(merelyJoined == .standingTooLow)
     }
 
     @Test("a code lasts for the days that were asked for, then is told as expired")
     func expiry() throws {
-        let family = try TestFamily(in: try household)
-        let database = try household.database
+        let family = try entry.family()
+        let database = try entry.database
         let regenerate = RegenerateFamilyCode(database)
         for days in [0, 366, -1, Int.max] {
             let told = try refused {
@@ -132,7 +133,7 @@ struct FamilyTests {
         #expect(expiresAt.seconds - new.generatedAt.seconds == 2 * 86_400)
         let read = ReadFamilyCode(database)
         #expect(try read(by: family.admin, family: family.id).code == new.code)
-        try household.asSuperuser(
+        try entry.asSuperuser(
             """
             UPDATE app.family_units SET code_expires_at = now() - interval '1 second',
                 code_generated_at = now() - interval '2 days' WHERE id = \(family.id.rawValue)

@@ -3,64 +3,65 @@ import Policy
 import Postgres
 import TestSupport
 import Testing
+import UseCaseSupport
 import UseCases
 
 @Suite("Joining a family by its code")
 struct JoinFamilyByCodeTests {
-    static let household = Result { try Household() }
-    private var household: Household { get throws { try Self.household.get() } }
+    static let entry = Result { try UseCaseDatabase() }
+    private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
 
     @Test("a parent joins a player's family, by a code typed carelessly, and both see both")
     func joins() throws {
-        let player = Household.person(.player)
-        let family = try household.create(player, name: "Storks")
-        let parent = Household.person(.parent)
-        let joined = try household.join(parent, "  \(family.code.lowercased().dropFirst(4)) ")
+        let player = Caller.person(.player)
+        let family = try entry.create(player, name: "Storks")
+        let parent = Caller.person(.parent)
+        let joined = try entry.join(parent, "  \(family.code.lowercased().dropFirst(4)) ")
         #expect(joined.family == family.id && joined.familyName == "Storks" && !joined.isWaiting)
         for caller in [player, parent] {
-            let listing = try household.database.run(ListMembers.reading(by: caller, family: nil))
+            let listing = try entry.database.run(ListMembers.reading(by: caller, family: nil))
             #expect(listing.members.map(\.householdRole) == [.kid, .adult])
         }
     }
 
     @Test("what is no code is told apart from a code that leads nowhere")
     func unknown() throws {
-        let parent = Household.person()
-        #expect(try refusal { try household.join(parent, "FAM-12") } == .codeMalformed)
-        #expect(try refusal { try household.join(parent, "FAM-ZZZZZ0") } == .codeUnknown)
+        let parent = Caller.person()
+        #expect(try refusal { try entry.join(parent, "FAM-12") } == .codeMalformed)
+        #expect(try refusal { try entry.join(parent, "FAM-ZZZZZ0") } == .codeUnknown)
     }
 
     @Test("an expired code is told as expired")
     func expired() throws {
-        let family = try household.create(Household.person(.player))
-        try household.asSuperuser(
+        let family = try entry.create(Caller.person(.player))
+        try entry.asSuperuser(
             """
             UPDATE app.family_units
             SET code_generated_at = now() - interval '2 days',
                 code_expires_at = now() - interval '1 day'
             WHERE id = \(family.id.rawValue)
             """)
-        #expect(try refusal { try household.join(Household.person(), family.code) } == .codeExpired)
+        #expect(try refusal { try entry.join(Caller.person(), family.code) } == .codeExpired)
     }
 
     @Test("a member, and a player who has a family, are refused")
     func refused() throws {
-        let family = try household.create(Household.person(.player))
-        let parent = Household.person()
-        try household.join(parent, family.code)
-        #expect(try refusal { try household.join(parent, family.code) } == .alreadyMember)
-        let player = Household.person(.player)
-        _ = try household.create(player)
-        #expect(try refusal { try household.join(player, family.code) } == .playerHasFamily)
+        let family = try entry.create(Caller.person(.player))
+        let parent = Caller.person()
+        try entry.join(parent, family.code)
+        #expect(try refusal { try entry.join(parent, family.code) } == .alreadyMember)
+        let player = Caller.person(.player)
+        _ = try entry.create(player)
+        #expect(try refusal { try entry.join(player, family.code) } == .playerHasFamily)
     }
 
     @Test("of twenty who join a family of seven at once, one gets in")
     func lastPlace() throws {
-        let household = try household
-        let family = try household.create(Household.person(.player))
-        for _ in 0..<6 { try household.join(Household.person(), family.code) }
+        let entry = try entry
+        let family = try entry.create(Caller.person(.player))
+        for _ in 0..<6 { try entry.join(Caller.person(), family.code) }
         let outcomes = try onThreads(20) { _ in
-            try ending { try household.join(Household.person(), family.code) }
+            try ending { try entry.join(Caller.person(), family.code) }
         }.map { try $0.get() }
         #expect(outcomes.count { $0 == nil } == 1)
         #expect(outcomes.count { $0?.code == .familyFull } == 19)
@@ -69,14 +70,14 @@ struct JoinFamilyByCodeTests {
 
     @Test("the sixth failure in a row is refused, the right code included, for the time told")
     func bruteForce() throws {
-        let family = try household.create(Household.person(.player))
-        let attacker = Household.person()
+        let family = try entry.create(Caller.person(.player))
+        let attacker = Caller.person()
         for digit in 2..<7 {
             #expect(
-                try refusal { try household.join(attacker, "FAM-AAAAA\(digit)") } == .codeUnknown)
+                try refusal { try entry.join(attacker, "FAM-AAAAA\(digit)") } == .codeUnknown)
         }
         let limited = try ending {
-            try household.join(attacker, family.code)
+            try entry.join(attacker, family.code)
         }
         #expect(limited?.code == .tooManyAttempts)
         #expect(try (1...300).contains(#require(limited?.seconds)))
@@ -84,12 +85,12 @@ struct JoinFamilyByCodeTests {
 
     @Test("failures count across processes and in parallel: no more than five look-ups happen")
     func bruteForceInParallel() throws {
-        let household = try household
-        let attacker = Household.person()
-        _ = try refusal { try household.join(attacker, "FAM-AAAAA9") }
+        let entry = try entry
+        let attacker = Caller.person()
+        _ = try refusal { try entry.join(attacker, "FAM-AAAAA9") }
         let outcomes = try onThreads(24) { index in
             try refusal {
-                try household.join(attacker, "FAM-BBBB\(index / 5 + 2)\(index % 5 + 2)")
+                try entry.join(attacker, "FAM-BBBB\(index / 5 + 2)\(index % 5 + 2)")
             }
         }.map { try $0.get() }
         #expect(outcomes.count { $0 == .codeUnknown } == 4)
@@ -99,15 +100,15 @@ struct JoinFamilyByCodeTests {
 
     @Test("one address fails twenty times, whatever the accounts")
     func perAddress() throws {
-        let client = Household.somewhere()
+        let client = ClientAddress.somewhere()
         for index in 0..<20 {
             let outcome = try refusal {
-                try household.join(Household.person(), "FAM-CC\(1000 + index)", from: client)
+                try entry.join(Caller.person(), "FAM-CC\(1000 + index)", from: client)
             }
             #expect(outcome == .codeUnknown)
         }
         let limited = try refusal {
-            try household.join(Household.person(), "FAM-CCCCCC", from: client)
+            try entry.join(Caller.person(), "FAM-CCCCCC", from: client)
         }
         #expect(limited == .tooManyAttempts)
     }

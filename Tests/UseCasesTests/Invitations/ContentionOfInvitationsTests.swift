@@ -3,63 +3,64 @@ import Policy
 import Postgres
 import TestSupport
 import Testing
+import UseCaseSupport
 import UseCases
 
 @Suite("Invitations under contention")
 struct ContentionOfInvitationsTests {
-    static let household = Result { try Household(connections: 16) }
-    private var household: Household { get throws { try Self.household.get() } }
+    static let entry = Result { try UseCaseDatabase(connections: 16) }
+    private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
 
     @Test("of a hundred who accept one link at once, one comes in")
     func oneLink() throws {
-        let household = try household
-        let family = try TestFamily(in: household)
-        let token = try household.link(by: family.admin)
+        let entry = try entry
+        let family = try entry.family()
+        let token = try entry.link(by: family.admin)
         let outcomes = try onThreads(100) { _ in
-            try refusal { try household.accept(Household.person(), token) }
+            try refusal { try entry.accept(Caller.person(), token) }
         }.map { try $0.get() }
         #expect(outcomes.count { $0 == nil } == 1)
         #expect(outcomes.count { $0 == .invitationAnswered } == 99)
-        #expect(try household.members(family.admin, nil).count == 6)
+        #expect(try entry.members(family.admin, nil).count == 6)
     }
 
     @Test("an account that accepts its e-mailed invitation a hundred times at once comes in once")
     func oneAddress() throws {
-        let household = try household
-        let family = try TestFamily(in: household)
-        let invited = Household.person()
-        let invitation = try household.invite(.email(#require(invited.email)), by: family.admin)
-        let token = try household.mailedToken(invitation.id)
+        let entry = try entry
+        let family = try entry.family()
+        let invited = Caller.person()
+        let invitation = try entry.invite(.email(#require(invited.email)), by: family.admin)
+        let token = try entry.mailedToken(invitation.id)
         let outcomes = try onThreads(100) { index in
-            try AcceptInvitation(household.database)(
+            try AcceptInvitation(entry.database)(
                 by: invited, index.isMultiple(of: 2) ? .token(token) : .id(invitation.id),
-                from: Household.somewhere())
+                from: .somewhere())
         }.map { try $0.get() }
         #expect(outcomes.count { $0.outcome == .joined } == 1)
         #expect(outcomes.count { $0.outcome == .alreadyAccepted } == 99)
         #expect(Set(outcomes.map(\.member)).count == 1)
-        #expect(try household.auditCount(family.id, "invitation.accept") == 1)
+        #expect(try entry.auditCount(family.id, "invitation.accept") == 1)
     }
 
     @Test("accepting, revoking and sending again at once: either accepted or revoked, never both")
     func threeWays() throws {
-        let household = try household
+        let entry = try entry
         for _ in 0..<24 {
-            let family = try TestFamily(in: household)
-            let invitation = try household.invite(by: family.admin)
+            let family = try entry.family()
+            let invitation = try entry.invite(by: family.admin)
             let token = try #require(invitation.token).text
-            try household.passResendMinute(invitation.id)
-            let invited = Household.person()
+            try entry.passResendMinute(invitation.id)
+            let invited = Caller.person()
             let keys = try testKeys()
             let outcomes = try onThreads(3) { index in
                 try refusal {
                     switch index {
-                    case 0: try household.accept(invited, token)
+                    case 0: try entry.accept(invited, token)
                     case 1:
-                        try RevokeInvitation(household.database)(
+                        try RevokeInvitation(entry.database)(
                             by: family.admin, invitation: invitation.id)
                     default:
-                        _ = try ResendInvitation(household.database, keys)(
+                        _ = try ResendInvitation(entry.database, keys)(
                             by: family.admin, invitation: invitation.id)
                     }
                 }
@@ -68,23 +69,23 @@ struct ContentionOfInvitationsTests {
             #expect(isAccepted != (outcomes[1] == nil))
             #expect(outcomes[isAccepted ? 1 : 0] == .invitationNotFound)
             #expect([nil, .invitationNotFound].contains(outcomes[2]))
-            let status = try Connection(household.test.settings()).query(
+            let status = try Connection(entry.test.settings()).query(
                 "SELECT status FROM app.family_invitations WHERE id = \(invitation.id.rawValue)"
             ).scalar(String.self)
             #expect(status == (isAccepted ? "accepted" : "revoked"))
-            #expect(try household.members(family.admin, nil).count == (isAccepted ? 6 : 5))
+            #expect(try entry.members(family.admin, nil).count == (isAccepted ? 6 : 5))
         }
     }
 
     @Test("invitations to one address at once are one, of which the latest link opens")
     func onePending() throws {
-        let household = try household
-        let family = try TestFamily(in: household)
-        let address = try #require(Household.person().email)
+        let entry = try entry
+        let family = try entry.family()
+        let address = try #require(Caller.person().email)
         // The player renews its own only until the admin has renewed it.
         let inviters = [family.admin, family.player]
         let sent = onThreads(20) { index in
-            try household.invite(.email(address), by: inviters[index % 2]).id
+            try entry.invite(.email(address), by: inviters[index % 2]).id
         }
         var ids: [InvitationID] = []
         for (index, outcome) in sent.enumerated() {
@@ -97,8 +98,8 @@ struct ContentionOfInvitationsTests {
         #expect(Set(ids).count == 1)
         let id = try #require(ids.first)
         let open = try (1...20).filter { generation in
-            let token = try household.mailedToken(id, generation: Int32(generation))
-            return try refusal { try household.preview(token) } == nil
+            let token = try entry.mailedToken(id, generation: Int32(generation))
+            return try refusal { try entry.preview(token) } == nil
         }
         #expect(open == [ids.count] && ids.count >= 10)
     }

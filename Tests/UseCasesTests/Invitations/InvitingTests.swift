@@ -1,97 +1,98 @@
 import Domain
 import Policy
 import Testing
+import UseCaseSupport
 import UseCases
 
 @Suite("Inviting")
 struct InvitingTests {
-    static let household = Result { try Household() }
-    private var household: Household { get throws { try Self.household.get() } }
+    static let entry = Result { try UseCaseDatabase() }
+    private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
 
     @Test("an e-mailed invitation's link is told to nobody; a shared one's to who asked for it")
     func tokens() throws {
-        let family = try TestFamily(in: try household)
+        let family = try entry.family()
         let address = try #require(EmailAddress("somebody@example.com"))
-        let mailed = try household.invite(.email(address), by: family.player)
+        let mailed = try entry.invite(.email(address), by: family.player)
         #expect(mailed.token == nil && mailed.delivery == .email && !mailed.isRenewed)
-        let token = try #require(try household.invite(by: family.player).token)
+        let token = try #require(try entry.invite(by: family.player).token)
         #expect(InvitationToken(token.text) == token)
-        let dump = try household.count(
+        let dump = try entry.count(
             """
             SELECT count(*) FROM app.invitation_secrets
             WHERE position(convert_to(\(token.text), 'UTF8') IN token_hash) > 0
                 OR token_hash = convert_to(\(token.text), 'UTF8')
             """)
         #expect(dump == 0)
-        #expect(try household.auditCount(family.id, "invitation.create") == 2)
+        #expect(try entry.auditCount(family.id, "invitation.create") == 2)
     }
 
     @Test("players invite parents, adults either side; nobody a Parent Admin")
     func rights() throws {
-        let family = try TestFamily(in: try household)
-        let byPlayer = try refusal { try household.invite(by: family.player, role: .player) }
+        let family = try entry.family()
+        let byPlayer = try refusal { try entry.invite(by: family.player, role: .player) }
         #expect(byPlayer == .roleTooHigh)
         for caller in [family.player, family.adult, family.admin] {
             let told = try refusal {
-                try household.invite(by: caller, role: .parent, as: .parentAdmin)
+                try entry.invite(by: caller, role: .parent, as: .parentAdmin)
             }
             #expect(told == .roleTooHigh)
         }
-        let byAdult = try refusal { try household.invite(by: family.adult, role: .player) }
+        let byAdult = try refusal { try entry.invite(by: family.adult, role: .player) }
         #expect(byAdult == nil)
     }
 
     @Test("a second invitation to an address is the first one with a new link")
     func renewed() throws {
-        let family = try TestFamily(in: try household)
-        let invited = Household.person()
+        let family = try entry.family()
+        let invited = Caller.person()
         let address = try #require(invited.email)
-        let first = try household.invite(.email(address), by: family.adult)
-        let second = try household.invite(.email(address), by: family.admin)
+        let first = try entry.invite(.email(address), by: family.adult)
+        let second = try entry.invite(.email(address), by: family.admin)
         #expect(second.id == first.id && second.isRenewed)
-        let old = try household.mailedToken(first.id)
-        let dead = try refusal { try household.preview(old) }
+        let old = try entry.mailedToken(first.id)
+        let dead = try refusal { try entry.preview(old) }
         #expect(dead == .invitationNotFound)
-        let new = try household.mailedToken(first.id, generation: 2)
-        #expect(try household.preview(new).id == first.id)
-        let list = try ListInvitations(try household.database)(by: family.admin, family: nil)
+        let new = try entry.mailedToken(first.id, generation: 2)
+        #expect(try entry.preview(new).id == first.id)
+        let list = try ListInvitations(try entry.database)(by: family.admin, family: nil)
             .invitations
         #expect(list.map(\.id) == [first.id])
     }
 
     @Test("nor is it another's to renew who may not send it again, by policy and by database")
     func alreadyInvited() throws {
-        let household = try household
-        let family = try TestFamily(in: household)
-        let address = try #require(Household.person().email)
-        let first = try household.invite(.email(address), by: family.adult)
-        let told = try ending { try household.invite(.email(address), by: family.player) }
+        let entry = try entry
+        let family = try entry.family()
+        let address = try #require(Caller.person().email)
+        let first = try entry.invite(.email(address), by: family.adult)
+        let told = try ending { try entry.invite(.email(address), by: family.player) }
         #expect(told?.code == .alreadyInvited && told?.underlying == nil)
-        let token = try household.mailedToken(first.id)
-        #expect(try household.preview(token).id == first.id)
+        let token = try entry.mailedToken(first.id)
+        #expect(try entry.preview(token).id == first.id)
     }
 
     @Test("a member isn't invited again")
     func member() throws {
-        let family = try TestFamily(in: try household)
+        let family = try entry.family()
         let address = try #require(family.adult.email)
-        let told = try refusal { try household.invite(.email(address), by: family.player) }
+        let told = try refusal { try entry.invite(.email(address), by: family.player) }
         #expect(told == .personAlreadyMember)
     }
 
     @Test("ten invitations an hour; refusals don't count")
     func limit() throws {
-        let family = try TestFamily(in: try household)
+        let family = try entry.family()
         for _ in 0..<5 {
-            _ = try refusal { try household.invite(by: family.player, role: .player) }
+            _ = try refusal { try entry.invite(by: family.player, role: .player) }
         }
-        for _ in 0..<10 { _ = try household.invite(by: family.player) }
+        for _ in 0..<10 { _ = try entry.invite(by: family.player) }
         let limited = try refused {
-            try household.invite(by: family.player)
+            try entry.invite(by: family.player)
         }
         #expect(limited?.code == .tooManyInvitations)
         #expect(try (1...3_600).contains(#require(limited?.seconds)))
-        let list = try ListInvitations(try household.database)(by: family.player, family: family.id)
+        let list = try ListInvitations(try entry.database)(by: family.player, family: family.id)
             .invitations
         #expect(list.count == 10 && list.allSatisfy { $0.delivery == .link && $0.email.isEmpty })
         let times = list.map(\.createdAt.microseconds)
@@ -100,40 +101,40 @@ struct InvitingTests {
 
     @Test("sending again kills the old link, once a minute, while it is pending")
     func resend() throws {
-        let household = try household
-        let family = try TestFamily(in: household)
-        let resend = ResendInvitation(household.database, try testKeys())
-        let first = try household.invite(by: family.adult)
+        let entry = try entry
+        let family = try entry.family()
+        let resend = ResendInvitation(entry.database, try testKeys())
+        let first = try entry.invite(by: family.adult)
         let token = try #require(first.token).text
         let limited = try refused {
             try resend(by: family.adult, invitation: first.id)
         }
         #expect(limited?.code == .invitationJustSent)
         #expect(try (1...60).contains(#require(limited?.seconds)))
-        try household.passResendMinute(first.id)
+        try entry.passResendMinute(first.id)
         let byPlayer = try refusal { try resend(by: family.player, invitation: first.id) }
         #expect(byPlayer == .standingTooLow)
         let again = try resend(by: family.admin, invitation: first.id)
         #expect(again.id == first.id && again.token?.text != token && again.isRenewed)
-        let old = try refusal { try household.accept(Household.person(), token) }
+        let old = try refusal { try entry.accept(Caller.person(), token) }
         #expect(old == .invitationNotFound)
-        try household.accept(Household.person(), try #require(again.token).text)
+        try entry.accept(Caller.person(), try #require(again.token).text)
         let answered = try refusal { try resend(by: family.adult, invitation: first.id) }
         #expect(answered == .invitationNotFound)
     }
 
     @Test("who made it, the creator and the Parent Admin revoke it; then it never was")
     func revoke() throws {
-        let household = try household
-        let family = try TestFamily(in: household)
-        let revoke = RevokeInvitation(household.database)
+        let entry = try entry
+        let family = try entry.family()
+        let revoke = RevokeInvitation(entry.database)
         for caller in [family.adult, family.admin] {
-            let invitation = try household.invite(by: family.adult)
+            let invitation = try entry.invite(by: family.adult)
             let token = try #require(invitation.token).text
             let byPlayer = try refusal { try revoke(by: family.player, invitation: invitation.id) }
             #expect(byPlayer == .standingTooLow)
             try revoke(by: caller, invitation: invitation.id)
-            let preview = try refusal { try household.preview(token) }
+            let preview = try refusal { try entry.preview(token) }
             #expect(preview == .invitationNotFound)
             let again = try refusal { try revoke(by: caller, invitation: invitation.id) }
             #expect(again == .invitationNotFound)
@@ -142,18 +143,18 @@ struct InvitingTests {
 
     @Test("links made with an older key open, and are computed again with that key")
     func rotation() throws {
-        let household = try household
-        let family = try TestFamily(in: household)
-        let invitation = try household.invite(by: family.adult, keys: [1])
+        let entry = try entry
+        let family = try entry.family()
+        let invitation = try entry.invite(by: family.adult, keys: [1])
         let token = try #require(invitation.token)
-        let recall = RecallInvitationToken(household.database, try testKeys([2, 1]))
+        let recall = RecallInvitationToken(entry.database, try testKeys([2, 1]))
         #expect(try recall(by: family.adult, invitation: invitation.id) == token)
-        #expect(try household.preview(token.text).id == invitation.id)
-        let forgotten = RecallInvitationToken(household.database, try testKeys([2]))
+        #expect(try entry.preview(token.text).id == invitation.id)
+        let forgotten = RecallInvitationToken(entry.database, try testKeys([2]))
         #expect(try forgotten(by: family.adult, invitation: invitation.id) == nil)
-        let newer = try household.invite(by: family.adult, keys: [2, 1])
+        let newer = try entry.invite(by: family.adult, keys: [2, 1])
         #expect(try recall(by: family.adult, invitation: newer.id) == newer.token)
-        let mailed = try household.invite(
+        let mailed = try entry.invite(
             .email(#require(EmailAddress("mailed@example.com"))), by: family.adult)
         #expect(try recall(by: family.adult, invitation: mailed.id) == nil)
         let byPlayer = try refusal { try recall(by: family.player, invitation: invitation.id) }

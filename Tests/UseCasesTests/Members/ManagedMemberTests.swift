@@ -1,17 +1,18 @@
 import Domain
 import Policy
 import Testing
+import UseCaseSupport
 import UseCases
 
 @Suite("Managed members")
 struct ManagedMemberTests {
-    static let household = Result { try Household() }
-    private var household: Household { get throws { try Self.household.get() } }
+    static let entry = Result { try UseCaseDatabase() }
+    private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
 
     @Test("an adult adds a child, whose one id is member and user, and is its guardian")
     func add() throws {
-        let family = try TestFamily(in: try household)
-        let add = AddManagedMember(try household.database)
+        let family = try entry.family()
+        let add = AddManagedMember(try entry.database)
         let child = try add(
             by: family.admin, family: nil, name: #require(DisplayName("Chick")),
             avatarKey: AvatarKey("owl"))
@@ -31,8 +32,8 @@ struct ManagedMemberTests {
 
     @Test("a full family takes no more children")
     func full() throws {
-        let family = try TestFamily(in: try household)
-        let add = AddManagedMember(try household.database)
+        let family = try entry.family()
+        let add = AddManagedMember(try entry.database)
         let name = try #require(DisplayName("Chick"))
         for _ in 0..<3 { _ = try add(by: family.adult, family: family.id, name: name) }
         let told = try refused { try add(by: family.adult, family: family.id, name: name) }
@@ -41,8 +42,8 @@ struct ManagedMemberTests {
 
     @Test("a name that the database refuses is called as it was given")
     func refusedNames() throws {
-        let family = try TestFamily(in: try household)
-        let database = try household.database
+        let family = try entry.family()
+        let database = try entry.database
         let name = DisplayName(unchecked: "a\u{7}b")
         let added = try refused {
             try AddManagedMember(database)(by: family.adult, family: family.id, name: name)
@@ -62,8 +63,8 @@ struct ManagedMemberTests {
 
     @Test("only its guardian changes a child; what has an account is no child")
     func update() throws {
-        let family = try TestFamily(in: try household)
-        let update = UpdateManagedMember(try household.database)
+        let family = try entry.family()
+        let update = UpdateManagedMember(try entry.database)
         let changed = try update(
             by: family.adult, member: family.child, name: DisplayName("Max"),
             avatarKey: AvatarKey("fox"))
@@ -87,20 +88,20 @@ struct ManagedMemberTests {
     @Test("guardian and Parent Admin remove a child; then nobody acts for it any more")
     func remove() throws {
         for isGuardian in [true, false] {
-            let family = try TestFamily(in: try household)
-            let remove = RemoveManagedMember(try household.database)
+            let family = try entry.family()
+            let remove = RemoveManagedMember(try entry.database)
             let byPlayer = try refusal { try remove(by: family.player, member: family.child) }
             #expect(byPlayer == .standingTooLow)
             try remove(by: isGuardian ? family.adult : family.admin, member: family.child)
-            let acting = try refusal { try household.members(family.actingForChild, family.id) }
+            let acting = try refusal { try entry.members(family.actingForChild, family.id) }
             #expect(acting == .actingRefused)
             let again = try refusal { try remove(by: family.admin, member: family.child) }
             #expect(again == .memberNotFound)
-            #expect(try household.auditCount(family.id, "managed.remove") == 1)
+            #expect(try entry.auditCount(family.id, "managed.remove") == 1)
         }
-        let family = try TestFamily(in: try household)
+        let family = try entry.family()
         let onAccount = try refusal {
-            try RemoveManagedMember(try household.database)(
+            try RemoveManagedMember(try entry.database)(
                 by: family.admin, member: try family.member(family.player))
         }
         #expect(onAccount == .memberNotFound)
@@ -108,8 +109,8 @@ struct ManagedMemberTests {
 
     @Test("a guardian hands its child to another adult, and can't act for it afterwards")
     func reassign() throws {
-        let family = try TestFamily(in: try household)
-        let reassign = ReassignManagedMember(try household.database)
+        let family = try entry.family()
+        let reassign = ReassignManagedMember(try entry.database)
         let admin = try family.member(family.admin)
         let byAdmin = try refusal {
             try reassign(by: family.admin, member: family.child, to: admin)
@@ -124,20 +125,20 @@ struct ManagedMemberTests {
         }
         let child = try reassign(by: family.adult, member: family.child, to: admin)
         #expect(child.guardian == family.admin.adoptedID)
-        let acting = try refusal { try household.members(family.actingForChild, family.id) }
+        let acting = try refusal { try entry.members(family.actingForChild, family.id) }
         #expect(acting == .actingRefused)
     }
 
     @Test("the group shows accounts and children alike, and nobody who waits")
     func group() throws {
-        let family = try TestFamily(in: try household)
-        let database = try household.database
+        let family = try entry.family()
+        let database = try entry.database
         _ = try UpdateFamily(database)(
             by: family.admin, family: family.id, .init(isApprovalRequired: true))
-        try household.join(Household.person(), family.code)
+        try entry.join(Caller.person(), family.code)
         let group = try database.run(ReadGroup.reading(by: family.admin, family: family.id))
         #expect(group.name == "The Terns")
-        #expect(group.members.map(\.fullName) == ["Admin", "Player", "Adult", "Visitor", "Child"])
+        #expect(group.members.map(\.fullName) == ["Ada", "Pat", "Kim", "Vic", "Robin"])
         #expect(group.members.map(\.isManaged) == [false, false, false, false, true])
     }
 }

@@ -1,36 +1,37 @@
 import Domain
 import Policy
 import Testing
+import UseCaseSupport
 import UseCases
 
 @Suite("Members who are removed, leave, or are let in")
 struct MemberTests {
-    static let household = Result { try Household() }
-    private var household: Household { get throws { try Self.household.get() } }
+    static let entry = Result { try UseCaseDatabase() }
+    private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
 
     @Test("whom the Parent Admin removes is out with the next request, its invitations with it")
     func remove() throws {
-        let family = try TestFamily(in: try household)
-        let database = try household.database
+        let family = try entry.family()
+        let database = try entry.database
         let invitation = try CreateInvitation(database, testKeys())(
             by: family.player, family: nil, to: .link, role: .parent)
         try RemoveMember(database)(by: family.admin, member: try family.member(family.player))
-        let told = try refusal { try household.members(family.player, family.id) }
+        let told = try refusal { try entry.members(family.player, family.id) }
         #expect(told == .familyNotFound)
         let token = try #require(invitation.token)
         let preview = try refusal {
-            try PreviewInvitation(database)(by: nil, token: token.text, from: Household.somewhere())
+            try PreviewInvitation(database)(by: nil, token: token.text, from: .somewhere())
         }
         #expect(preview == .invitationNotFound)
-        let again = try refusal { try household.join(family.player, family.code) }
+        let again = try refusal { try entry.join(family.player, family.code) }
         #expect(again == .removedFromFamily)
-        #expect(try household.auditCount(family.id, "member.remove") == 1)
+        #expect(try entry.auditCount(family.id, "member.remove") == 1)
     }
 
     @Test("nobody removes itself, and a mere adult or player removes nobody")
     func mayNotRemove() throws {
-        let family = try TestFamily(in: try household)
-        let remove = RemoveMember(try household.database)
+        let family = try entry.family()
+        let remove = RemoveMember(try entry.database)
         for caller in [family.admin, family.adult, family.visitor] {
             let told = try refused { try remove(by: caller, member: try family.member(caller)) }
             #expect(told?.code == .oneself && told?.parameter == .removal)
@@ -47,30 +48,30 @@ struct MemberTests {
 
     @Test("a creator removes anyone but the Parent Admin and managed members")
     func creator() throws {
-        let creator = Household.person(.player)
-        let household = try household
-        let family = try household.create(creator)
-        let (admin, other) = (Household.person(), Household.person())
-        try household.join(admin, family.code)
-        try household.join(other, family.code)
-        let database = household.database
+        let creator = Caller.person(.player)
+        let entry = try entry
+        let family = try entry.create(creator)
+        let (admin, other) = (Caller.person(), Caller.person())
+        try entry.join(admin, family.code)
+        try entry.join(other, family.code)
+        let database = entry.database
         _ = try SetHouseholdRole(database)(
-            by: creator, member: try household.member(admin), to: .parentAdmin)
+            by: creator, member: try entry.member(admin), to: .parentAdmin)
         let child = try AddManagedMember(database)(
             by: admin, family: nil, name: #require(DisplayName("Child")))
         let remove = RemoveMember(database)
-        let onAdmin = try refusal { try remove(by: creator, member: try household.member(admin)) }
+        let onAdmin = try refusal { try remove(by: creator, member: try entry.member(admin)) }
         #expect(onAdmin == .targetIsParentAdmin)
         let onChild = try refusal { try remove(by: creator, member: child.id) }
         #expect(onChild == .targetIsManaged)
-        try remove(by: creator, member: try household.member(other))
-        #expect(try household.members(creator, nil).count == 3)
+        try remove(by: creator, member: try entry.member(other))
+        #expect(try entry.members(creator, nil).count == 3)
     }
 
     @Test("a removal can retire the code as well")
     func rotate() throws {
-        let family = try TestFamily(in: try household)
-        let database = try household.database
+        let family = try entry.family()
+        let database = try entry.database
         try RemoveMember(database)(
             by: family.admin, member: try family.member(family.player), rotatingCode: true)
         #expect(
@@ -84,8 +85,8 @@ struct MemberTests {
 
     @Test("a guardian is removed only if somebody takes over, whom only the admin may name")
     func removeGuardian() throws {
-        let family = try TestFamily(in: try household)
-        let remove = RemoveMember(try household.database)
+        let family = try entry.family()
+        let remove = RemoveMember(try entry.database)
         let guardian = try family.member(family.adult)
         let alone = try refusal { try remove(by: family.admin, member: guardian) }
         #expect(alone == .guardianHasManagedMembers)
@@ -103,28 +104,28 @@ struct MemberTests {
         try remove(
             by: family.admin, member: guardian, reassigningTo: try family.member(family.admin))
         let child = try #require(
-            try household.members(family.admin, nil).first { $0.id == family.child })
+            try entry.members(family.admin, nil).first { $0.id == family.child })
         #expect(child.guardian == family.admin.adoptedID)
-        #expect(try household.auditCount(family.id, "managed.reassign") == 1)
+        #expect(try entry.auditCount(family.id, "managed.reassign") == 1)
     }
 
     @Test("who leaves is gone, and comes back by code with its lower standing")
     func leave() throws {
-        let family = try TestFamily(in: try household)
-        let database = try household.database
+        let family = try entry.family()
+        let database = try entry.database
         try LeaveFamily(database)(by: family.visitor, family: nil)
-        let told = try refusal { try household.members(family.visitor, family.id) }
+        let told = try refusal { try entry.members(family.visitor, family.id) }
         #expect(told == .familyNotFound)
-        try household.join(family.visitor, family.code)
-        let me = try household.members(family.visitor, family.id)
+        try entry.join(family.visitor, family.code)
+        let me = try entry.members(family.visitor, family.id)
             .first { $0.user == family.visitor.adoptedID }
         #expect(me?.householdRole == .visitor)
     }
 
     @Test("the Parent Admin hands the seat over before it leaves, a guardian its children")
     func leaveLast() throws {
-        let family = try TestFamily(in: try household)
-        let database = try household.database
+        let family = try entry.family()
+        let database = try entry.database
         let leave = LeaveFamily(database)
         let admin = try refusal { try leave(by: family.admin, family: family.id) }
         #expect(admin == .transferAdminFirst)
@@ -141,25 +142,25 @@ struct MemberTests {
         try RemoveManagedMember(database)(by: family.admin, member: family.child)
         // No other adult is left: the seat may fall vacant.
         try leave(by: family.admin, family: family.id)
-        #expect(try household.members(family.player, nil).count == 2)
+        #expect(try entry.members(family.player, nil).count == 2)
     }
 
     @Test("who waits sees nothing until it is let in; refused, it is out")
     func approval() throws {
-        let family = try TestFamily(in: try household)
-        let database = try household.database
+        let family = try entry.family()
+        let database = try entry.database
         _ = try UpdateFamily(database)(
             by: family.admin, family: family.id, .init(isApprovalRequired: true))
-        let (first, second) = (Household.person(), Household.person())
+        let (first, second) = (Caller.person(), Caller.person())
         for person in [first, second] {
-            let joined = try household.join(person, family.code)
+            let joined = try entry.join(person, family.code)
             #expect(joined.isWaiting)
-            let told = try refusal { try household.members(person, family.id) }
+            let told = try refusal { try entry.members(person, family.id) }
             #expect(told == .familyNotFound)
         }
-        let waiting = try household.members(family.admin, nil).filter { $0.status == .invited }
+        let waiting = try entry.members(family.admin, nil).filter { $0.status == .invited }
         #expect(waiting.count == 2)
-        #expect(try household.members(family.adult, nil).allSatisfy { $0.status == .active })
+        #expect(try entry.members(family.adult, nil).allSatisfy { $0.status == .active })
         let ids = try [first, second].map { person in
             try #require(waiting.first { $0.user == person.adoptedID }).id
         }
@@ -172,28 +173,28 @@ struct MemberTests {
         #expect(early == .memberIsWaiting)
         let approved = try approve(by: family.admin, member: ids[0])
         #expect(approved.status == .active && approved.householdRole == .adult)
-        #expect(try household.members(first, nil).count == 6)
+        #expect(try entry.members(first, nil).count == 6)
         let twice = try refusal { try approve(by: family.admin, member: ids[0]) }
         #expect(twice == .memberIsNotWaiting)
         let mere = try refusal { try approve(by: family.player, member: ids[0]) }
         #expect(mere == .standingTooLow)
         try RemoveMember(database)(by: family.admin, member: ids[1])
-        let gone = try refusal { try household.join(second, family.code) }
+        let gone = try refusal { try entry.join(second, family.code) }
         #expect(gone == .removedFromFamily)
     }
 
     @Test("approval tells when the last place is taken, and when a player has found another family")
     func approvalTooLate() throws {
-        let family = try TestFamily(in: try household)
-        let database = try household.database
+        let family = try entry.family()
+        let database = try entry.database
         let policy = UpdateFamily(database)
         _ = try policy(by: family.admin, family: family.id, .init(isApprovalRequired: true))
-        let (parent, player) = (Household.person(), Household.person(.player))
-        for person in [parent, player] { try household.join(person, family.code) }
-        _ = try household.create(player)
+        let (parent, player) = (Caller.person(), Caller.person(.player))
+        for person in [parent, player] { try entry.join(person, family.code) }
+        _ = try entry.create(player)
         _ = try policy(by: family.admin, family: family.id, .init(isApprovalRequired: false))
-        for _ in 0..<3 { try household.join(Household.person(), family.code) }
-        let waiting = try household.members(family.admin, nil).filter { $0.status == .invited }
+        for _ in 0..<3 { try entry.join(Caller.person(), family.code) }
+        let waiting = try entry.members(family.admin, nil).filter { $0.status == .invited }
         let outcomes = try [parent, player].map { person in
             let id = try #require(waiting.first { $0.user == person.adoptedID }).id
             return try refused { try ApproveMember(database)(by: family.admin, member: id) }

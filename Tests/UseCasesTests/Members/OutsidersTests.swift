@@ -1,7 +1,9 @@
 import Domain
 import Policy
 import Repositories
+import TestSupport
 import Testing
+import UseCaseSupport
 import UseCases
 
 /// Something that one may want to do in a family, and what those are told who may not.
@@ -20,31 +22,31 @@ struct Attempt: Sendable, CustomTestStringConvertible {
 struct OutsidersTests {
     /// A family with everything in it that can be asked for.
     struct Stage: Sendable {
-        let household: Household
-        let family: TestFamily
+        let entry: UseCaseDatabase
+        let family: FullFamilyFixture<UseCaseDatabase>
         let invitation: InvitationID
         let strangers: [Caller]
 
         init() throws {
-            household = try Household()
-            family = try TestFamily(in: household)
-            let database = household.database
+            entry = try UseCaseDatabase()
+            family = try entry.family()
+            let database = entry.database
             invitation = try CreateInvitation(database, testKeys())(
                 by: family.admin, family: family.id, to: .link, role: .parent
             ).id
-            let (removed, member) = try household.joiner(family)
+            let (removed, member) = try family.joiner()
             try RemoveMember(database)(by: family.admin, member: member)
             var approval = UpdateFamily.Change(isApprovalRequired: true)
             _ = try UpdateFamily(database)(by: family.admin, family: family.id, approval)
-            let waiting = Household.person()
-            try household.join(waiting, family.code)
+            let waiting = Caller.person()
+            try entry.join(waiting, family.code)
             approval.isApprovalRequired = false
             _ = try UpdateFamily(database)(by: family.admin, family: family.id, approval)
-            let otherAdmin = Household.person()
-            _ = try household.create(otherAdmin)
-            var anonymous = Household.person()
+            let otherAdmin = Caller.person()
+            _ = try entry.create(otherAdmin)
+            var anonymous = Caller.person()
             anonymous.isAnonymous = true
-            strangers = [removed, waiting, otherAdmin, anonymous, Household.person()]
+            strangers = [removed, waiting, otherAdmin, anonymous, Caller.person()]
         }
     }
 
@@ -56,91 +58,91 @@ struct OutsidersTests {
         Attempt(
             testDescription: "reading the family", absence: .familyNotFound, visitor: nil,
             acting: nil
-        ) { _ = try $0.household.database.run(ReadFamily.reading(by: $1, family: $0.family.id)) },
+        ) { _ = try $0.entry.database.run(ReadFamily.reading(by: $1, family: $0.family.id)) },
         Attempt(
             testDescription: "reading the group", absence: .familyNotFound, visitor: nil,
             acting: nil
-        ) { _ = try $0.household.database.run(ReadGroup.reading(by: $1, family: $0.family.id)) },
+        ) { _ = try $0.entry.database.run(ReadGroup.reading(by: $1, family: $0.family.id)) },
         Attempt(
             testDescription: "listing members", absence: .familyNotFound, visitor: nil, acting: nil
-        ) { _ = try $0.household.database.run(ListMembers.reading(by: $1, family: $0.family.id)) },
+        ) { _ = try $0.entry.database.run(ListMembers.reading(by: $1, family: $0.family.id)) },
         Attempt(
             testDescription: "listing profiles", absence: .familyNotFound, visitor: nil,
             acting: nil
-        ) { _ = try $0.household.database.run(ListProfiles.reading(by: $1, family: $0.family.id)) },
+        ) { _ = try $0.entry.database.run(ListProfiles.reading(by: $1, family: $0.family.id)) },
         Attempt(testDescription: "reading the code", absence: .familyNotFound) {
-            _ = try ReadFamilyCode($0.household.database)(by: $1, family: $0.family.id)
+            _ = try ReadFamilyCode($0.entry.database)(by: $1, family: $0.family.id)
         },
         Attempt(testDescription: "changing the family", absence: .familyNotFound) {
-            _ = try UpdateFamily($0.household.database)(
+            _ = try UpdateFamily($0.entry.database)(
                 by: $1, family: $0.family.id, .init(name: FamilyName("Cuckoos")))
         },
         Attempt(testDescription: "renewing the code", absence: .familyNotFound) {
-            _ = try RegenerateFamilyCode($0.household.database)(by: $1, family: $0.family.id)
+            _ = try RegenerateFamilyCode($0.entry.database)(by: $1, family: $0.family.id)
         },
         Attempt(testDescription: "reading the audit trail", absence: .familyNotFound) {
-            _ = try ReadAudit($0.household.database)(by: $1, family: $0.family.id)
+            _ = try ReadAudit($0.entry.database)(by: $1, family: $0.family.id)
         },
     ]
 
     static let onMembers: [Attempt] = [
         Attempt(testDescription: "removing a member", absence: .memberNotFound) {
-            try RemoveMember($0.household.database)(
+            try RemoveMember($0.entry.database)(
                 by: $1, member: try $0.family.member($0.family.player))
         },
         Attempt(testDescription: "approving a member", absence: .memberNotFound) {
-            _ = try ApproveMember($0.household.database)(
+            _ = try ApproveMember($0.entry.database)(
                 by: $1, member: try $0.family.member($0.family.player))
         },
         Attempt(testDescription: "changing a standing", absence: .memberNotFound) {
-            _ = try SetHouseholdRole($0.household.database)(
+            _ = try SetHouseholdRole($0.entry.database)(
                 by: $1, member: try $0.family.member($0.family.player), to: .visitor)
         },
         Attempt(testDescription: "transferring the seat", absence: .familyNotFound) {
-            _ = try TransferAdmin($0.household.database)(
+            _ = try TransferAdmin($0.entry.database)(
                 by: $1, family: $0.family.id, to: try $0.family.member($0.family.adult))
         },
         Attempt(testDescription: "adding a child", absence: .familyNotFound) {
-            _ = try AddManagedMember($0.household.database)(
+            _ = try AddManagedMember($0.entry.database)(
                 by: $1, family: $0.family.id, name: #require(DisplayName("Chick")))
         },
         Attempt(testDescription: "changing a child", absence: .memberNotFound) {
-            _ = try UpdateManagedMember($0.household.database)(
+            _ = try UpdateManagedMember($0.entry.database)(
                 by: $1, member: $0.family.child, name: DisplayName("Chick"))
         },
         Attempt(testDescription: "removing a child", absence: .memberNotFound) {
-            try RemoveManagedMember($0.household.database)(by: $1, member: $0.family.child)
+            try RemoveManagedMember($0.entry.database)(by: $1, member: $0.family.child)
         },
         Attempt(testDescription: "handing a child over", absence: .memberNotFound) {
-            _ = try ReassignManagedMember($0.household.database)(
+            _ = try ReassignManagedMember($0.entry.database)(
                 by: $1, member: $0.family.child, to: try $0.family.member($0.family.admin))
         },
     ]
 
     static let onInvitations: [Attempt] = [
         Attempt(testDescription: "inviting", absence: .familyNotFound) {
-            _ = try CreateInvitation($0.household.database, testKeys())(
+            _ = try CreateInvitation($0.entry.database, testKeys())(
                 by: $1, family: $0.family.id, to: .link, role: .parent)
         },
         Attempt(testDescription: "listing invitations", absence: .familyNotFound) {
-            _ = try ListInvitations($0.household.database)(by: $1, family: $0.family.id)
+            _ = try ListInvitations($0.entry.database)(by: $1, family: $0.family.id)
         },
         Attempt(
             testDescription: "sending an invitation again", absence: .invitationNotFound,
             visitor: .invitationNotFound
         ) {
-            _ = try ResendInvitation($0.household.database, testKeys())(
+            _ = try ResendInvitation($0.entry.database, testKeys())(
                 by: $1, invitation: $0.invitation)
         },
         Attempt(
             testDescription: "revoking an invitation", absence: .invitationNotFound,
             visitor: .invitationNotFound
-        ) { try RevokeInvitation($0.household.database)(by: $1, invitation: $0.invitation) },
+        ) { try RevokeInvitation($0.entry.database)(by: $1, invitation: $0.invitation) },
         Attempt(
             testDescription: "asking for a link again", absence: .invitationNotFound,
             visitor: .invitationNotFound
         ) {
-            _ = try RecallInvitationToken($0.household.database, testKeys())(
+            _ = try RecallInvitationToken($0.entry.database, testKeys())(
                 by: $1, invitation: $0.invitation)
         },
     ]
@@ -150,22 +152,22 @@ struct OutsidersTests {
             testDescription: "reading another's preferences", absence: .familyNotFound,
             acting: .standingTooLow
         ) {
-            _ = try ReadPreferences($0.household.database)(
+            _ = try ReadPreferences($0.entry.database)(
                 by: $1, family: $0.family.id, member: try $0.family.member($0.family.player))
         },
         Attempt(
             testDescription: "writing another's preferences", absence: .familyNotFound,
             acting: .standingTooLow
         ) {
-            _ = try WritePreferences($0.household.database)(
+            _ = try WritePreferences($0.entry.database)(
                 by: $1, family: $0.family.id, member: try $0.family.member($0.family.player),
                 document: Array("{}".utf8))
         },
         Attempt(testDescription: "reading player details", absence: .familyNotFound) {
-            _ = try ReadPlayerDetails($0.household.database)(by: $1, family: $0.family.id)
+            _ = try ReadPlayerDetails($0.entry.database)(by: $1, family: $0.family.id)
         },
         Attempt(testDescription: "writing player details", absence: .familyNotFound) {
-            _ = try WritePlayerDetails($0.household.database)(
+            _ = try WritePlayerDetails($0.entry.database)(
                 by: $1, family: $0.family.id, .init(sport: .null))
         },
     ]

@@ -1,20 +1,21 @@
 import Domain
 import Policy
 import Testing
+import UseCaseSupport
 import UseCases
 
 @Suite("Preferences and player details")
 struct PreferencesTests {
-    static let household = Result { try Household() }
-    private var household: Household { get throws { try Self.household.get() } }
+    static let entry = Result { try UseCaseDatabase() }
+    private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
 
     private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
     @Test("everybody keeps its own preferences, a visitor too, and a guardian its child's")
     func own() throws {
-        let family = try TestFamily(in: try household)
-        let write = WritePreferences(try household.database)
-        let read = ReadPreferences(try household.database)
+        let family = try entry.family()
+        let write = WritePreferences(try entry.database)
+        let read = ReadPreferences(try entry.database)
         for caller in [family.admin, family.player, family.visitor, family.actingForChild] {
             #expect(text(try read(by: caller, family: family.id, member: nil)) == "{}")
             let stored = try write(
@@ -38,13 +39,13 @@ struct PreferencesTests {
 
     @Test("nobody else reads or writes them, the Parent Admin included")
     func others() throws {
-        let family = try TestFamily(in: try household)
-        let read = ReadPreferences(try household.database)
+        let family = try entry.family()
+        let read = ReadPreferences(try entry.database)
         for member in [family.child, try family.member(family.player)] {
             let told = try refusal { try read(by: family.admin, family: family.id, member: member) }
             #expect(told == .standingTooLow)
             let writing = try refusal {
-                try WritePreferences(try household.database)(
+                try WritePreferences(try entry.database)(
                     by: family.admin, family: family.id, member: member, document: Array("{}".utf8))
             }
             #expect(writing == .standingTooLow)
@@ -57,8 +58,8 @@ struct PreferencesTests {
 
     @Test("a document is an object of at most 16 KiB that the database can hold")
     func documents() throws {
-        let family = try TestFamily(in: try household)
-        let write = WritePreferences(try household.database)
+        let family = try entry.family()
+        let write = WritePreferences(try entry.database)
         func told(_ document: String) throws -> Refusal? {
             try refused {
                 try write(
@@ -81,9 +82,9 @@ struct PreferencesTests {
 
     @Test("adults write player details, players and adults read them")
     func playerDetails() throws {
-        let family = try TestFamily(in: try household)
-        let write = WritePlayerDetails(try household.database)
-        let read = ReadPlayerDetails(try household.database)
+        let family = try entry.family()
+        let write = WritePlayerDetails(try entry.database)
+        let read = ReadPlayerDetails(try entry.database)
         #expect(try read(by: family.player, family: nil) == PlayerDetails())
         let details = PlayerDetails(
             name: PersonName("Ada"), dateOfBirth: CalendarDate("2009-05-31"), graduationYear: 2027,
@@ -105,8 +106,8 @@ struct PreferencesTests {
 
     @Test("of player details what is left out stays, and null takes away")
     func playerDetailsChange() throws {
-        let family = try TestFamily(in: try household)
-        let write = WritePlayerDetails(try household.database)
+        let family = try entry.family()
+        let write = WritePlayerDetails(try entry.database)
         let sport = try #require(Label("Sailing"))
         _ = try write(
             by: family.adult, family: nil,
@@ -122,16 +123,16 @@ struct PreferencesTests {
 
     @Test("a player without a name gets the one that was noted, when it joins")
     func noted() throws {
-        let household = try household
-        let parent = Household.person()
-        let family = try household.create(parent)
-        _ = try WritePlayerDetails(household.database)(
+        let entry = try entry
+        let parent = Caller.person()
+        let family = try entry.create(parent)
+        _ = try WritePlayerDetails(entry.database)(
             by: parent, family: nil, .init(name: .value(#require(PersonName("Noted")))))
-        let nameless = Household.person(.player, name: nil)
-        try household.join(nameless, family.code)
-        let named = Household.person(.player, name: "Given")
-        try household.join(named, family.code)
-        let names = try household.members(parent, nil).map(\.fullName)
+        let nameless = Caller.person(.player, name: nil)
+        try entry.join(nameless, family.code)
+        let named = Caller.person(.player, name: "Given")
+        try entry.join(named, family.code)
+        let names = try entry.members(parent, nil).map(\.fullName)
         #expect(Set(names) == ["Somebody", "Noted", "Given"])
     }
 }

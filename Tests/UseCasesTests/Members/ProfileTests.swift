@@ -1,17 +1,18 @@
 import Domain
 import Policy
 import Testing
+import UseCaseSupport
 import UseCases
 
 @Suite("Profiles")
 struct ProfileTests {
-    static let household = Result { try Household() }
-    private var household: Household { get throws { try Self.household.get() } }
+    static let entry = Result { try UseCaseDatabase() }
+    private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
 
     @Test("the first sight of a caller makes its user, with the token's name and side")
     func firstSight() throws {
-        let caller = Household.person(.player, name: "Ada")
-        let profile = try ReadProfile(try household.database)(by: caller)
+        let caller = Caller.person(.player, name: "Ada")
+        let profile = try ReadProfile(try entry.database)(by: caller)
         let own = try #require(profile.own)
         #expect(own.id == caller.adoptedID && own.fullName == "Ada" && own.role == .player)
         #expect(own.email == caller.email?.text)
@@ -20,40 +21,40 @@ struct ProfileTests {
 
     @Test("a refused request has made its user too")
     func seenWhenRefused() throws {
-        let caller = Household.person()
+        let caller = Caller.person()
         let told = try refusal {
-            try household.database.run(ReadFamily.reading(by: caller, family: .random()))
+            try entry.database.run(ReadFamily.reading(by: caller, family: .random()))
         }
         #expect(told == .familyNotFound)
         let user = try #require(caller.adoptedID)
-        let count = try household.count(
+        let count = try entry.count(
             "SELECT count(*) FROM app.users WHERE id = \(user.rawValue)")
         #expect(count == 1)
     }
 
     @Test("a name in a token that can't be stored doesn't keep its owner out")
     func oddName() throws {
-        let caller = Household.person(name: "A\0da\nLovelace")
-        let own = try #require(try ReadProfile(try household.database)(by: caller).own)
+        let caller = Caller.person(name: "A\0da\nLovelace")
+        let own = try #require(try ReadProfile(try entry.database)(by: caller).own)
         #expect(own.fullName == "Ada Lovelace")
     }
 
     @Test("an anonymous caller reads that there is nothing of it, and changes nothing")
     func anonymous() throws {
-        var caller = Household.person()
+        var caller = Caller.person()
         caller.isAnonymous = true
-        let profile = try ReadProfile(try household.database)(by: caller)
+        let profile = try ReadProfile(try entry.database)(by: caller)
         #expect(profile.own == nil && profile.families.isEmpty)
         let told = try refusal {
-            try UpdateProfile(try household.database)(by: caller, .init(role: .player))
+            try UpdateProfile(try entry.database)(by: caller, .init(role: .player))
         }
         #expect(told == .accountRequired)
     }
 
     @Test("an address that the token tells anew is the profile's from then on")
     func news() throws {
-        var caller = Household.person()
-        let read = ReadProfile(try household.database)
+        var caller = Caller.person()
+        let read = ReadProfile(try entry.database)
         _ = try read(by: caller)
         caller.email = EmailAddress("new-\(UserID.random())@example.com")
         let own = try #require(try read(by: caller).own)
@@ -62,8 +63,8 @@ struct ProfileTests {
 
     @Test("name, avatar and side change; an empty avatar goes")
     func update() throws {
-        let caller = Household.person(.parent)
-        let update = UpdateProfile(try household.database)
+        let caller = Caller.person(.parent)
+        let update = UpdateProfile(try entry.database)
         let change = UpdateProfile.Change(
             fullName: PersonName("Grace"), avatarKey: AvatarKey("owl"),
             avatarURL: AvatarURL("https://pictures.example/owl.png"), role: .player)
@@ -77,9 +78,9 @@ struct ProfileTests {
 
     @Test("the side is settled while one belongs to a family")
     func roleFixed() throws {
-        let caller = Household.person(.parent)
-        _ = try household.create(caller)
-        let update = UpdateProfile(try household.database)
+        let caller = Caller.person(.parent)
+        _ = try entry.create(caller)
+        let update = UpdateProfile(try entry.database)
         let told = try refusal { try update(by: caller, .init(role: .player)) }
         #expect(told == .roleFixedInFamily)
         let same = try refusal { try update(by: caller, .init(role: .parent)) }
@@ -88,25 +89,25 @@ struct ProfileTests {
 
     @Test("while acting, the profile is the child's and tells who acts")
     func acting() throws {
-        let family = try TestFamily(in: try household)
-        let database = try household.database
+        let family = try entry.family()
+        let database = try entry.database
         let profile = try ReadProfile(database)(by: family.actingForChild)
         let own = try #require(profile.own)
-        #expect(own.kind == .managed && own.fullName == "Child" && own.email == nil)
-        #expect(profile.actor?.id == family.adult.adoptedID && profile.actor?.fullName == "Adult")
+        #expect(own.kind == .managed && own.fullName == "Robin" && own.email == nil)
+        #expect(profile.actor?.id == family.adult.adoptedID && profile.actor?.fullName == "Pat")
         #expect(profile.families.map(\.id) == [family.id])
         #expect(profile.families.map(\.code) == [""])
         let changed = try UpdateProfile(database)(
             by: family.actingForChild,
             .init(fullName: PersonName("Max"), avatarKey: AvatarKey("fox")))
         #expect(changed.own?.fullName == "Max" && changed.own?.avatarKey == "fox")
-        #expect(try ReadProfile(database)(by: family.adult).own?.fullName == "Adult")
+        #expect(try ReadProfile(database)(by: family.adult).own?.fullName == "Pat")
     }
 
     @Test("a child has no side to choose, no picture elsewhere, and a short name")
     func actingLimits() throws {
-        let family = try TestFamily(in: try household)
-        let update = UpdateProfile(try household.database)
+        let family = try entry.family()
+        let update = UpdateProfile(try entry.database)
         let acting = family.actingForChild
         for change in [
             UpdateProfile.Change(role: .parent),
@@ -122,33 +123,33 @@ struct ProfileTests {
 
     @Test("profiles to switch to: oneself, then one's children in order; while acting the same")
     func switching() throws {
-        let family = try TestFamily(in: try household)
-        let database = try household.database
+        let family = try entry.family()
+        let database = try entry.database
         _ = try AddManagedMember(database)(
             by: family.adult, family: nil, name: #require(DisplayName("Second")))
         for caller in [family.adult, family.actingForChild] {
             let profiles = try database.run(ListProfiles.reading(by: caller, family: nil))
-            #expect(profiles.map(\.name) == ["Adult", "Child", "Second"])
+            #expect(profiles.map(\.name) == ["Pat", "Robin", "Second"])
             #expect(profiles.map(\.isManaged) == [false, true, true])
             #expect(profiles.allSatisfy { $0.family == family.id })
             #expect(profiles[1].guardian == family.adult.adoptedID)
         }
         let player = try database.run(ListProfiles.reading(by: family.player, family: family.id))
-        #expect(player.map(\.name) == ["Player"])
+        #expect(player.map(\.name) == ["Kim"])
     }
 
     @Test("without a family there is oneself to switch to; with several, one has to be named")
     func switchingElsewhere() throws {
-        let caller = Household.person(name: "Solo")
+        let caller = Caller.person(name: "Solo")
         func list(by caller: Caller, family: FamilyID?) throws -> [ListProfiles.Profile] {
-            try household.database.run(ListProfiles.reading(by: caller, family: family))
+            try entry.database.run(ListProfiles.reading(by: caller, family: family))
         }
         let alone = try list(by: caller, family: nil)
         #expect(alone.map(\.name) == ["Solo"] && alone[0].family == nil)
         let families = try (0..<2).map { _ in
-            try household.create(Household.person(.player))
+            try entry.create(Caller.person(.player))
         }
-        for family in families { try household.join(caller, family.code) }
+        for family in families { try entry.join(caller, family.code) }
         let told = try refusal { try list(by: caller, family: nil) }
         #expect(told == .familyRequired)
         #expect(try list(by: caller, family: families[1].id)[0].family == families[1].id)

@@ -1,21 +1,22 @@
 import Domain
 import Policy
 import Testing
+import UseCaseSupport
 import UseCases
 
 @Suite("Standing and the Parent Admin's seat")
 struct StandingTests {
-    static let household = Result { try Household() }
-    private var household: Household { get throws { try Self.household.get() } }
+    static let entry = Result { try UseCaseDatabase() }
+    private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
 
     private func standing(_ person: Caller, _ family: FamilyID) throws -> HouseholdRole? {
-        try household.members(person, family).first { $0.user == person.adoptedID }?.householdRole
+        try entry.members(person, family).first { $0.user == person.adoptedID }?.householdRole
     }
 
     @Test("the admin sets others' standing; nobody raises itself")
     func set() throws {
-        let family = try TestFamily(in: try household)
-        let set = SetHouseholdRole(try household.database)
+        let family = try entry.family()
+        let set = SetHouseholdRole(try entry.database)
         let changed = try set(
             by: family.admin, member: try family.member(family.player), to: .visitor)
         #expect(changed.householdRole == .visitor && changed.role == .player)
@@ -33,13 +34,13 @@ struct StandingTests {
             try set(by: family.admin, member: try family.member(family.adult), to: .parentAdmin)
         }
         #expect(second == .parentAdminExists)
-        #expect(try household.auditCount(family.id, "member.set_role") == 2)
+        #expect(try entry.auditCount(family.id, "member.set_role") == 2)
     }
 
     @Test("an adult lowers itself, after it has handed its children over")
     func lower() throws {
-        let family = try TestFamily(in: try household)
-        let set = SetHouseholdRole(try household.database)
+        let family = try entry.family()
+        let set = SetHouseholdRole(try entry.database)
         let member = try family.member(family.adult)
         let told = try refusal { try set(by: family.adult, member: member, to: .kid) }
         #expect(told == .guardianHasManagedMembers)
@@ -47,7 +48,7 @@ struct StandingTests {
             by: family.adult, member: member, to: .kid,
             reassigningTo: try family.member(family.admin))
         #expect(lowered.householdRole == .kid)
-        let children = try household.members(family.admin, nil).filter(\.isManaged)
+        let children = try entry.members(family.admin, nil).filter(\.isManaged)
         #expect(children.map(\.guardian) == [family.admin.adoptedID])
         let raising = try refusal { try set(by: family.adult, member: member, to: .adult) }
         #expect(raising == .standingTooLow)
@@ -55,66 +56,66 @@ struct StandingTests {
 
     @Test("a demotion by the admin can name the admin itself as the new guardian")
     func demote() throws {
-        let family = try TestFamily(in: try household)
-        _ = try SetHouseholdRole(try household.database)(
+        let family = try entry.family()
+        _ = try SetHouseholdRole(try entry.database)(
             by: family.admin, member: try family.member(family.adult), to: .visitor,
             reassigningTo: try family.member(family.admin))
-        let delegation = try refusal { try household.members(family.actingForChild, family.id) }
+        let delegation = try refusal { try entry.members(family.actingForChild, family.id) }
         #expect(delegation == .actingRefused)
     }
 
     @Test("the vacant seat is for the creator to give, for the invited, and not for who has a code")
     func vacantSeat() throws {
-        let household = try household
-        let database = household.database
-        let creator = Household.person(.player)
-        let family = try household.create(creator)
+        let entry = try entry
+        let database = entry.database
+        let creator = Caller.person(.player)
+        let family = try entry.create(creator)
         let (byCode, named, invited) = (
-            Household.person(), Household.person(), Household.person()
+            Caller.person(), Caller.person(), Caller.person()
         )
-        try household.join(byCode, family.code)
-        try household.join(named, family.code)
+        try entry.join(byCode, family.code)
+        try entry.join(named, family.code)
         let invitation = try CreateInvitation(database, testKeys())(
             by: creator, family: nil, to: .email(#require(invited.email)), role: .parent)
         _ = try AcceptInvitation(database)(
-            by: invited, .id(invitation.id), from: Household.somewhere())
+            by: invited, .id(invitation.id), from: .somewhere())
         let set = SetHouseholdRole(database)
         let claim = try refusal {
-            try set(by: byCode, member: try household.member(byCode), to: .parentAdmin)
+            try set(by: byCode, member: try entry.member(byCode), to: .parentAdmin)
         }
         #expect(claim == .seatReserved)
         let naming = try refusal {
-            try set(by: byCode, member: try household.member(named), to: .parentAdmin)
+            try set(by: byCode, member: try entry.member(named), to: .parentAdmin)
         }
         #expect(naming == .standingTooLow)
-        let given = try set(by: creator, member: try household.member(named), to: .parentAdmin)
+        let given = try set(by: creator, member: try entry.member(named), to: .parentAdmin)
         #expect(given.householdRole == .parentAdmin)
         let taken = try refusal {
-            try set(by: invited, member: try household.member(invited), to: .parentAdmin)
+            try set(by: invited, member: try entry.member(invited), to: .parentAdmin)
         }
         #expect(taken == .parentAdminExists)
-        _ = try set(by: named, member: try household.member(named), to: .adult)
-        let claimed = try set(by: invited, member: try household.member(invited), to: .parentAdmin)
+        _ = try set(by: named, member: try entry.member(named), to: .adult)
+        let claimed = try set(by: invited, member: try entry.member(invited), to: .parentAdmin)
         #expect(claimed.householdRole == .parentAdmin)
     }
 
     @Test("with the creator gone any adult may claim the vacant seat")
     func abandonedSeat() throws {
-        let household = try household
-        let creator = Household.person(.player)
-        let family = try household.create(creator)
-        let adult = Household.person()
-        try household.join(adult, family.code)
-        try LeaveFamily(household.database)(by: creator, family: nil)
-        let claimed = try SetHouseholdRole(household.database)(
-            by: adult, member: try household.member(adult), to: .parentAdmin)
+        let entry = try entry
+        let creator = Caller.person(.player)
+        let family = try entry.create(creator)
+        let adult = Caller.person()
+        try entry.join(adult, family.code)
+        try LeaveFamily(entry.database)(by: creator, family: nil)
+        let claimed = try SetHouseholdRole(entry.database)(
+            by: adult, member: try entry.member(adult), to: .parentAdmin)
         #expect(claimed.householdRole == .parentAdmin)
     }
 
     @Test("the seat goes to another adult, and only from who has it")
     func transfer() throws {
-        let family = try TestFamily(in: try household)
-        let transfer = TransferAdmin(try household.database)
+        let family = try entry.family()
+        let transfer = TransferAdmin(try entry.database)
         for person in [family.player, family.visitor] {
             let told = try refusal {
                 try transfer(by: family.admin, family: nil, to: try family.member(person))

@@ -4,17 +4,18 @@ import Postgres
 import Repositories
 import TestSupport
 import Testing
+import UseCaseSupport
 import UseCases
 
 @Suite("First sight, and news of a token")
 struct FirstSightTests {
-    static let household = Result { try Household() }
-    private var household: Household { get throws { try Self.household.get() } }
+    static let entry = Result { try UseCaseDatabase() }
+    private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
 
     @Test("what travels with the beginning of a request does nothing for nobody, without an error")
     func nothingForNobody() throws {
-        let household = try Household(connections: 1)
-        let told = try household.database.pool.withConnection { connection in
+        let entry = try UseCaseDatabase(connections: 1)
+        let told = try entry.database.pool.withConnection { connection in
             var batch = Batch()
             let created = batch.add(Families.create, "Nobody's", nil, true)
             let reserved = batch.add(CodeAttempts.reserve, "FAM-ABCDEF", "a", "n")
@@ -31,28 +32,28 @@ struct FirstSightTests {
         }
         #expect(told == [0, 0, 0, 0])
         for table in ["family_units", "users", "rate_limits", "code_lookups", "idempotency_keys"] {
-            #expect(try household.count("SELECT count(*) FROM app.\(unsafe: table)") == 0)
+            #expect(try entry.count("SELECT count(*) FROM app.\(unsafe: table)") == 0)
         }
     }
 
     @Test("each of them may be the first that is heard of a caller")
     func first() throws {
-        let household = try household
-        let creator = Household.person()
-        let family = try household.create(creator)
-        try household.join(Household.person(), family.code)
+        let entry = try entry
+        let creator = Caller.person()
+        let family = try entry.create(creator)
+        try entry.join(Caller.person(), family.code)
         #expect(
-            try PreviewFamilyCode(household.database)(
-                by: Household.person(), typedCode: family.code, from: Household.somewhere()
+            try PreviewFamilyCode(entry.database)(
+                by: Caller.person(), typedCode: family.code, from: .somewhere()
             ).memberCount == 2)
-        let named = try UpdateProfile(household.database)(
-            by: Household.person(), .init(fullName: PersonName("Ada")))
+        let named = try UpdateProfile(entry.database)(
+            by: Caller.person(), .init(fullName: PersonName("Ada")))
         #expect(named.own?.fullName == "Ada")
         let request = try #require(
             IdempotentRequest(
                 route: "r", key: "first", digest: SHA256Digest(of: ""), latestFormat: 1))
-        let told = try household.database.once(by: Household.person(), request) { caller in
-            let family = try CreateFamily(household.database)(by: caller, name: nil, role: nil)
+        let told = try entry.database.once(by: Caller.person(), request) { caller in
+            let family = try CreateFamily(entry.database)(by: caller, name: nil, role: nil)
             return (family.existed, nil)
         }
         guard case .done(false) = told else {
@@ -63,15 +64,15 @@ struct FirstSightTests {
 
     @Test("an older token doesn't put an older address back, and its requests go on")
     func olderToken() throws {
-        var old = Household.person()
+        var old = Caller.person()
         old.tokenIssuedAt = 100
         var new = old
         new.tokenIssuedAt = 200
         new.email = EmailAddress("new-\(UserID.random())@example.com")
-        let read = ReadProfile(try household.database)
+        let read = ReadProfile(try entry.database)
         #expect(try read(by: old).own?.email == old.email?.text)
         #expect(try read(by: new).own?.email == new.email?.text)
         for _ in 0..<2 { #expect(try read(by: old).own?.email == new.email?.text) }
-        #expect(try household.create(old).code.isEmpty == false)
+        #expect(try entry.create(old).code.isEmpty == false)
     }
 }

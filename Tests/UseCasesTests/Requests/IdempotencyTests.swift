@@ -3,12 +3,13 @@ import Domain
 import Policy
 import TestSupport
 import Testing
+import UseCaseSupport
 import UseCases
 
 @Suite("Requests that are repeated")
 struct IdempotencyTests {
-    static let household = Result { try Household() }
-    private var household: Household { get throws { try Self.household.get() } }
+    static let entry = Result { try UseCaseDatabase() }
+    private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
 
     private func request(
         _ key: String = UserID.random().description, body: String = "{}",
@@ -23,9 +24,9 @@ struct IdempotencyTests {
     private func create(
         _ request: IdempotentRequest, by caller: Caller, keeping text: String = #"{"a":1}"#
     ) throws -> FamilyID? {
-        let told = try household.database.once(by: caller, request) { caller in
+        let told = try entry.database.once(by: caller, request) { caller in
             let name = try #require(FamilyName("Terns"))
-            let family = try CreateAnotherFamily(household.database)(by: caller, name: name)
+            let family = try CreateAnotherFamily(entry.database)(by: caller, name: name)
             return (family.id, AnswerToKeep(status: 201, format: 1, text: text))
         }
         switch told {
@@ -37,12 +38,12 @@ struct IdempotencyTests {
     }
 
     private func families(of caller: Caller) throws -> Int {
-        try household.database.run(ListFamilies.reading(by: caller)).count
+        try entry.database.run(ListFamilies.reading(by: caller)).count
     }
 
     @Test("the first is done, and told again to who sent it; another under its key is not done")
     func replay() throws {
-        let (caller, request) = (Household.person(), try request())
+        let (caller, request) = (Caller.person(), try request())
         #expect(try create(request, by: caller) != nil)
         #expect(try create(request, by: caller) == nil)
         let other = try self.request(request.key, body: "{ }")
@@ -52,8 +53,8 @@ struct IdempotencyTests {
 
     @Test("a key counts for its account, for whom it acts and its route alone")
     func scope() throws {
-        let family = try TestFamily(in: try household)
-        let database = try household.database
+        let family = try entry.family()
+        let database = try entry.database
         let request = try request()
         let update = { (request: IdempotentRequest, caller: Caller) in
             let told = try database.once(by: caller, request) { caller in
@@ -73,12 +74,12 @@ struct IdempotencyTests {
     @Test("what fails has had no effect and is kept nowhere, whenever it fails")
     func failure() throws {
         struct Failure: Error {}
-        let (caller, request) = (Household.person(), try request())
-        let household = try household
+        let (caller, request) = (Caller.person(), try request())
+        let entry = try entry
         #expect(throws: Failure.self) {
-            try household.database.once(by: caller, request) { caller -> (Void, AnswerToKeep?) in
+            try entry.database.once(by: caller, request) { caller -> (Void, AnswerToKeep?) in
                 let name = try #require(FamilyName("Terns"))
-                _ = try CreateAnotherFamily(household.database)(by: caller, name: name)
+                _ = try CreateAnotherFamily(entry.database)(by: caller, name: name)
                 throw Failure()
             }
         }
@@ -95,8 +96,8 @@ struct IdempotencyTests {
 
     @Test("a refusal without effect can be kept, and is told again")
     func refused() throws {
-        let (caller, request) = (Household.person(), try request())
-        let database = try household.database
+        let (caller, request) = (Caller.person(), try request())
+        let database = try entry.database
         let keep = { (text: String) in
             try database.once(by: caller, request) { _ in
                 ((), AnswerToKeep(status: 409, format: 1, text: text))
@@ -116,8 +117,8 @@ struct IdempotencyTests {
 
     @Test("what a later program has kept in a format of its own is not told")
     func newer() throws {
-        let (caller, request) = (Household.person(), try request(latestFormat: 3))
-        let database = try household.database
+        let (caller, request) = (Caller.person(), try request(latestFormat: 3))
+        let database = try entry.database
         _ = try database.once(by: caller, request) { _ in
             ((), AnswerToKeep(status: 200, format: 3, text: "?"))
         }
@@ -129,8 +130,8 @@ struct IdempotencyTests {
 
     @Test("of fifty at once one is done, and the others are told so, or that it is being done")
     func parallel() throws {
-        let household = try household
-        let (caller, request) = (Household.person(), try request())
+        let entry = try entry
+        let (caller, request) = (Caller.person(), try request())
         let outcomes = try onThreads(50) { _ in
             do {
                 return try create(request, by: caller) == nil ? "told" : "done"
@@ -140,7 +141,7 @@ struct IdempotencyTests {
         }.map { try $0.get() }
         #expect(outcomes.count { $0 == "done" } == 1)
         #expect(outcomes.allSatisfy { ["done", "told", "idempotencyKeyInUse"].contains($0) })
-        #expect(try household.database.run(ListFamilies.reading(by: caller)).count == 1)
+        #expect(try entry.database.run(ListFamilies.reading(by: caller)).count == 1)
     }
 
     @Test("a key has 1 to 255 characters; an anonymous caller has none")
@@ -152,7 +153,7 @@ struct IdempotencyTests {
         let long = String(repeating: "é", count: 255)
         #expect(known(long))
         for wrong in ["", long + "x", "a\0b"] { #expect(!known(wrong)) }
-        var anonymous = Household.person()
+        var anonymous = Caller.person()
         anonymous.isAnonymous = true
         let request = try request()
         let told = try refusal { try create(request, by: anonymous) }

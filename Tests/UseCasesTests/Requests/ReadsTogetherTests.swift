@@ -2,13 +2,14 @@ import Domain
 import Postgres
 import Repositories
 import Testing
+import UseCaseSupport
 
 @testable import UseCases
 
 @Suite("Reads that share a round trip")
 struct ReadsTogetherTests {
-    static let household = Result { try Household() }
-    private var household: Household { get throws { try Self.household.get() } }
+    static let entry = Result { try UseCaseDatabase() }
+    private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
 
     /// What a listing shows, or why there is none.
     private func told(_ result: Result<ListMembers.Listing, any Error>) throws -> String {
@@ -23,11 +24,9 @@ struct ReadsTogetherTests {
 
     @Test("each sees what it sees alone, whoever stands before and behind it")
     func asAlone() throws {
-        let database = try household.database
-        let (ours, theirs) = (
-            try TestFamily(in: try household), try TestFamily(in: try household)
-        )
-        var anonymous = Household.person()
+        let database = try entry.database
+        let (ours, theirs) = (try entry.family(), try entry.family())
+        var anonymous = Caller.person()
         anonymous.isAnonymous = true
         var pretender = ours.visitor
         pretender.actingAs = ours.actingForChild.actingAs
@@ -54,9 +53,9 @@ struct ReadsTogetherTests {
 
     @Test("whoever is seen for the first time is left to be written down; the others are answered")
     func firstSight() throws {
-        let family = try TestFamily(in: try household)
-        let stranger = Household.person()
-        let outcomes = try household.database.run(
+        let family = try entry.family()
+        let stranger = Caller.person()
+        let outcomes = try entry.database.run(
             together: [family.admin, stranger, family.player].map {
                 ListMembers.reading(by: $0, family: family.id)
             })
@@ -66,13 +65,13 @@ struct ReadsTogetherTests {
 
     @Test("when a statement fails, each is left to be run alone")
     func failure() throws {
-        let family = try TestFamily(in: try household)
+        let family = try entry.family()
         let broken = Statement<Scalar<Int32>>("SELECT 1 / 0")
         let read = Read<ListMembers.Listing>(by: family.admin) { batch in
             batch.add(broken)
             return { _, _ in throw Refusal(.familyNotFound) }
         }
-        let outcomes = try household.database.run(
+        let outcomes = try entry.database.run(
             together: [ListMembers.reading(by: family.player, family: family.id), read])
         #expect(outcomes.count == 2)
         #expect(outcomes.allSatisfy { $0 == nil })

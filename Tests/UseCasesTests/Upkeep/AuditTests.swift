@@ -5,13 +5,13 @@ import UseCases
 
 @Suite("The audit trail")
 struct AuditTests {
-    static let household = Result { try Household() }
-    private var household: Household { get throws { try Self.household.get() } }
+    static let entry = Result { try UseCaseDatabase() }
+    private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
 
     @Test("tells page by page, newest first, each entry once, who did what to whom")
     func pages() throws {
-        let family = try TestFamily(in: try household)
-        let read = ReadAudit(try household.database)
+        let family = try entry.family()
+        let read = ReadAudit(try entry.database)
         let all = try read(by: family.admin, family: nil, limit: 100)
         #expect(all.nextCursor == nil && all.family == family.id)
         // One family, three joins, one child, one change of standing.
@@ -33,8 +33,8 @@ struct AuditTests {
 
     @Test("a cursor that no page gave is refused; a limit is brought into bounds")
     func cursors() throws {
-        let family = try TestFamily(in: try household)
-        let read = ReadAudit(try household.database)
+        let family = try entry.family()
+        let read = ReadAudit(try entry.database)
         let first = try read(by: family.admin, family: nil, limit: 0)
         #expect(first.entries.count == 1)
         let cursor = try #require(first.nextCursor)
@@ -50,8 +50,8 @@ struct AuditTests {
 
     @Test("a cursor of one family opens nothing of another")
     func otherFamily() throws {
-        let (mine, other) = (try TestFamily(in: try household), try TestFamily(in: try household))
-        let read = ReadAudit(try household.database)
+        let (mine, other) = (try entry.family(), try entry.family())
+        let read = ReadAudit(try entry.database)
         let cursor = try read(by: other.admin, family: nil, limit: 1).nextCursor
         let page = try read(by: mine.admin, family: nil, cursor: cursor, limit: 100)
         #expect(page.entries.count == 6)
@@ -61,10 +61,10 @@ struct AuditTests {
 
     @Test("creator and Parent Admin read it, nobody else")
     func rights() throws {
-        let family = try TestFamily(in: try household)
+        let family = try entry.family()
         for caller in [family.adult, family.player] {
             let told = try refusal {
-                try ReadAudit(try household.database)(by: caller, family: nil)
+                try ReadAudit(try entry.database)(by: caller, family: nil)
             }
             #expect(told == .standingTooLow)
         }
@@ -72,13 +72,13 @@ struct AuditTests {
 
     @Test("what a guardian did for its child names both")
     func actorAndSubject() throws {
-        let family = try TestFamily(in: try household)
-        _ = try WritePreferences(try household.database)(
+        let family = try entry.family()
+        _ = try WritePreferences(try entry.database)(
             by: family.actingForChild, family: family.id, member: nil, document: Array("{}".utf8))
-        let entry = try #require(
-            try ReadAudit(try household.database)(by: family.admin, family: nil).entries.first)
-        #expect(entry.action == "preferences.write")
-        #expect(entry.actor == family.adult.adoptedID)
-        #expect(entry.subject?.rawValue == family.child.rawValue)
+        let written = try #require(
+            try ReadAudit(try entry.database)(by: family.admin, family: nil).entries.first)
+        #expect(written.action == "preferences.write")
+        #expect(written.actor == family.adult.adoptedID)
+        #expect(written.subject?.rawValue == family.child.rawValue)
     }
 }

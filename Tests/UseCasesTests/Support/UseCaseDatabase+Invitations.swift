@@ -1,10 +1,11 @@
 import Domain
 import Repositories
 import Testing
+import UseCaseSupport
 import UseCases
 
 /// What tests of invitations do again and again.
-extension Household {
+extension UseCaseDatabase {
     func invite(
         _ recipient: CreateInvitation.Recipient = .link, by caller: Caller,
         role: MemberRole = .parent, as householdRole: HouseholdRole? = nil,
@@ -26,16 +27,16 @@ extension Household {
 
     @discardableResult
     func accept(_ caller: Caller, _ token: String) throws -> FamilyID {
-        try AcceptInvitation(database)(by: caller, .token(token), from: Household.somewhere())
+        try AcceptInvitation(database)(by: caller, .token(token), from: .somewhere())
             .family
     }
 
     func decline(_ caller: Caller, _ token: String) throws {
-        try DeclineInvitation(database)(by: caller, .token(token), from: Household.somewhere())
+        try DeclineInvitation(database)(by: caller, .token(token), from: .somewhere())
     }
 
     func preview(_ token: String, by caller: Caller? = nil) throws -> PreviewInvitation.Preview {
-        try PreviewInvitation(database)(by: caller, token: token, from: Household.somewhere())
+        try PreviewInvitation(database)(by: caller, token: token, from: .somewhere())
     }
 
     /// Lets the minute pass in which an invitation can't be sent again.

@@ -1,0 +1,98 @@
+import Domain
+import JSON
+import TestSupport
+import Testing
+
+/// Families over HTTP, as the apps make them.
+extension Site: FamilyEntry {
+    func actor(_ person: Person) throws -> APIClient {
+        APIClient(site: self, person: person, token: try token(of: person))
+    }
+
+    func createFamily(by creator: APIClient, named name: String) throws -> NewFamily<String> {
+        let created = try creator.post("/api/family/create", #"{"familyName": "\#(name)"}"#)
+        return NewFamily(
+            id: try #require(created.text("familyId")),
+            code: try #require(created.text("familyCode")))
+    }
+
+    func join(_ joiner: APIClient, code: String) throws {
+        let joined = try joiner.post("/api/family/code/join", #"{"familyCode": "\#(code)"}"#)
+        try #require(joined.status == 200)
+    }
+
+    /// Gives the child's marked id.
+    func addManagedMember(
+        named name: String, of guardian: APIClient, to family: String
+    ) throws -> String {
+        let added = try guardian.post(
+            "/api/family/managed", #"{"displayName": "\#(name)", "familyId": "\#(family)"}"#)
+        return try #require(added.text("id"))
+    }
+
+    func invite(_ email: String, to family: String, by inviter: APIClient) throws -> String {
+        let sent = try inviter.post(
+            "/api/family/invite",
+            #"{"role": "parent", "email": "\#(email)", "familyUnitId": "\#(family)"}"#)
+        return try #require(sent.text("invitationId"))
+    }
+
+    func setHouseholdRole(_ role: String, of member: String, by admin: APIClient) throws {
+        let answer = try admin.patch(
+            "/api/family/members/\(member)", #"{"householdRole": "\#(role)"}"#)
+        try #require(answer.status == 200)
+    }
+
+    func memberIDs(of family: String, seenBy viewer: APIClient) throws -> [UInt128: String] {
+        let listed = try viewer.get("/api/family/members?familyId=\(family)").json["members"]
+        let members = try listed.elements().compactMap { member in
+            try UserID(member["user_id"].string()).map {
+                ($0.rawValue, try member["id"].string())
+            }
+        }
+        return Dictionary(uniqueKeysWithValues: members)
+    }
+}
+
+extension Site {
+    /// Somebody new.
+    func person(
+        _ role: MemberRole, name: String? = "Somebody", email: String? = nil
+    ) throws -> APIClient {
+        try actor(Person(role: role.rawValue, name: name, email: email))
+    }
+
+    /// Somebody who did not sign up.
+    func nobody() throws -> APIClient {
+        APIClient(site: self, person: Person(email: ""), token: try anonymousToken())
+    }
+
+    func home(_ name: String = "Gulls") throws -> FamilyFixture<Site> {
+        try FamilyFixture(by: self, named: name)
+    }
+}
+
+extension FamilyFixture where Entry == Site {
+    /// Gives somebody another household role, as the admin.
+    func set(_ person: APIClient, to role: HouseholdRole) throws {
+        try set(person, to: role.rawValue)
+    }
+
+    /// Somebody who was a member and was removed.
+    func formerMember() throws -> APIClient {
+        let (person, member) = try joiner()
+        let removed = try admin.delete("/api/family/members/\(member)")
+        try #require(removed.status == 200)
+        return person
+    }
+
+    /// A pending invitation by link; gives its id and token.
+    func link(role: MemberRole = .parent) throws -> (id: String, token: String) {
+        let sent = try admin.post(
+            "/api/family/invite",
+            #"{"role": "\#(role.rawValue)", "delivery": "link", "familyUnitId": "\#(id)"}"#)
+        let url = try #require(sent.text("inviteUrl"))
+        let token = try #require(url.split(separator: "=").last)
+        return (try #require(sent.text("invitationId")), String(token))
+    }
+}

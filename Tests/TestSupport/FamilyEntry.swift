@@ -1,0 +1,58 @@
+/// How a suite reaches families: by SQL, by the use cases or over HTTP.
+///
+/// Each suite implements it in its own entry and so gets the same people and the same
+/// `FamilyFixture` as all others.
+package protocol FamilyEntry: Sendable {
+    /// A person in the form in which this entry takes requests, such as one with a token.
+    associatedtype Actor: FamilyActor
+    associatedtype FamilyID: Sendable
+    associatedtype MemberID: Sendable
+    associatedtype InvitationID: Sendable
+
+    func actor(_ person: Person) throws -> Actor
+
+    /// Creates a family. A parent who does so becomes its Parent Admin.
+    func createFamily(by creator: Actor, named name: String) throws -> NewFamily<FamilyID>
+
+    /// Lets somebody join the family that has the code.
+    func join(_ joiner: Actor, code: String) throws
+
+    /// Adds a child without an account.
+    func addManagedMember(
+        named name: String, of guardian: Actor, to family: FamilyID
+    ) throws -> MemberID
+
+    /// Invites an address as a parent.
+    func invite(_ email: String, to family: FamilyID, by inviter: Actor) throws -> InvitationID
+
+    /// - Parameter role: `adult`, `kid` or `visitor`.
+    func setHouseholdRole(_ role: String, of member: MemberID, by admin: Actor) throws
+
+    /// The memberships that `viewer` sees, by the ids of their users.
+    func memberIDs(of family: FamilyID, seenBy viewer: Actor) throws -> [UInt128: MemberID]
+}
+
+extension FamilyEntry {
+    /// Creates a family by the name that families of tests have unless it matters.
+    @discardableResult
+    package func createFamily(by creator: Actor) throws -> NewFamily<FamilyID> {
+        try createFamily(by: creator, named: "The Terns")
+    }
+}
+
+/// A person in the form in which an entry takes requests.
+package protocol FamilyActor: Sendable {
+    /// The id of the user; nil if it can't be known before the first request.
+    var userID: UInt128? { get }
+}
+
+/// What the creator of a family is told.
+package struct NewFamily<ID: Sendable>: Sendable {
+    package let id: ID
+    package let code: String
+
+    package init(id: ID, code: String) {
+        self.id = id
+        self.code = code
+    }
+}

@@ -1,0 +1,45 @@
+/// Somebody who has signed up at a primary issuer: the subject of the tokens is the user's id.
+///
+/// What every suite knows of a person; each makes of it what its `FamilyEntry` needs, such as a
+/// token.
+package struct Person: Sendable {
+    package static let issuer = "https://issuer.test"
+
+    package let id: UInt128
+    package let email: String
+    /// The name that the tokens tell; nil if they tell none.
+    package let name: String?
+    /// The side of the family that the tokens tell: `parent` or `player`.
+    package let role: String
+
+    /// Somebody new, unless `id` is that of somebody known.
+    package init(
+        id: UInt128 = .random(in: 0 ... .max), role: String = "parent",
+        name: String? = "Somebody", email: String? = nil
+    ) {
+        self.id = id
+        self.role = role
+        self.name = name
+        self.email = email ?? "\(Self.uuid(id))@example.com"
+    }
+
+    /// The id as text, which is what the issuer calls the person.
+    package var subject: String { Self.uuid(id) }
+
+    /// The claims of a token of Supabase's that matter to Hearth, as JSON.
+    package var claims: String {
+        let name = name.map { #""full_name": "\#($0)", "# } ?? ""
+        return """
+            {"iss": "\(Self.issuer)", "sub": "\(subject)", "aud": "authenticated",
+             "role": "authenticated", "email": "\(email)",
+             "user_metadata": {\(name)"role": "\(role)"}}
+            """
+    }
+
+    private static func uuid(_ id: UInt128) -> String {
+        let hex = String(id, radix: 16)
+        let digits = Array(String(repeating: "0", count: 32 - hex.count) + hex)
+        return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(digits[$0]) }
+            .joined(separator: "-")
+    }
+}
