@@ -36,6 +36,14 @@ struct SMTPTests {
         #expect(Array(arrived.suffix(message.bytes.count)) == message.bytes)
     }
 
+    @Test("has taken a message by any reply that begins with 2", arguments: [251, 252])
+    func accepted(reply: Int) throws {
+        let server = try MailServer()
+        let result = Self.transport(server)
+            .send(try Self.message(to: "dot=\(reply)@example.org")) { true }
+        #expect(result == .accepted)
+    }
+
     @Test("is spoken to over one connection, and over another when that has gone stale")
     func reused() throws {
         let server = try MailServer()

@@ -63,7 +63,8 @@ final class SMTPConnection: @unchecked Sendable {
             hearth_curl_set_pointer(handle, CURLOPT_READDATA, nil)
             hearth_curl_set_pointer(handle, CURLOPT_DEBUGDATA, nil)
             offersUTF8 = transfer.dialogue.offersUTF8
-            if code == CURLE_OK { return (.accepted, false) }
+            // libcurl believes 250 alone.
+            if code == CURLE_OK || transfer.dialogue.tookMessage { return (.accepted, false) }
             if transfer.isAbandoned { return (.abandoned, false) }
             var opened = 0
             hearth_curl_get_long(handle, CURLINFO_NUM_CONNECTS, &opened)

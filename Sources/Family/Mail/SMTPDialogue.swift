@@ -70,6 +70,13 @@ struct SMTPDialogue: Sendable, Equatable {
         status = isStatus ? String(word) : nil
     }
 
+    /// Whether the server has taken the message: any reply of the class 2 after the final dot says so
+    /// (RFC 5321, section 4.2.1).
+    var tookMessage: Bool {
+        guard stage == .handover, let reply else { return false }
+        return (200..<300).contains(reply)
+    }
+
     /// The failure as text: stage and codes, nothing that the server or a person wrote.
     var description: String {
         var text = "at \(stage.rawValue)"
