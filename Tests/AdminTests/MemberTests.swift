@@ -130,7 +130,9 @@ struct MemberTests {
         let listed = try office.json("invite list \(id)")["invitations"].elements()[0]
         #expect(try listed["invitedByUserId"].string() == Office.ann)
         #expect(try listed["email"].string() == "new@example.com")
-        let again = try office.json("invite send \(id) --email NEW@example.com --from Bo")
+        let another = try office.admin("invite send \(id) --email new@example.com --from Bo")
+        #expect(another.code == 1 && another.errors.contains("[already_invited]"))
+        let again = try office.json("invite send \(id) --email NEW@example.com")
         #expect(try again["renewed"].bool())
         let member = try office.admin("invite send \(id) --email bo@example.com")
         #expect(member.code == 1 && member.errors.contains("already a member"))

@@ -36,6 +36,7 @@ DECLARE
     v_email constant text := app.normalised_email(p_email);
     v_household_role constant text := coalesce(
         p_household_role, CASE p_role WHEN 'player' THEN 'kid' ELSE 'adult' END);
+    v_pending app.family_invitations;
 BEGIN
     IF (p_delivery = 'email') <> (v_email IS NOT NULL)
         OR (p_delivery = 'link' AND p_email IS NOT NULL) THEN
@@ -56,6 +57,12 @@ BEGIN
     UPDATE app.family_invitations AS i SET status = 'expired', closed_at = now()
         WHERE i.family_unit_id = v_family AND i.invited_email = v_email
             AND i.status = 'pending' AND i.expires_at <= now();
+    SELECT i.* INTO v_pending FROM app.family_invitations AS i
+        WHERE i.family_unit_id = v_family AND i.invited_email = v_email AND i.status = 'pending';
+    IF FOUND AND app.may_handle_invitation(v_inviter, v_pending) IS NOT TRUE THEN
+        PERFORM app.refuse('HF409', 'already_invited',
+            'Another member has invited this person: resend or revoke that invitation.');
+    END IF;
     INSERT INTO app.family_invitations AS i
             (family_unit_id, invited_by, invited_email, role, household_role, delivery,
              vouched, sent_count, last_sent_at)

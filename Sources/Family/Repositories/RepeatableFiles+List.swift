@@ -28,7 +28,7 @@ extension RepeatableFiles {
         309edb156c428d69ee747ca896ed45f21202aadd87eb487035dfd8a907d23958  members.sql
         a9d374c259fb7cb8ec6457e5239e33847456d136f3263390a73951e3a03216fc  monitoring.sql
         5e1edb3539f43f6e2ac0b957a1145b67b48b5d99f76344ecc9cb17a7581070ef  operators.sql
-        ae60bafb44b9bee2a0af0cf1bab92398e001ce0ff1b65d5624f4cd8eb36185df  operators_invitations.sql
+        123b5af4d071c711e5ebf87fdf619fe75ae54d31ac5be3fc4c924b1530401983  operators_invitations.sql
         3dcdefdad1ffd6fc8cd1ac32287af55cecc502415616c4750d0f5e75419c6e3c  operators_jobs.sql
         3910ac9f493987ace528cc0ec19f236c4fafc3c96ad53db957ccc1bdb8f51965  operators_members.sql
         651a7901d1a16cc0ec8cfe9c5c6f114565b4bf3a3b131da2bd557c3d751a6be2  preferences.sql
