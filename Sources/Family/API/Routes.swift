@@ -60,6 +60,8 @@ enum Routes {
         route(.get, "/readyz", HealthEndpoints.readiness),
         route(.get, "/metrics", HealthEndpoints.metrics),
         route(.get, "/openapi.json", DescriptionEndpoints.openAPI),
+        route(.get, "/docs", DescriptionEndpoints.page),
+        route(.get, "/docs.css", DescriptionEndpoints.style),
     ]
 
     private typealias Received = ReceivedInvitationEndpoints

@@ -24,7 +24,8 @@ package struct Rule: Sendable {
         /// Happens within a family, which also exists for a person who waits for its approval.
         case familyOrWaiting
 
-        func isOpen(to facts: Facts) -> Bool {
+        /// Whether the family exists for somebody with these facts.
+        package func isOpen(to facts: Facts) -> Bool {
             switch self {
             case .anywhere: true
             case .family: facts.contains(.member)

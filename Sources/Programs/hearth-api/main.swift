@@ -1,6 +1,10 @@
+import API
 import CommandLine
 import Configuration
 import FamilySettings
+
+let openAPI = Parameter<Bool>.flag(
+    "openapi", "Print the API's description (OpenAPI 3.1) and exit. Needs no settings.")
 
 Program(
     Command(
@@ -9,8 +13,13 @@ Program(
             "Runs until SIGTERM or Ctrl-C, then answers the requests in progress and ends. A "
                 + "second signal ends it at once."
         ],
+        parameters: [openAPI],
         action: { values in
-            try APIServer(values.settings(APIServer.settings)).run()
+            if values[openAPI] {
+                Terminal.standardOutput.write(Reference.openAPI)
+                return ExitCode.success
+            }
+            return try APIServer(values.settings(APIServer.settings)).run()
         }),
     version: HearthVersion.current,
     exitCodes: [

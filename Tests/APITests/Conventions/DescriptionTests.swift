@@ -60,7 +60,10 @@ struct DescriptionTests {
 
     @Test("who must sign in is told, and that a mutation can carry an idempotency key")
     func security() throws {
-        let open = ["/healthz", "/readyz", "/metrics", "/openapi.json", "/join", "/join.css"]
+        let open = [
+            "/healthz", "/readyz", "/metrics", "/openapi.json", "/join", "/join.css", "/docs",
+            "/docs.css",
+        ]
         for (path, method, operation) in try operations() {
             let isOpen =
                 open.contains(path) || path.hasPrefix("/.well-known")
@@ -120,6 +123,8 @@ struct DescriptionTests {
         GET /readyz
         GET /metrics
         GET /openapi.json
+        GET /docs
+        GET /docs.css
         GET /.well-known/apple-app-site-association
         GET /join
         GET /join.css

@@ -60,10 +60,17 @@ struct Contract: Sendable {
         }
         guard type.hasSuffix("json") else { return }
         let body = JSONField(try JSONValue(parsing: answer.body, maxDepth: 64))
+        if let codes = try response["x-codes"].ifPresent?.elements() {
+            let code = try body["code"].value
+            guard codes.contains(where: { $0.value == code }) else {
+                throw Breach(description: "\(place): the route does not name this code")
+            }
+        }
         try check(body, content["schema"], place)
     }
 
-    private func check(_ field: JSONField, _ schema: JSONField, _ place: String) throws {
+    /// Throws unless a value is as a schema of the description says.
+    func check(_ field: JSONField, _ schema: JSONField, _ place: String) throws {
         func require(_ isMet: Bool, _ keyword: String) throws {
             if isMet { return }
             throw Breach(

@@ -42,6 +42,9 @@ struct InputDeclaration: Sendable {
         otherNames = place == .body ? known.dropFirst() + spelled : []
     }
 
+    /// What it means: its own help, or what the glossary says.
+    var explanation: String { help.isEmpty ? Glossary.entry(name)?.help ?? "" : help }
+
     /// All names, the one that is published first.
     var names: [String] { [name] + otherNames }
 }

@@ -3,7 +3,8 @@ import Domain
 /// Inputs that several routes have.
 enum Inputs {
     /// The family that the path names.
-    static let family = Input<FamilyID>.path("id", .id(), absent: Problem(.familyNotFound))
+    static let family = Input<FamilyID>.path(
+        "id", .id(), absent: Problem(.familyNotFound), "The family's id.")
     /// The member that the path names.
     static let member = Input<MemberID>.path(
         "memberId", .shownID(), absent: Problem(.memberNotFound), "A member's id.")

@@ -99,6 +99,8 @@ struct DeclaredAnswer: Sendable {
     let schema: Schema
     /// The shape that the schema refers to.
     var part: (any DescribedShape)?
+    /// Nil where one is made from the schema.
+    var example: JSONValue?
 
     static func ok<Value>(_ shape: Shape<Value>, _ help: String = "Done.") -> DeclaredAnswer {
         json(200, shape, help)
@@ -113,8 +115,10 @@ struct DeclaredAnswer: Sendable {
     }
 
     static func media(
-        _ mediaType: String, status: Int = 200, schema: Schema = .string, _ help: String
+        _ mediaType: String, status: Int = 200, schema: Schema = .string,
+        example: JSONValue? = nil, _ help: String
     ) -> DeclaredAnswer {
-        DeclaredAnswer(status: status, help: help, mediaType: mediaType, schema: schema)
+        DeclaredAnswer(
+            status: status, help: help, mediaType: mediaType, schema: schema, example: example)
     }
 }

@@ -18,6 +18,12 @@ struct Schema: Sendable {
         return schema
     }
 
+    /// The same with what the glossary says of a field, unless it has a sentence already.
+    func explained(as name: String, in shape: String = "") -> Schema {
+        if members.contains(where: { $0.name == "description" }) { return self }
+        return described(Glossary.entry(name, of: shape)?.help ?? "")
+    }
+
     /// The same, called a thing of the past.
     var deprecated: Schema {
         var schema = self

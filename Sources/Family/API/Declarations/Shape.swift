@@ -25,7 +25,11 @@ struct Shape<Value>: DescribedShape {
         return Schema([
             "type": "object",
             "properties": .object(
-                JSONObject(properties.map { .init(name: $0.name, value: $0.schema.value) })),
+                JSONObject(
+                    properties.map { property in
+                        let schema = property.schema.explained(as: property.name, in: name)
+                        return .init(name: property.name, value: schema.value)
+                    })),
             "required": .array(always),
         ])
     }

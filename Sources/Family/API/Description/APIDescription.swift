@@ -13,7 +13,7 @@ final class APIDescription: Sendable {
     var document: PreparedDocument {
         made.withLock { made in
             if let made { return made }
-            var json = JSONWriter(capacity: 200_000)
+            var json = JSONWriter(capacity: 500_000)
             json.element(Self.document(of: Routes.table, at: baseURL))
             // Without the room that was left for writing it.
             let document = PreparedDocument(
@@ -23,22 +23,32 @@ final class APIDescription: Sendable {
         }
     }
 
-    private static func document(of table: [Endpoint], at baseURL: String) -> JSONValue {
-        [
+    /// The document of these routes.
+    static func document(of table: [Endpoint], at baseURL: String) -> JSONValue {
+        let schemas = schemas(of: table)
+        let examples = ExampleMaker(components: schemas)
+        return [
             "openapi": "3.1.0",
             "info": [
                 "title": "Hearth", "version": .string("\(HearthVersion.current)"),
                 "description": .string(introduction),
             ],
             "servers": [["url": .string(baseURL)]],
-            "paths": paths(of: table),
+            "tags": .array(
+                Tag.allCases.map {
+                    ["name": .string($0.rawValue), "description": .string($0.help)]
+                }),
+            "paths": paths(of: table, examples),
             "components": [
                 "securitySchemes": [
                     "bearer": ["type": "http", "scheme": "bearer", "bearerFormat": "JWT"]
                 ],
                 "parameters": commonParameters,
                 "headers": CommonHeaders.components,
-                "schemas": schemas(of: table),
+                "schemas": .object(
+                    JSONObject(
+                        schemas.sorted { $0.key < $1.key }
+                            .map { .init(name: $0.key, value: $0.value) })),
             ],
         ]
     }
@@ -49,12 +59,12 @@ final class APIDescription: Sendable {
         answered where GET is.
         """
 
-    private static func paths(of table: [Endpoint]) -> JSONValue {
+    private static func paths(of table: [Endpoint], _ examples: ExampleMaker) -> JSONValue {
         var paths: [(path: String, operations: [JSONObject.Member])] = []
         for endpoint in table {
             let path = endpoint.pathTemplate
             let operation = JSONObject.Member(
-                name: endpoint.method.name.lowercased(), value: endpoint.description)
+                name: endpoint.method.name.lowercased(), value: endpoint.description(examples))
             if let index = paths.firstIndex(where: { $0.path == path }) {
                 paths[index].operations.append(operation)
             } else {
@@ -87,8 +97,8 @@ final class APIDescription: Sendable {
         ],
     ]
 
-    /// The shapes of all answers under their names.
-    private static func schemas(of table: [Endpoint]) -> JSONValue {
+    /// The shapes of all answers, and the problems of all statuses, under their names.
+    static func schemas(of table: [Endpoint]) -> [String: JSONValue] {
         var named: [String: JSONValue] = [:]
         func collect(_ shape: any DescribedShape) {
             let schema = shape.schema.value
@@ -101,49 +111,7 @@ final class APIDescription: Sendable {
         }
         collect(Problem.shape)
         for endpoint in table { endpoint.operation.answers.compactMap(\.part).forEach(collect) }
-        return .object(
-            JSONObject(
-                named.sorted { $0.key < $1.key }.map { .init(name: $0.key, value: $0.value) }))
-    }
-}
-
-/// Headers that answers have.
-enum CommonHeaders {
-    private static let all: KeyValuePairs<String, String> = [
-        "X-Request-Id": "The request's id in the log.",
-        "Cache-Control": "Always `no-store`.",
-        "WWW-Authenticate": "How to sign in (RFC 6750).",
-        "Retry-After": "Seconds to wait before a retry.",
-        "RateLimit": "The limit that was reached, and when its window ends.",
-        "RateLimit-Policy": "The quota and window of the limit.",
-    ]
-
-    static var components: JSONValue {
-        .object(
-            JSONObject(
-                all.map { name, help in
-                    .init(
-                        name: name,
-                        value: [
-                            "description": .string(help), "required": true,
-                            "schema": ["type": "string"],
-                        ])
-                }))
-    }
-
-    /// Those of an answer of this status.
-    static func of(status: Int) -> JSONValue {
-        var names = ["X-Request-Id", "Cache-Control"]
-        switch status {
-        case 401: names.append("WWW-Authenticate")
-        case 429: names += ["Retry-After", "RateLimit", "RateLimit-Policy"]
-        case 503: names.append("Retry-After")
-        default: break
-        }
-        return .object(
-            JSONObject(
-                names.map {
-                    .init(name: $0, value: ["$ref": .string("#/components/headers/\($0)")])
-                }))
+        for problem in ProblemSchemas.all(of: table) { named[problem.name] = problem.value }
+        return named
     }
 }

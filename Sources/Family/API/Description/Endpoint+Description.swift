@@ -11,27 +11,32 @@ extension Endpoint {
             .joined(separator: "/")
     }
 
-    var description: JSONValue {
+    /// The description of the route.
+    func description(_ examples: ExampleMaker) -> JSONValue {
         var members: [JSONObject.Member] = [
             .init(name: "operationId", value: .string(operation.name)),
             .init(name: "summary", value: .string(operation.summary)),
             .init(
+                name: "tags", value: .array(Tag.of(self).map { [.string($0.rawValue)] } ?? [])),
+            .init(
                 name: "security",
                 value: operation.needsCaller ? [["bearer": []]] : [[:], ["bearer": []]]),
-            .init(name: "parameters", value: .array(parameters)),
+            .init(name: "parameters", value: .array(parameters(examples))),
         ]
-        if let body { members.append(.init(name: "requestBody", value: body)) }
-        members.append(.init(name: "responses", value: responses))
+        if let body = body(examples) { members.append(.init(name: "requestBody", value: body)) }
+        members.append(.init(name: "responses", value: responses(examples)))
         return .object(JSONObject(members))
     }
 
-    private var parameters: [JSONValue] {
+    private func parameters(_ examples: ExampleMaker) -> [JSONValue] {
         var parameters = operation.inputs.map(\.declaration).filter { $0.place != .body }
             .map { input -> JSONValue in
                 [
                     "name": .string(input.name), "in": .string(input.place.rawValue),
-                    "required": .bool(input.isRequired), "description": .string(input.help),
+                    "required": .bool(input.isRequired),
+                    "description": .string(input.explanation),
                     "schema": input.schema.value,
+                    "example": examples.example(of: input.schema.value, field: input.name),
                 ]
             }
         if operation.needsCaller {
@@ -44,26 +49,29 @@ extension Endpoint {
         return parameters
     }
 
-    private var body: JSONValue? {
+    private func body(_ examples: ExampleMaker) -> JSONValue? {
         let fields = operation.inputs.map(\.declaration).filter { $0.place == .body }
         let schema: JSONValue
+        let example: JSONValue
         if operation.takesDocument {
             schema = Schema.object.value
+            example = Glossary.document
         } else if takesBody, !fields.isEmpty {
             schema = Self.schema(of: fields)
+            example = examples.example(of: schema)
         } else {
             return nil
         }
         return [
             "required": .bool(operation.takesDocument || fields.contains(where: \.isRequired)),
-            "content": ["application/json": ["schema": schema]],
+            "content": ["application/json": ["schema": schema, "example": example]],
         ]
     }
 
     private static func schema(of fields: [InputDeclaration]) -> JSONValue {
         let properties = fields.flatMap { field in
             let published = JSONObject.Member(
-                name: field.name, value: field.schema.described(field.help).value)
+                name: field.name, value: field.schema.described(field.explanation).value)
             let others = field.otherNames.map { name in
                 JSONObject.Member(
                     name: name,
@@ -81,14 +89,14 @@ extension Endpoint {
             ]))
     }
 
-    private var responses: JSONValue {
+    private func responses(_ examples: ExampleMaker) -> JSONValue {
         var members = operation.answers.map { answer in
             JSONObject.Member(
                 name: "\(answer.status)",
                 value: [
                     "description": .string(answer.help),
                     "headers": CommonHeaders.of(status: answer.status),
-                    "content": .object([answer.mediaType: ["schema": answer.schema.value]]),
+                    "content": .object([answer.mediaType: answer.content(examples)]),
                 ])
         }
         let byStatus = Dictionary(grouping: problems, by: \.status)
@@ -100,17 +108,7 @@ extension Endpoint {
     }
 
     private func failure(_ status: Int, _ codes: [String]) -> JSONValue {
-        let schema: JSONValue = [
-            "allOf": [
-                Schema.reference(Problem.shape.name).value,
-                [
-                    "properties": [
-                        "status": ["const": .integer(Int64(status))],
-                        "code": ["enum": .array(codes.map { .string($0) })],
-                    ]
-                ],
-            ]
-        ]
+        let schema = Schema.reference(ProblemSchemas.name(of: status)).value
         var content = [JSONObject.Member(name: Problem.mediaType, value: ["schema": schema])]
         if operation.failurePage != nil {
             content.append(.init(name: "text/html", value: ["schema": Schema.string.value]))
@@ -119,6 +117,18 @@ extension Endpoint {
             "description": .string(codes.joined(separator: ", ")),
             "headers": CommonHeaders.of(status: status),
             "content": .object(JSONObject(content)),
+            // The codes of the status that this route can answer with.
+            "x-codes": .array(codes.map { .string($0) }),
+        ]
+    }
+}
+
+extension DeclaredAnswer {
+    /// The schema of the body, and an example where it is JSON.
+    fileprivate func content(_ examples: ExampleMaker) -> JSONValue {
+        guard mediaType.hasSuffix("json") else { return ["schema": schema.value] }
+        return [
+            "schema": schema.value, "example": example ?? examples.example(of: schema.value),
         ]
     }
 }

@@ -2,6 +2,26 @@
 enum DescriptionEndpoints {
     static let openAPI = Operation.open(
         "describeAPI", "This description.",
-        answers: [.media("application/json", schema: .object, "OpenAPI 3.1.")]
+        answers: [
+            .media(
+                "application/json", schema: .object, example: ["openapi": "3.1.0"],
+                "OpenAPI 3.1.")
+        ]
     ) { services, call in try services.description.document.reply(to: call.request) }
+
+    static let page = Operation.open(
+        "showRoutes", "A page that lists all routes.", answers: [.media("text/html", "A page.")]
+    ) { _, call in try routesPage.reply(to: call.request) }
+
+    private static let routesPage = PreparedDocument(
+        mediaType: "text/html; charset=utf-8", bytes: Array(RoutesPage.text(of: Routes.table).utf8),
+        headers: PageHeaders.all)
+
+    static let style = Operation.open(
+        "readRoutesStyle", "The style of the page that lists all routes.",
+        answers: [.media("text/css", "CSS.")]
+    ) { _, call in try styleSheet.reply(to: call.request) }
+
+    private static let styleSheet = PreparedDocument(
+        mediaType: "text/css; charset=utf-8", bytes: Array(RoutesStyle.css.utf8))
 }

@@ -18,7 +18,7 @@ enum GroupEndpoints {
         .familyNotFound, .memberNotFound, .preferencesOfAnother,
     ]
     private static let answer = DeclaredAnswer.media(
-        "application/json", schema: .object, "The preferences.")
+        "application/json", schema: .object, example: Glossary.document, "The preferences.")
 
     static let readPreferences = Operation(
         "readPreferences",

@@ -45,15 +45,7 @@ enum JoinEndpoints {
     private static func reply(_ status: Int, _ page: String) -> Reply {
         Reply(
             status: status, mediaType: html + "; charset=utf-8", body: Array(page.utf8),
-            headers: [
-                (
-                    "Content-Security-Policy",
-                    "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; "
-                        + "frame-ancestors 'none'"
-                ),
-                ("Referrer-Policy", "no-referrer"),
-                ("X-Robots-Tag", "noindex"),
-            ])
+            headers: PageHeaders.all)
     }
 
     static let style = Operation.open(
@@ -65,7 +57,11 @@ enum JoinEndpoints {
 
     static let appleAppSite = Operation.open(
         "readAppleAppSiteAssociation", "Which iOS apps open links to /join.",
-        answers: [.media("application/json", schema: .object, "Universal links.")],
+        answers: [
+            .media(
+                "application/json", schema: .object,
+                example: ["applinks": ["details": []]], "Universal links.")
+        ],
         faults: [.notFound]
     ) { services, _ in
         let site = services.site

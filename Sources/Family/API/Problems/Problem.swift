@@ -47,7 +47,7 @@ struct Problem: Error, Sendable {
     static let shape = Shape<(Problem, RequestID)>(
         "Problem",
         [
-            .text("type", as: described("A URN that ends in the code.")) {
+            .text("type") {
                 "urn:hearth:problem:\($0.0.code.rawValue)"
             },
             .text("title") { $0.0.title },
@@ -55,12 +55,8 @@ struct Problem: Error, Sendable {
                 $1.member("status", $0.0.status)
             },
             .text("detail") { $0.0.message },
-            .text("code", as: described("For programs: stable.")) { $0.0.code.rawValue },
-            .text("message", as: described("The same as `detail`.")) { $0.0.message },
-            .text("requestId", as: described("The request's id in the log.")) {
-                $0.1.description
-            },
+            .text("code") { $0.0.code.rawValue },
+            .text("message") { $0.0.message },
+            .text("requestId") { $0.1.description },
         ])
-
-    private static func described(_ help: String) -> Schema { Schema.string.described(help) }
 }

@@ -34,4 +34,20 @@ enum ProblemCode: Hashable, Sendable {
         case .refusal(let code): code.told.status
         }
     }
+
+    /// What a client is told where nothing is known besides the code; of a fault, when it is told.
+    var text: String {
+        switch self {
+        case .fault(let code): code.meaning
+        case .refusal(let code): code.told.message
+        }
+    }
+
+    /// What to do about it.
+    var advice: String {
+        switch self {
+        case .fault(let code): code.advice
+        case .refusal(let code): code.advice
+        }
+    }
 }

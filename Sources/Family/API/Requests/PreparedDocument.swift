@@ -10,10 +10,14 @@ struct PreparedDocument: Sendable {
     private let mediaType: String
     private let bytes: [UInt8]
     private let gzipped: [UInt8]?
+    private let headers: [(name: String, value: String)]
 
-    init(mediaType: String, bytes: [UInt8]) {
+    init(
+        mediaType: String, bytes: [UInt8], headers: [(name: String, value: String)] = []
+    ) {
         self.mediaType = mediaType
         self.bytes = bytes
+        self.headers = headers
         // Without memory for that it is sent as it is; what is as long is sent so as well.
         gzipped = (try? Gzip.compress(bytes)).flatMap { $0.count < bytes.count ? $0 : nil }
     }
@@ -27,10 +31,10 @@ struct PreparedDocument: Sendable {
                 headers: [vary])
         }
         guard coding == .gzip, let gzipped else {
-            return Reply(status: 200, mediaType: mediaType, body: bytes, headers: [vary])
+            return Reply(status: 200, mediaType: mediaType, body: bytes, headers: [vary] + headers)
         }
         return Reply(
             status: 200, mediaType: mediaType, body: gzipped,
-            headers: [vary, ("Content-Encoding", coding.rawValue)])
+            headers: [vary, ("Content-Encoding", coding.rawValue)] + headers)
     }
 }

@@ -1,8 +1,6 @@
-import Policy
-
 extension Action {
-    /// The name that the written table uses.
-    var name: String {
+    /// The name in documents, and in the audit trail where the action leaves a row.
+    package var name: String {
         switch self {
         case .familyCreate: "family.create"
         case .familyRead: "family.read"

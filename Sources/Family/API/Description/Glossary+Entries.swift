@@ -1,0 +1,117 @@
+import JSON
+
+extension Glossary {
+    /// People, members, and what is known of them.
+    static let people: [String: Entry] = [
+        "id": Entry("The id.", "3f8a52d0-6c1e-4b7a-9d25-8e0f4a1b7c63"),
+        "userId": Entry("The user's id.", "3f8a52d0-6c1e-4b7a-9d25-8e0f4a1b7c63"),
+        "memberId": Entry("The member's id.", "8d0c3a51-2f64-4e19-b7a8-51c9e2d4f706"),
+        "Member.id": Entry("The member's id.", "8d0c3a51-2f64-4e19-b7a8-51c9e2d4f706"),
+        "SwitchableProfile.memberId": Entry(
+            "The user's id, for `X-Acting-As-Member`.",
+            "managed_c2b7f1e8-94d3-4a60-8f12-7be05a9d3c41"),
+        "role": Entry("The side of the family: player or parent.", "parent"),
+        "householdRole": Entry("The role in the household, which decides about rights.", "adult"),
+        "Member.status": Entry("`invited` waits for approval.", "active"),
+        "addedAt": Entry("When the membership began.", "2026-02-08T12:00:00Z"),
+        "isManaged": Entry("Whether this is a child without an account.", false),
+        "parentUserId": Entry("The guardian's user id; null for who has an account.", .null),
+        "memberType": Entry("`managed` for a child without an account.", "independent"),
+        "displayName": Entry("The name to show; may be empty.", "Robin"),
+        "fullName": Entry("The person's name.", "Ada Gull"),
+        "email": Entry("The e-mail address.", "ada@example.com"),
+        "avatarKey": Entry("The name of a picture that the apps know.", "fox"),
+        "avatarUrl": Entry("The https address of a picture.", "https://img.example.com/ada.png"),
+        "users": Entry("The person behind the membership."),
+        "members": Entry("The members."),
+        "profiles": Entry("The caller's own profile, then those of guarded children."),
+        "actor": Entry("The guardian, while acting for a child."),
+        "playerDetails": Entry("The notes after the request."),
+        "playerName": Entry("The player's name.", "Kim Gull"),
+        "playerDob": Entry("The player's day of birth.", "2009-05-31"),
+        "graduationYear": Entry("The year in which the player leaves school.", 2027),
+        "sport": Entry("The player's sport.", "Soccer"),
+        "position": Entry("The player's position.", "Goalkeeper"),
+    ]
+
+    /// Families, codes and invitations.
+    static let families: [String: Entry] = [
+        "familyId": Entry("The family's id.", family),
+        "familyUnitId": Entry("The family's id.", family),
+        "groupId": Entry("The family's id.", family),
+        "name": Entry("The family's name.", "The Gulls"),
+        "familyName": Entry("The family's name.", "The Gulls"),
+        "families": Entry("The caller's families."),
+        "familyCode": Entry("The code by which people join.", "FAM-7K2QXD"),
+        "code": Entry("The family's code.", "FAM-7K2QXD"),
+        "codeGeneratedAt": Entry("When the code was made.", "2026-02-08T12:00:00Z"),
+        "codeExpiresAt": Entry("When the code stops working; null if never.", .null),
+        "memberCount": Entry("How many active members the family has.", 4),
+        "memberLimit": Entry("How many active members the family can have.", 8),
+        "createdByUserId": Entry(
+            "The user who created the family.", "3f8a52d0-6c1e-4b7a-9d25-8e0f4a1b7c63"),
+        "approvalRequired": Entry("Whether people who join by code wait for approval.", false),
+        "homeLatitude": Entry("Where the family's home is; null if unknown.", 52.52),
+        "homeLongitude": Entry("Where the family's home is; null if unknown.", 13.405),
+        "invitationId": Entry("The invitation's id.", invitation),
+        "Invitation.id": Entry("The invitation's id.", invitation),
+        "ReceivedInvitation.id": Entry("The invitation's id.", invitation),
+        "invitations": Entry("The pending invitations."),
+        "invitedBy": Entry("The inviter's user id.", "3f8a52d0-6c1e-4b7a-9d25-8e0f4a1b7c63"),
+        "inviterName": Entry("The inviter's name; may be empty.", "Ada Gull"),
+        "invitedEmail": Entry("The invited address; empty for a link.", "aunt@example.com"),
+        "token": Entry("The token of the link; never shown in lists.", token),
+        "inviteUrl": Entry(
+            "The link to share.", .string("https://family.example.org/join?token=" + text(token))),
+        "delivery": Entry("How the invitation reaches the person: by e-mail or by a link."),
+        "deliveryStatus": Entry("What became of the e-mail.", .null),
+        "Invitation.status": Entry("The state of the invitation.", "pending"),
+        "expiresAt": Entry("When the invitation stops working.", "2026-02-15T12:00:00Z"),
+        "createdAt": Entry("When it was created.", "2026-02-08T12:00:00Z"),
+        "acceptedAt": Entry("When it was accepted.", .null),
+        "expiresInDays": Entry("How many days the code works.", 30),
+        "reassignManagedTo": Entry(
+            "The new guardian of the children.", "5a6e0f27-b1c8-4d93-a274-90e3d8b5c1f2"),
+        "rotateCode": Entry("Whether the family gets a new code as well.", true),
+    ]
+
+    /// What many responses have, problems among them.
+    static let answers: [String: Entry] = [
+        "success": Entry("Always true: a failure is a problem document."),
+        "message": Entry("A sentence for people."),
+        "AwaitedApproval.status": Entry("The person waits for the family's approval."),
+        "Status.status": Entry("What was found.", "ok"),
+        "count": Entry("How many there are.", 1),
+        "entries": Entry("The entries, newest first."),
+        "nextCursor": Entry("For `cursor` of the next page; null on the last one.", .null),
+        "cursor": Entry("Where the page begins.", "kJ2c9VxQ0sT4bN7yLm3RfWpZ1aHgE8du"),
+        "limit": Entry("The maximum number of entries.", 50),
+        "at": Entry("When it happened.", "2026-02-08T12:00:00Z"),
+        "AuditEntry.id": Entry("The entry's id.", "e71d5c08-3b9a-4f26-8c45-d0a2b6f9137e"),
+        "actorUserId": Entry(
+            "Who did it; null if it was no account.", "3f8a52d0-6c1e-4b7a-9d25-8e0f4a1b7c63"),
+        "actorLabel": Entry("Who did it, if it was no account.", .null),
+        "subjectUserId": Entry(
+            "Whom it is about.", "3f8a52d0-6c1e-4b7a-9d25-8e0f4a1b7c63"),
+        "action": Entry("What was done; see permissions.md.", "member.approve"),
+        "targetId": Entry(
+            "What it was done to, such as a member.", "8d0c3a51-2f64-4e19-b7a8-51c9e2d4f706"),
+        "details": Entry("More about it, which depends on the action.", [:]),
+        "Problem.type": Entry(
+            "A URN that ends in the code.", "urn:hearth:problem:family_not_found"),
+        "Problem.title": Entry("The name of the status.", "Not Found"),
+        "Problem.status": Entry("The HTTP status.", 404),
+        "Problem.detail": Entry("What is wrong, for people.", "Family not found."),
+        "Problem.code": Entry("What is wrong, for programs: stable.", "family_not_found"),
+        "Problem.message": Entry("The same as `detail`.", "Family not found."),
+        "requestId": Entry("The request's id in the log.", "4f1e8c0a2b6d9357"),
+    ]
+
+    private static let family: JSONValue = "b4d19f6e-7a02-4c58-9e31-6f8c05d2a7b4"
+    private static let invitation: JSONValue = "17c6e9a4-d520-4b3f-86e7-2a9f1c0d58b3"
+    private static let token: JSONValue = "q3Zx8VtN1yKc5RjWm0LhPb7GdEs2UoA9fIwTgXnYkQe"
+
+    private static func text(_ value: JSONValue) -> String {
+        if case .string(let text) = value { text } else { "" }
+    }
+}

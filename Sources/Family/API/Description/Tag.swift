@@ -1,0 +1,60 @@
+/// A group of routes in the API's description.
+///
+/// The beginning of a route's path decides: a new route under a known path has its group already.
+enum Tag: String, CaseIterable {
+    case myself = "Me"
+    case members = "Members"
+    case codes = "Codes"
+    case invitations = "Invitations"
+    case children = "Children"
+    case notes = "Player details"
+    case groups = "Groups"
+    case families = "Families"
+    case pages = "Pages"
+    case operations = "Operations"
+    case description = "Description"
+
+    /// What its routes are about.
+    var help: String {
+        switch self {
+        case .myself: "The caller's own account and profile."
+        case .members: "Members of a family, their household roles, and the Parent Admin's seat."
+        case .codes: "Family codes: look up, join, renew."
+        case .invitations: "Invitations, from both sides."
+        case .children: "Managed members: children without an account, and their guardians."
+        case .notes: "A family's notes about its player."
+        case .groups: "A family as one group, and its members' preferences."
+        case .families: "Families: create, list, read, change."
+        case .pages: "Pages and files for people and phones that follow a link."
+        case .operations: "For load balancers and monitoring."
+        case .description: "This description."
+        }
+    }
+
+    private var paths: [String] {
+        switch self {
+        case .myself: ["/api/me"]
+        case .members: ["/api/family/members", "/api/family/admin"]
+        case .codes: ["/api/family/code"]
+        case .invitations: ["/api/me/invitations", "/api/family/invit"]
+        case .children: ["/api/family/managed", "/groups/:id/members/managed"]
+        case .notes: ["/api/family/player-details"]
+        case .groups: ["/groups"]
+        case .families: ["/api/family", "/api/families"]
+        case .pages: ["/join", "/.well-known"]
+        case .operations: ["/healthz", "/readyz", "/metrics"]
+        case .description: ["/openapi.json", "/docs"]
+        }
+    }
+
+    /// The group of a route: the one with the longest path that the route's begins with; nil if
+    /// there is none.
+    static func of(_ endpoint: Endpoint) -> Tag? {
+        let pattern = "\(endpoint.pattern)"
+        func length(_ tag: Tag) -> Int {
+            tag.paths.filter(pattern.hasPrefix).map(\.count).max() ?? 0
+        }
+        let best = allCases.max { length($0) < length($1) }
+        return best.flatMap { length($0) > 0 ? $0 : nil }
+    }
+}

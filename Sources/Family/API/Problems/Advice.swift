@@ -1,0 +1,95 @@
+import Domain
+
+// What a client does about each refusal and fault: for docs/errors.md and the page /docs.
+
+extension RefusalCode {
+    /// What to do about it, in a sentence or two for a client's programmer.
+    var advice: String {
+        switch self {
+        case .invalidField, .missingField: "Correct the field that `detail` names."
+        case .privilegedField: "Leave the field out: only the server decides it."
+        case .familyRequired: "Send `familyId`: the caller is in no family, or in several."
+        case .codeMalformed: "Ask for the code again, and show its form."
+        case .oneself: "Use the route for oneself, such as leaving the family."
+        case .alreadyMember, .personAlreadyMember: "Nothing: the person is a member."
+        case .accountRequired: "Let the person sign in with an account."
+        case .actingRefused: "Read `/api/me/profiles` again, and act only for a listed child."
+        case .notWhileActing: "Send the request without `X-Acting-As-Member`."
+        case .visitorsOnlyRead, .standingTooLow, .targetIsManaged, .roleTooHigh:
+            "Don't offer this to the person; see permissions.md."
+        case .targetIsParentAdmin: "Let the Parent Admin transfer the seat, or leave."
+        case .seatReserved: "Let the family's creator, or an adult who is vouched for, decide."
+        case .notTheAddressee: "Let the person sign in with the account of that address."
+        case .preferencesOfAnother: "Ask for one's own preferences, or those of a guarded child."
+        case .removedFromFamily: "Let a member of the family send an invitation."
+        case .familyNotFound, .memberNotFound:
+            "Forget the id and read the lists again: it does not exist, or not for the caller."
+        case .invitationNotFound: "Look for a newer message, or ask for another invitation."
+        case .codeUnknown: "Check the code with the family; it may have a new one."
+        case .codeExpired: "Ask the family for its new code."
+        case .invitationExpired: "Ask the inviter to send the invitation again."
+        case .idempotencyKeyInUse, .retryLater: "Send the same request again after `Retry-After`."
+        case .idempotencyKeyReused: "Make a new key for each new request."
+        case .parentAdminExists: "Ask the Parent Admin to transfer the seat."
+        case .familyFull: "Remove a member, or ask the operator for more slots."
+        case .playerHasFamily: "Leave the other family first."
+        case .tooManyFamilies: "Use one of the families that the account created."
+        case .guardianHasManagedMembers:
+            "Send the request again with `reassignManagedTo`, another adult of the family."
+        case .guardianNotAdult, .adminNotAdult: "Choose an adult of the family with an account."
+        case .transferAdminFirst: "Transfer the seat, then send the request again."
+        case .memberIsWaiting: "Approve the person first."
+        case .memberIsNotWaiting: "Nothing: read the list of members again."
+        case .roleFixedInFamily: "Change the role before joining a family, or after leaving it."
+        case .alreadyInvited: "Let the inviter, the creator or the Parent Admin send it again."
+        case .invitationAnswered: "Nothing: read the families again."
+        case .preferencesTooLarge: "Store less."
+        case .tooManyAttempts, .tooManyInvitations, .invitationJustSent, .tooManyKeys:
+            "Wait for as many seconds as `Retry-After` says."
+        }
+    }
+}
+
+extension FaultCode {
+    /// When it is told.
+    var meaning: String {
+        switch self {
+        case .malformedRequest: "The request is not HTTP/1.1 as the server reads it."
+        case .malformedActingAs: "`X-Acting-As-Member` is not one member's id."
+        case .invalidBody: "The body is not a JSON object."
+        case .notAcceptable: "`Accept` or `Accept-Encoding` excludes every form of the response."
+        case .unsupportedMediaType: "The body has another type than JSON."
+        case .bodyTooLarge: "The body has more than 64 KiB."
+        case .headersTooLarge: "The headers have more than 32 KiB, or are more than 100."
+        case .notFound: "There is nothing at this address."
+        case .preconditionFailed: "A condition such as `If-Match` does not hold."
+        case .methodNotAllowed: "The address has other methods; `Allow` lists them."
+        case .notSignedIn: "The request has no token."
+        case .invalidToken: "The token is expired, forged, or not for this service."
+        case .internal: "Something went wrong in the server."
+        case .unavailable: "The server has no connection to its database to spare."
+        case .outcomeUnknown: "The connection was lost while the change was being stored."
+        case .draining: "This instance is shutting down."
+        case .databaseAway: "The database can't be reached."
+        case .schemaBehind: "The database is older than the program needs."
+        }
+    }
+
+    /// What to do about it.
+    var advice: String {
+        switch self {
+        case .malformedRequest, .malformedActingAs, .invalidBody, .notAcceptable,
+            .unsupportedMediaType, .headersTooLarge, .notFound, .methodNotAllowed:
+            "Correct the client; `detail` says what is wrong."
+        case .bodyTooLarge: "Send less."
+        case .preconditionFailed: "Leave the condition out, or read again and decide anew."
+        case .notSignedIn, .invalidToken: "Get a new token, or let the person sign in."
+        case .internal: "Try again later; report the `requestId` if it stays."
+        case .unavailable: "Send the request again after `Retry-After`, under the same key."
+        case .outcomeUnknown:
+            "Send it again under the same `Idempotency-Key`; without one, read before you repeat."
+        case .draining, .databaseAway, .schemaBehind:
+            "For load balancers: send requests to another instance."
+        }
+    }
+}
