@@ -688,11 +688,16 @@ CREATE FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) RETURN
     AS $$
 DECLARE
     v_me constant app.family_members := app.enter_family(p_family);
+    v_details jsonb;
 BEGIN
     PERFORM app.require_allowed(app.is_adult(v_me));
     UPDATE app.family_units AS f
         SET player_details = jsonb_strip_nulls(f.player_details || p_changes)
-        WHERE f.id = p_family;
+        WHERE f.id = p_family
+        RETURNING f.player_details INTO v_details;
+    IF (SELECT count(*) FROM app.further_details(v_details)) > app.max_further_details() THEN
+        PERFORM app.refuse_field('playerDetails', 'Too many further details.');
+    END IF;
     PERFORM app.record_audit('player_details.write', p_family, v_me.user_id, p_family);
 END $$;
 
@@ -1492,7 +1497,7 @@ END) STORED,
     CONSTRAINT family_units_longitude_range CHECK (((home_longitude >= ('-180'::integer)::double precision) AND (home_longitude <= (180)::double precision))),
     CONSTRAINT family_units_member_limit_range CHECK (((member_limit >= 1) AND (member_limit <= 64))),
     CONSTRAINT family_units_name_form CHECK ((((char_length(family_name) >= 1) AND (char_length(family_name) <= 80)) AND (family_name IS NFC NORMALIZED) AND (family_name !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (family_name !~ '[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]$'::text) AND (family_name !~ ((('[\u0001-\u001F\u007F-\u009F\u00AD\u0600-\u0605\u061C\u06DD\u070F'::text || '\u0890\u0891\u08E2\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u2064'::text) || '\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U000110BD\U000110CD\U00013430-\U0001343F'::text) || '\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0001\U000E0020-\U000E007F]'::text)))),
-    CONSTRAINT family_units_player_details_form CHECK (((jsonb_typeof(player_details) = 'object'::text) AND (octet_length((player_details)::text) <= 4096)))
+    CONSTRAINT family_units_player_details_form CHECK (((jsonb_typeof(player_details) = 'object'::text) AND (octet_length((player_details)::text) <= 32768)))
 );
 
 ALTER TABLE ONLY app.family_units FORCE ROW LEVEL SECURITY;
@@ -1641,6 +1646,18 @@ CREATE FUNCTION app.first_family_of(p_user uuid) RETURNS uuid
     RETURN (SELECT m.family_unit_id FROM (app.family_members m JOIN app.family_units f ON ((f.id = m.family_unit_id))) WHERE ((m.user_id = first_family_of.p_user) AND (m.status = 'active'::text)) ORDER BY (f.created_by_user_id = first_family_of.p_user) DESC, m.added_at, m.id LIMIT 1);
 
 ALTER FUNCTION app.first_family_of(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: further_details(jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.further_details(p_details jsonb) RETURNS TABLE(key text, value text)
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    BEGIN ATOMIC
+ SELECT d.key,
+     (d.value #>> '{}'::text[])
+    FROM jsonb_each((further_details.p_details - ARRAY['playerName'::text, 'playerDob'::text, 'graduationYear'::text, 'sport'::text, 'position'::text, 'gender'::text])) d(key, value)
+   WHERE (jsonb_typeof(d.value) = 'string'::text);
+END;
+
+ALTER FUNCTION app.further_details(p_details jsonb) OWNER TO hearth_owner;
 
 -- Name: give_changed_member_slot(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.give_changed_member_slot() RETURNS trigger
@@ -2275,6 +2292,13 @@ CREATE FUNCTION app.max_families_created() RETURNS integer
     RETURN 5;
 
 ALTER FUNCTION app.max_families_created() OWNER TO hearth_owner;
+
+-- Name: max_further_details(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_further_details() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 20;
+
+ALTER FUNCTION app.max_further_details() OWNER TO hearth_owner;
 
 -- Name: max_idempotency_keys(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.max_idempotency_keys() RETURNS integer
@@ -6812,6 +6836,11 @@ GRANT ALL ON FUNCTION app.finish_idempotency_key(p_route text, p_key text, p_cla
 -- Name: FUNCTION first_family_of(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.first_family_of(p_user uuid) FROM PUBLIC;
 
+-- Name: FUNCTION further_details(p_details jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.further_details(p_details jsonb) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.further_details(p_details jsonb) TO hearth_api;
+
 -- Name: FUNCTION give_changed_member_slot(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.give_changed_member_slot() FROM PUBLIC;
 
@@ -6949,6 +6978,9 @@ REVOKE ALL ON FUNCTION app.max_distinct_codes() FROM PUBLIC;
 
 -- Name: FUNCTION max_families_created(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_families_created() FROM PUBLIC;
+
+-- Name: FUNCTION max_further_details(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_further_details() FROM PUBLIC;
 
 -- Name: FUNCTION max_idempotency_keys(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_idempotency_keys() FROM PUBLIC;

@@ -42,13 +42,20 @@ struct DomainTests {
 
     @Test("a code is read as people type it")
     func codes() {
-        for typed in ["FAM-K7Q2XM", " fam-k7q2xm\n", "k7q2xm", "Fam-K7q2Xm"] {
-            #expect(FamilyCode(typed)?.text == "FAM-K7Q2XM")
+        for typed in [
+            "FAM-K7Q2XM", " fam-k7q2xm\n", "k7q2xm", "Fam-K7q2Xm", "FAMK7Q2XM", "fam k7q2xm",
+            "FAM - K7Q 2XM", "k7q-2xm", "K7Q 2XM", "FAM\u{2011}K7Q2XM", "FAM\u{2013}K7Q2XM\u{200B}",
+            "FAM\u{2212}K7Q\u{a0}2XM", "f-a-m-k-7-q-2-x-m",
+        ] {
+            #expect(FamilyCode(typed)?.text == "FAM-K7Q2XM", "\(typed)")
         }
+        #expect(FamilyCode("famabc")?.text == "FAM-FAMABC")
+        #expect(FamilyCode("fam-famabc")?.text == "FAM-FAMABC")
         #expect(FamilyCode("FAM-ILO010")?.text == "FAM-ILO010")
         for wrong in [
             "", "FAM-", "FAM-12345", "FAM-1234567", "FAM_123456", "FAX-123456", "FAM-12 456",
-            "FAM-ÄÖÜ", "ＦＡＭ-123456", "12345é", "FAM--12345",
+            "FAM-ÄÖÜ", "ＦＡＭ-123456", "12345é", "FAM--12345", "FAM-ABC", "FAM ABC", "FAM-FAM-K7Q2XM",
+            "------", "FAM-K7Q2XM?",
         ] {
             #expect(FamilyCode(wrong) == nil, "\(wrong)")
         }

@@ -167,16 +167,32 @@ COMMENT ON FUNCTION app.update_family(
     uuid, text, double precision, double precision, boolean, boolean) IS
     'Changes name, home or admission of a family.';
 
+-- What apps note about a player besides the named details.
+CREATE OR REPLACE FUNCTION app.further_details(p_details jsonb)
+RETURNS TABLE (key text, value text)
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT d.key, d.value #>> '{}'
+    FROM jsonb_each(p_details - ARRAY['playerName', 'playerDob', 'graduationYear', 'sport',
+        'position', 'gender']) AS d
+    WHERE jsonb_typeof(d.value) = 'string';
+END;
+
 -- Adults write. Fields that the object does not name stay; null clears a field.
 CREATE OR REPLACE FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_me constant app.family_members := app.enter_family(p_family);
+    v_details jsonb;
 BEGIN
     PERFORM app.require_allowed(app.is_adult(v_me));
     UPDATE app.family_units AS f
         SET player_details = jsonb_strip_nulls(f.player_details || p_changes)
-        WHERE f.id = p_family;
+        WHERE f.id = p_family
+        RETURNING f.player_details INTO v_details;
+    IF (SELECT count(*) FROM app.further_details(v_details)) > app.max_further_details() THEN
+        PERFORM app.refuse_field('playerDetails', 'Too many further details.');
+    END IF;
     PERFORM app.record_audit('player_details.write', p_family, v_me.user_id, p_family);
 END $$;
 
@@ -201,5 +217,6 @@ GRANT SELECT ON app.my_family_list TO hearth_api;
 GRANT EXECUTE ON FUNCTION
     app.create_family(text, text, boolean),
     app.update_family(uuid, text, double precision, double precision, boolean, boolean),
-    app.change_player_details(uuid, jsonb), app.set_player_details(uuid, jsonb)
+    app.further_details(jsonb), app.change_player_details(uuid, jsonb),
+    app.set_player_details(uuid, jsonb)
     TO hearth_api;

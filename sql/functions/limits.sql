@@ -8,6 +8,11 @@ CREATE OR REPLACE FUNCTION app.max_families_created() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN 5;
 
+-- What may be noted about a family's player besides the named details.
+CREATE OR REPLACE FUNCTION app.max_further_details() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN 20;
+
 -- People who may wait for a family's approval. With the 64 slots that a family can have, no list of
 -- members is longer than a hundred.
 CREATE OR REPLACE FUNCTION app.max_members_waiting() RETURNS integer

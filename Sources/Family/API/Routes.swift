@@ -27,6 +27,7 @@ enum Routes {
 
         route(.get, "/api/family/code/:code", CodeEndpoints.preview),
         route(.post, "/api/family/code/join", CodeEndpoints.join),
+        route(.post, "/functions/v1/family-code-join", CodeEndpoints.joinByFunction),
         route(.post, "/api/family/code/regenerate", CodeEndpoints.regenerate),
 
         route(.post, "/api/family/invite", InvitationEndpoints.create),

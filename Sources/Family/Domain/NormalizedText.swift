@@ -155,3 +155,17 @@ package struct Label: BoundedText {
     package let text: String
     package init(unchecked text: String) { self.text = text }
 }
+
+/// A detail that an app notes about a player: 1 to 200 code points.
+package struct DetailText: BoundedText {
+    package static let allowedLengths = 1...200
+    package let text: String
+    package init(unchecked text: String) { self.text = text }
+}
+
+/// The name that an app gives a detail: 1 to 64 code points.
+package struct DetailName: BoundedText {
+    package static let allowedLengths = 1...64
+    package let text: String
+    package init(unchecked text: String) { self.text = text }
+}

@@ -11,7 +11,17 @@ package struct PlayerNote: RowDecodable, Sendable {
             dateOfBirth: try row.read(String?.self).flatMap { CalendarDate($0) },
             graduationYear: try row.read(String?.self).flatMap { Int($0) },
             sport: try row.read(String?.self).flatMap { Label($0) },
-            position: try row.read(String?.self).flatMap { Label($0) })
+            position: try row.read(String?.self).flatMap { Label($0) },
+            gender: try row.read(String?.self).flatMap { DetailText($0) },
+            further: Self.further(try row.read(), try row.read()))
+    }
+
+    private static func further(_ names: [String], _ texts: [String]) -> [DetailName: DetailText] {
+        var details: [DetailName: DetailText] = [:]
+        for (name, text) in zip(names, texts) {
+            if let name = DetailName(name), let text = DetailText(text) { details[name] = text }
+        }
+        return details
     }
 }
 
@@ -21,7 +31,9 @@ package enum PlayerNotes {
         """
         SELECT player_details ->> 'playerName', player_details ->> 'playerDob',
             player_details ->> 'graduationYear', player_details ->> 'sport',
-            player_details ->> 'position'
+            player_details ->> 'position', player_details ->> 'gender',
+            ARRAY(SELECT d.key FROM app.further_details(player_details) AS d ORDER BY d.key),
+            ARRAY(SELECT d.value FROM app.further_details(player_details) AS d ORDER BY d.key)
         FROM app.my_family_list WHERE family_unit_id = $1
         """)
 

@@ -10,7 +10,7 @@ extension RepeatableFiles {
         b877a8d7f4c5e3d019d9ad7f69b6508aba83f0052daeef0fc44543864b2335d4  direct_views.sql
         10b3e7e5af1831cbd77ce988a3aea35b7279fe54c26558bbea401f284e8cdda5  entering.sql
         aec541351b25485375dd0b4b022c3a772fa4163902dfaaae2a6190a82b63b82f  erasure.sql
-        74d7d87b7204012145cf1baf7f4d2bdafe4187fddf6bd9b2e09f5ea0d9be2be4  families.sql
+        de249f383a63c7f4583f85e2ba893e155b2f2f30654679d6c5adf3413082c2c6  families.sql
         168500b80e18be31d33b26d313667b58ddb90e0bd7ff42047ad61dd1db89a20a  faults.sql
         d6fcd23ec6e3d8f64668f0d04770dfb5718cb22e0b427c666b264b1be38ed210  household_roles.sql
         bc8d1e22aecdce96b0bedbbd69cb9ed9d018ba176c82ab007f01e8b4c8784ea4  idempotency.sql
@@ -22,7 +22,7 @@ extension RepeatableFiles {
         9075ff60b7d9005c43cd7997e88d1ae8bf7903265605efc337040614af5caed3  jobs_queue.sql
         ba6fefc86d78e1a7079609dd00145f2399ea40bc2870a548a4306c0c9469f423  jobs_schedules.sql
         59a2b5d21d7f45f34d6698cd49990b97e60c435c41a6a7fdf738a1021430273d  joining.sql
-        bdf81d6621ffc0c786049046aa09955db00161792094db293b045aab72c0afa2  limits.sql
+        8739c8d79bf810ddc106d96e70196c4179e050896564bded7c897f4c71fa778b  limits.sql
         7b0a18c919f3a3201a6cade75636bef7767849143a2cff25370650b9382ca03e  mail.sql
         23a1a264c33fc03dca59a326780fa05aa87899161b490fc23272c2ee099f7021  managed_members.sql
         309edb156c428d69ee747ca896ed45f21202aadd87eb487035dfd8a907d23958  members.sql

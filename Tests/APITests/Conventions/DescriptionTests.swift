@@ -100,6 +100,7 @@ struct DescriptionTests {
         POST /api/family/admin/transfer
         GET /api/family/code/{code}
         POST /api/family/code/join
+        POST /functions/v1/family-code-join
         POST /api/family/code/regenerate
         POST /api/family/invite
         GET /api/family/invite/{token}

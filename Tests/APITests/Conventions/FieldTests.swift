@@ -165,6 +165,59 @@ struct FieldTests {
         #expect(try noted.json["playerDetails"]["graduationYear"].integer() == 2027)
     }
 
+    @Test("a graduation year may be a text of its digits, as forms send it")
+    func digits() throws {
+        let home = try site.home()
+        let path = "/api/family/player-details"
+        func year(_ given: String) throws -> JSONValue? {
+            let answer = try home.admin.post(path, #"{"graduationYear": \#(given)}"#)
+            return answer.status == 200
+                ? try answer.json["playerDetails"]["graduationYear"].value : nil
+        }
+        #expect(try year(#""2027""#) == 2027)
+        #expect(try year(#"" 2028 ""#) == 2028)
+        #expect(try year(#""""#) == .null)
+        for wrong in [#""2027.0""#, #""+2027""#, #""99""#, #""soon""#, "[2027]"] {
+            #expect(try year(wrong) == nil, "\(wrong)")
+        }
+    }
+
+    @Test("what an app notes about a player besides the named details is kept and told")
+    func furtherDetails() throws {
+        let home = try site.home()
+        let path = "/api/family/player-details"
+        let noted = try home.admin.post(
+            path,
+            #"{"family_id": "\#(home.id)", "gender": "x", "sport": "Judo", "club": "TSV", "#
+                + #""höhe": "1,80 m", "empty": "", "nothing": null}"#)
+        let expected: [(String, JSONValue)] = [
+            ("gender", "x"), ("sport", "Judo"), ("club", "TSV"), ("höhe", "1,80 m"),
+        ]
+        for answer in [noted, try home.player.get(path)] {
+            let details = try answer.json["playerDetails"]
+            for (name, value) in expected { #expect(try details[name].value == value) }
+            #expect(try details.object().members.count == 8)
+        }
+        let cleared = try home.admin.post(path, #"{"club": null, "höhe": "", "gender": null}"#)
+        let left = try cleared.json["playerDetails"].object()
+        #expect(left["club"] == nil && left["höhe"] == nil && left["gender"] == .null)
+        let long = String(repeating: "x", count: 201)
+        for (wrong, code) in [
+            (#"{"club": 7}"#, "invalid_field"), (#"{"club": {"a": "b"}}"#, "invalid_field"),
+            (#"{"club": "\#(long)"}"#, "invalid_field"),
+            (#"{"gender": "\#(long)"}"#, "invalid_field"),
+            (#"{"\#(long)": "x"}"#, "invalid_field"), (#"{"": "x"}"#, "invalid_field"),
+            (#"{"status": "x"}"#, "privileged_field"), (#"{"user_id": "x"}"#, "privileged_field"),
+        ] {
+            #expect(try home.admin.post(path, wrong).says(400, code), "\(wrong)")
+        }
+        let many = (1...21).map { #""detail\#($0)": "x""# }.joined(separator: ",")
+        #expect(
+            try home.admin.post(path, "{\(many)}").says(
+                400, "invalid_field",
+                "`playerDetails` must be the named details and at most 20 others."))
+    }
+
     @Test("a text that may be left out may be empty")
     func emptyTexts() throws {
         let home = try site.home()

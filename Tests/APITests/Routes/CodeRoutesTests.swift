@@ -1,4 +1,5 @@
 import Domain
+import Foundation
 import JSON
 import Postgres
 import Testing
@@ -25,6 +26,68 @@ struct CodeRoutesTests {
         #expect(
             try stranger.get("/api/family/code/FAM-222222").says(
                 404, "code_unknown", "Family code not found. Please check and try again."))
+    }
+
+    @Test("a pasted code leads to its family: bare, broken up, or as the link of its QR code")
+    func pasted() throws {
+        let home = try site.home("Knots")
+        let code = home.code
+        let (middle, bare) = (code.index(code.startIndex, offsetBy: 7), code.dropFirst(4))
+        let link = "\(Site.publicURL)/join?code=\(code)"
+        for typed in [
+            "FAM\(bare)", " \(code.lowercased()) ", "\(code[..<middle]) \(code[middle...])",
+            "\(code[..<middle])-\(code[middle...])", "\(bare.lowercased())",
+            link, link.uppercased(), " \(link)\n", link + "&utm_source=mail", link + "#top",
+            "\(Site.publicURL)/join?from=qr&code=\(bare)&x=%2F", "family.test/join/?code=\(code)",
+            "HTTP://Family.Test:80/Join?Code=fam%2D\(bare)",
+            "https://family.test:443/join?code=FAM+\(bare)",
+        ] {
+            let stranger = try site.person(.parent)
+            let body = String(decoding: JSONValue.string(typed).text().utf8, as: UTF8.self)
+            let escaped = try #require(
+                typed.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+            let preview = try stranger.get("/api/family/code/\(escaped)")
+            #expect(preview.text("familyName") == "Knots", "\(typed)")
+            let joined = try stranger.post("/api/family/code/join", #"{"familyCode": \#(body)}"#)
+            #expect(joined.text("familyId") == home.id, "\(typed)")
+            #expect(try stranger.delete("/api/family/members/me").status == 200)
+        }
+    }
+
+    @Test(
+        "what leads elsewhere is no code",
+        arguments: [
+            "https://elsewhere.test/join?code=FAM-K7Q2XM",
+            "https://family.test@elsewhere.test/join?code=FAM-K7Q2XM",
+            "https://family.test.elsewhere.test/join?code=FAM-K7Q2XM",
+            "https://family.test:8080/join?code=FAM-K7Q2XM",
+            "https://family.test/joined?code=FAM-K7Q2XM",
+            "https://family.test/join?token=FAM-K7Q2XM",
+            "https://family.test/join?code=FAM-K7Q2XM&code=FAM-K7Q2XN",
+            "https://family.test/join?code=%ZZ", "https://family.test/join?code=",
+            "https://family.test/join", "FAM-ABC",
+        ])
+    func elsewhere(typed: String) throws {
+        let stranger = try site.person(.parent)
+        #expect(
+            try stranger.post("/api/family/code/join", #"{"familyCode": "\#(typed)"}"#)
+                .says(400, "code_malformed"))
+    }
+
+    @Test("the address of the edge function joins as the route does")
+    func edgeFunction() throws {
+        let home = try site.home("Ruffs")
+        let path = "/functions/v1/family-code-join"
+        let parent = try site.person(.parent)
+        let joined = try parent.post(path, #"{"familyCode": "\#(home.code)"}"#)
+        #expect(joined.status == 200)
+        #expect(joined.text("message") == "Successfully joined family")
+        #expect(joined.text("familyId") == home.id)
+        let again = try parent.post(path, #"{"familyCode": "\#(home.code)"}"#)
+        #expect(again.says(400, "already_member", "You are already a member of this family."))
+        #expect(try parent.post(path, #"{"familyCode": "FAM-222222"}"#).says(404, "code_unknown"))
+        #expect(try parent.post(path, "{}").says(400, "missing_field"))
+        #expect(try site.send("POST", path, body: "{}").says(401, "not_signed_in"))
     }
 
     @Test("a new code stops the old one at once; an expired one is 410 everywhere")

@@ -105,10 +105,17 @@ struct Contract: Sendable {
             for name in try schema["required"].ifPresent?.elements() ?? [] {
                 try require(try field[name.string()].value != nil, "required \(name.string())")
             }
-            for property in try schema["properties"].ifPresent?.object().members ?? [] {
+            let described = try schema["properties"].ifPresent?.object().members ?? []
+            for property in described {
                 let member = try field[property.name]
                 if member.value == nil { continue }
                 try check(member, schema["properties"][property.name], place)
+            }
+            if let others = try schema["additionalProperties"].ifPresent {
+                let names = Set(described.map(\.name))
+                for member in try field.object().members where !names.contains(member.name) {
+                    try check(field[member.name], others, place)
+                }
             }
         }
         if case .array = value, let items = try schema["items"].ifPresent {

@@ -92,7 +92,7 @@ enum Catalogue {
         "preview_code", "regenerate_code", "remove_member", "leave_family", "set_household_role",
         "transfer_admin", "approve_member", "add_managed_member", "update_managed_member",
         "reassign_managed_member", "update_profile", "set_player_details", "change_player_details",
-        "update_family",
+        "further_details", "update_family",
         "create_invitation", "keep_invitation_secret", "resend_invitation", "revoke_invitation",
         "preview_invitation", "accept_invitation", "decline_invitation", "claim_idempotency_key",
         "keep_idempotent_answer", "finish_idempotency_key", "give_up_idempotency_key",
@@ -145,7 +145,7 @@ enum Catalogue {
     static var definers: Set<String> {
         let invokers: Set<String> = [
             "account_id", "actor_id", "user_id", "claims_mark", "begin_request",
-            "max_invitation_looks", "invitation_looks_window",
+            "max_invitation_looks", "invitation_looks_window", "further_details",
         ]
         return Set(
             functions.subtracting(invokers).map {

@@ -110,7 +110,11 @@ struct NobodyCallsTests {
                     "app.applied_repeatable_files",
                     "app.claims_mark",
                     // Of nobody's keys, and so of none.
-                    "app.finish_idempotency_key", "app.give_up_idempotency_key",
+                    "app.finish_idempotency_key",
+                    // Only what it is given.
+                    "app.further_details",
+                    // As above.
+                    "app.give_up_idempotency_key",
                     // Limits.
                     "app.invitation_looks_window", "app.max_invitation_looks",
                     // A number for monitoring.

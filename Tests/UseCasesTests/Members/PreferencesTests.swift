@@ -121,6 +121,38 @@ struct PreferencesTests {
         #expect(fewer == PlayerDetails(sport: sport))
     }
 
+    @Test("of further details there are twenty and no more; they change one by one")
+    func furtherDetails() throws {
+        let family = try entry.family()
+        let write = WritePlayerDetails(try entry.database)
+        let longest = try #require(DetailText(String(repeating: "\u{10348}", count: 200)))
+        var further: [DetailName: DetailText] = [:]
+        for number in 1...20 {
+            let name = String(repeating: "\u{10348}", count: 60) + "\(number)"
+            further[try #require(DetailName(name))] = longest
+        }
+        let all = try write(
+            by: family.adult, family: nil,
+            .init(gender: .value(longest), further: further.mapValues { .value($0) }))
+        #expect(all == PlayerDetails(gender: longest, further: further))
+        let more = try #require(DetailName("school"))
+        let tooMany = try refused {
+            try write(by: family.adult, family: nil, .init(further: [more: .value(longest)]))
+        }
+        #expect(
+            tooMany?.parameter
+                == .field("playerDetails", expected: "the named details and at most 20 others"))
+        let first = try #require(further.keys.first)
+        further[first] = nil
+        further[more] = longest
+        let swapped = try write(
+            by: family.adult, family: nil,
+            .init(gender: .null, further: [first: .null, more: .value(longest)]))
+        #expect(swapped == PlayerDetails(further: further))
+        #expect(
+            try ReadPlayerDetails(entry.database)(by: family.player, family: nil) == swapped)
+    }
+
     @Test("a player without a name gets the one that was noted, when it joins")
     func noted() throws {
         let entry = try entry

@@ -1,3 +1,4 @@
+import Domain
 import Postgres
 import TestSupport
 import Testing
@@ -51,6 +52,7 @@ struct LimitsTests {
                     windowSeconds: try ask("extract(epoch FROM \(allowance.window))"))
                 #expect(allowance.told == held, "\(allowance.quota)")
             }
+            #expect(try ask("app.max_further_details()") == PlayerDetails.mostFurther)
             #expect(try ask("app.max_code_days()") == RegenerateFamilyCode.allowedDays.upperBound)
         }
     }

@@ -12,7 +12,7 @@ package struct Query: Sendable, Equatable {
     init() { parameters = [] }
 
     /// Reads `a=1&b=2`; nil if an escape is malformed or does not decode to text.
-    init?(parsing text: Substring) {
+    package init?(parsing text: Substring) {
         var parameters: [Parameter] = []
         for pair in text.utf8.split(separator: UInt8(ascii: "&")) {
             let parts = pair.split(

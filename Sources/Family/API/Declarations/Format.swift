@@ -131,6 +131,22 @@ extension Format where Value == Int {
                 return number.flatMap { bounds.contains($0) ? $0 : nil }
             })
     }
+
+    /// The same, also as a text of its digits, which is what forms send; an empty one means the
+    /// same as leaving the field out.
+    var orDigits: Format {
+        let digits = Schema(["type": "string", "pattern": "^[0-9]*$"])
+        var format = Format(
+            Schema(["anyOf": [schema.value, digits.value]]), expected, fromText: fromText,
+            fromJSON: { [fromText, fromJSON] value in
+                guard case .string(let text) = value else { return fromJSON(value) }
+                let digits = text.asShortText
+                return digits.utf8.allSatisfy { (0x30...0x39).contains($0) }
+                    ? fromText(digits) : nil
+            })
+        format.isNoneWhenEmpty = true
+        return format
+    }
 }
 
 extension Format where Value == Double {

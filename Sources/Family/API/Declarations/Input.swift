@@ -27,6 +27,15 @@ struct InputDeclaration: Sendable {
     let isRequired: Bool
     let schema: Schema
     let help: String
+    /// It stands for all fields of the body that no other input names.
+    private(set) var isForOthers = false
+
+    /// All fields of a body that no other input names.
+    static func others(_ schema: Schema, _ help: String) -> InputDeclaration {
+        var others = InputDeclaration("*", in: .body, isRequired: false, schema, help)
+        others.isForOthers = true
+        return others
+    }
 
     init(
         _ name: String, alias: String? = nil, in place: Place, isRequired: Bool, _ schema: Schema,
@@ -135,17 +144,40 @@ extension Input {
             return field.holdsNone(of: format) ? .null : .value(try format.read(field))
         }
     }
+
+    /// The fields that none of the `named` inputs reads, by their names, which the client chooses.
+    static func others<Name: BoundedText, Wrapped>(
+        besides named: [any DeclaredInput], _ name: Format<Name>, _ format: Format<Wrapped>,
+        _ help: String
+    ) -> Input where Value == [Name: Given<Wrapped>] {
+        let known = Set(named.map(\.declaration).filter { $0.place == .body }.flatMap(\.names))
+        return Input(declaration: .others(format.schema.orNull, help)) { source throws(Problem) in
+            var others: [Name: Given<Wrapped>] = [:]
+            for member in try source.object().members where !known.contains(member.name) {
+                guard let name = name.fromText(member.name) else {
+                    throw .invalidField(member.name, "named by \(name.expected)")
+                }
+                let field = JSONField(member.value, path: member.name)
+                others[name] =
+                    field.holdsNone(of: format) ? .null : .value(try format.read(field))
+            }
+            return others
+        }
+    }
 }
 
 extension InputSource {
-    /// The field of an input, under any of its names.
-    fileprivate func field(_ input: InputDeclaration) throws(Problem) -> JSONField {
-        let object: JSONObject
+    fileprivate func object() throws(Problem) -> JSONObject {
         do {
-            object = try body.object()
+            return try body.object()
         } catch {
             throw Problem(.invalidBody, "\(error).")
         }
+    }
+
+    /// The field of an input, under any of its names.
+    fileprivate func field(_ input: InputDeclaration) throws(Problem) -> JSONField {
+        let object = try object()
         let given = input.names.filter { object[$0] != nil }
         let name = given.first ?? input.name
         for other in given.dropFirst() where object[other] != object[name] {

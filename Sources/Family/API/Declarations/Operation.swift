@@ -87,7 +87,9 @@ struct Operation: Sendable {
 
     /// The fields that its body may have, under all their names.
     var bodyNames: Set<String> {
-        Set(inputs.map(\.declaration).filter { $0.place == .body }.flatMap(\.names))
+        Set(
+            inputs.map(\.declaration).filter { $0.place == .body && !$0.isForOthers }
+                .flatMap(\.names))
     }
 }
 

@@ -107,6 +107,15 @@ extension Property {
         Property(name: name, schema: .constant(value)) { $1.member(name, value) }
     }
 
+    /// Texts whose names only the value knows.
+    static func otherTexts(
+        as schema: Schema, _ read: @escaping @Sendable (Value) -> [(name: String, text: String)]
+    ) -> Property {
+        Property(name: "*", schema: schema, isAlwaysThere: false, isForOthers: true) {
+            for (name, text) in read($0) { $1.member(name, text) }
+        }
+    }
+
     /// JSON that only clients understand.
     static func document(
         _ name: String, as schema: Schema = .object, _ read: @escaping @Sendable (Value) -> [UInt8]

@@ -31,6 +31,13 @@ struct Schema: Sendable {
         return schema
     }
 
+    /// The same object, whose members of other names have this schema.
+    func with(others: Schema) -> Schema {
+        var schema = self
+        schema.members.append(.init(name: "additionalProperties", value: others.value))
+        return schema
+    }
+
     /// The same, or the empty text.
     var orEmpty: Schema {
         let isText = members.contains { $0.name == "minLength" }

@@ -21,17 +21,20 @@ struct Shape<Value>: DescribedShape {
     }
 
     var schema: Schema {
-        let always = properties.filter(\.isAlwaysThere).map { JSONValue.string($0.name) }
-        return Schema([
+        let named = properties.filter { !$0.isForOthers }
+        let always = named.filter(\.isAlwaysThere).map { JSONValue.string($0.name) }
+        let schema = Schema([
             "type": "object",
             "properties": .object(
                 JSONObject(
-                    properties.map { property in
+                    named.map { property in
                         let schema = property.schema.explained(as: property.name, in: name)
                         return .init(name: property.name, value: schema.value)
                     })),
             "required": .array(always),
         ])
+        let others = properties.first(where: \.isForOthers)
+        return others.map { schema.with(others: $0.schema) } ?? schema
     }
 
     var parts: [any DescribedShape] { properties.compactMap(\.part) }
@@ -52,6 +55,8 @@ struct Property<Value>: Sendable {
     let name: String
     let schema: Schema
     var isAlwaysThere = true
+    /// It writes members whose names only the value knows.
+    var isForOthers = false
     var part: (any DescribedShape)?
     let write: Writer
 }

@@ -69,7 +69,7 @@ extension Endpoint {
     }
 
     private static func schema(of fields: [InputDeclaration]) -> JSONValue {
-        let properties = fields.flatMap { field in
+        let properties = fields.filter { !$0.isForOthers }.flatMap { field in
             let published = JSONObject.Member(
                 name: field.name, value: field.schema.described(field.explanation).value)
             let others = field.otherNames.map { name in
@@ -81,12 +81,16 @@ extension Endpoint {
             return [published] + others
         }
         let required = fields.filter(\.isRequired).map { JSONValue.string($0.name) }
-        return .object(
-            JSONObject([
-                .init(name: "type", value: "object"),
-                .init(name: "properties", value: .object(JSONObject(properties))),
-                .init(name: "required", value: .array(required)),
-            ]))
+        var members: [JSONObject.Member] = [
+            .init(name: "type", value: "object"),
+            .init(name: "properties", value: .object(JSONObject(properties))),
+            .init(name: "required", value: .array(required)),
+        ]
+        if let others = fields.first(where: \.isForOthers) {
+            let schema = others.schema.described(others.help)
+            members.append(.init(name: "additionalProperties", value: schema.value))
+        }
+        return .object(JSONObject(members))
     }
 
     private func responses(_ examples: ExampleMaker) -> JSONValue {

@@ -32,6 +32,7 @@ extension Glossary {
         "graduationYear": Entry("The year in which the player leaves school.", 2027),
         "sport": Entry("The player's sport.", "Soccer"),
         "position": Entry("The player's position.", "Goalkeeper"),
+        "gender": Entry("The player's gender, in the words of the app.", "female"),
     ]
 
     /// Families, codes and invitations.

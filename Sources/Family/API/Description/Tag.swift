@@ -35,7 +35,7 @@ enum Tag: String, CaseIterable {
         switch self {
         case .myself: ["/api/me"]
         case .members: ["/api/family/members", "/api/family/admin"]
-        case .codes: ["/api/family/code"]
+        case .codes: ["/api/family/code", "/functions/v1/family-code-join"]
         case .invitations: ["/api/me/invitations", "/api/family/invit"]
         case .children: ["/api/family/managed", "/groups/:id/members/managed"]
         case .notes: ["/api/family/player-details"]

@@ -3,10 +3,12 @@ import UseCases
 
 /// Family codes: looked up, joined by, renewed.
 enum CodeEndpoints {
-    private static let typedCode = Input<String>.required(
-        "familyCode", .familyCode, "In any letter case, with or without `FAM-`.")
+    private static let anyForm =
+        "In any letter case, with or without `FAM-`, with blanks or dashes anywhere; or the link "
+        + "that the family's QR code holds."
+    private static let typedCode = Input<String>.required("familyCode", .familyCode, anyForm)
     private static let codeInPath = Input<String>.path(
-        "code", .familyCode, absent: .routeNotFound, "In any letter case, with or without `FAM-`.")
+        "code", .familyCode, absent: .routeNotFound, anyForm)
     private static let refusals: [RefusalCode] =
         .byAccount + [.codeMalformed, .codeUnknown, .codeExpired, .tooManyAttempts]
 
@@ -15,25 +17,35 @@ enum CodeEndpoints {
         inputs: [codeInPath], answers: [.ok(Shapes.codePreview)], refusals: refusals
     ) { services, call in
         let preview = try PreviewFamilyCode(services.database)(
-            by: call.caller, typedCode: call[codeInPath], from: call.client)
+            by: call.caller, typedCode: services.site.typedCode(call[codeInPath]),
+            from: call.client)
         return .of(Shapes.codePreview, preview)
     }
 
-    static let join = Operation(
-        "joinFamily", "Joins a family by its code.",
-        inputs: [typedCode],
-        answers: [
-            .ok(Shapes.joinedFamily, "The caller is a member."),
-            .json(202, Shapes.awaitedApproval, "The caller waits for the family's approval."),
-        ],
-        refusals: refusals + [.alreadyMember, .removedFromFamily, .playerHasFamily, .familyFull]
-    ) { services, call in
-        let joined = try JoinFamilyByCode(services.database)(
-            by: call.caller, typedCode: call[typedCode], from: call.client)
-        // A waiting person is not in a family yet; the response that it waits may be replayed.
-        return joined.isWaiting
-            ? .of(Shapes.awaitedApproval, joined, status: 202)
-            : .of(Shapes.joinedFamily, joined, family: joined.family)
+    static let join = joining("joinFamily", "Joins a family by its code.")
+
+    /// For apps that call it by the name that it has as one of Supabase's edge functions.
+    static let joinByFunction = joining("joinFamilyByFunction", "The same as joinFamily.")
+
+    private static func joining(_ name: String, _ summary: String) -> Operation {
+        Operation(
+            name, summary, inputs: [typedCode],
+            answers: [
+                .ok(Shapes.joinedFamily, "The caller is a member."),
+                .json(202, Shapes.awaitedApproval, "The caller waits for the family's approval."),
+            ],
+            refusals: refusals + [
+                .alreadyMember, .removedFromFamily, .playerHasFamily, .familyFull,
+            ]
+        ) { services, call in
+            let joined = try JoinFamilyByCode(services.database)(
+                by: call.caller, typedCode: services.site.typedCode(call[typedCode]),
+                from: call.client)
+            // A waiting person is not in a family yet; the response that it waits may be replayed.
+            return joined.isWaiting
+                ? .of(Shapes.awaitedApproval, joined, status: 202)
+                : .of(Shapes.joinedFamily, joined, family: joined.family)
+        }
     }
 
     private static let family = Input<FamilyID>.required("familyId", .id())

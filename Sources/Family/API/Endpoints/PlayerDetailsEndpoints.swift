@@ -9,10 +9,17 @@ enum PlayerDetailsEndpoints {
     private static let dateOfBirth = Input<Given<CalendarDate>>.clearable(
         "playerDob", .date.orEmpty, stays)
     private static let graduationYear = Input<Given<Int>>.clearable(
-        "graduationYear", .integer(PlayerDetails.allowedGraduationYears),
-        "If missing, it stays unchanged; null clears it.")
+        "graduationYear", .integer(PlayerDetails.allowedGraduationYears).orDigits, stays)
     private static let sport = Input<Given<Label>>.clearable("sport", .text.orEmpty, stays)
     private static let position = Input<Given<Label>>.clearable("position", .text.orEmpty, stays)
+    private static let gender = Input<Given<DetailText>>.clearable("gender", .text.orEmpty, stays)
+    private static let named: [any DeclaredInput] = [
+        Inputs.familyInBody, name, dateOfBirth, graduationYear, sport, position, gender,
+    ]
+    private static let further = Input<[DetailName: Given<DetailText>]>.others(
+        besides: named, .text, .text.orEmpty,
+        "Further details, at most \(PlayerDetails.mostFurther), under names that the app chooses; "
+            + "null or empty clears one.")
     private static let refusals: [RefusalCode] = .inOnlyFamily + .byStanding
 
     static let read = Operation(
@@ -28,13 +35,13 @@ enum PlayerDetailsEndpoints {
     static let write = Operation(
         "writePlayerDetails",
         "Changes a family's notes about its player; only the given fields change.",
-        inputs: [Inputs.familyInBody, name, dateOfBirth, graduationYear, sport, position],
+        inputs: named + [further],
         answers: [.ok(Shapes.playerDetails)], refusals: refusals, replayNeeds: .playerDetailsRead
     ) { services, call in
         let change = WritePlayerDetails.Change(
             name: try call[name], dateOfBirth: try call[dateOfBirth],
             graduationYear: try call[graduationYear], sport: try call[sport],
-            position: try call[position])
+            position: try call[position], gender: try call[gender], further: try call[further])
         let stored = try WritePlayerDetails(services.database)(
             by: call.caller, family: call[Inputs.familyInBody], change)
         return .of(Shapes.playerDetails, stored, family: call.knownFamily)

@@ -54,5 +54,10 @@ extension Shapes {
             .countOrNull("graduationYear", \.graduationYear),
             .textOrNull("sport") { $0.sport?.text },
             .textOrNull("position") { $0.position?.text },
+            .textOrNull("gender") { $0.gender?.text },
+            .otherTexts(as: Schema.string.described("A further detail.")) { details in
+                details.further.map { (name: $0.key.text, text: $0.value.text) }
+                    .sorted { $0.name < $1.name }
+            },
         ])
 }

@@ -12,17 +12,23 @@ package struct WritePlayerDetails: Sendable {
         package var graduationYear: Given<Int>
         package var sport: Given<Label>
         package var position: Given<Label>
+        package var gender: Given<DetailText>
+        /// Details of any other name.
+        package var further: [DetailName: Given<DetailText>]
 
         package init(
             name: Given<PersonName> = .absent, dateOfBirth: Given<CalendarDate> = .absent,
             graduationYear: Given<Int> = .absent, sport: Given<Label> = .absent,
-            position: Given<Label> = .absent
+            position: Given<Label> = .absent, gender: Given<DetailText> = .absent,
+            further: [DetailName: Given<DetailText>] = [:]
         ) {
             self.name = name
             self.dateOfBirth = dateOfBirth
             self.graduationYear = graduationYear
             self.sport = sport
             self.position = position
+            self.gender = gender
+            self.further = further
         }
     }
 
@@ -45,12 +51,21 @@ package struct WritePlayerDetails: Sendable {
         {
             throw Refusal(.invalidField, .field("graduationYear"))
         }
-        return try database.change(.playerDetailsWrite, in: .family(family), by: caller) {
-            roster, batch in
-            try roster.require(roster.facts)
-            batch.add(PlayerNotes.change, roster.family, change.fields)
-            let note = batch.add(PlayerNotes.read, roster.family)
-            return { try $0.row(note).details }
+        do {
+            return try database.change(.playerDetailsWrite, in: .family(family), by: caller) {
+                roster, batch in
+                try roster.require(roster.facts)
+                batch.add(PlayerNotes.change, roster.family, change.fields)
+                let note = batch.add(PlayerNotes.read, roster.family)
+                return { try $0.row(note).details }
+            }
+        } catch let refusal as Refusal where refusal.parameter == .field("playerDetails") {
+            throw Refusal(
+                .invalidField,
+                .field(
+                    "playerDetails",
+                    expected: "the named details and at most \(PlayerDetails.mostFurther) others"),
+                underlying: refusal.underlying)
         }
     }
 }
@@ -65,6 +80,10 @@ extension WritePlayerDetails.Change {
             Self.add("graduationYear", graduationYear.map { .integer(Int64($0)) }, to: &json)
             Self.add("sport", sport.map { .string($0.text) }, to: &json)
             Self.add("position", position.map { .string($0.text) }, to: &json)
+            Self.add("gender", gender.map { .string($0.text) }, to: &json)
+            for (name, text) in further.sorted(by: { $0.key.text < $1.key.text }) {
+                Self.add(name.text, text.map { .string($0.text) }, to: &json)
+            }
         }
         return String(decoding: json.bytes, as: UTF8.self)
     }
