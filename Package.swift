@@ -31,6 +31,8 @@ enum Floor: String {
     case family = "Family"
     /// What is run.
     case programs = "Programs"
+    /// What apps take along; nothing of the server is beneath it.
+    case client = "Client"
 
     func folder(of module: String) -> String { "Sources/\(rawValue)/\(module)" }
 }
@@ -67,6 +69,9 @@ func tests(
 
 let package = Package(
     name: "hearth",
+    // Of the client; the server runs on Linux.
+    platforms: [.iOS(.v16), .macOS(.v13)],
+    products: [.library(name: "HearthClient", targets: ["HearthClient"])],
     targets: [
         // Sources/System: C libraries of the system, and what is known of the build.
         library("CPostgres", pkgConfig: "libpq", package: "libpq-dev"),
@@ -144,6 +149,9 @@ let package = Package(
             "hearth-migrate",
             over: ["Migrations", "Postgres", "CommandLine", "FamilySettings", "JSON", "Threads"]),
 
+        // Sources/Client: what apps take along.
+        module("HearthClient", on: .client),
+
         // Tests.
         .systemLibrary(name: "CTestSupport", path: "Tests/CTestSupport"),
         .target(
@@ -186,6 +194,7 @@ let package = Package(
         tests("APITests", of: ["API"]),
         tests("JobsTests", of: ["Jobs", "Postgres", "Threads"]),
         tests("MailTests", of: ["Mail", "MailSupport"]),
+        tests("HearthClientTests", of: ["HearthClient", "API", "MailSupport", "hearth-api"]),
         tests(
             "WorkerTests",
             of: [

@@ -1,0 +1,75 @@
+public import Foundation
+
+extension Hearth {
+    /// Makes a family, or gives the one that the caller has: a screen can call it whenever it finds
+    /// no family.
+    ///
+    /// - Parameters:
+    ///   - name: Chosen by Hearth if left out.
+    ///   - role: The caller's side in it; the account's own if left out.
+    @discardableResult
+    public func createFamily(
+        named name: String? = nil, as role: MemberRole? = nil
+    ) async throws -> CreatedFamily {
+        try await value(
+            .post(
+                "/api/family/create",
+                .body([
+                    "familyName": name.map { .string($0) },
+                    "role": role.map { .string($0.rawValue) },
+                ])))
+    }
+
+    /// Makes another family.
+    @discardableResult
+    public func createAnotherFamily(named name: String) async throws -> CreatedFamily {
+        try await value(.post("/api/families", ["familyName": .string(name)]))
+    }
+
+    /// The families that the caller belongs to, at most 100.
+    public func families() async throws -> [Family] {
+        try await list("families", .get("/api/family"))
+    }
+
+    /// One of the caller's families.
+    public func family(_ id: FamilyID) async throws -> Family {
+        try await value(.get("/api/family/\(id.inPath)"))
+    }
+
+    /// Changes a family's name, home, or whether joining needs approval.
+    @discardableResult
+    public func updateFamily(_ id: FamilyID, _ change: FamilyChange) async throws -> Family {
+        try await value(.patch("/api/family/\(id.inPath)", change.body))
+    }
+
+    /// A picture of the family's link to join, as a QR code.
+    public func qrCode(of family: FamilyID, as format: QRCodeFormat = .png) async throws -> Data {
+        var call = Call.get("/api/family/\(family.inPath)/qr.\(format.rawValue)")
+        call.headers["Accept"] = format == .png ? "image/png" : "image/svg+xml"
+        return try await perform(call).body
+    }
+
+    /// A family as a group of people.
+    public func group(_ id: FamilyID) async throws -> FamilyGroup {
+        try await value(.get("/groups/\(id.inPath)"))
+    }
+
+    /// What happened in a family, newest first.
+    ///
+    /// - Parameters:
+    ///   - family: Can be left out by a member of exactly one family.
+    ///   - cursor: The page's before.
+    ///   - limit: 1 to 100 entries; 50 if left out.
+    public func auditTrail(
+        of family: FamilyID? = nil, after cursor: String? = nil, limit: Int? = nil
+    ) async throws -> Page<AuditEntry> {
+        try await page(
+            "entries",
+            .get(
+                "/api/family/audit",
+                [
+                    "familyId": family?.rawValue, "cursor": cursor,
+                    "limit": limit.map { String($0) },
+                ]))
+    }
+}

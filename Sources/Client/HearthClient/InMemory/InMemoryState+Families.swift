@@ -1,0 +1,196 @@
+import Foundation
+
+extension InMemoryState {
+    /// The place of a family that the caller belongs to.
+    func read(_ call: InMemoryCall, _ family: String) throws(InMemoryRefusal) -> Int {
+        let family = family.lowercased()
+        guard member(of: call.user, in: family)?.status == "active" else {
+            throw InMemoryRefusal(.familyNotFound)
+        }
+        return try self.family(family)
+    }
+
+    /// The family that a request names, or the caller's only one, and the caller's membership.
+    func familyOfCall(
+        _ call: InMemoryCall
+    ) throws(InMemoryRefusal) -> (place: Int, caller: InMemoryMember) {
+        let named =
+            call.request.query["familyId"] ?? call.text("familyId") ?? call.text("familyUnitId")
+        let own = families(of: call.user)
+        guard let id = named ?? (own.count == 1 ? own[0].id : nil) else {
+            throw InMemoryRefusal(.familyRequired)
+        }
+        let place = try read(call, id)
+        guard let caller = member(of: call.user, in: families[place].id) else {
+            throw InMemoryRefusal(.familyNotFound)
+        }
+        return (place, caller)
+    }
+
+    func listed(_ family: InMemoryFamily, _ call: InMemoryCall) -> JSONValue {
+        guard let caller = member(of: call.user, in: family.id) else { return .null }
+        let seesCode = caller.householdRole != "visitor" && !call.isActing
+        var value: [String: JSONValue] = [
+            "familyId": .string(family.id), "familyCode": .string(seesCode ? family.code : ""),
+            "familyName": .string(family.name), "codeGeneratedAt": "2026-01-01T00:00:00Z",
+            "codeExpiresAt": family.codeExpires ? "2036-01-01T00:00:00Z" : .null,
+            "role": .string(caller.role), "householdRole": .string(caller.householdRole),
+            "memberId": .string(
+                (users[caller.user]?.isManaged == true ? "managed_" : "") + caller.id),
+            "memberCount": .integer(active(in: family.id).count), "memberLimit": 8,
+            "createdByUserId": .string(family.creator),
+            "approvalRequired": .bool(family.isApprovalRequired),
+        ]
+        value["homeLatitude"] = family.home["latitude"] ?? .null
+        value["homeLongitude"] = family.home["longitude"] ?? .null
+        return .object(value)
+    }
+
+    mutating func createFamily(
+        _ call: InMemoryCall, isAnother: Bool
+    ) throws(InMemoryRefusal) -> Answer {
+        try call.notWhileActing()
+        guard let user = users[call.user] else { throw InMemoryRefusal(.accountRequired) }
+        let own = families(of: user.id)
+        if !isAnother, let family = own.first(where: { $0.creator == user.id }) ?? own.first {
+            return (200, created(family, existed: true))
+        }
+        if user.role == "player", !own.isEmpty { throw InMemoryRefusal(.playerHasFamily) }
+        let family = InMemoryFamily(
+            id: UUID().uuidString.lowercased(),
+            name: call.text("familyName") ?? "\(user.name ?? "My")'s family", code: newCode(),
+            creator: user.id)
+        families.append(family)
+        let role = call.text("role") ?? user.role
+        admit(
+            user.id, to: family.id, role: role,
+            householdRole: role == "player" ? "kid" : "parent_admin")
+        return (isAnother ? 201 : 200, created(family, existed: false))
+    }
+
+    private func created(_ family: InMemoryFamily, existed: Bool) -> JSONValue {
+        var value: [String: JSONValue] = [
+            "success": true, "familyId": .string(family.id), "familyCode": .string(family.code),
+            "familyName": .string(family.name),
+        ]
+        if existed { value["message"] = "Family already exists" }
+        return .object(value)
+    }
+
+    mutating func admit(
+        _ user: String, to family: String, role: String, householdRole: String,
+        status: String = "active"
+    ) {
+        members.append(
+            InMemoryMember(
+                id: users[user]?.isManaged == true ? user : UUID().uuidString.lowercased(),
+                family: family, user: user, role: role, householdRole: householdRole,
+                status: status))
+    }
+
+    private func governs(_ caller: InMemoryMember, _ family: InMemoryFamily) -> Bool {
+        caller.householdRole == "parent_admin"
+            || (family.creator == caller.user && caller.householdRole != "visitor")
+    }
+
+    func needsGovernor(
+        _ call: InMemoryCall, _ caller: InMemoryMember, _ family: InMemoryFamily
+    ) throws(InMemoryRefusal) {
+        try call.notWhileActing()
+        if caller.householdRole == "visitor" { throw InMemoryRefusal(.visitorsOnlyRead) }
+        if !governs(caller, family) { throw InMemoryRefusal(.standingTooLow) }
+    }
+
+    mutating func updateFamily(
+        _ call: InMemoryCall, _ id: String
+    ) throws(InMemoryRefusal) -> Answer {
+        let place = try read(call, id)
+        guard let caller = member(of: call.user, in: families[place].id) else {
+            throw InMemoryRefusal(.familyNotFound)
+        }
+        try needsGovernor(call, caller, families[place])
+        if let name = call.text("familyName") { families[place].name = name }
+        if let approval = call.body["approvalRequired"]?.boolValue {
+            families[place].isApprovalRequired = approval
+        }
+        if let latitude = call.body["homeLatitude"], let longitude = call.body["homeLongitude"] {
+            families[place].home = ["latitude": latitude, "longitude": longitude]
+        }
+        return (200, listed(families[place], call))
+    }
+
+    // MARK: Codes
+
+    private func family(withCode typed: String?) throws(InMemoryRefusal) -> InMemoryFamily {
+        guard let code = typed.flatMap(FamilyCode.init(typed:)) else {
+            throw InMemoryRefusal(.codeMalformed)
+        }
+        guard let family = families.first(where: { $0.code == code.text }) else {
+            throw InMemoryRefusal(.codeUnknown)
+        }
+        return family
+    }
+
+    func previewCode(_ call: InMemoryCall, _ code: String) throws(InMemoryRefusal) -> Answer {
+        let family = try family(withCode: code)
+        return (
+            200,
+            [
+                "familyName": .string(family.name),
+                "memberCount": .integer(active(in: family.id).count),
+            ]
+        )
+    }
+
+    mutating func joinByCode(_ call: InMemoryCall) throws(InMemoryRefusal) -> Answer {
+        try call.notWhileActing()
+        let family = try family(withCode: call.text("familyCode"))
+        let status = family.isApprovalRequired ? "invited" : "active"
+        try enter(call.user, family.id, role: nil, householdRole: nil, status: status)
+        var value: [String: JSONValue] = [
+            "success": true, "familyId": .string(family.id), "familyName": .string(family.name),
+            "message": "Successfully joined family",
+        ]
+        if status == "active" { return (200, .object(value)) }
+        value["status"] = "invited"
+        value["message"] = "Your request to join is waiting for approval"
+        return (202, .object(value))
+    }
+
+    /// Joins, or accepts an invitation.
+    mutating func enter(
+        _ id: String, _ family: String, role: String?, householdRole: String?, status: String
+    ) throws(InMemoryRefusal) {
+        guard let user = users[id] else { throw InMemoryRefusal(.accountRequired) }
+        if member(of: id, in: family) != nil { throw InMemoryRefusal(.alreadyMember) }
+        let isInvited = householdRole != nil || role != nil
+        if !isInvited,
+            members.contains(where: { $0.user == id && $0.family == family && $0.isBanned })
+        {
+            throw InMemoryRefusal(.removedFromFamily)
+        }
+        let side = families(of: id).isEmpty ? role ?? user.role : user.role
+        if side == "player", !families(of: id).isEmpty {
+            throw InMemoryRefusal(.playerHasFamily)
+        }
+        users[id]?.role = side
+        admit(
+            id, to: family, role: side,
+            householdRole: householdRole ?? (side == "player" ? "kid" : "adult"), status: status)
+    }
+
+    mutating func regenerateCode(_ call: InMemoryCall) throws(InMemoryRefusal) -> Answer {
+        let (place, caller) = try familyOfCall(call)
+        if caller.role != "player" { try needsGovernor(call, caller, families[place]) }
+        families[place].code = newCode()
+        families[place].codeExpires = call.body["expiresInDays"]?.intValue != nil
+        return (
+            200,
+            [
+                "success": true, "familyCode": .string(families[place].code),
+                "codeGeneratedAt": "2026-01-01T00:00:00Z",
+                "codeExpiresAt": families[place].codeExpires ? "2036-01-01T00:00:00Z" : .null,
+            ]
+        )
+    }
+}

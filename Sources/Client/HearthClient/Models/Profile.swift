@@ -1,0 +1,37 @@
+public import Foundation
+
+/// The caller's profile; while acting for a managed member, that member's.
+public struct Profile: Sendable, Hashable, Identifiable {
+    /// The person.
+    public let id: UserID
+    /// The address; empty if there is none.
+    public let email: String
+    /// The full name; nil until one is known.
+    public let fullName: String?
+    /// The side on which the person enters a family.
+    public let role: MemberRole
+    /// Which of the app's avatars; empty if none was chosen.
+    public let avatarKey: String
+    /// A picture.
+    public let avatarURL: URL?
+    /// A child without an account: the caller acts for it.
+    public let isManaged: Bool
+    /// The families to which the person belongs.
+    public let families: [Family]
+    /// The guardian who acts; nil while the caller acts for itself.
+    public let actorID: UserID?
+}
+
+extension Profile: FieldsDecodable {
+    init(_ fields: Fields) throws(DecodingFailure) {
+        id = try fields.id("id")
+        email = fields.text("email")
+        fullName = fields.textIfThere("fullName")
+        role = fields.word("role") ?? .unknown("")
+        avatarKey = fields.text("avatarKey")
+        avatarURL = fields.textIfThere("avatarUrl").flatMap { URL(string: $0) }
+        isManaged = fields.flag("isManaged")
+        families = try fields.list("families", Family.init)
+        actorID = fields["actor"]?["id"]?.stringValue.map { UserID($0) }
+    }
+}

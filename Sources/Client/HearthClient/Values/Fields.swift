@@ -1,0 +1,72 @@
+import Foundation
+
+/// The members of a JSON object, read by name. What is missing or of another kind is empty: a field
+/// that a later Hearth writes differently must not keep an app from showing the rest. Only ids have
+/// to be there.
+struct Fields {
+    private let members: [String: JSONValue]
+
+    /// - Throws: `DecodingFailure` if the value is no object.
+    init(_ value: JSONValue) throws(DecodingFailure) {
+        guard case .object(let members) = value else { throw DecodingFailure("an object") }
+        self.members = members
+    }
+
+    subscript(name: String) -> JSONValue? { members[name] }
+
+    func id<Subject>(_ name: String) throws(DecodingFailure) -> ID<Subject> {
+        guard let id: ID<Subject> = idIfThere(name) else { throw DecodingFailure("`\(name)`") }
+        return id
+    }
+
+    func idIfThere<Subject>(_ name: String) -> ID<Subject>? {
+        guard let text = textIfThere(name), !text.isEmpty else { return nil }
+        return ID(text)
+    }
+
+    func text(_ name: String) -> String { textIfThere(name) ?? "" }
+
+    func textIfThere(_ name: String) -> String? {
+        if case .string(let text)? = members[name] { text } else { nil }
+    }
+
+    func word<Word: RawRepresentable<String>>(_ name: String) -> Word? {
+        Word(rawValue: text(name))
+    }
+
+    func flag(_ name: String) -> Bool { members[name]?.boolValue ?? false }
+    func count(_ name: String) -> Int { members[name]?.intValue ?? 0 }
+
+    /// All members that are texts.
+    func texts(besides names: Set<String>) -> [String: String] {
+        members.compactMapValues(\.stringValue).filter { !names.contains($0.key) }
+    }
+
+    func date(_ name: String) -> Date? {
+        if case .string(let text)? = members[name] { Timestamp.date(text) } else { nil }
+    }
+
+    func list<Element>(
+        _ name: String, _ element: (Fields) throws(DecodingFailure) -> Element
+    ) throws(DecodingFailure) -> [Element] {
+        guard case .array(let values)? = members[name] else { return [] }
+        var elements: [Element] = []
+        elements.reserveCapacity(values.count)
+        for value in values { elements.append(try element(try Fields(value))) }
+        return elements
+    }
+}
+
+/// A response that is not what this release of Hearth gives.
+struct DecodingFailure: Error, Sendable, Hashable, CustomStringConvertible {
+    let missing: String
+
+    init(_ missing: String) { self.missing = missing }
+
+    var description: String { "the response lacks \(missing)" }
+}
+
+/// What is read from the fields of a JSON object.
+protocol FieldsDecodable {
+    init(_ fields: Fields) throws(DecodingFailure)
+}

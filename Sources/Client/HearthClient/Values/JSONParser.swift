@@ -1,0 +1,248 @@
+import Foundation
+
+/// Bytes that are no JSON.
+public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What was expected.
+    public let expectation: String
+    /// Where, counted in bytes from 0.
+    public let offset: Int
+
+    /// For logs.
+    public var description: String { "no JSON at byte \(offset): expected \(expectation)" }
+}
+
+/// Reads JSON (RFC 8259) from UTF-8.
+///
+/// Not `JSONDecoder`, which takes twice as long for a list of members: see `scripts/proofs/bench
+/// client`.
+struct JSONParser {
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private var place = 0
+    private var depth = 0
+
+    /// How deep values may be nested. Hearth's own are nested less than half as deep.
+    private static let maximumDepth = 64
+
+    private init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+    /// The value that the bytes hold, with nothing after it.
+    static func parse(_ data: Data) throws -> JSONValue {
+        try data.withUnsafeBytes { raw in
+            try raw.withMemoryRebound(to: UInt8.self) { bytes in
+                var parser = JSONParser(bytes)
+                let value = try parser.value()
+                parser.skipBlanks()
+                if parser.place != bytes.count { throw parser.expected("the end") }
+                return value
+            }
+        }
+    }
+
+    private func expected(_ what: String) -> JSONError {
+        JSONError(expectation: what, offset: place)
+    }
+
+    private mutating func skipBlanks() {
+        while place < bytes.count, [0x20, 0x0A, 0x0D, 0x09].contains(bytes[place]) { place += 1 }
+    }
+
+    private mutating func value() throws(JSONError) -> JSONValue {
+        skipBlanks()
+        guard place < bytes.count else { throw expected("a value") }
+        switch bytes[place] {
+        case UInt8(ascii: "{"): return .object(try object())
+        case UInt8(ascii: "["): return .array(try array())
+        case UInt8(ascii: "\""): return .string(try string())
+        case UInt8(ascii: "t"): return try word("true", .bool(true))
+        case UInt8(ascii: "f"): return try word("false", .bool(false))
+        case UInt8(ascii: "n"): return try word("null", .null)
+        default: return try number()
+        }
+    }
+
+    private mutating func word(
+        _ word: StaticString, _ value: JSONValue
+    ) throws(JSONError) -> JSONValue {
+        let length = word.utf8CodeUnitCount
+        let expected = UnsafeBufferPointer(start: word.utf8Start, count: length)
+        guard bytes[place...].starts(with: expected) else { throw self.expected("a value") }
+        place += length
+        return value
+    }
+
+    private mutating func enter() throws(JSONError) {
+        depth += 1
+        if depth > Self.maximumDepth {
+            throw expected("values nested at most \(Self.maximumDepth) deep")
+        }
+        place += 1
+        skipBlanks()
+    }
+
+    /// Whether the byte comes next; if so it is passed.
+    private mutating func take(_ byte: UInt8) -> Bool {
+        skipBlanks()
+        guard place < bytes.count, bytes[place] == byte else { return false }
+        place += 1
+        return true
+    }
+
+    private mutating func object() throws(JSONError) -> [String: JSONValue] {
+        try enter()
+        defer { depth -= 1 }
+        var members: [String: JSONValue] = [:]
+        if take(UInt8(ascii: "}")) { return members }
+        members.reserveCapacity(16)
+        while true {
+            skipBlanks()
+            guard place < bytes.count, bytes[place] == UInt8(ascii: "\"") else {
+                throw expected("a name")
+            }
+            let name = try string()
+            guard take(UInt8(ascii: ":")) else { throw expected("a colon") }
+            members[name] = try value()
+            if take(UInt8(ascii: "}")) { return members }
+            guard take(UInt8(ascii: ",")) else { throw expected("a comma or a brace") }
+        }
+    }
+
+    private mutating func array() throws(JSONError) -> [JSONValue] {
+        try enter()
+        defer { depth -= 1 }
+        var elements: [JSONValue] = []
+        if take(UInt8(ascii: "]")) { return elements }
+        while true {
+            elements.append(try value())
+            if take(UInt8(ascii: "]")) { return elements }
+            guard take(UInt8(ascii: ",")) else { throw expected("a comma or a bracket") }
+        }
+    }
+
+    /// The quotation mark comes next.
+    private mutating func string() throws(JSONError) -> String {
+        place += 1
+        let start = place
+        while place < bytes.count {
+            switch bytes[place] {
+            case UInt8(ascii: "\""):
+                let text = String(
+                    decoding: UnsafeBufferPointer(rebasing: bytes[start..<place]), as: UTF8.self)
+                place += 1
+                return text
+            case UInt8(ascii: "\\"): return try escapedString(from: start)
+            case 0..<0x20: throw expected("no control character in a text")
+            default: place += 1
+            }
+        }
+        throw expected("a quotation mark")
+    }
+
+    /// A text with escapes, of which everything up to `place` is plain.
+    private mutating func escapedString(from start: Int) throws(JSONError) -> String {
+        var text = Array(bytes[start..<place])
+        while place < bytes.count {
+            let byte = bytes[place]
+            place += 1
+            switch byte {
+            case UInt8(ascii: "\""): return String(decoding: text, as: UTF8.self)
+            case UInt8(ascii: "\\"): text += String(try escaped()).utf8
+            case 0..<0x20: throw expected("no control character in a text")
+            default: text.append(byte)
+            }
+        }
+        throw expected("a quotation mark")
+    }
+
+    /// What follows a backslash.
+    private mutating func escaped() throws(JSONError) -> Unicode.Scalar {
+        guard place < bytes.count else { throw expected("an escape") }
+        let byte = bytes[place]
+        place += 1
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"):
+            return Unicode.Scalar(byte)
+        case UInt8(ascii: "b"): return "\u{8}"
+        case UInt8(ascii: "f"): return "\u{C}"
+        case UInt8(ascii: "n"): return "\n"
+        case UInt8(ascii: "r"): return "\r"
+        case UInt8(ascii: "t"): return "\t"
+        case UInt8(ascii: "u"): return try unicodeEscape()
+        default: throw expected("an escape")
+        }
+    }
+
+    /// What follows `\u`; half of a surrogate pair becomes the replacement character.
+    private mutating func unicodeEscape() throws(JSONError) -> Unicode.Scalar {
+        let first = try fourDigits()
+        if let scalar = Unicode.Scalar(first) { return scalar }
+        guard (0xD800..<0xDC00).contains(first), place + 1 < bytes.count,
+            bytes[place] == UInt8(ascii: "\\"), bytes[place + 1] == UInt8(ascii: "u")
+        else { return "\u{FFFD}" }
+        let before = place
+        place += 2
+        let second = try fourDigits()
+        guard (0xDC00..<0xE000).contains(second),
+            let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
+        else {
+            place = before
+            return "\u{FFFD}"
+        }
+        return scalar
+    }
+
+    private mutating func fourDigits() throws(JSONError) -> UInt32 {
+        guard place + 4 <= bytes.count else { throw expected("four hexadecimal digits") }
+        var number: UInt32 = 0
+        for _ in 0..<4 {
+            guard let digit = Character(Unicode.Scalar(bytes[place])).hexDigitValue else {
+                throw expected("four hexadecimal digits")
+            }
+            number = number << 4 | UInt32(digit)
+            place += 1
+        }
+        return number
+    }
+
+    private mutating func number() throws(JSONError) -> JSONValue {
+        let start = place
+        if bytes[place] == UInt8(ascii: "-") { place += 1 }
+        let digits = place
+        try passDigits()
+        if place > digits + 1, bytes[digits] == UInt8(ascii: "0") {
+            place = start
+            throw expected("a number without leading zeros")
+        }
+        var isWhole = true
+        if place < bytes.count, bytes[place] == UInt8(ascii: ".") {
+            isWhole = false
+            place += 1
+            try passDigits()
+        }
+        if place < bytes.count, bytes[place] | 0x20 == UInt8(ascii: "e") {
+            isWhole = false
+            place += 1
+            if place < bytes.count, [UInt8(ascii: "+"), UInt8(ascii: "-")].contains(bytes[place]) {
+                place += 1
+            }
+            try passDigits()
+        }
+        let text = String(
+            decoding: UnsafeBufferPointer(rebasing: bytes[start..<place]), as: UTF8.self)
+        if isWhole, let number = Int(text) { return .integer(number) }
+        guard let number = Double(text), number.isFinite else {
+            throw expected("a number that a Double can hold")
+        }
+        return .number(number)
+    }
+
+    /// One digit at least.
+    private mutating func passDigits() throws(JSONError) {
+        let start = place
+        while place < bytes.count,
+            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[place])
+        {
+            place += 1
+        }
+        if place == start { throw expected(start == 0 ? "a value" : "a digit") }
+    }
+}

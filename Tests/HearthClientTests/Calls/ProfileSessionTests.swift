@@ -1,0 +1,80 @@
+import HearthClient
+import Testing
+
+@Suite("The session of profiles")
+struct ProfileSessionTests {
+    private let own = SwitchableProfile(
+        memberID: MemberID("u1"), displayName: "Eva", isManaged: false)
+    private let max = SwitchableProfile(
+        memberID: MemberID("managed_1"), displayName: "Max", isManaged: true,
+        guardianID: UserID("u1"))
+    private let mia = SwitchableProfile(
+        memberID: MemberID("managed_2"), displayName: "Mia", isManaged: true,
+        guardianID: UserID("u1"))
+
+    private func session() -> ProfileSession {
+        let session = ProfileSession()
+        session.updateProfiles(authenticatedUser: own, managedMembers: [max, mia])
+        return session
+    }
+
+    @Test("begins as the authenticated user, whose calls name nobody else")
+    func beginning() {
+        #expect(ProfileSession().activeProfile == .placeholder)
+        let session = session()
+        #expect(session.activeProfile == own && session.actingAsMemberID == nil)
+        #expect(!session.isActingAsManaged && session.managedProfiles == [max, mia])
+        #expect(
+            session.availableProfiles.map(\.typeLabel) == ["You", "Family Member", "Family Member"])
+    }
+
+    @Test("switches to a child, to another, and back")
+    func switching() {
+        let session = session()
+        #expect(session.switchProfile(to: max))
+        #expect(session.isActingAsManaged && session.actingAsMemberID == max.memberID)
+        #expect(session.switchProfile(to: mia) && session.activeProfile == mia)
+        session.resetToAuthenticatedUser()
+        #expect(session.activeProfile == own && session.actingAsMemberID == nil)
+        #expect(session.switchProfile(to: max) && session.switchProfile(to: own))
+        #expect(!session.isActingAsManaged)
+    }
+
+    @Test("never acts for somebody who is not available")
+    func strangers() {
+        let session = session()
+        let stranger = SwitchableProfile(
+            memberID: MemberID("managed_9"), displayName: "Nobody", isManaged: true)
+        #expect(!session.switchProfile(to: stranger) && session.activeProfile == own)
+    }
+
+    @Test("returns to the authenticated user silently when the child is gone")
+    func gone() {
+        let session = session()
+        session.switchProfile(to: max)
+        session.updateProfiles(authenticatedUser: own, managedMembers: [mia])
+        #expect(session.activeProfile == own && session.actingAsMemberID == nil)
+    }
+
+    @Test("stays with a child whose name changed, and shows the new one")
+    func renamed() {
+        let session = session()
+        session.switchProfile(to: max)
+        let maximilian = SwitchableProfile(
+            memberID: max.memberID, displayName: "Maximilian", isManaged: true)
+        session.updateProfiles(authenticatedUser: own, managedMembers: [maximilian, mia])
+        #expect(session.activeProfile == maximilian)
+    }
+
+    @Test("tells those who watch")
+    func watching() async {
+        let session = session()
+        var changes = session.changes.makeAsyncIterator()
+        #expect(await changes.next() == own)
+        session.switchProfile(to: max)
+        #expect(await changes.next() == max)
+        session.switchProfile(to: mia)
+        session.resetToAuthenticatedUser()
+        #expect(await changes.next() == own)
+    }
+}

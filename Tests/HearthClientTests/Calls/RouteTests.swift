@@ -1,0 +1,53 @@
+import Foundation
+import HearthClient
+import TestSupport
+import Testing
+
+@testable import API
+
+@Suite("Routes of a real server", .timeLimit(.minutes(2)))
+struct RouteTests {
+    @Test("a family's link to join comes as a picture of either kind")
+    func pictures() async throws {
+        let home = try await Household(LiveServer.shared())
+        let png = try await home.admin.hearth.qrCode(of: home.family.id)
+        #expect(png.starts(with: [0x89, 0x50, 0x4E, 0x47]))
+        let svg = try await home.admin.hearth.qrCode(of: home.family.id, as: .svg)
+        #expect(String(decoding: svg, as: UTF8.self).contains("<svg"))
+    }
+
+    @Test("the audit trail comes in pages")
+    func audit() async throws {
+        let home = try await Household(LiveServer.shared())
+        let first = try await home.admin.hearth.auditTrail(of: home.family.id, limit: 2)
+        #expect(first.elements.count == 2)
+        let cursor = try #require(first.nextCursor)
+        let second = try await home.admin.hearth.auditTrail(after: cursor, limit: 100)
+        let all = first.elements + second.elements
+        #expect(second.nextCursor == nil && Set(all.map(\.id)).count == all.count)
+        #expect(all.contains { $0.action == "family.create" && $0.at != nil })
+    }
+
+    @Test("every path of a typed call is one of a route")
+    func paths() throws {
+        let folder = SourceTree.root.appendingPathComponent("Sources/Client/HearthClient/Calls")
+        var sources = ""
+        for file in try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+        where file.hasSuffix(".swift") {
+            sources += try String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8)
+        }
+        // As the calls write them: `\(id.inPath)` for `:id`, and the end of a picture's name.
+        let written = try Regex(#"\\\((?:[^()]|\([^()]*\))*\)"#)
+        let parameter = try Regex(":[A-Za-z]+")
+        let routes: Set<String> = Set(
+            Routes.table.map { endpoint in
+                "\(endpoint.pattern)".replacing(parameter, with: ":")
+            })
+        let paths = sources.split(separator: "\"").map { String($0).replacing(written, with: ":") }
+            .filter { $0.hasPrefix("/api/") || $0.hasPrefix("/groups/") }
+        #expect(paths.count > 30)
+        for path in paths where path != "/api/family/:/qr.:" {
+            #expect(routes.contains(path), "\(path)")
+        }
+    }
+}

@@ -1,0 +1,211 @@
+import HearthClient
+import Testing
+
+@Suite("Contract: families, codes and members", .timeLimit(.minutes(2)))
+struct FamilyContract {
+    @Test("a newcomer has a profile and no family", arguments: Backend.allCases)
+    func newcomer(_ backend: Backend) async throws {
+        let person = try backend.site().person(.player, "Kim")
+        let profile = try await person.hearth.profile()
+        #expect(profile.fullName == "Kim" && profile.role == .player && profile.families == [])
+        #expect(profile.email == person.email && !profile.isManaged && profile.actorID == nil)
+        #expect(try await person.hearth.families() == [])
+        #expect(try await refusal { _ = try await person.hearth.members() } == .familyRequired)
+    }
+
+    @Test("a profile is changed field by field", arguments: Backend.allCases)
+    func profile(_ backend: Backend) async throws {
+        let hearth = try backend.site().person().hearth
+        _ = try await hearth.updateProfile(ProfileChange(avatarKey: .set("fox")))
+        let changed = try await hearth.updateProfile(ProfileChange(fullName: "Zoë"))
+        #expect(changed.fullName == "Zoë" && changed.avatarKey == "fox")
+        let cleared = try await hearth.updateProfile(
+            ProfileChange(role: .player, avatarKey: .clear))
+        #expect(cleared.avatarKey == "" && cleared.role == .player)
+        _ = try await hearth.createFamily()
+        let fixed = try await refusal {
+            _ = try await hearth.updateProfile(ProfileChange(role: .parent))
+        }
+        #expect(fixed == .roleFixedInFamily)
+    }
+
+    @Test("creating a family gives the one that there is", arguments: Backend.allCases)
+    func creating(_ backend: Backend) async throws {
+        let hearth = try backend.site().person().hearth
+        let made = try await hearth.createFamily(named: "The Terns")
+        #expect(!made.existedBefore && made.name == "The Terns")
+        #expect(made.code.flatMap(FamilyCode.init(typed:)) != nil)
+        let again = try await hearth.createFamily(named: "Others")
+        #expect(again.id == made.id && again.existedBefore && again.code == made.code)
+        let other = try await hearth.createAnotherFamily(named: "Others")
+        #expect(try await Set(hearth.families().map(\.id)) == [made.id, other.id])
+        let family = try await hearth.family(made.id)
+        #expect(family.householdRole == .parentAdmin && family.role == .parent)
+        #expect(family.memberCount == 1 && !family.isApprovalRequired && family.home == nil)
+        #expect(family.code == made.code && family.codeGeneratedAt != nil)
+        #expect(try await family.createdByUserID == hearth.profile().id)
+    }
+
+    @Test("a family's name, home and approval are changed", arguments: Backend.allCases)
+    func updating(_ backend: Backend) async throws {
+        let home = try await Household(backend.site())
+        let id = home.family.id
+        var change = FamilyChange(name: "Gulls", home: .set(Home(latitude: 54.25, longitude: 8)))
+        change.isApprovalRequired = true
+        let changed = try await home.admin.hearth.updateFamily(id, change)
+        #expect(changed.name == "Gulls" && changed.isApprovalRequired)
+        #expect(changed.home == Home(latitude: 54.25, longitude: 8))
+        let cleared = try await home.admin.hearth.updateFamily(id, FamilyChange(home: .clear))
+        #expect(cleared.name == "Gulls" && cleared.home == nil && cleared.isApprovalRequired)
+    }
+
+    @Test("a code shows its family, and lets in once", arguments: Backend.allCases)
+    func joining(_ backend: Backend) async throws {
+        let site = try backend.site()
+        let home = try await Household(site)
+        let aunt = try site.person(.parent, "Aunt")
+        let preview = try await aunt.hearth.previewCode(home.code)
+        #expect(preview == (try await home.parent.hearth.previewCode(home.code)))
+        #expect(preview.familyName == "The Terns" && preview.memberCount == 3)
+        let joined = try await aunt.hearth.joinFamily(by: home.code)
+        #expect(joined.familyID == home.family.id && !joined.isAwaitingApproval)
+        #expect(joined.message == "Successfully joined family")
+        let again = try await refusal { try await aunt.hearth.joinFamily(by: home.code) }
+        #expect(again == .alreadyMember)
+        let nowhere = try #require(FamilyCode(typed: "QQQQQ1"))
+        let unknown = try await refusal { try await aunt.hearth.joinFamily(by: nowhere) }
+        #expect(unknown == .codeUnknown)
+    }
+
+    @Test("a player belongs to one family", arguments: Backend.allCases)
+    func onePlayer(_ backend: Backend) async throws {
+        let site = try backend.site()
+        let (home, other) = (try await Household(site), try await Household(site))
+        let refused = try await refusal { try await home.player.hearth.joinFamily(by: other.code) }
+        #expect(refused == .playerHasFamily)
+    }
+
+    @Test("members are shown with what they may do", arguments: Backend.allCases)
+    func members(_ backend: Backend) async throws {
+        let home = try await Household(backend.site())
+        let members = try await home.parent.hearth.members()
+        #expect(members.count == 3 && members.allSatisfy { $0.familyID == home.family.id })
+        let admin = try await home.member(home.admin)
+        #expect(admin.displayName == "Ada" && admin.householdRole == .parentAdmin)
+        #expect(admin.role == .parent && admin.status == .active && !admin.isManaged)
+        let player = try await home.member(home.player)
+        #expect(player.role == .player && player.householdRole == .kid && player.addedAt != nil)
+        let group = try await home.player.hearth.group(home.family.id)
+        #expect(
+            group.name == "The Terns"
+                && Set(group.members.map(\.displayName)) == ["Ada", "Pat", "Kim"])
+    }
+
+    @Test("people wait where joining needs approval", arguments: Backend.allCases)
+    func approval(_ backend: Backend) async throws {
+        let site = try backend.site()
+        let home = try await Household(site)
+        let id = home.family.id
+        try await home.admin.hearth.updateFamily(id, FamilyChange(isApprovalRequired: true))
+        let aunt = try site.person(.parent, "Aunt")
+        #expect(try await aunt.hearth.joinFamily(by: home.code).isAwaitingApproval)
+        #expect(try await refusal { _ = try await aunt.hearth.family(id) } == .familyNotFound)
+        #expect(try await home.parent.hearth.members().count == 3)
+        let waiting = try await home.member(aunt)
+        #expect(waiting.status == .invited)
+        let let_in = try await home.admin.hearth.approveMember(waiting.id)
+        #expect(let_in.status == .active && let_in.householdRole == .adult)
+        #expect(try await aunt.hearth.family(id).memberCount == 4)
+        let twice = try await refusal { try await home.admin.hearth.approveMember(waiting.id) }
+        #expect(twice == .memberIsNotWaiting)
+    }
+
+    @Test("a new code takes the old one's place", arguments: Backend.allCases)
+    func regenerating(_ backend: Backend) async throws {
+        let site = try backend.site()
+        let home = try await Household(site)
+        let made = try await home.admin.hearth.regenerateCode(of: home.family.id, expiringInDays: 3)
+        #expect(made.code != home.family.code && made.expiresAt != nil)
+        let aunt = try site.person()
+        let old = try await refusal { try await aunt.hearth.joinFamily(by: home.code) }
+        #expect(old == .codeUnknown)
+        let code = try #require(FamilyCode(typed: made.code))
+        _ = try await aunt.hearth.joinFamily(by: code)
+    }
+
+    @Test("household roles change as the Parent Admin says", arguments: Backend.allCases)
+    func roles(_ backend: Backend) async throws {
+        let home = try await Household(backend.site())
+        let parent = try await home.member(home.parent).id
+        let taken = try await refusal {
+            try await home.parent.hearth.setHouseholdRole(.parentAdmin, of: parent)
+        }
+        #expect(taken == .parentAdminExists)
+        let player = try await home.member(home.player).id
+        let low = try await refusal {
+            try await home.parent.hearth.setHouseholdRole(.visitor, of: player)
+        }
+        #expect(low == .standingTooLow)
+        let hearth = home.admin.hearth
+        #expect(try await hearth.setHouseholdRole(.visitor, of: parent).householdRole == .visitor)
+        let visitor = try await refusal {
+            try await home.parent.hearth.invite(.link, as: .parent)
+        }
+        #expect(visitor == .visitorsOnlyRead)
+        #expect(try await hearth.setHouseholdRole(.adult, of: parent).householdRole == .adult)
+        let both = try await hearth.transferAdmin(to: parent)
+        #expect(Set(both.map(\.householdRole)) == [.parentAdmin, .adult])
+        #expect(try await home.member(home.parent).householdRole == .parentAdmin)
+    }
+
+    @Test("who is removed sees nothing and comes back by invitation", arguments: Backend.allCases)
+    func removing(_ backend: Backend) async throws {
+        let home = try await Household(backend.site())
+        let hearth = home.admin.hearth
+        let (own, parent) = (try await home.member(home.admin), try await home.member(home.parent))
+        #expect(try await refusal { try await hearth.removeMember(own.id) } == .oneself)
+        let low = try await refusal { try await home.player.hearth.removeMember(parent.id) }
+        #expect(low == .standingTooLow)
+        try await hearth.removeMember(parent.id)
+        #expect(try await hearth.members().count == 2)
+        #expect(try await home.parent.hearth.families() == [])
+        let gone = try await refusal { _ = try await home.parent.hearth.family(home.family.id) }
+        #expect(gone == .familyNotFound)
+        let back = try await refusal { try await home.parent.hearth.joinFamily(by: home.code) }
+        #expect(back == .removedFromFamily)
+        let twice = try await refusal { try await hearth.removeMember(parent.id) }
+        #expect(twice == .memberNotFound)
+    }
+
+    @Test("members leave; the Parent Admin hands over first", arguments: Backend.allCases)
+    func leaving(_ backend: Backend) async throws {
+        let home = try await Household(backend.site())
+        let first = try await refusal { try await home.admin.hearth.leaveFamily() }
+        #expect(first == .transferAdminFirst)
+        try await home.admin.hearth.transferAdmin(to: try await home.member(home.parent).id)
+        try await home.admin.hearth.leaveFamily(home.family.id)
+        #expect(try await home.admin.hearth.families() == [])
+        #expect(try await home.player.hearth.members().count == 2)
+    }
+
+    @Test("strangers find nothing", arguments: Backend.allCases)
+    func strangers(_ backend: Backend) async throws {
+        let site = try backend.site()
+        let home = try await Household(site)
+        let stranger = try site.person().hearth
+        let id = home.family.id
+        let member = try await home.member(home.player).id
+        #expect(try await refusal { _ = try await stranger.family(id) } == .familyNotFound)
+        #expect(try await refusal { _ = try await stranger.members(of: id) } == .familyNotFound)
+        #expect(try await refusal { _ = try await stranger.group(id) } == .familyNotFound)
+        #expect(try await refusal { _ = try await stranger.invitations(of: id) } == .familyNotFound)
+        #expect(try await refusal { _ = try await stranger.preferences(in: id) } == .familyNotFound)
+        #expect(try await refusal { try await stranger.removeMember(member) } == .memberNotFound)
+        #expect(
+            try await refusal { try await stranger.setHouseholdRole(.kid, of: member) }
+                == .memberNotFound)
+        #expect(
+            try await refusal { try await stranger.updateFamily(id, FamilyChange(name: "X")) }
+                == .familyNotFound)
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import HearthClient
+import TestSupport
+import Testing
+
+@Suite("docs/clients.md", .timeLimit(.minutes(2)))
+struct DocumentTests {
+    private func lines(_ path: String) throws -> [String] {
+        try String(
+            contentsOf: SourceTree.root.appendingPathComponent(path), encoding: .utf8
+        ).split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+
+    @Test("holds only code that is compiled")
+    func compiled() throws {
+        let source = try lines("Tests/HearthClientTests/Documents/DocumentedCode.swift")
+        var block: [String]?
+        var count = 0
+        for line in try lines("docs/clients.md") {
+            if line == "```swift" {
+                block = []
+            } else if line == "```", let code = block {
+                count += 1
+                #expect(source.firstRange(of: code) != nil, "\(code.joined(separator: "\n"))")
+                block = nil
+            } else {
+                block?.append(line)
+            }
+        }
+        #expect(count > 5)
+    }
+
+    @Test("leads to a family, from its first line to its last")
+    func way() async throws {
+        let server = try LiveServer.shared()
+        let screen = Screen()
+        let token = try server.token(
+            id: UUID(), email: "\(UUID())@example.com", name: "Ada", role: .parent)
+        let ada = screen.connect(server.url, Provider(token: token))
+        let family = try await screen.first(ada)
+        #expect(screen.shown == ["Ada Parent Admin"])
+
+        let pat = try server.person(.parent, "Pat").hearth
+        let code = try #require(family.code)
+        try await screen.join(pat, " \(code.lowercased()) ")
+        #expect(screen.shown.last == "Join The Terns, 1 members?")
+        try await screen.joinOrShow(pat, try #require(FamilyCode(typed: code)))
+        #expect(screen.shown.last == "dismissed")
+
+        let link = try #require(try await ada.invite(.link, as: .parent).url)
+        let aunt = try server.person(.parent, "Aunt").hearth
+        try await screen.open(aunt, link)
+        #expect(screen.shown.last == "Ada invites you to The Terns")
+        #expect(try await aunt.families().map(\.id) == [family.id])
+
+        let max = try await ada.addManagedMember(named: "Max")
+        let session = try await screen.act(ada, family)
+        #expect(!session.isActingAsManaged)
+        #expect(
+            try await ada.preferences(in: family.id, of: max.id) == ["genres": ["comedy"]])
+        #expect(try await screen.preview().profiles().map(\.displayName) == ["Ada", "Max"])
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import HearthClient
+
+// The code of docs/clients.md, compiled. DocumentTests compares: each block there stands here, line
+// by line, whatever its indentation.
+
+/// An identity provider's library.
+struct Provider: Sendable {
+    let token: String
+    func accessToken() async throws -> String { token }
+}
+
+/// What the screens of the document do.
+final class Screen {
+    var shown: [String] = []
+    func dismiss() { shown.append("dismissed") }
+    func showSignIn() { shown.append("sign-in") }
+    func offerToTryAgain(_ message: String) { shown.append("again: \(message)") }
+    func show(_ message: String) { shown.append(message) }
+    func print(_ words: String...) { shown.append(words.joined(separator: " ")) }
+
+    func connect(_ url: URL, _ provider: Provider) -> Hearth {
+        let hearth = Hearth(url, credentials: BearerToken { try await provider.accessToken() })
+        return hearth
+    }
+
+    func first(_ hearth: Hearth) async throws -> CreatedFamily {
+        let family = try await hearth.createFamily(named: "The Terns")
+        let members = try await hearth.members(of: family.id)
+        for member in members {
+            print(member.displayName, member.householdRole.displayName)
+        }
+        return family
+    }
+
+    func join(_ hearth: Hearth, _ typed: String) async throws {
+        guard let code = FamilyCode(typed: typed) else { return }
+        let preview = try await hearth.previewCode(code)
+        print("Join \(preview.familyName), \(preview.memberCount) members?")
+        let joined = try await hearth.joinFamily(by: code)
+        if joined.isAwaitingApproval { print(joined.message) }
+    }
+
+    func open(_ hearth: Hearth, _ url: URL) async throws {
+        switch HearthLink(url) {
+        case .invitation(let token):
+            let invitation = try await hearth.previewInvitation(token: token)
+            print("\(invitation.inviterName) invites you to \(invitation.familyName)")
+            try await hearth.acceptInvitation(token: token)
+        case .familyCode(let code): try await hearth.joinFamily(by: code)
+        case .resetPassword, .signIn, nil: break
+        }
+    }
+
+    func joinOrShow(_ hearth: Hearth, _ code: FamilyCode) async throws {
+        do {
+            try await hearth.joinFamily(by: code)
+        } catch let error as HearthError {
+            switch (error.code, error.nextStep) {
+            case (.alreadyMember, _): dismiss()
+            case (_, .signIn): showSignIn()
+            case (_, .retry): offerToTryAgain(error.message)
+            default: show(error.message)
+            }
+        }
+    }
+
+    func act(_ hearth: Hearth, _ family: CreatedFamily) async throws -> ProfileSession {
+        let session = ProfileSession()
+        try await hearth.refreshProfiles(of: session)
+        let acting = hearth.acting(through: session)
+        if let child = session.managedProfiles.first { session.switchProfile(to: child) }
+        try await acting.setPreferences(["genres": ["comedy"]], in: family.id)
+        session.resetToAuthenticatedUser()
+        return session
+    }
+
+    func preview() async throws -> Hearth {
+        let memory = InMemoryHearth()
+        let ada = Hearth(memory, credentials: memory.signUp("Ada", email: "ada@example.com"))
+        try await ada.createFamily(named: "The Terns")
+        try await ada.addManagedMember(named: "Max", avatarKey: "fox")
+        return ada
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import MailSupport
+import TestSupport
+import Testing
+
+@Suite("A package that depends on HearthClient alone")
+struct OutsideTests {
+    private static let manifest = """
+        // swift-tools-version: 6.0
+        import PackageDescription
+        let package = Package(
+            name: "app", platforms: [.iOS(.v16), .macOS(.v13)],
+            dependencies: [.package(name: "hearth", path: "\(SourceTree.root.path)")],
+            targets: [
+                .executableTarget(
+                    name: "app",
+                    dependencies: [.product(name: "HearthClient", package: "hearth")])
+            ])
+        """
+
+    private static let program = """
+        import HearthClient
+
+        @main
+        struct App {
+            static func main() async throws {
+                let memory = InMemoryHearth()
+                let ada = Hearth(memory, credentials: memory.signUp("Ada", email: "a@example.com"))
+                let family = try await ada.createFamily(named: "The Terns")
+                for member in try await ada.members(of: family.id) {
+                    print(member.displayName, member.householdRole.displayName)
+                }
+            }
+        }
+        """
+
+    @Test("builds and runs where none of the server's C libraries is found")
+    func builds() throws {
+        let folder = try TemporaryFolder.make()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let sources = folder.appendingPathComponent("Sources/app")
+        try FileManager.default.createDirectory(at: sources, withIntermediateDirectories: true)
+        try Self.manifest.write(
+            to: folder.appendingPathComponent("Package.swift"), atomically: false, encoding: .utf8)
+        try Self.program.write(
+            to: sources.appendingPathComponent("App.swift"), atomically: false, encoding: .utf8)
+
+        var environment = ProcessInfo.processInfo.environment
+        // pkg-config finds no library at all.
+        environment["PKG_CONFIG_LIBDIR"] = folder.path
+        environment["PKG_CONFIG_PATH"] = folder.path
+        let log = folder.appendingPathComponent("log")
+        try Data().write(to: log)
+        let file = try FileHandle(forWritingTo: log)
+        let build = try Subprocess(
+            "/usr/bin/env", ["swift", "run", "-Xswiftc", "-gnone", "--jobs", "1"],
+            environment: environment, directory: folder.path, output: .file(file),
+            errors: .file(file))
+        try build.wait(seconds: 600)
+        let told = try String(contentsOf: log, encoding: .utf8)
+        #expect(build.result == .exit(0), "\(told)")
+        #expect(told.contains("Ada Parent Admin"), "\(told)")
+        #expect(!told.contains("warning:"), "\(told)")
+
+        // Nothing of the server was built with it.
+        let built = try FileManager.default.subpathsOfDirectory(
+            atPath: folder.appendingPathComponent(".build").path)
+        let modules = built.filter { $0.hasSuffix(".swiftmodule") }
+            .map { URL(fileURLWithPath: $0).deletingPathExtension().lastPathComponent }
+        #expect(modules.contains("HearthClient"))
+        for floor in ["Base", "Family", "Programs"] {
+            let folder = SourceTree.root.appendingPathComponent("Sources/\(floor)")
+            for module in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+                #expect(!modules.contains(module))
+            }
+        }
+        #expect(!built.contains { $0.hasSuffix(".c.o") })
+    }
+}

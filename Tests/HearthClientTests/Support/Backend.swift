@@ -1,0 +1,95 @@
+import Foundation
+import HearthClient
+import Testing
+
+/// What the contract suite runs against.
+enum Backend: String, CaseIterable, Sendable, CustomTestStringConvertible {
+    /// A hearth-api process over PostgreSQL.
+    case server
+    /// The one in this process.
+    case memory
+
+    var testDescription: String { rawValue }
+
+    func site() throws -> any ContractSite {
+        switch self {
+        case .server: try LiveServer.shared()
+        case .memory: InMemoryHearth()
+        }
+    }
+}
+
+/// A Hearth in which people can be made up.
+protocol ContractSite: Sendable {
+    /// Somebody who signed up with a confirmed address.
+    func person(_ role: MemberRole, name: String?, email: String) throws -> Person
+}
+
+extension ContractSite {
+    /// Somebody who signed up.
+    func person(_ role: MemberRole = .parent, _ name: String? = "Somebody") throws -> Person {
+        try person(role, name: name, email: "\(UUID().uuidString.lowercased())@example.com")
+    }
+}
+
+/// Somebody who signed up, and the app on that person's device.
+struct Person: Sendable {
+    let hearth: Hearth
+    let email: String
+}
+
+extension LiveServer: ContractSite {
+    func person(_ role: MemberRole, name: String?, email: String) throws -> Person {
+        Person(
+            hearth: Hearth(
+                url,
+                credentials: BearerToken(
+                    try token(id: UUID(), email: email, name: name, role: role))),
+            email: email)
+    }
+}
+
+extension InMemoryHearth: ContractSite {
+    func person(_ role: MemberRole, name: String?, email: String) throws -> Person {
+        Person(
+            hearth: Hearth(self, credentials: signUp(name, email: email, role: role)), email: email)
+    }
+}
+
+/// The code with which a call is refused; nil if it succeeds.
+func refusal(_ call: () async throws -> Void) async throws -> ErrorCode? {
+    do {
+        try await call()
+        return nil
+    } catch let error as HearthError {
+        guard let code = error.code else { throw error }
+        return code
+    }
+}
+
+/// A family of three: a Parent Admin, who made it, another parent and a player.
+struct Household: Sendable {
+    let family: CreatedFamily
+    let admin: Person
+    let parent: Person
+    let player: Person
+
+    init(_ site: any ContractSite) async throws {
+        admin = try site.person(.parent, "Ada")
+        parent = try site.person(.parent, "Pat")
+        player = try site.person(.player, "Kim")
+        family = try await admin.hearth.createFamily(named: "The Terns")
+        let code = try #require(family.code.flatMap(FamilyCode.init(typed:)))
+        for person in [parent, player] { try await person.hearth.joinFamily(by: code) }
+    }
+
+    var code: FamilyCode {
+        get throws { try #require(family.code.flatMap(FamilyCode.init(typed:))) }
+    }
+
+    /// Somebody's membership, as the admin sees it.
+    func member(_ person: Person) async throws -> Member {
+        let id = try await person.hearth.profile().id
+        return try #require(try await admin.hearth.members(of: family.id).first { $0.userID == id })
+    }
+}

@@ -1,0 +1,194 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// Stands between a client and hearth-api, and does to requests and their answers what networks do.
+final class FaultyProxy: Sendable {
+    /// What becomes of one exchange.
+    enum Fault: Sendable {
+        case none
+        /// The connection ends before the request reaches the server.
+        case dropRequest
+        /// The server answers, and the connection ends before the client gets any of it.
+        case dropAnswer
+        /// The client gets all headers and half of the body. (Not half of the headers: Foundation
+        /// on Linux ends the whole program then.)
+        case truncateAnswer
+        /// The server gets the request twice; the client gets the second answer.
+        case repeatRequest
+        /// The answer arrives late.
+        case delayAnswer(seconds: Double)
+    }
+
+    let port: Int
+    private let listener: Int32
+    private let upstream: Int
+    private let chooseFault: Mutex<@Sendable (_ target: String) -> Fault>
+    private let count = Mutex(0)
+
+    /// - Parameter upstream: The server's port of loopback.
+    init(to upstream: Int) throws {
+        self.upstream = upstream
+        chooseFault = Mutex { _ in .none }
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        self.listener = listener
+        var address = Self.loopback(0)
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, length) == 0 && getsockname(listener, $0, &length) == 0
+            }
+        }
+        port = Int(UInt16(bigEndian: address.sin_port))
+        guard isBound, listen(listener, 64) == 0 else { throw POSIXError(.EADDRINUSE) }
+        Thread.detachNewThread { [weak self] in
+            while true {
+                let client = accept(listener, nil, nil)
+                if client < 0 { return }
+                guard let self else {
+                    close(client)
+                    return
+                }
+                Thread.detachNewThread { self.serve(client) }
+            }
+        }
+    }
+
+    deinit {
+        shutdown(listener, Int32(SHUT_RDWR))
+        close(listener)
+    }
+
+    /// Decides about each exchange that begins from now on.
+    func faults(_ choose: @escaping @Sendable (_ target: String) -> Fault) {
+        chooseFault.withLock { $0 = choose }
+    }
+
+    /// The next exchanges get these faults, those after them none.
+    func next(_ faults: Fault...) {
+        let left = Mutex(faults[...])
+        self.faults { _ in left.withLock { $0.popFirst() ?? .none } }
+    }
+
+    /// How many requests came.
+    var requests: Int { count.withLock { $0 } }
+
+    private func serve(_ client: Int32) {
+        defer { close(client) }
+        var buffer = Buffer(client)
+        while let request = buffer.message(isRequest: true) {
+            count.withLock { $0 += 1 }
+            let target =
+                String(decoding: request.prefix(300), as: UTF8.self)
+                .split(separator: " ").dropFirst().first.map(String.init) ?? ""
+            let fault = chooseFault.withLock { $0 }(target)
+            if case .dropRequest = fault { return }
+            if target.hasPrefix("/api/live") {
+                relay(request, to: client)
+                return
+            }
+            if case .repeatRequest = fault { _ = answer(to: request) }
+            guard let answer = answer(to: request) else { return }
+            switch fault {
+            case .dropAnswer: return
+            case .truncateAnswer:
+                let head = answer.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound ?? 0
+                Self.send(Array(answer.prefix((head + answer.count) / 2)), to: client)
+                return
+            case .delayAnswer(let seconds): Thread.sleep(forTimeInterval: seconds)
+            case .none, .dropRequest, .repeatRequest: break
+            }
+            Self.send(answer, to: client)
+        }
+    }
+
+    /// The server's answer; nil if it can't be reached.
+    private func answer(to request: [UInt8]) -> [UInt8]? {
+        guard let server = connectUpstream() else { return nil }
+        defer { close(server) }
+        Self.send(request, to: server)
+        var buffer = Buffer(server)
+        return buffer.message(isRequest: false)
+    }
+
+    /// An answer without end: passed on as it comes.
+    private func relay(_ request: [UInt8], to client: Int32) {
+        guard let server = connectUpstream() else { return }
+        defer { close(server) }
+        Self.send(request, to: server)
+        var bytes = [UInt8](repeating: 0, count: 16_384)
+        while true {
+            let count = recv(server, &bytes, bytes.count, 0)
+            if count <= 0 || !Self.send(Array(bytes[..<count]), to: client) { return }
+        }
+    }
+
+    private func connectUpstream() -> Int32? {
+        let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = Self.loopback(UInt16(upstream))
+        let isConnected = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(server, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+        if isConnected { return server }
+        close(server)
+        return nil
+    }
+
+    @discardableResult
+    private static func send(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+        var sent = 0
+        while sent < bytes.count {
+            let written = bytes[sent...].withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            if written <= 0 { return false }
+            sent += written
+        }
+        return true
+    }
+
+    private static func loopback(_ port: UInt16) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        return address
+    }
+}
+
+/// Reads HTTP messages from a connection.
+private struct Buffer {
+    let descriptor: Int32
+    private var bytes: [UInt8] = []
+
+    init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    /// The next message, whole; nil when the connection ends.
+    mutating func message(isRequest: Bool) -> [UInt8]? {
+        let end = Array("\r\n\r\n".utf8)
+        while true {
+            if let range = bytes.firstRange(of: end) {
+                let head = String(decoding: bytes[..<range.lowerBound], as: UTF8.self).lowercased()
+                let isEmpty = head.contains(" 304 ") || head.contains(" 204 ")
+                let length =
+                    head.split(separator: "\r\n").first { $0.hasPrefix("content-length:") }
+                    .flatMap { Int($0.dropFirst(15).trimmingCharacters(in: .whitespaces)) } ?? 0
+                let total = range.upperBound + (isEmpty && !isRequest ? 0 : length)
+                while bytes.count < total { if !fill() { return nil } }
+                defer { bytes.removeFirst(total) }
+                return Array(bytes[..<total])
+            }
+            if !fill() { return nil }
+        }
+    }
+
+    private mutating func fill() -> Bool {
+        var chunk = [UInt8](repeating: 0, count: 16_384)
+        let count = recv(descriptor, &chunk, chunk.count, 0)
+        if count <= 0 { return false }
+        bytes += chunk[..<count]
+        return true
+    }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import Glibc
+import HearthClient
+import Identity
+import MailSupport
+import Synchronization
+import TestSupport
+import Testing
+
+/// A hearth-api process on a port of loopback, over a migrated database of its own.
+final class LiveServer: Sendable {
+    let port: Int
+    let test: TestDatabase
+    private let folder: URL
+    private let process: Mutex<ChildProgram>
+    private let environment: [String: String]
+    private let issuer: Issuer
+
+    var url: URL { URL(fileURLWithPath: "/").httpLoopback(port) }
+
+    /// One that the tests share which run at the same time, and that ends with the last of them.
+    static func shared() throws -> LiveServer {
+        try running.withLock { running in
+            if let server = running.server { return server }
+            let server = try LiveServer()
+            running.server = server
+            return server
+        }
+    }
+
+    private struct Running { weak var server: LiveServer? }
+    private static let running = Mutex(Running())
+
+    /// Starts it and waits until it listens.
+    init(_ more: [String: String] = [:]) throws {
+        test = try TestDatabase(.migrated)
+        folder = try TemporaryFolder.make()
+        try String(repeating: "s", count: 40).write(
+            to: folder.appendingPathComponent("secret"), atomically: false, encoding: .utf8)
+        let issuers = folder.appendingPathComponent("issuers.json")
+        try """
+        [{"issuer": "https://issuer.test", "kind": "supabase", "audiences": ["authenticated"],
+          "primary": true, "emailsConfirmed": true, "hs256SecretFile": "secret"}]
+        """.write(to: issuers, atomically: false, encoding: .utf8)
+        issuer = try #require(try IssuersFile(path: issuers.path).issuers.first)
+        port = try FreePort.find()
+        environment = [
+            "HEARTH_DATABASE_URL": test.url(as: "hearth_api"),
+            "HEARTH_LISTEN": "127.0.0.1:\(port)", "HEARTH_PUBLIC_URL": "http://127.0.0.1:\(port)",
+            "HEARTH_SECRET_KEY": String(repeating: "k", count: 40),
+            "HEARTH_ISSUERS_FILE": issuers.path,
+        ].merging(more) { $1 }
+        process = Mutex(try Self.start(environment, logging: folder))
+        try FreePort.awaitListener(on: port)
+    }
+
+    private static func start(
+        _ environment: [String: String], logging folder: URL
+    ) throws -> ChildProgram {
+        let log = folder.appendingPathComponent("log")
+        if !FileManager.default.fileExists(atPath: log.path) { try Data().write(to: log) }
+        let file = try FileHandle(forWritingTo: log)
+        try file.seekToEnd()
+        return try ChildProgram(
+            BuiltProgram.path("hearth-api"), [], environment: environment, errors: file)
+    }
+
+    /// Ends the process at once, as a crash does.
+    func kill() { process.withLock { $0.kill() } }
+
+    /// Starts it again at the same port.
+    func restart() throws {
+        try process.withLock { $0 = try Self.start(environment, logging: folder) }
+        try FreePort.awaitListener(on: port)
+    }
+
+    deinit {
+        process.withLock { $0.kill() }
+        try? test.drop()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// A token of somebody who signed up at the issuer.
+    func token(
+        id: UUID, email: String, name: String?, role: MemberRole, lifetimeSeconds: Int64 = 3600
+    ) throws -> String {
+        var draft = TokenDraft(subject: id.uuidString.lowercased())
+        draft.email = email
+        draft.fullName = name
+        draft.role = role.rawValue
+        draft.lifetimeSeconds = lifetimeSeconds
+        return try issuer.mint(draft, now: Int64(Date().timeIntervalSince1970))
+    }
+
+    func log() throws -> String {
+        try String(contentsOf: folder.appendingPathComponent("log"), encoding: .utf8)
+    }
+}
+
+/// The programs that were built with the tests.
+enum BuiltProgram {
+    /// It stands beside the tests' own.
+    static func path(_ name: String) -> String {
+        URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+            .deletingLastPathComponent().appendingPathComponent(name).path
+    }
+}
+
+extension URL {
+    /// A server of this machine's.
+    fileprivate func httpLoopback(_ port: Int) -> URL {
+        var parts = URLComponents()
+        parts.scheme = "http"
+        parts.host = "127.0.0.1"
+        parts.port = port
+        return parts.url ?? self
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import HearthClient
+import Testing
+
+@Suite("Codes and links")
+struct LinkTests {
+    @Test(
+        "a code is taken as people type, paste and scan it",
+        arguments: [
+            "FAM-ABC123", "fam-abc123", " abc123 ", "ABC 123", "abc-123", "FAMABC123",
+            "https://family.example.com/join?code=FAM-ABC123",
+            "https://family.example.com/hearth/join?utm=x&code=fam-abc123",
+        ])
+    func typed(_ text: String) {
+        #expect(FamilyCode(typed: text)?.text == "FAM-ABC123")
+    }
+
+    @Test(
+        "anything else is none",
+        arguments: ["", "FAM-", "FAM-ABC12", "FAM-ABC1234", "FAM-ÄBC123", "ABC12!", "FAM-FAM-AB"])
+    func untyped(_ text: String) {
+        #expect(FamilyCode(typed: text) == nil)
+    }
+
+    @Test("links lead where they say")
+    func links() throws {
+        func link(_ text: String) throws -> HearthLink? {
+            HearthLink(try #require(URL(string: text)))
+        }
+        #expect(try link("https://x.com/join?token=abc") == .invitation(token: "abc"))
+        #expect(try link("http://localhost:3003/join?token=test-tok") != nil)
+        #expect(
+            try link("app://reset-password?token=reset-tok") == .resetPassword(token: "reset-tok"))
+        #expect(try link("https://x.com/reset-password?token=t") == .resetPassword(token: "t"))
+        #expect(try link("https://x.com/sign-in?token=t") == .signIn(token: "t"))
+        #expect(try link("https://x.com/join?code=fam-abc123") != nil)
+        #expect(try link("https://x.com/join") == nil)
+        #expect(try link("https://x.com/join?token=") == nil)
+        #expect(try link("https://x.com/other?token=t") == nil)
+    }
+}
