@@ -150,7 +150,8 @@ let package = Package(
             over: ["Migrations", "Postgres", "CommandLine", "FamilySettings", "JSON", "Threads"]),
 
         // Sources/Client: what apps take along.
-        module("HearthClient", on: .client),
+        library("CSQLite", package: "libsqlite3-dev"),
+        module("HearthClient", on: .client, over: ["CSQLite"]),
 
         // Tests.
         .systemLibrary(name: "CTestSupport", path: "Tests/CTestSupport"),
@@ -166,7 +167,9 @@ let package = Package(
             path: "Tests/UseCaseSupport", swiftSettings: strict),
         .executableTarget(
             name: "benchmarks",
-            dependencies: ["Threads", "Policy", "Postgres", "Jobs", "TestSupport"],
+            dependencies: [
+                "Threads", "Policy", "Postgres", "Jobs", "TestSupport", "HearthClient",
+            ],
             path: "Tests/Benchmarks", swiftSettings: strict),
         tests("ThreadsTests", of: ["Threads"]),
         tests("JSONTests", of: ["JSON"]),
@@ -194,7 +197,12 @@ let package = Package(
         tests("APITests", of: ["API"]),
         tests("JobsTests", of: ["Jobs", "Postgres", "Threads"]),
         tests("MailTests", of: ["Mail", "MailSupport"]),
-        tests("HearthClientTests", of: ["HearthClient", "API", "MailSupport", "hearth-api"]),
+        .executableTarget(
+            name: "client-device", dependencies: ["HearthClient"], path: "Tests/ClientDevice",
+            swiftSettings: strict),
+        tests(
+            "HearthClientTests",
+            of: ["HearthClient", "API", "MailSupport", "hearth-api", "client-device"]),
         tests(
             "WorkerTests",
             of: [

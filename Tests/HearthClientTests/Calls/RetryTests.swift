@@ -89,6 +89,7 @@ struct RetryTests {
         own.kill()
         _ = try await hearth.createFamily(named: "Gulls")
         #expect(pauses.withLock { $0 } == 2)
+        withExtendedLifetime(own) {}
     }
 
     @Test("pauses grow, are drawn at random, and honour what the server asks for")

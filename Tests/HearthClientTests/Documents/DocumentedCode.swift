@@ -82,4 +82,28 @@ final class Screen {
         try await ada.addManagedMember(named: "Max", avatarKey: "fox")
         return ada
     }
+
+    func keep(_ hearth: Hearth, _ profile: Profile, _ file: URL) throws -> (
+        FamilyStore, Task<Void, Never>
+    ) {
+        let store = try FamilyStore(at: file, of: profile.id)
+        let engine = SyncEngine(hearth, store)
+        let running = Task { await engine.run() }
+        return (store, running)
+    }
+
+    func demote(_ store: FamilyStore, _ family: Family) throws {
+        for member in try store.members(of: family.id) where member.householdRole == .adult {
+            try store.enqueue(.setHouseholdRole(.kid, of: member))
+        }
+    }
+
+    func text(of conflict: Conflict) -> String { "\(conflict.outcome)" }
+
+    func tell(_ store: FamilyStore) async throws {
+        for await conflict in store.conflicts {
+            show(text(of: conflict))
+            try store.dismiss(conflict)
+        }
+    }
 }

@@ -18,18 +18,14 @@ final class LiveServer: Sendable {
 
     var url: URL { URL(fileURLWithPath: "/").httpLoopback(port) }
 
-    /// One that the tests share which run at the same time, and that ends with the last of them.
-    static func shared() throws -> LiveServer {
-        try running.withLock { running in
-            if let server = running.server { return server }
-            let server = try LiveServer()
-            running.server = server
-            return server
-        }
-    }
+    /// One that the tests share. It ends with the tests' process.
+    static func shared() throws -> LiveServer { try running.get() }
 
-    private struct Running { weak var server: LiveServer? }
-    private static let running = Mutex(Running())
+    private static let running = Result {
+        let server = try LiveServer()
+        atexit { try? LiveServer.shared().end() }
+        return server
+    }
 
     /// Starts it and waits until it listens.
     init(_ more: [String: String] = [:]) throws {
@@ -74,7 +70,9 @@ final class LiveServer: Sendable {
         try FreePort.awaitListener(on: port)
     }
 
-    deinit {
+    deinit { end() }
+
+    private func end() {
         process.withLock { $0.kill() }
         try? test.drop()
         try? FileManager.default.removeItem(at: folder)

@@ -48,9 +48,13 @@ extension Hearth {
     /// - Returns: A response that says success.
     func perform(_ call: Call) async throws -> APIResponse {
         var request = call.request
-        if call.isRepeatable, call.method != "GET", request.headers["Idempotency-Key"] == nil {
+        if call.isRepeatable, !call.isAnonymous, call.method != "GET",
+            request.headers["Idempotency-Key"] == nil
+        {
             request.headers["Idempotency-Key"] = UUID().uuidString
         }
+        // Named as empty: the parts of the body have keys of their own.
+        if request.headers["Idempotency-Key"] == "" { request.headers["Idempotency-Key"] = nil }
         if !call.isOwn, let child = profiles?.actingAsMemberID {
             request.headers["X-Acting-As-Member"] = child.rawValue
         }

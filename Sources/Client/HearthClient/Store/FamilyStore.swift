@@ -1,0 +1,156 @@
+public import Foundation
+
+/// What a person's families looked like when Hearth was last reached, on this device: read at once,
+/// with or without a network.
+///
+/// ```swift
+/// let store = try FamilyStore(at: folder.appendingPathComponent("families.sqlite"), of: profile.id)
+/// let engine = SyncEngine(hearth, store)
+/// let running = Task { await engine.run() }
+///
+/// try store.members(of: family)                                  // at once
+/// try store.enqueue(.setHouseholdRole(.kid, of: member))         // shows at once, is sent soon
+/// ```
+///
+/// **What is read** is what Hearth last told, changed by what is queued. `SyncEngine` keeps it up to
+/// date.
+///
+/// **What is queued** is on disk when `enqueue` returns. It survives the end of the app, however that
+/// comes, and is sent in the order in which it was made.
+///
+/// Reads and `enqueue` may be called from any thread; they wait for the disk only, and for at most
+/// one writer. A store is one person's: with another person's id it is emptied. All methods throw if
+/// the disk does not do what is asked.
+public final class FamilyStore: Sendable {
+    private struct State {
+        var file: SQLiteConnection
+        var watchers: [Int: AsyncStream<Set<ThingKind>>.Continuation] = [:]
+        var conflictWatchers: [Int: AsyncStream<Conflict>.Continuation] = [:]
+        var nextWatcher = 0
+    }
+
+    private let state: Locked<State>
+
+    /// Opens the store of a person, or makes it.
+    ///
+    /// - Parameters:
+    ///   - file: In a folder that exists. SQLite makes two more files beside it.
+    ///   - account: Whose it is. A store of somebody else is emptied, with what is queued in it.
+    public init(at file: URL, of account: UserID) throws {
+        do {
+            let connection = try SQLiteConnection(file.path)
+            try StoreSchema.prepare(connection)
+            state = Locked(State(file: connection))
+            if try fact("account")?.text != account.rawValue {
+                try erase()
+                try write { try $0.set("account", .text(account.rawValue)) }
+            }
+        } catch {
+            throw HearthError.storage(reason: "\(error)")
+        }
+    }
+
+    deinit {
+        state.withLock { state in
+            state.watchers.values.forEach { $0.finish() }
+            state.conflictWatchers.values.forEach { $0.finish() }
+        }
+    }
+
+    /// Empties the store, with what is queued. To be called when the person signs out.
+    public func erase() throws {
+        try write { file in
+            for table in ["facts", "things", "queue", "conflicts"] {
+                try file.run("DELETE FROM \(table)")
+            }
+        }
+        changed([.family, .member, .invitation, .receivedInvitation, .profile, .preferences])
+    }
+
+    /// Which kinds of things changed, each time that something did, for as long as it is iterated.
+    /// Changes that come while nobody takes them are told together.
+    public var changes: AsyncStream<Set<ThingKind>> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(64)) { watcher in
+            let number = state.withLock { state in
+                state.nextWatcher += 1
+                state.watchers[state.nextWatcher] = watcher
+                return state.nextWatcher
+            }
+            watcher.onTermination = { [weak self] _ in
+                self?.state.withLock { _ = $0.watchers.removeValue(forKey: number) }
+            }
+        }
+    }
+
+    /// The conflicts that were not dismissed yet, then each that becomes known, for as long as it is
+    /// iterated.
+    public var conflicts: AsyncStream<Conflict> {
+        AsyncStream { watcher in
+            // Those of the disk and the registration under one lock: none is told twice or missed.
+            let number = state.withLock { state -> Int in
+                for conflict in (try? state.file.conflicts()) ?? [] { watcher.yield(conflict) }
+                state.nextWatcher += 1
+                state.conflictWatchers[state.nextWatcher] = watcher
+                return state.nextWatcher
+            }
+            watcher.onTermination = { [weak self] _ in
+                self?.state.withLock { _ = $0.conflictWatchers.removeValue(forKey: number) }
+            }
+        }
+    }
+
+    /// A conflict was shown: it is not told again.
+    public func dismiss(_ conflict: Conflict) throws {
+        try write { try $0.run("DELETE FROM conflicts WHERE number = ?", .integer(conflict.id)) }
+    }
+
+    // MARK: Details
+
+    func read<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
+        try Self.told { try state.withLock { try body($0.file) } }
+    }
+
+    /// All of it counts or nothing.
+    @discardableResult
+    func write<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
+        try Self.told {
+            try state.withLock { state in
+                let file = state.file
+                let last = try file.lastConflict()
+                let result = try file.transaction { try body(file) }
+                if !state.conflictWatchers.isEmpty {
+                    for conflict in try file.conflicts(after: last) {
+                        state.conflictWatchers.values.forEach { $0.yield(conflict) }
+                    }
+                }
+                return result
+            }
+        }
+    }
+
+    /// Tells those who watch.
+    func changed(_ kinds: Set<ThingKind>) {
+        if kinds.isEmpty { return }
+        state.withLock { state in
+            for watcher in state.watchers.values { watcher.yield(kinds) }
+        }
+    }
+
+    func fact(_ name: String) throws -> SQLiteValue? {
+        try read { try $0.run("SELECT value FROM facts WHERE name = ?", .text(name)).first?.first }
+    }
+
+    private static func told<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as SQLiteError {
+            throw HearthError.storage(reason: "\(error)")
+        }
+    }
+}
+
+extension SQLiteConnection {
+    func set(_ fact: String, _ value: SQLiteValue) throws {
+        try run("INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)", .text(fact), value)
+    }
+}

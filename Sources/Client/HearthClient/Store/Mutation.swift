@@ -1,0 +1,145 @@
+/// A change that can be made offline: it shows in the store at once, waits on disk, and is sent when
+/// Hearth can be reached.
+///
+/// ```swift
+/// try store.enqueue(.setHouseholdRole(.kid, of: member))
+/// ```
+public struct Mutation: Sendable, Hashable {
+    /// What it does to the thing in the store until Hearth has answered.
+    enum Effect: Sendable, Hashable {
+        /// Members of the thing's JSON that change; null removes one (RFC 7396).
+        case merge(JSONValue)
+        /// The thing's JSON from now on.
+        case replace(JSONValue)
+        /// The thing is gone.
+        case remove
+        /// Nothing is seen before Hearth has answered.
+        case none
+    }
+
+    let method: String
+    let path: String
+    var query: [String: String] = [:]
+    let body: JSONValue?
+    /// What it changes.
+    let target: ThingKey?
+    let effect: Effect
+    /// Whether Hearth answers with the thing as it is then.
+    var answersThing = false
+
+    /// Changes what a member may do. If others changed it later, theirs is kept, and a conflict tells.
+    public static func setHouseholdRole(_ role: HouseholdRole, of member: Member) -> Mutation {
+        var mutation = Mutation(
+            method: "PATCH", path: "/api/family/members/\(member.id.inPath)",
+            body: ["householdRole": .string(role.rawValue)], target: ThingKey(member),
+            effect: .merge(["household_role": .string(role.rawValue)]))
+        mutation.answersThing = true
+        return mutation
+    }
+
+    /// Removes a member.
+    public static func removeMember(_ member: Member) -> Mutation {
+        Mutation(
+            method: "DELETE", path: "/api/family/members/\(member.id.inPath)", body: nil,
+            target: ThingKey(member), effect: .remove)
+    }
+
+    /// Lets in a person who waits.
+    public static func approveMember(_ member: Member) -> Mutation {
+        var mutation = Mutation(
+            method: "POST", path: "/api/family/members/\(member.id.inPath)/approve", body: [:],
+            target: ThingKey(member), effect: .merge(["status": "active"]))
+        mutation.answersThing = true
+        return mutation
+    }
+
+    /// Changes a family's name, home, or whether joining needs approval.
+    public static func updateFamily(_ id: FamilyID, _ change: FamilyChange) -> Mutation {
+        var mutation = Mutation(
+            method: "PATCH", path: "/api/family/\(id.inPath)", body: change.body,
+            target: ThingKey(.family, id: id.rawValue), effect: .merge(change.body))
+        mutation.answersThing = true
+        return mutation
+    }
+
+    /// Changes the person's own profile.
+    public static func updateProfile(_ id: UserID, _ change: ProfileChange) -> Mutation {
+        Mutation(
+            method: "PATCH", path: "/api/me", body: change.body,
+            target: ThingKey(.profile, id: id.rawValue), effect: .merge(change.body))
+    }
+
+    /// Adds a child without an account. It is seen once Hearth has answered.
+    public static func addManagedMember(
+        named name: String, avatarKey: String? = nil, to family: FamilyID
+    ) -> Mutation {
+        Mutation(
+            method: "POST", path: "/api/family/managed",
+            body: .body([
+                "displayName": .string(name), "avatarKey": avatarKey.map { .string($0) },
+                "familyId": .string(family.rawValue),
+            ]), target: nil, effect: .none)
+    }
+
+    /// Changes the name or avatar of a child without an account.
+    public static func updateManagedMember(
+        _ member: Member, _ change: ManagedMemberChange
+    ) -> Mutation {
+        var mutation = Mutation(
+            method: "PATCH", path: "/api/family/managed/\(member.id.inPath)", body: change.body,
+            target: ThingKey(member),
+            effect: .merge(
+                .body([
+                    "display_name": change.displayName.map { .string($0) },
+                    "avatar_key": .edit(change.avatarKey) { .string($0) },
+                ])))
+        mutation.answersThing = true
+        return mutation
+    }
+
+    /// Removes a child without an account.
+    public static func removeManagedMember(_ member: Member) -> Mutation {
+        Mutation(
+            method: "DELETE", path: "/api/family/managed/\(member.id.inPath)", body: nil,
+            target: ThingKey(member), effect: .remove)
+    }
+
+    /// Replaces what somebody likes.
+    ///
+    /// - Parameter user: The person itself, or a child whose guardian it is.
+    public static func setPreferences(
+        _ preferences: JSONValue, in family: FamilyID, of user: UserID
+    ) -> Mutation {
+        var mutation = Mutation(
+            method: "PUT", path: "/groups/\(family.inPath)/preferences", body: preferences,
+            target: ThingKey(.preferences, family: family.rawValue, id: user.rawValue),
+            effect: .replace(preferences))
+        mutation.query = ["member_id": user.rawValue]
+        return mutation
+    }
+
+    /// Changes what a family notes about its player.
+    public static func updatePlayerDetails(
+        _ change: PlayerDetailsChange, in family: FamilyID
+    ) -> Mutation {
+        Mutation(
+            method: "POST", path: "/api/family/player-details", body: change.body(in: family),
+            target: ThingKey(.playerDetails, family: family.rawValue, id: family.rawValue),
+            effect: .merge(change.body(in: nil)))
+    }
+
+    /// Takes back a pending invitation.
+    public static func revokeInvitation(_ invitation: Invitation) -> Mutation {
+        Mutation(
+            method: "DELETE", path: "/api/family/invitations/\(invitation.id.inPath)", body: nil,
+            target: ThingKey(
+                .invitation, family: invitation.familyID.rawValue, id: invitation.id.rawValue),
+            effect: .remove)
+    }
+}
+
+extension ThingKey {
+    fileprivate init(_ member: Member) {
+        self.init(.member, family: member.familyID.rawValue, id: member.id.rawValue)
+    }
+}

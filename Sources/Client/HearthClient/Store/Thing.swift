@@ -1,0 +1,63 @@
+/// What a thing of a store is told apart by.
+struct ThingKey: Sendable, Hashable {
+    let kind: ThingKind
+    /// Empty for what belongs to no family.
+    let family: String
+    let id: String
+
+    init(_ kind: ThingKind, family: String = "", id: String) {
+        self.kind = kind
+        self.family = family
+        self.id = id
+    }
+
+    /// As a queued mutation keeps it.
+    var json: JSONValue {
+        ["kind": .string(kind.rawValue), "family": .string(family), "id": .string(id)]
+    }
+
+    init?(_ json: JSONValue) {
+        guard let kind = json["kind"]?.stringValue, let family = json["family"]?.stringValue,
+            let id = json["id"]?.stringValue
+        else { return nil }
+        self.init(ThingKind(rawValue: kind), family: family, id: id)
+    }
+}
+
+/// One change of a page of `GET /api/sync`.
+struct ThingChange: Sendable, Hashable {
+    let key: ThingKey
+    let version: Int64
+    /// Nil for what is gone, or may not be seen any more.
+    let value: JSONValue?
+}
+
+extension ThingChange: FieldsDecodable {
+    init(_ fields: Fields) throws(DecodingFailure) {
+        let kind = ThingKind(rawValue: fields.text("kind"))
+        // A family's own changes name it as their id, and may name it as their family as well.
+        let family = kind == .family ? "" : fields.text("familyId")
+        guard let id = fields.textIfThere("id") else { throw DecodingFailure("`id`") }
+        key = ThingKey(kind, family: family, id: id)
+        version = Int64(fields.count("version"))
+        value = fields.flag("deleted") ? nil : fields["value"]
+    }
+}
+
+/// A page of `GET /api/sync`.
+struct SyncPage: Sendable {
+    let changes: [ThingChange]
+    let cursor: String
+    let hasMore: Bool
+    let isReset: Bool
+}
+
+extension SyncPage: FieldsDecodable {
+    init(_ fields: Fields) throws(DecodingFailure) {
+        changes = try fields.list("changes", ThingChange.init)
+        guard let cursor = fields.textIfThere("cursor") else { throw DecodingFailure("`cursor`") }
+        self.cursor = cursor
+        hasMore = fields.flag("hasMore")
+        isReset = fields.flag("reset")
+    }
+}

@@ -1,0 +1,3 @@
+#pragma once
+// The system's SQLite: iOS, macOS and Linux distributions have it under this name.
+#include <sqlite3.h>
