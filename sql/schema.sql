@@ -148,6 +148,20 @@ ALTER FUNCTION app.actor_id() OWNER TO hearth_owner;
 -- Name: FUNCTION actor_id(); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.actor_id() IS 'The account that is signed in, or null.';
 
+-- Name: add_guardian(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.add_guardian(p_member uuid, p_guardian_member uuid) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    RETURN app.name_guardian(app.ward_of_caller(p_member), p_guardian_member);
+END $$;
+
+ALTER FUNCTION app.add_guardian(p_member uuid, p_guardian_member uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION add_guardian(p_member uuid, p_guardian_member uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.add_guardian(p_member uuid, p_guardian_member uuid) IS 'Makes another adult a guardian of a child that the caller guards; false if it is one already.';
+
 -- Name: add_managed_member(uuid, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.add_managed_member(p_family uuid, p_display_name text, p_avatar_key text) RETURNS uuid
     LANGUAGE plpgsql SECURITY DEFINER
@@ -560,13 +574,35 @@ COMMENT ON TABLE app.family_members IS 'Memberships, one per family and user.';
 -- Name: COLUMN family_members.vouched; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.family_members.vouched IS 'Whether creator, admin, operator or a vouched inviter answers for the person.';
 
+-- Name: guardianships; Type: TABLE; Schema: app
+CREATE TABLE app.guardianships (
+    member_id uuid NOT NULL,
+    guardian_user_id uuid NOT NULL,
+    family_unit_id uuid NOT NULL,
+    slot smallint NOT NULL,
+    since timestamp with time zone DEFAULT now() NOT NULL,
+    added_by uuid,
+    CONSTRAINT guardianships_at_most_four CHECK (((slot >= 1) AND (slot <= 4)))
+);
+
+ALTER TABLE ONLY app.guardianships FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.guardianships OWNER TO hearth_owner;
+
+-- Name: TABLE guardianships; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.guardianships IS 'Who acts for which child without an account.';
+
+-- Name: COLUMN guardianships.added_by; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.guardianships.added_by IS 'Who made this adult a guardian; null: operators.';
+
 -- Name: delegations; Type: VIEW; Schema: app
 CREATE VIEW app.delegations WITH (security_barrier='true') AS
  SELECT m.user_id AS member_id,
-    m.active_guardian_id AS guardian_id
-   FROM (app.family_members m
-     JOIN app.family_members g ON (((g.family_unit_id = m.family_unit_id) AND (g.active_adult_user_id = m.active_guardian_id))))
-  WHERE ((m.status = 'active'::text) AND (m.user_kind = 'managed'::text) AND (g.status = 'active'::text) AND (m.active_guardian_id = app.account_id()));
+    w.guardian_user_id AS guardian_id
+   FROM ((app.guardianships w
+     JOIN app.family_members m ON ((m.id = w.member_id)))
+     JOIN app.family_members g ON (((g.family_unit_id = m.family_unit_id) AND (g.active_adult_user_id = w.guardian_user_id))))
+  WHERE ((m.status = 'active'::text) AND (m.user_kind = 'managed'::text) AND (g.status = 'active'::text) AND (w.guardian_user_id = app.account_id()));
 
 ALTER TABLE app.delegations OWNER TO hearth_authz;
 
@@ -1042,12 +1078,82 @@ ALTER FUNCTION app.decline_invitation(p_token_hash bytea, p_invitation uuid) OWN
 -- Name: FUNCTION decline_invitation(p_token_hash bytea, p_invitation uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.decline_invitation(p_token_hash bytea, p_invitation uuid) IS 'Declines an invitation by token, or by id where it is addressed to the account.';
 
+-- Name: dismiss_guardian(app.family_members, app.family_members); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.dismiss_guardian(p_child app.family_members, p_guardian app.family_members) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF NOT app.is_guardian(p_guardian, p_child) THEN
+        PERFORM app.refuse('HF404', 'member_not_found', 'Member not found.');
+    ELSIF NOT app.end_guardianship(p_child, p_guardian.user_id) THEN
+        PERFORM app.refuse('HF409', 'guardian_has_managed_members',
+            'This is the child''s only guardian. Name another first.');
+    END IF;
+    PERFORM app.record_audit('guardian.remove', p_child.family_unit_id, p_child.user_id,
+        p_guardian.id);
+END $$;
+
+ALTER FUNCTION app.dismiss_guardian(p_child app.family_members, p_guardian app.family_members) OWNER TO hearth_owner;
+
 -- Name: distinct_codes_window(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.distinct_codes_window() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN '01:00:00'::interval;
 
 ALTER FUNCTION app.distinct_codes_window() OWNER TO hearth_owner;
+
+-- Name: end_guardianship(app.family_members, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.end_guardianship(p_child app.family_members, p_guardian uuid) RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_next constant uuid := app.next_guardian((p_child).id, p_guardian);
+BEGIN
+    IF v_next IS NULL THEN
+        RETURN false;
+    END IF;
+    IF (p_child).active_guardian_id = p_guardian THEN
+        UPDATE app.family_members AS m SET parent_user_id = v_next WHERE m.id = (p_child).id;
+        PERFORM app.record_audit('managed.reassign', (p_child).family_unit_id, (p_child).user_id,
+            (SELECT m.id FROM app.family_members AS m
+             WHERE m.family_unit_id = (p_child).family_unit_id AND m.user_id = v_next));
+    END IF;
+    DELETE FROM app.guardianships AS w
+        WHERE w.member_id = (p_child).id AND w.guardian_user_id = p_guardian;
+    RETURN true;
+END $$;
+
+ALTER FUNCTION app.end_guardianship(p_child app.family_members, p_guardian uuid) OWNER TO hearth_owner;
+
+-- Name: end_guardianships_of_adult(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.end_guardianships_of_adult() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.end_guardianship(m, OLD.active_adult_user_id)
+        FROM app.guardianships AS w JOIN app.family_members AS m ON m.id = w.member_id
+        WHERE w.family_unit_id = OLD.family_unit_id
+            AND w.guardian_user_id = OLD.active_adult_user_id
+        ORDER BY m.id;
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.end_guardianships_of_adult() OWNER TO hearth_owner;
+
+-- Name: end_guardianships_of_child(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.end_guardianships_of_child() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    DELETE FROM app.guardianships AS w WHERE w.member_id = NEW.id;
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.end_guardianships_of_child() OWNER TO hearth_owner;
 
 -- Name: invitation_secrets; Type: TABLE; Schema: app
 CREATE TABLE app.invitation_secrets (
@@ -1532,6 +1638,11 @@ CREATE FUNCTION app.find_faults(p_limit integer) RETURNS TABLE(kind text, family
                 AND g.active_adult_user_id = m.parent_user_id)
         ORDER BY m.id LIMIT p_limit)
     UNION ALL
+    (SELECT 'guardianship_wrong', m.family_unit_id, m.id, true
+        FROM app.family_members AS m
+        WHERE m.user_kind = 'managed' AND app.has_wrong_guardianship(m)
+        ORDER BY m.id LIMIT p_limit)
+    UNION ALL
     -- A player's new family has no grown-up yet: that is no fault for a month.
     (SELECT 'family_without_adult', f.id, NULL::uuid, false
         FROM app.family_units AS f
@@ -1745,6 +1856,8 @@ BEGIN
         PERFORM app.refuse('HF409', 'guardian_not_adult',
             'A guardian is another adult of the family with an account.');
     END IF;
+    DELETE FROM app.guardianships AS w
+        WHERE w.member_id = p_child.id AND w.guardian_user_id = p_child.parent_user_id;
     UPDATE app.family_members AS m SET parent_user_id = p_guardian.user_id
         WHERE m.id = p_child.id;
     PERFORM app.record_audit('managed.reassign', p_child.family_unit_id, p_child.user_id,
@@ -1760,34 +1873,43 @@ CREATE FUNCTION app.hand_over_wards(p_from app.family_members, p_to_member uuid)
     AS $$
 DECLARE
     v_to app.family_members;
+    v_alone app.family_members[] := ARRAY(
+        SELECT m FROM app.guardianships AS w JOIN app.family_members AS m ON m.id = w.member_id
+        WHERE w.family_unit_id = p_from.family_unit_id AND w.guardian_user_id = p_from.user_id
+            AND app.next_guardian(m.id, p_from.user_id) IS NULL
+        ORDER BY m.id);
+    v_child app.family_members;
 BEGIN
-    IF NOT EXISTS (
-        SELECT FROM app.family_members AS m
-        WHERE m.family_unit_id = p_from.family_unit_id AND m.active_guardian_id = p_from.user_id)
+    IF p_to_member IS NOT NULL AND EXISTS (
+        SELECT FROM app.guardianships AS w
+        WHERE w.family_unit_id = p_from.family_unit_id AND w.guardian_user_id = p_from.user_id)
     THEN
+        v_to := app.member_in_family_of(p_from, p_to_member);
+        PERFORM app.require_allowed(
+            cardinality(v_alone) > 0 OR v_to.user_id IS DISTINCT FROM app.account_id());
+    END IF;
+    IF cardinality(v_alone) = 0 THEN
         RETURN;
     ELSIF p_to_member IS NULL THEN
         PERFORM app.refuse('HF409', 'guardian_has_managed_members',
             'This member is the guardian of managed members. Name who takes over.');
-    END IF;
-    v_to := app.member_in_family_of(p_from, p_to_member);
-    IF (app.is_adult(v_to) AND v_to.id <> p_from.id) IS NOT TRUE THEN
+    ELSIF v_to.id = p_from.id THEN
         PERFORM app.refuse('HF409', 'guardian_not_adult',
             'A guardian is another adult of the family with an account.');
     END IF;
-    WITH handed AS (
-        UPDATE app.family_members AS m SET parent_user_id = v_to.user_id
-            WHERE m.family_unit_id = p_from.family_unit_id
-                AND m.active_guardian_id = p_from.user_id
-            RETURNING m.id)
-    INSERT INTO app.audit_log
-            (family_unit_id, actor_user_id, actor_label, subject_user_id, action, target_id)
-        SELECT p_from.family_unit_id, app.actor_id(), app.operator_label(), h.id,
-            'managed.reassign', v_to.id
-        FROM handed AS h;
+    FOREACH v_child IN ARRAY v_alone LOOP
+        PERFORM app.hand_over_ward(v_child, v_to);
+    END LOOP;
 END $$;
 
 ALTER FUNCTION app.hand_over_wards(p_from app.family_members, p_to_member uuid) OWNER TO hearth_owner;
+
+-- Name: has_wrong_guardianship(app.family_members); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.has_wrong_guardianship(p_child app.family_members) RETURNS boolean
+    LANGUAGE sql STABLE
+    RETURN ((EXISTS (SELECT FROM app.guardianships w WHERE ((w.member_id = (has_wrong_guardianship.p_child).id) AND (NOT (EXISTS (SELECT FROM app.family_members g WHERE ((g.family_unit_id = w.family_unit_id) AND (g.active_adult_user_id = w.guardian_user_id) AND ((has_wrong_guardianship.p_child).status = 'active'::text)))))))) OR (EXISTS (SELECT FROM app.family_members g WHERE ((g.family_unit_id = (has_wrong_guardianship.p_child).family_unit_id) AND (g.active_adult_user_id = (has_wrong_guardianship.p_child).active_guardian_id) AND (NOT (EXISTS (SELECT FROM app.guardianships w WHERE ((w.member_id = (has_wrong_guardianship.p_child).id) AND (w.guardian_user_id = g.user_id)))))))));
+
+ALTER FUNCTION app.has_wrong_guardianship(p_child app.family_members) OWNER TO hearth_owner;
 
 -- Name: hold_idempotency_key(text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.hold_idempotency_key(p_route text, p_key text) RETURNS boolean
@@ -1809,6 +1931,23 @@ CREATE FUNCTION app.idempotency_keys_kept() RETURNS interval
     RETURN '24:00:00'::interval;
 
 ALTER FUNCTION app.idempotency_keys_kept() OWNER TO hearth_owner;
+
+-- Name: insert_guardianship(app.family_members, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.insert_guardianship(p_child app.family_members, p_guardian uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    INSERT INTO app.guardianships (member_id, guardian_user_id, family_unit_id, slot, added_by)
+        VALUES (p_child.id, p_guardian, p_child.family_unit_id, (
+            SELECT min(s.slot) FROM generate_series(1, app.max_guardians() + 1) AS s (slot)
+            WHERE NOT EXISTS (
+                SELECT FROM app.guardianships AS w
+                WHERE w.member_id = p_child.id AND w.slot = s.slot)), app.actor_id())
+        ON CONFLICT (member_id, guardian_user_id) DO NOTHING;
+END $$;
+
+ALTER FUNCTION app.insert_guardianship(p_child app.family_members, p_guardian uuid) OWNER TO hearth_owner;
 
 -- Name: invitation_looks_window(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.invitation_looks_window() RETURNS interval
@@ -1865,6 +2004,13 @@ CREATE FUNCTION app.is_creator(p_member app.family_members) RETURNS boolean
     RETURN ((p_member).confides AND (p_member).is_creator);
 
 ALTER FUNCTION app.is_creator(p_member app.family_members) OWNER TO hearth_owner;
+
+-- Name: is_guardian(app.family_members, app.family_members); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.is_guardian(p_me app.family_members, p_child app.family_members) RETURNS boolean
+    LANGUAGE sql STABLE
+    RETURN (EXISTS (SELECT FROM app.guardianships w WHERE ((w.member_id = (is_guardian.p_child).id) AND (w.guardian_user_id = (is_guardian.p_me).user_id))));
+
+ALTER FUNCTION app.is_guardian(p_me app.family_members, p_child app.family_members) OWNER TO hearth_owner;
 
 -- Name: is_player(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.is_player(p_member app.family_members) RETURNS boolean
@@ -2215,6 +2361,17 @@ CREATE FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uui
                     SELECT FROM app.family_members AS a
                     WHERE a.family_unit_id = p_family AND a.user_id = p_other
                         AND a.status = 'active')
+                WHEN 'guardian_named' THEN EXISTS (
+                    SELECT FROM app.guardianships AS w
+                    WHERE w.family_unit_id = p_family AND w.member_id = p_other
+                        AND w.guardian_user_id = p_recipient)
+                WHEN 'guardian_removed' THEN EXISTS (
+                    SELECT FROM app.family_members AS c
+                    WHERE c.family_unit_id = p_family AND c.user_id = p_other
+                        AND c.status = 'active')
+                    AND NOT EXISTS (
+                        SELECT FROM app.guardianships AS w
+                        WHERE w.member_id = p_other AND w.guardian_user_id = p_recipient)
                 ELSE false END;
 $$;
 
@@ -2243,6 +2400,20 @@ CREATE FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer) 
 $$;
 
 ALTER FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer) OWNER TO hearth_owner;
+
+-- Name: make_primary_guardian(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.make_primary_guardian(p_member uuid, p_guardian_member uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.promote_guardian(app.own_ward_of_caller(p_member), p_guardian_member);
+END $$;
+
+ALTER FUNCTION app.make_primary_guardian(p_member uuid, p_guardian_member uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION make_primary_guardian(p_member uuid, p_guardian_member uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.make_primary_guardian(p_member uuid, p_guardian_member uuid) IS 'Makes a guardian of the caller''s child its primary guardian; the caller stays a guardian.';
 
 -- Name: masked_email(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.masked_email(p_email text) RETURNS text
@@ -2299,6 +2470,13 @@ CREATE FUNCTION app.max_further_details() RETURNS integer
     RETURN 20;
 
 ALTER FUNCTION app.max_further_details() OWNER TO hearth_owner;
+
+-- Name: max_guardians(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_guardians() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 4;
+
+ALTER FUNCTION app.max_guardians() OWNER TO hearth_owner;
 
 -- Name: max_idempotency_keys(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.max_idempotency_keys() RETURNS integer
@@ -2398,6 +2576,40 @@ END $$;
 
 ALTER FUNCTION app.mint_code(p_family uuid) OWNER TO hearth_owner;
 
+-- Name: name_guardian(app.family_members, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.name_guardian(p_child app.family_members, p_guardian_member uuid) RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_guardian constant app.family_members :=
+        app.member_in_family_of(p_child, p_guardian_member);
+BEGIN
+    IF app.is_adult(v_guardian) IS NOT TRUE THEN
+        PERFORM app.refuse('HF409', 'guardian_not_adult',
+            'A guardian is another adult of the family with an account.');
+    ELSIF app.is_guardian(v_guardian, p_child) THEN
+        RETURN false;
+    ELSIF (SELECT count(*) FROM app.guardianships AS w WHERE w.member_id = p_child.id)
+        >= app.max_guardians() THEN
+        PERFORM app.refuse('HF409', 'too_many_guardians',
+            'A child has at most four guardians.');
+    END IF;
+    PERFORM app.insert_guardianship(p_child, v_guardian.user_id);
+    PERFORM app.record_audit('guardian.add', p_child.family_unit_id, p_child.user_id,
+        v_guardian.id);
+    RETURN true;
+END $$;
+
+ALTER FUNCTION app.name_guardian(p_child app.family_members, p_guardian_member uuid) OWNER TO hearth_owner;
+
+-- Name: next_guardian(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.next_guardian(p_child uuid, p_besides uuid) RETURNS uuid
+    LANGUAGE sql STABLE
+    RETURN (SELECT w.guardian_user_id FROM app.guardianships w WHERE ((w.member_id = next_guardian.p_child) AND (w.guardian_user_id <> next_guardian.p_besides)) ORDER BY w.since, w.slot LIMIT 1);
+
+ALTER FUNCTION app.next_guardian(p_child uuid, p_besides uuid) OWNER TO hearth_owner;
+
 -- Name: normalise_family(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.normalise_family() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2479,6 +2691,23 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.note_emptiness() OWNER TO hearth_owner;
+
+-- Name: note_primary_guardian(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.note_primary_guardian() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    DELETE FROM app.guardianships AS w
+        WHERE w.member_id = NEW.id AND NOT EXISTS (
+            SELECT FROM app.family_members AS g
+            WHERE g.family_unit_id = w.family_unit_id
+                AND g.active_adult_user_id = w.guardian_user_id);
+    PERFORM app.insert_guardianship(NEW, NEW.active_guardian_id);
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.note_primary_guardian() OWNER TO hearth_owner;
 
 -- Name: note_purge(jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.note_purge(p_counts jsonb) RETURNS void
@@ -2569,6 +2798,22 @@ END $$;
 
 ALTER FUNCTION app.operate_on_account(p_user uuid) OWNER TO hearth_owner;
 
+-- Name: operate_on_child(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operate_on_child(p_member uuid) RETURNS app.family_members
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_child constant app.family_members := app.operate_on_member(p_member);
+BEGIN
+    IF v_child.user_kind <> 'managed' OR v_child.status <> 'active' THEN
+        PERFORM app.refuse('HF404', 'member_not_found', 'This is no managed member.');
+    END IF;
+    RETURN v_child;
+END $$;
+
+ALTER FUNCTION app.operate_on_child(p_member uuid) OWNER TO hearth_owner;
+
 -- Name: operate_on_family(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operate_on_family(p_family uuid) RETURNS app.family_units
     LANGUAGE plpgsql
@@ -2628,6 +2873,20 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.operate_on_member(p_member uuid) OWNER TO hearth_owner;
+
+-- Name: operator_add_guardian(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_add_guardian(p_member uuid, p_guardian_member uuid) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    RETURN app.name_guardian(app.operate_on_child(p_member), p_guardian_member);
+END $$;
+
+ALTER FUNCTION app.operator_add_guardian(p_member uuid, p_guardian_member uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_add_guardian(p_member uuid, p_guardian_member uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_add_guardian(p_member uuid, p_guardian_member uuid) IS 'Makes an adult a guardian of a child; false if it is one already.';
 
 -- Name: operator_add_managed_member(uuid, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_add_managed_member(p_guardian_member uuid, p_display_name text, p_avatar_key text) RETURNS uuid
@@ -2854,6 +3113,20 @@ CREATE FUNCTION app.operator_label() RETURNS text
 
 ALTER FUNCTION app.operator_label() OWNER TO hearth_owner;
 
+-- Name: operator_promote_guardian(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_promote_guardian(p_member uuid, p_guardian_member uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.promote_guardian(app.operate_on_child(p_member), p_guardian_member);
+END $$;
+
+ALTER FUNCTION app.operator_promote_guardian(p_member uuid, p_guardian_member uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_promote_guardian(p_member uuid, p_guardian_member uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_promote_guardian(p_member uuid, p_guardian_member uuid) IS 'Makes a guardian of a child its primary guardian.';
+
 -- Name: operator_purge(text, interval, integer, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_purge(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2887,6 +3160,22 @@ ALTER FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guardian_me
 
 -- Name: FUNCTION operator_reassign_managed_member(p_member uuid, p_guardian_member uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guardian_member uuid) IS 'Hands a child to another adult of its family.';
+
+-- Name: operator_remove_guardian(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_remove_guardian(p_member uuid, p_guardian_member uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_child constant app.family_members := app.operate_on_child(p_member);
+BEGIN
+    PERFORM app.dismiss_guardian(v_child, app.member_in_family_of(v_child, p_guardian_member));
+END $$;
+
+ALTER FUNCTION app.operator_remove_guardian(p_member uuid, p_guardian_member uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_remove_guardian(p_member uuid, p_guardian_member uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_remove_guardian(p_member uuid, p_guardian_member uuid) IS 'Ends a guardianship of a child that has another guardian.';
 
 -- Name: operator_remove_member(uuid, uuid, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) RETURNS void
@@ -3123,6 +3412,20 @@ ALTER FUNCTION app.operator_unsuppress_address(p_email text) OWNER TO hearth_own
 -- Name: FUNCTION operator_unsuppress_address(p_email text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_unsuppress_address(p_email text) IS 'Lets e-mail go to an address again; false when nothing held it off.';
 
+-- Name: own_ward_of_caller(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.own_ward_of_caller(p_member uuid) RETURNS app.family_members
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_child constant app.family_members := app.ward_of_caller(p_member);
+BEGIN
+    PERFORM app.require_allowed(v_child.active_guardian_id = app.account_id());
+    RETURN v_child;
+END $$;
+
+ALTER FUNCTION app.own_ward_of_caller(p_member uuid) OWNER TO hearth_owner;
+
 -- Name: preview_code(text, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.preview_code(p_code text, p_address text, p_network text) RETURNS TABLE(outcome text, family_name text, member_count integer)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3176,6 +3479,28 @@ ALTER FUNCTION app.preview_invitation(p_token_hash bytea) OWNER TO hearth_owner;
 
 -- Name: FUNCTION preview_invitation(p_token_hash bytea); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.preview_invitation(p_token_hash bytea) IS 'What an invitation tells the holder of its token; one row.';
+
+-- Name: promote_guardian(app.family_members, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.promote_guardian(p_child app.family_members, p_guardian_member uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_guardian constant app.family_members :=
+        app.member_in_family_of(p_child, p_guardian_member);
+BEGIN
+    IF NOT app.is_guardian(v_guardian, p_child) THEN
+        PERFORM app.refuse('HF404', 'member_not_found', 'Member not found.');
+    ELSIF v_guardian.user_id = p_child.active_guardian_id THEN
+        RETURN;
+    END IF;
+    UPDATE app.family_members AS m SET parent_user_id = v_guardian.user_id
+        WHERE m.id = p_child.id;
+    PERFORM app.record_audit('guardian.promote', p_child.family_unit_id, p_child.user_id,
+        v_guardian.id);
+END $$;
+
+ALTER FUNCTION app.promote_guardian(p_child app.family_members, p_guardian_member uuid) OWNER TO hearth_owner;
 
 -- Name: purge_code_lookups(interval, integer, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.purge_code_lookups(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
@@ -3399,7 +3724,7 @@ CREATE FUNCTION app.reassign_managed_member(p_member uuid, p_guardian_member uui
     SET search_path TO ''
     AS $$
 DECLARE
-    v_child constant app.family_members := app.ward_of_caller(p_member);
+    v_child constant app.family_members := app.own_ward_of_caller(p_member);
 BEGIN
     PERFORM app.hand_over_ward(v_child, app.member_in_family_of(v_child, p_guardian_member));
 END $$;
@@ -3533,6 +3858,26 @@ ALTER FUNCTION app.release_hits(p_buckets text[]) OWNER TO hearth_owner;
 -- Name: FUNCTION release_hits(p_buckets text[]); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.release_hits(p_buckets text[]) IS 'Takes one hit back from every bucket.';
 
+-- Name: remove_guardian(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.remove_guardian(p_member uuid, p_guardian_member uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_child constant app.family_members := app.ward_of_caller(p_member);
+    v_guardian constant app.family_members :=
+        app.member_in_family_of(v_child, p_guardian_member);
+BEGIN
+    PERFORM app.require_allowed(
+        app.account_id() IN (v_guardian.user_id, v_child.active_guardian_id));
+    PERFORM app.dismiss_guardian(v_child, v_guardian);
+END $$;
+
+ALTER FUNCTION app.remove_guardian(p_member uuid, p_guardian_member uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION remove_guardian(p_member uuid, p_guardian_member uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.remove_guardian(p_member uuid, p_guardian_member uuid) IS 'Ends a guardianship: the caller''s own, or another''s if the caller is the primary guardian.';
+
 -- Name: remove_member(uuid, uuid, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3588,6 +3933,8 @@ BEGIN
                     WHERE g.family_unit_id = p_family
                         AND g.active_adult_user_id = m.parent_user_id);
         GET DIAGNOSTICS v_count = ROW_COUNT;
+    ELSIF p_kind = 'guardianship_wrong' THEN
+        v_count := app.repair_guardianships(p_family, p_subject);
     ELSIF p_kind = 'slot_wrong' AND EXISTS (
         SELECT FROM app.family_members AS m
         WHERE m.id = p_subject AND m.family_unit_id = p_family
@@ -3636,6 +3983,35 @@ ALTER FUNCTION app.repair_fault(p_kind text, p_family uuid, p_subject uuid) OWNE
 
 -- Name: FUNCTION repair_fault(p_kind text, p_family uuid, p_subject uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.repair_fault(p_kind text, p_family uuid, p_subject uuid) IS 'Mends a fault that find_faults told; false where it could not.';
+
+-- Name: repair_guardianships(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.repair_guardianships(p_family uuid, p_child uuid) RETURNS integer
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_child app.family_members;
+BEGIN
+    SELECT m.* INTO v_child FROM app.family_members AS m
+        WHERE m.id = p_child AND m.family_unit_id = p_family AND m.user_kind = 'managed';
+    IF NOT FOUND OR NOT app.has_wrong_guardianship(v_child) THEN
+        RETURN 0;
+    END IF;
+    DELETE FROM app.guardianships AS w
+        WHERE w.member_id = p_child AND NOT EXISTS (
+            SELECT FROM app.family_members AS g
+            WHERE g.family_unit_id = w.family_unit_id
+                AND g.active_adult_user_id = w.guardian_user_id AND v_child.status = 'active');
+    IF EXISTS (
+        SELECT FROM app.family_members AS g
+        WHERE g.family_unit_id = p_family
+            AND g.active_adult_user_id = v_child.active_guardian_id) THEN
+        PERFORM app.insert_guardianship(v_child, v_child.active_guardian_id);
+    END IF;
+    RETURN 1;
+END $$;
+
+ALTER FUNCTION app.repair_guardianships(p_family uuid, p_child uuid) OWNER TO hearth_owner;
 
 -- Name: repair_slot(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.repair_slot(p_family uuid, p_member uuid) RETURNS integer
@@ -4296,8 +4672,7 @@ BEGIN
     IF v_child.user_kind <> 'managed' THEN
         PERFORM app.refuse('HF404', 'member_not_found', 'Member not found.');
     END IF;
-    PERFORM app.require_allowed(
-        v_child.active_guardian_id = v_me.user_id AND app.is_adult(v_me));
+    PERFORM app.require_allowed(app.is_adult(v_me) AND app.is_guardian(v_me, v_child));
     RETURN v_child;
 END $$;
 
@@ -5424,7 +5799,37 @@ CREATE VIEW app.member_list WITH (security_barrier='true') AS
             WHEN (me.confides OR (m.user_id = me.user_id)) THEN u.email
             ELSE NULL::text
         END AS email,
-    m.vouched
+    m.vouched,
+        CASE
+            WHEN (m.user_kind = 'managed'::text) THEN ARRAY( SELECT w.guardian_user_id
+               FROM app.guardianships w
+              WHERE (w.member_id = m.id)
+              ORDER BY (w.guardian_user_id <> m.parent_user_id), w.since, w.slot)
+            ELSE NULL::uuid[]
+        END AS guardian_user_ids,
+        CASE
+            WHEN (m.user_kind = 'managed'::text) THEN ARRAY( SELECT g.id
+               FROM (app.guardianships w
+                 JOIN app.family_members g ON (((g.family_unit_id = w.family_unit_id) AND (g.user_id = w.guardian_user_id))))
+              WHERE (w.member_id = m.id)
+              ORDER BY (w.guardian_user_id <> m.parent_user_id), w.since, w.slot)
+            ELSE NULL::uuid[]
+        END AS guardian_member_ids,
+        CASE
+            WHEN (m.user_kind = 'managed'::text) THEN ARRAY( SELECT COALESCE(g.full_name, ''::text) AS "coalesce"
+               FROM (app.guardianships w
+                 JOIN app.users g ON ((g.id = w.guardian_user_id)))
+              WHERE (w.member_id = m.id)
+              ORDER BY (w.guardian_user_id <> m.parent_user_id), w.since, w.slot)
+            ELSE NULL::text[]
+        END AS guardian_names,
+        CASE
+            WHEN (m.user_kind = 'managed'::text) THEN ARRAY( SELECT w.since
+               FROM app.guardianships w
+              WHERE (w.member_id = m.id)
+              ORDER BY (w.guardian_user_id <> m.parent_user_id), w.since, w.slot)
+            ELSE NULL::timestamp with time zone[]
+        END AS guardians_since
    FROM ((app.family_members me
      JOIN app.family_members m ON ((m.family_unit_id = me.family_unit_id)))
      JOIN app.users u ON ((u.id = m.user_id)))
@@ -5542,10 +5947,11 @@ UNION ALL
     m.parent_user_id,
     m.family_unit_id,
     m.added_at AS created_at
-   FROM ((app.family_members m
-     JOIN app.family_members g ON (((g.family_unit_id = m.family_unit_id) AND (g.active_adult_user_id = m.active_guardian_id))))
+   FROM (((app.guardianships w
+     JOIN app.family_members m ON ((m.id = w.member_id)))
+     JOIN app.family_members g ON (((g.family_unit_id = m.family_unit_id) AND (g.active_adult_user_id = w.guardian_user_id))))
      JOIN app.users u ON ((u.id = m.user_id)))
-  WHERE ((m.parent_user_id = app.actor_id()) AND (m.status = 'active'::text) AND (g.status = 'active'::text));
+  WHERE ((w.guardian_user_id = app.actor_id()) AND (m.status = 'active'::text) AND (g.status = 'active'::text));
 
 ALTER TABLE app.my_profiles OWNER TO hearth_authz;
 
@@ -5562,9 +5968,10 @@ ALTER TABLE app.my_relatives OWNER TO hearth_authz;
 CREATE VIEW app.my_wards WITH (security_barrier='true') AS
  SELECT m.user_id,
     m.family_unit_id
-   FROM (app.family_members m
-     JOIN app.family_members g ON (((g.family_unit_id = m.family_unit_id) AND (g.active_adult_user_id = m.active_guardian_id))))
-  WHERE ((m.parent_user_id = app.account_id()) AND (m.status = 'active'::text) AND (g.status = 'active'::text));
+   FROM ((app.guardianships w
+     JOIN app.family_members m ON ((m.id = w.member_id)))
+     JOIN app.family_members g ON (((g.family_unit_id = m.family_unit_id) AND (g.active_adult_user_id = w.guardian_user_id))))
+  WHERE ((w.guardian_user_id = app.account_id()) AND (m.status = 'active'::text) AND (g.status = 'active'::text));
 
 ALTER TABLE app.my_wards OWNER TO hearth_authz;
 
@@ -5798,6 +6205,10 @@ ALTER TABLE ONLY app.family_invitations
 ALTER TABLE ONLY app.family_members
     ADD CONSTRAINT family_members_active_adult_key UNIQUE (family_unit_id, active_adult_user_id);
 
+-- Name: family_members family_members_family_id_key; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.family_members
+    ADD CONSTRAINT family_members_family_id_key UNIQUE (family_unit_id, id);
+
 -- Name: family_members family_members_family_user_key; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.family_members
     ADD CONSTRAINT family_members_family_user_key UNIQUE (family_unit_id, user_id);
@@ -5813,6 +6224,14 @@ ALTER TABLE ONLY app.family_members
 -- Name: family_units family_units_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.family_units
     ADD CONSTRAINT family_units_pkey PRIMARY KEY (id);
+
+-- Name: guardianships guardianships_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.guardianships
+    ADD CONSTRAINT guardianships_pkey PRIMARY KEY (member_id, guardian_user_id);
+
+-- Name: guardianships guardianships_slot_key; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.guardianships
+    ADD CONSTRAINT guardianships_slot_key UNIQUE (member_id, slot);
 
 -- Name: idempotency_keys idempotency_keys_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.idempotency_keys
@@ -5940,6 +6359,12 @@ CREATE INDEX family_units_created_by ON app.family_units USING btree (created_by
 -- Name: family_units_emptied; Type: INDEX; Schema: app
 CREATE INDEX family_units_emptied ON app.family_units USING btree (emptied_at) WHERE (emptied_at IS NOT NULL);
 
+-- Name: guardianships_family; Type: INDEX; Schema: app
+CREATE INDEX guardianships_family ON app.guardianships USING btree (family_unit_id, guardian_user_id);
+
+-- Name: guardianships_guardian; Type: INDEX; Schema: app
+CREATE INDEX guardianships_guardian ON app.guardianships USING btree (guardian_user_id, member_id);
+
 -- Name: idempotency_keys_created; Type: INDEX; Schema: app
 CREATE INDEX idempotency_keys_created ON app.idempotency_keys USING btree (created_at);
 
@@ -5991,6 +6416,12 @@ CREATE TRIGGER audit_statement AFTER UPDATE ON app.users FOR EACH ROW WHEN ((CUR
 -- Name: family_units give_code; Type: TRIGGER; Schema: app
 CREATE TRIGGER give_code BEFORE INSERT ON app.family_units FOR EACH ROW EXECUTE FUNCTION app.give_family_its_code();
 
+-- Name: family_members guardianships_of_adult; Type: TRIGGER; Schema: app
+CREATE TRIGGER guardianships_of_adult AFTER UPDATE ON app.family_members FOR EACH ROW WHEN (((old.active_adult_user_id IS NOT NULL) AND (new.active_adult_user_id IS NULL))) EXECUTE FUNCTION app.end_guardianships_of_adult();
+
+-- Name: family_members guardianships_of_child; Type: TRIGGER; Schema: app
+CREATE TRIGGER guardianships_of_child AFTER UPDATE ON app.family_members FOR EACH ROW WHEN (((old.active_guardian_id IS NOT NULL) AND (new.active_guardian_id IS NULL))) EXECUTE FUNCTION app.end_guardianships_of_child();
+
 -- Name: family_units keep_creator; Type: TRIGGER; Schema: app
 CREATE TRIGGER keep_creator BEFORE UPDATE ON app.family_units FOR EACH ROW WHEN (((new.id IS DISTINCT FROM old.id) OR (new.created_by_user_id IS DISTINCT FROM old.created_by_user_id))) EXECUTE FUNCTION app.keep_creator();
 
@@ -6014,6 +6445,12 @@ CREATE TRIGGER note_emptiness_changed AFTER UPDATE ON app.family_members FOR EAC
 
 -- Name: family_members note_emptiness_new; Type: TRIGGER; Schema: app
 CREATE TRIGGER note_emptiness_new AFTER INSERT ON app.family_members FOR EACH ROW WHEN ((new.status = 'active'::text)) EXECUTE FUNCTION app.note_emptiness();
+
+-- Name: family_members primary_guardian_changed; Type: TRIGGER; Schema: app
+CREATE TRIGGER primary_guardian_changed AFTER UPDATE ON app.family_members FOR EACH ROW WHEN (((new.active_guardian_id IS NOT NULL) AND (new.active_guardian_id IS DISTINCT FROM old.active_guardian_id))) EXECUTE FUNCTION app.note_primary_guardian();
+
+-- Name: family_members primary_guardian_new; Type: TRIGGER; Schema: app
+CREATE TRIGGER primary_guardian_new AFTER INSERT ON app.family_members FOR EACH ROW WHEN ((new.active_guardian_id IS NOT NULL)) EXECUTE FUNCTION app.note_primary_guardian();
 
 -- Name: member_preferences sign; Type: TRIGGER; Schema: app
 CREATE TRIGGER sign BEFORE INSERT OR UPDATE ON app.member_preferences FOR EACH ROW EXECUTE FUNCTION app.sign_preferences();
@@ -6064,6 +6501,10 @@ ALTER TABLE ONLY app.family_members
 ALTER TABLE ONLY app.family_members
     ADD CONSTRAINT family_members_guardian_is_active_adult FOREIGN KEY (family_unit_id, active_guardian_id) REFERENCES app.family_members(family_unit_id, active_adult_user_id) DEFERRABLE INITIALLY DEFERRED;
 
+-- Name: family_members family_members_primary_guardian_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.family_members
+    ADD CONSTRAINT family_members_primary_guardian_fkey FOREIGN KEY (id, active_guardian_id) REFERENCES app.guardianships(member_id, guardian_user_id) DEFERRABLE INITIALLY DEFERRED;
+
 -- Name: family_members family_members_user_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.family_members
     ADD CONSTRAINT family_members_user_fkey FOREIGN KEY (user_id) REFERENCES app.users(id);
@@ -6079,6 +6520,14 @@ ALTER TABLE ONLY app.family_units
 -- Name: family_units family_units_created_by_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.family_units
     ADD CONSTRAINT family_units_created_by_fkey FOREIGN KEY (created_by_user_id, created_by_kind) REFERENCES app.users(id, kind);
+
+-- Name: guardianships guardianships_child_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.guardianships
+    ADD CONSTRAINT guardianships_child_fkey FOREIGN KEY (family_unit_id, member_id) REFERENCES app.family_members(family_unit_id, id) ON DELETE CASCADE;
+
+-- Name: guardianships guardianships_guardian_is_active_adult; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.guardianships
+    ADD CONSTRAINT guardianships_guardian_is_active_adult FOREIGN KEY (family_unit_id, guardian_user_id) REFERENCES app.family_members(family_unit_id, active_adult_user_id) DEFERRABLE INITIALLY DEFERRED;
 
 -- Name: invitation_secrets invitation_secrets_invitation_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.invitation_secrets
@@ -6202,6 +6651,22 @@ CREATE POLICY family_units_operator_reads ON app.family_units FOR SELECT TO hear
 
 -- Name: family_units family_units_owner; Type: POLICY; Schema: app
 CREATE POLICY family_units_owner ON app.family_units TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: guardianships; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.guardianships ENABLE ROW LEVEL SECURITY;
+
+-- Name: guardianships guardianships_authz; Type: POLICY; Schema: app
+CREATE POLICY guardianships_authz ON app.guardianships FOR SELECT TO hearth_authz USING (true);
+
+-- Name: guardianships guardianships_family_reads; Type: POLICY; Schema: app
+CREATE POLICY guardianships_family_reads ON app.guardianships FOR SELECT TO authenticated, hearth_api USING ((family_unit_id = ANY (ARRAY( SELECT f.family_unit_id
+   FROM app.my_families f))));
+
+-- Name: guardianships guardianships_operator_reads; Type: POLICY; Schema: app
+CREATE POLICY guardianships_operator_reads ON app.guardianships FOR SELECT TO hearth_admin USING (true);
+
+-- Name: guardianships guardianships_owner; Type: POLICY; Schema: app
+CREATE POLICY guardianships_owner ON app.guardianships TO hearth_owner USING (true) WITH CHECK (true);
 
 -- Name: idempotency_keys; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.idempotency_keys ENABLE ROW LEVEL SECURITY;
@@ -6334,6 +6799,11 @@ GRANT ALL ON FUNCTION app.actor_id() TO hearth_admin;
 GRANT ALL ON FUNCTION app.actor_id() TO hearth_authz;
 
 GRANT ALL ON FUNCTION app.actor_id() TO authenticated;
+
+-- Name: FUNCTION add_guardian(p_member uuid, p_guardian_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.add_guardian(p_member uuid, p_guardian_member uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.add_guardian(p_member uuid, p_guardian_member uuid) TO hearth_api;
 
 -- Name: FUNCTION add_managed_member(p_family uuid, p_display_name text, p_avatar_key text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.add_managed_member(p_family uuid, p_display_name text, p_avatar_key text) FROM PUBLIC;
@@ -6486,6 +6956,31 @@ GRANT SELECT(updated_at) ON TABLE app.family_members TO hearth_api;
 
 GRANT SELECT(updated_at) ON TABLE app.family_members TO authenticated;
 
+-- Name: TABLE guardianships; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.guardianships TO hearth_authz;
+
+GRANT SELECT ON TABLE app.guardianships TO hearth_admin;
+
+-- Name: COLUMN guardianships.member_id; Type: ACL; Schema: app
+GRANT SELECT(member_id) ON TABLE app.guardianships TO hearth_api;
+
+GRANT SELECT(member_id) ON TABLE app.guardianships TO authenticated;
+
+-- Name: COLUMN guardianships.guardian_user_id; Type: ACL; Schema: app
+GRANT SELECT(guardian_user_id) ON TABLE app.guardianships TO hearth_api;
+
+GRANT SELECT(guardian_user_id) ON TABLE app.guardianships TO authenticated;
+
+-- Name: COLUMN guardianships.family_unit_id; Type: ACL; Schema: app
+GRANT SELECT(family_unit_id) ON TABLE app.guardianships TO hearth_api;
+
+GRANT SELECT(family_unit_id) ON TABLE app.guardianships TO authenticated;
+
+-- Name: COLUMN guardianships.since; Type: ACL; Schema: app
+GRANT SELECT(since) ON TABLE app.guardianships TO hearth_api;
+
+GRANT SELECT(since) ON TABLE app.guardianships TO authenticated;
+
 -- Name: TABLE delegations; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.delegations TO hearth_api;
 
@@ -6627,8 +7122,20 @@ REVOKE ALL ON FUNCTION app.decline_invitation(p_token_hash bytea, p_invitation u
 
 GRANT ALL ON FUNCTION app.decline_invitation(p_token_hash bytea, p_invitation uuid) TO hearth_api;
 
+-- Name: FUNCTION dismiss_guardian(p_child app.family_members, p_guardian app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.dismiss_guardian(p_child app.family_members, p_guardian app.family_members) FROM PUBLIC;
+
 -- Name: FUNCTION distinct_codes_window(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.distinct_codes_window() FROM PUBLIC;
+
+-- Name: FUNCTION end_guardianship(p_child app.family_members, p_guardian uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.end_guardianship(p_child app.family_members, p_guardian uuid) FROM PUBLIC;
+
+-- Name: FUNCTION end_guardianships_of_adult(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.end_guardianships_of_adult() FROM PUBLIC;
+
+-- Name: FUNCTION end_guardianships_of_child(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.end_guardianships_of_child() FROM PUBLIC;
 
 -- Name: TABLE users; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.users TO hearth_authz;
@@ -6861,11 +7368,17 @@ REVOKE ALL ON FUNCTION app.hand_over_ward(p_child app.family_members, p_guardian
 -- Name: FUNCTION hand_over_wards(p_from app.family_members, p_to_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.hand_over_wards(p_from app.family_members, p_to_member uuid) FROM PUBLIC;
 
+-- Name: FUNCTION has_wrong_guardianship(p_child app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.has_wrong_guardianship(p_child app.family_members) FROM PUBLIC;
+
 -- Name: FUNCTION hold_idempotency_key(p_route text, p_key text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.hold_idempotency_key(p_route text, p_key text) FROM PUBLIC;
 
 -- Name: FUNCTION idempotency_keys_kept(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.idempotency_keys_kept() FROM PUBLIC;
+
+-- Name: FUNCTION insert_guardianship(p_child app.family_members, p_guardian uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.insert_guardianship(p_child app.family_members, p_guardian uuid) FROM PUBLIC;
 
 -- Name: FUNCTION invitation_looks_window(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.invitation_looks_window() FROM PUBLIC;
@@ -6892,6 +7405,9 @@ REVOKE ALL ON FUNCTION app.is_adult(p_member app.family_members) FROM PUBLIC;
 
 -- Name: FUNCTION is_creator(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_creator(p_member app.family_members) FROM PUBLIC;
+
+-- Name: FUNCTION is_guardian(p_me app.family_members, p_child app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.is_guardian(p_me app.family_members, p_child app.family_members) FROM PUBLIC;
 
 -- Name: FUNCTION is_player(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_player(p_member app.family_members) FROM PUBLIC;
@@ -6958,6 +7474,11 @@ REVOKE ALL ON FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation in
 
 GRANT ALL ON FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer) TO hearth_worker;
 
+-- Name: FUNCTION make_primary_guardian(p_member uuid, p_guardian_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.make_primary_guardian(p_member uuid, p_guardian_member uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.make_primary_guardian(p_member uuid, p_guardian_member uuid) TO hearth_api;
+
 -- Name: FUNCTION masked_email(p_email text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.masked_email(p_email text) FROM PUBLIC;
 
@@ -6981,6 +7502,9 @@ REVOKE ALL ON FUNCTION app.max_families_created() FROM PUBLIC;
 
 -- Name: FUNCTION max_further_details(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_further_details() FROM PUBLIC;
+
+-- Name: FUNCTION max_guardians(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_guardians() FROM PUBLIC;
 
 -- Name: FUNCTION max_idempotency_keys(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_idempotency_keys() FROM PUBLIC;
@@ -7014,6 +7538,12 @@ REVOKE ALL ON FUNCTION app.member_in_family_of(p_me app.family_members, p_member
 -- Name: FUNCTION mint_code(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.mint_code(p_family uuid) FROM PUBLIC;
 
+-- Name: FUNCTION name_guardian(p_child app.family_members, p_guardian_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.name_guardian(p_child app.family_members, p_guardian_member uuid) FROM PUBLIC;
+
+-- Name: FUNCTION next_guardian(p_child uuid, p_besides uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.next_guardian(p_child uuid, p_besides uuid) FROM PUBLIC;
+
 -- Name: FUNCTION normalise_family(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.normalise_family() FROM PUBLIC;
 
@@ -7037,6 +7567,9 @@ GRANT ALL ON FUNCTION app.note_delivery(p_invitation uuid, p_generation integer,
 -- Name: FUNCTION note_emptiness(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.note_emptiness() FROM PUBLIC;
 
+-- Name: FUNCTION note_primary_guardian(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.note_primary_guardian() FROM PUBLIC;
+
 -- Name: FUNCTION note_purge(p_counts jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.note_purge(p_counts jsonb) FROM PUBLIC;
 
@@ -7055,6 +7588,9 @@ REVOKE ALL ON FUNCTION app.open_invitation(p_token_hash bytea, p_invitation uuid
 -- Name: FUNCTION operate_on_account(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operate_on_account(p_user uuid) FROM PUBLIC;
 
+-- Name: FUNCTION operate_on_child(p_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operate_on_child(p_member uuid) FROM PUBLIC;
+
 -- Name: FUNCTION operate_on_family(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operate_on_family(p_family uuid) FROM PUBLIC;
 
@@ -7063,6 +7599,11 @@ REVOKE ALL ON FUNCTION app.operate_on_invitation(p_invitation uuid) FROM PUBLIC;
 
 -- Name: FUNCTION operate_on_member(p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operate_on_member(p_member uuid) FROM PUBLIC;
+
+-- Name: FUNCTION operator_add_guardian(p_member uuid, p_guardian_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_add_guardian(p_member uuid, p_guardian_member uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_add_guardian(p_member uuid, p_guardian_member uuid) TO hearth_admin;
 
 -- Name: FUNCTION operator_add_managed_member(p_guardian_member uuid, p_display_name text, p_avatar_key text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_add_managed_member(p_guardian_member uuid, p_display_name text, p_avatar_key text) FROM PUBLIC;
@@ -7097,6 +7638,11 @@ GRANT ALL ON FUNCTION app.operator_keep_invitation_secret(p_invitation uuid, p_g
 -- Name: FUNCTION operator_label(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_label() FROM PUBLIC;
 
+-- Name: FUNCTION operator_promote_guardian(p_member uuid, p_guardian_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_promote_guardian(p_member uuid, p_guardian_member uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_promote_guardian(p_member uuid, p_guardian_member uuid) TO hearth_admin;
+
 -- Name: FUNCTION operator_purge(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_purge(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
 
@@ -7106,6 +7652,11 @@ GRANT ALL ON FUNCTION app.operator_purge(p_object text, p_age interval, p_batch 
 REVOKE ALL ON FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guardian_member uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guardian_member uuid) TO hearth_admin;
+
+-- Name: FUNCTION operator_remove_guardian(p_member uuid, p_guardian_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_remove_guardian(p_member uuid, p_guardian_member uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_remove_guardian(p_member uuid, p_guardian_member uuid) TO hearth_admin;
 
 -- Name: FUNCTION operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) FROM PUBLIC;
@@ -7152,6 +7703,9 @@ REVOKE ALL ON FUNCTION app.operator_unsuppress_address(p_email text) FROM PUBLIC
 
 GRANT ALL ON FUNCTION app.operator_unsuppress_address(p_email text) TO hearth_admin;
 
+-- Name: FUNCTION own_ward_of_caller(p_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.own_ward_of_caller(p_member uuid) FROM PUBLIC;
+
 -- Name: FUNCTION preview_code(p_code text, p_address text, p_network text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.preview_code(p_code text, p_address text, p_network text) FROM PUBLIC;
 
@@ -7161,6 +7715,9 @@ GRANT ALL ON FUNCTION app.preview_code(p_code text, p_address text, p_network te
 REVOKE ALL ON FUNCTION app.preview_invitation(p_token_hash bytea) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.preview_invitation(p_token_hash bytea) TO hearth_api;
+
+-- Name: FUNCTION promote_guardian(p_child app.family_members, p_guardian_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.promote_guardian(p_child app.family_members, p_guardian_member uuid) FROM PUBLIC;
 
 -- Name: FUNCTION purge_code_lookups(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.purge_code_lookups(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
@@ -7234,6 +7791,11 @@ REVOKE ALL ON FUNCTION app.release_hits(p_buckets text[]) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.release_hits(p_buckets text[]) TO hearth_api;
 
+-- Name: FUNCTION remove_guardian(p_member uuid, p_guardian_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.remove_guardian(p_member uuid, p_guardian_member uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.remove_guardian(p_member uuid, p_guardian_member uuid) TO hearth_api;
+
 -- Name: FUNCTION remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) FROM PUBLIC;
 
@@ -7243,6 +7805,9 @@ GRANT ALL ON FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rot
 REVOKE ALL ON FUNCTION app.repair_fault(p_kind text, p_family uuid, p_subject uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.repair_fault(p_kind text, p_family uuid, p_subject uuid) TO hearth_admin;
+
+-- Name: FUNCTION repair_guardianships(p_family uuid, p_child uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.repair_guardianships(p_family uuid, p_child uuid) FROM PUBLIC;
 
 -- Name: FUNCTION repair_slot(p_family uuid, p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.repair_slot(p_family uuid, p_member uuid) FROM PUBLIC;

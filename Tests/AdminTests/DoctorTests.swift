@@ -49,6 +49,11 @@ struct DoctorTests {
                 WHERE user_id = '\(Office.bo)'
                 """
             ),
+            ("guardianship_wrong", "DELETE FROM app.guardianships"),
+            (
+                "guardianship_wrong",
+                "UPDATE app.guardianships SET guardian_user_id = '\(Office.dee)'"
+            ),
             (
                 "slot_wrong",
                 """

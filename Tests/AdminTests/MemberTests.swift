@@ -99,6 +99,27 @@ struct MemberTests {
                 == 64)
     }
 
+    @Test("a child gets a second guardian, who becomes the primary one, and loses the first")
+    func guardians() throws {
+        let id = try office.makeFamily()
+        _ = try office.json("managed add \(id) Bo Kid")
+        let command = "managed guardians \(id) Kid"
+        #expect(try office.json(command)["guardians"].texts("userId") == [Office.bo])
+        let added = try office.json("\(command) --add Ann")
+        #expect(try added["guardians"].texts("userId") == [Office.bo, Office.ann])
+        let promoted = try office.json("\(command) --primary Ann")
+        #expect(try promoted["guardians"].texts("userId") == [Office.ann, Office.bo])
+        let removed = try office.json("\(command) --remove Bo")
+        #expect(try removed["guardians"].texts("userId") == [Office.ann])
+        let last = try office.admin("\(command) --remove Ann")
+        #expect(last.code == 1 && last.errors.contains("[guardian_has_managed_members]"))
+        let player = try office.admin("\(command) --add Cy")
+        #expect(player.code == 1 && player.errors.contains("[guardian_not_adult]"))
+        #expect(try office.admin("\(command) --add Bo --remove Ann").code == 64)
+        let trail = try office.json("audit --action guardian.add")["entries"]
+        #expect(try trail.texts("actorLabel") == ["operator:jo"])
+    }
+
     @Test("an invitation by link opens, and is dead once it is sent again or revoked")
     func invite() throws {
         let id = try office.makeFamily()

@@ -70,7 +70,7 @@ struct DecisionTests {
         let admin = facts(member(.parent, .parentAdmin))
         func removes(_ actor: Facts, _ target: Membership, oneself: Bool = false) -> Decision {
             decide(
-                .memberRemove, actor.with(target: target, isOneself: oneself, isGuardian: false))
+                .memberRemove, actor.with(target: target, isOneself: oneself, guardianship: nil))
         }
         #expect(removes(creator, member(.parent, .adult)) == .allowed)
         #expect(
@@ -88,7 +88,7 @@ struct DecisionTests {
             decide(
                 .memberSetRole,
                 facts(membership)
-                    .with(target: membership, isOneself: true, isGuardian: false)
+                    .with(target: membership, isOneself: true, guardianship: nil)
                     .with(
                         newRole: .parentAdmin, present: membership.householdRole,
                         isSeatTaken: taken, isSeatReserved: reserved))
@@ -135,11 +135,11 @@ struct DecisionTests {
         let child = member(.player, .kid, managed: true)
         #expect(
             decide(
-                .preferencesRead, admin.with(target: child, isOneself: false, isGuardian: false))
+                .preferencesRead, admin.with(target: child, isOneself: false, guardianship: nil))
                 != .allowed)
         #expect(
             decide(
-                .preferencesRead, admin.with(target: child, isOneself: false, isGuardian: true))
+                .preferencesRead, admin.with(target: child, isOneself: false, guardianship: .primary))
                 == .allowed)
     }
 
@@ -187,9 +187,9 @@ struct DecisionTests {
     @Test("an admin names a guardian's successor only while the guardian goes")
     func reassigning() {
         let admin = facts(member(.parent, .parentAdmin))
-            .with(target: member(.parent, .adult), isOneself: false, isGuardian: false)
+            .with(target: member(.parent, .adult), isOneself: false, guardianship: nil)
         #expect(decide(.managedReassign, admin) != .allowed)
-        #expect(decide(.managedReassign, admin.withGuardianGoing) == .allowed)
+        #expect(decide(.managedReassign, admin.withGuardianGoing(isReplaced: false)) == .allowed)
     }
 
     @Test("players and adults are told addresses, kids and visitors not, nor a child")
@@ -206,13 +206,13 @@ struct DecisionTests {
     func formerGuardian() {
         let child = member(.player, .kid, managed: true)
         for actor in [member(.parent, .kid), member(.parent, .visitor), member(.player, .kid)] {
-            let asks = facts(actor).with(target: child, isOneself: false, isGuardian: true)
+            let asks = facts(actor).with(target: child, isOneself: false, guardianship: .primary)
             for action in [Action.memberRemove, .managedRemove, .managedUpdate, .actAs] {
                 #expect(decide(action, asks) != .allowed, "\(action)")
             }
         }
         let adult = facts(member(.parent, .adult))
-            .with(target: child, isOneself: false, isGuardian: true)
+            .with(target: child, isOneself: false, guardianship: .primary)
         #expect(decide(.memberRemove, adult) == .allowed)
         #expect(decide(.managedRemove, adult) == .allowed)
     }
@@ -220,17 +220,17 @@ struct DecisionTests {
     @Test("a child is handed to another adult, not to oneself; a visitor's standing stays")
     func others() {
         let adult = member(.parent, .adult)
-        let guardian = facts(adult).union(.guardian)
+        let guardian = facts(adult).union([.guardian, .primaryGuardian])
         #expect(
             decide(
                 .managedReassign,
-                guardian.with(target: adult, isOneself: false, isGuardian: false)) == .allowed)
+                guardian.with(target: adult, isOneself: false, guardianship: nil)) == .allowed)
         #expect(
             decide(
                 .managedReassign,
-                guardian.with(target: adult, isOneself: true, isGuardian: false)) != .allowed)
+                guardian.with(target: adult, isOneself: true, guardianship: nil)) != .allowed)
         let visitor = member(.parent, .visitor)
-        let asks = facts(visitor).with(target: visitor, isOneself: true, isGuardian: false)
+        let asks = facts(visitor).with(target: visitor, isOneself: true, guardianship: nil)
             .with(
                 newRole: .visitor, present: .visitor, isSeatTaken: true, isSeatReserved: true)
         #expect(decide(.memberSetRole, asks) == .refused(.visitorsOnlyRead))

@@ -185,8 +185,26 @@ struct ChangeMailTests {
             .map(\.subject)
         #expect(toAdult.contains("You are no longer a member of The Terns"))
         #expect(toAdult.contains("Ada is now a guardian in The Terns"))
+        try tellGuardians(office, family)
+        try eventually { try office.done() == 8 }
+        letters = try office.letters()
+        let guardianship = letters.map(\.subject).filter { $0.contains("a guardian in The Terns") }
+        #expect(guardianship.contains("You are now a guardian in The Terns"))
+        #expect(guardianship.contains("You are no longer a guardian in The Terns"))
         let toPlayer = try letters.filter { try $0.to == PostOffice.address(of: player) }
         #expect(toPlayer.isEmpty)
         #expect(letters.allSatisfy { !$0.text.contains("Robin") && $0.defects.isEmpty })
+    }
+
+    /// The admin, guardian of the child by now, names another guardian and removes it again.
+    private func tellGuardians(_ office: PostOffice, _ family: FamilyFixture<PostOffice>) throws {
+        let (_, named) = try family.joiner()
+        let members = try office.database.run(
+            ListMembers.reading(by: family.admin, family: family.id)
+        ).members
+        let child = try #require(members.first { $0.isManaged }).id
+        _ = try AddGuardian(office.database)(by: family.admin, member: child, guardian: named)
+        try eventually { try office.done() == 7 }
+        _ = try RemoveGuardian(office.database)(by: family.admin, member: child, guardian: named)
     }
 }

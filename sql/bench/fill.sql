@@ -43,6 +43,9 @@ SELECT CASE s WHEN 4 THEN pg_temp.child(k) ELSE gen_random_uuid() END, pg_temp.f
     CASE s WHEN 2 THEN 'code' WHEN 3 THEN 'invitation' ELSE 'created' END,
     s = 1, s IN (1, 3)
 FROM generate_series(1, :families) AS k, generate_series(1, 4) AS s ORDER BY md5(k::text), s;
+INSERT INTO app.guardianships (member_id, guardian_user_id, family_unit_id, slot)
+SELECT pg_temp.child(k), pg_temp.account(3 * k - 1), pg_temp.family(k), 1
+FROM generate_series(1, :families) AS k ORDER BY md5(k::text);
 RESET session_replication_role;
 VACUUM (ANALYZE, FREEZE);
 CHECKPOINT;

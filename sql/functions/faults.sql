@@ -12,6 +12,24 @@ RETURN (
     WHERE m.family_unit_id = p_family AND m.active_adult_user_id IS NOT NULL
     ORDER BY m.household_role = 'parent_admin' DESC, m.added_at, m.id LIMIT 1);
 
+-- Whether a guardianship of the child is left over from a guardian or child who is not active any
+-- more, or its primary guardian's is missing.
+CREATE OR REPLACE FUNCTION app.has_wrong_guardianship(p_child app.family_members) RETURNS boolean
+LANGUAGE sql STABLE
+RETURN EXISTS (
+        SELECT FROM app.guardianships AS w
+        WHERE w.member_id = (p_child).id AND NOT EXISTS (
+            SELECT FROM app.family_members AS g
+            WHERE g.family_unit_id = w.family_unit_id
+                AND g.active_adult_user_id = w.guardian_user_id
+                AND (p_child).status = 'active'))
+    OR EXISTS (
+        SELECT FROM app.family_members AS g
+        WHERE g.family_unit_id = (p_child).family_unit_id
+            AND g.active_adult_user_id = (p_child).active_guardian_id AND NOT EXISTS (
+                SELECT FROM app.guardianships AS w
+                WHERE w.member_id = (p_child).id AND w.guardian_user_id = g.user_id));
+
 -- kind, the family (null: none in particular), the member, user or invitation concerned, and
 -- whether repair_fault can repair it. At most p_limit of each kind.
 CREATE OR REPLACE FUNCTION app.find_faults(p_limit integer)
@@ -24,6 +42,11 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
             SELECT FROM app.family_members AS g
             WHERE g.family_unit_id = m.family_unit_id
                 AND g.active_adult_user_id = m.parent_user_id)
+        ORDER BY m.id LIMIT p_limit)
+    UNION ALL
+    (SELECT 'guardianship_wrong', m.family_unit_id, m.id, true
+        FROM app.family_members AS m
+        WHERE m.user_kind = 'managed' AND app.has_wrong_guardianship(m)
         ORDER BY m.id LIMIT p_limit)
     UNION ALL
     -- A player's new family has no grown-up yet: that is no fault for a month.
@@ -112,6 +135,30 @@ $$;
 
 COMMENT ON FUNCTION app.find_faults(integer) IS 'What should not be; nothing in a sound database.';
 
+CREATE OR REPLACE FUNCTION app.repair_guardianships(p_family uuid, p_child uuid) RETURNS integer
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_child app.family_members;
+BEGIN
+    SELECT m.* INTO v_child FROM app.family_members AS m
+        WHERE m.id = p_child AND m.family_unit_id = p_family AND m.user_kind = 'managed';
+    IF NOT FOUND OR NOT app.has_wrong_guardianship(v_child) THEN
+        RETURN 0;
+    END IF;
+    DELETE FROM app.guardianships AS w
+        WHERE w.member_id = p_child AND NOT EXISTS (
+            SELECT FROM app.family_members AS g
+            WHERE g.family_unit_id = w.family_unit_id
+                AND g.active_adult_user_id = w.guardian_user_id AND v_child.status = 'active');
+    IF EXISTS (
+        SELECT FROM app.family_members AS g
+        WHERE g.family_unit_id = p_family
+            AND g.active_adult_user_id = v_child.active_guardian_id) THEN
+        PERFORM app.insert_guardianship(v_child, v_child.active_guardian_id);
+    END IF;
+    RETURN 1;
+END $$;
+
 -- Repairs a fault only if it still exists.
 CREATE OR REPLACE FUNCTION app.repair_fault(p_kind text, p_family uuid, p_subject uuid)
 RETURNS boolean
@@ -130,6 +177,8 @@ BEGIN
                     WHERE g.family_unit_id = p_family
                         AND g.active_adult_user_id = m.parent_user_id);
         GET DIAGNOSTICS v_count = ROW_COUNT;
+    ELSIF p_kind = 'guardianship_wrong' THEN
+        v_count := app.repair_guardianships(p_family, p_subject);
     ELSIF p_kind = 'slot_wrong' AND EXISTS (
         SELECT FROM app.family_members AS m
         WHERE m.id = p_subject AND m.family_unit_id = p_family

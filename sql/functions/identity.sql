@@ -30,12 +30,13 @@ WHERE i.subject_hash = decode(current_setting('hearth.sign_in', true), 'hex');
 -- The managed members of the account whose request has begun. The API's role therefore can't list
 -- guardians.
 CREATE OR REPLACE VIEW app.delegations WITH (security_barrier) AS
-SELECT m.user_id AS member_id, m.active_guardian_id AS guardian_id
-FROM app.family_members AS m
+SELECT m.user_id AS member_id, w.guardian_user_id AS guardian_id
+FROM app.guardianships AS w
+JOIN app.family_members AS m ON m.id = w.member_id
 JOIN app.family_members AS g
-    ON g.family_unit_id = m.family_unit_id AND g.active_adult_user_id = m.active_guardian_id
+    ON g.family_unit_id = m.family_unit_id AND g.active_adult_user_id = w.guardian_user_id
 WHERE m.status = 'active' AND m.user_kind = 'managed' AND g.status = 'active'
-    AND m.active_guardian_id = app.account_id();
+    AND w.guardian_user_id = app.account_id();
 
 ALTER VIEW app.sign_ins OWNER TO hearth_authz;
 ALTER VIEW app.delegations OWNER TO hearth_authz;

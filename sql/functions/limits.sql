@@ -19,6 +19,11 @@ CREATE OR REPLACE FUNCTION app.max_members_waiting() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN 30;
 
+-- Guardians that a child without an account can have; the table's CHECK repeats it.
+CREATE OR REPLACE FUNCTION app.max_guardians() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN 4;
+
 -- Days that a family code may be made to last.
 CREATE OR REPLACE FUNCTION app.max_code_days() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE

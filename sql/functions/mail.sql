@@ -67,6 +67,17 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
                     SELECT FROM app.family_members AS a
                     WHERE a.family_unit_id = p_family AND a.user_id = p_other
                         AND a.status = 'active')
+                WHEN 'guardian_named' THEN EXISTS (
+                    SELECT FROM app.guardianships AS w
+                    WHERE w.family_unit_id = p_family AND w.member_id = p_other
+                        AND w.guardian_user_id = p_recipient)
+                WHEN 'guardian_removed' THEN EXISTS (
+                    SELECT FROM app.family_members AS c
+                    WHERE c.family_unit_id = p_family AND c.user_id = p_other
+                        AND c.status = 'active')
+                    AND NOT EXISTS (
+                        SELECT FROM app.guardianships AS w
+                        WHERE w.member_id = p_other AND w.guardian_user_id = p_recipient)
                 ELSE false END;
 $$;
 

@@ -1,40 +1,45 @@
 -- Children without an account, added by an adult who becomes their guardian.
 --
--- User and membership share one uuid. Only the guardian may change a child or make another adult
--- its guardian; guardian and admin may remove it (remove_member).
+-- User and membership share one uuid. Only its guardians may change a child (guardianships.sql);
+-- its primary guardian may hand it over to another adult, and remove it, as the admin may
+-- (remove_member).
 
--- Makes another adult the guardian of all of p_from's children in the family. Without a new
--- guardian the change is refused. The calling function decides who may name one.
+-- Makes another adult the guardian of those of p_from's children in the family who have no other
+-- guardian; of the rest the next guardian becomes the primary one when p_from goes. Without a new
+-- guardian the change is refused. The calling function decides who may name one; but nobody names
+-- itself where another guardian stands.
 CREATE OR REPLACE FUNCTION app.hand_over_wards(p_from app.family_members, p_to_member uuid)
 RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_to app.family_members;
+    v_alone app.family_members[] := ARRAY(
+        SELECT m FROM app.guardianships AS w JOIN app.family_members AS m ON m.id = w.member_id
+        WHERE w.family_unit_id = p_from.family_unit_id AND w.guardian_user_id = p_from.user_id
+            AND app.next_guardian(m.id, p_from.user_id) IS NULL
+        ORDER BY m.id);
+    v_child app.family_members;
 BEGIN
-    IF NOT EXISTS (
-        SELECT FROM app.family_members AS m
-        WHERE m.family_unit_id = p_from.family_unit_id AND m.active_guardian_id = p_from.user_id)
+    IF p_to_member IS NOT NULL AND EXISTS (
+        SELECT FROM app.guardianships AS w
+        WHERE w.family_unit_id = p_from.family_unit_id AND w.guardian_user_id = p_from.user_id)
     THEN
+        v_to := app.member_in_family_of(p_from, p_to_member);
+        PERFORM app.require_allowed(
+            cardinality(v_alone) > 0 OR v_to.user_id IS DISTINCT FROM app.account_id());
+    END IF;
+    IF cardinality(v_alone) = 0 THEN
         RETURN;
     ELSIF p_to_member IS NULL THEN
         PERFORM app.refuse('HF409', 'guardian_has_managed_members',
             'This member is the guardian of managed members. Name who takes over.');
-    END IF;
-    v_to := app.member_in_family_of(p_from, p_to_member);
-    IF (app.is_adult(v_to) AND v_to.id <> p_from.id) IS NOT TRUE THEN
+    ELSIF v_to.id = p_from.id THEN
         PERFORM app.refuse('HF409', 'guardian_not_adult',
             'A guardian is another adult of the family with an account.');
     END IF;
-    WITH handed AS (
-        UPDATE app.family_members AS m SET parent_user_id = v_to.user_id
-            WHERE m.family_unit_id = p_from.family_unit_id
-                AND m.active_guardian_id = p_from.user_id
-            RETURNING m.id)
-    INSERT INTO app.audit_log
-            (family_unit_id, actor_user_id, actor_label, subject_user_id, action, target_id)
-        SELECT p_from.family_unit_id, app.actor_id(), app.operator_label(), h.id,
-            'managed.reassign', v_to.id
-        FROM handed AS h;
+    FOREACH v_child IN ARRAY v_alone LOOP
+        PERFORM app.hand_over_ward(v_child, v_to);
+    END LOOP;
 END $$;
 
 CREATE OR REPLACE FUNCTION app.add_managed_member(
@@ -61,21 +66,6 @@ END $$;
 COMMENT ON FUNCTION app.add_managed_member(uuid, text, text) IS
     'Adds a child with the caller as its guardian; its id, as member and as user.';
 
--- The caller's child with this id; enters its family.
-CREATE OR REPLACE FUNCTION app.ward_of_caller(p_member uuid) RETURNS app.family_members
-LANGUAGE plpgsql SET search_path = '' AS $$
-DECLARE
-    v_me constant app.family_members := app.enter_family_of_member(p_member);
-    v_child constant app.family_members := app.member_in_family_of(v_me, p_member);
-BEGIN
-    IF v_child.user_kind <> 'managed' THEN
-        PERFORM app.refuse('HF404', 'member_not_found', 'Member not found.');
-    END IF;
-    PERFORM app.require_allowed(
-        v_child.active_guardian_id = v_me.user_id AND app.is_adult(v_me));
-    RETURN v_child;
-END $$;
-
 -- Null keeps a value; an empty avatar key clears it.
 CREATE OR REPLACE FUNCTION app.update_managed_member(
     p_member uuid, p_display_name text, p_avatar_key text
@@ -96,7 +86,8 @@ END $$;
 COMMENT ON FUNCTION app.update_managed_member(uuid, text, text) IS
     'Changes name or avatar of a child that the caller guards.';
 
--- Makes another adult the guardian of one child. The calling function decides who may.
+-- Makes another adult the primary guardian of one child, in place of the present one, who stops
+-- being a guardian. The calling function decides who may.
 CREATE OR REPLACE FUNCTION app.hand_over_ward(
     p_child app.family_members, p_guardian app.family_members)
 RETURNS void
@@ -106,6 +97,8 @@ BEGIN
         PERFORM app.refuse('HF409', 'guardian_not_adult',
             'A guardian is another adult of the family with an account.');
     END IF;
+    DELETE FROM app.guardianships AS w
+        WHERE w.member_id = p_child.id AND w.guardian_user_id = p_child.parent_user_id;
     UPDATE app.family_members AS m SET parent_user_id = p_guardian.user_id
         WHERE m.id = p_child.id;
     PERFORM app.record_audit('managed.reassign', p_child.family_unit_id, p_child.user_id,
@@ -116,7 +109,7 @@ CREATE OR REPLACE FUNCTION app.reassign_managed_member(p_member uuid, p_guardian
 RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_child constant app.family_members := app.ward_of_caller(p_member);
+    v_child constant app.family_members := app.own_ward_of_caller(p_member);
 BEGIN
     PERFORM app.hand_over_ward(v_child, app.member_in_family_of(v_child, p_guardian_member));
 END $$;

@@ -59,7 +59,28 @@ SELECT
     u.full_name,
     u.role AS account_role,
     CASE WHEN me.confides OR m.user_id = me.user_id THEN u.email END AS email,
-    m.vouched
+    m.vouched,
+    -- Of a managed member, the primary guardian first; null of an account.
+    CASE WHEN m.user_kind = 'managed' THEN ARRAY(
+        SELECT w.guardian_user_id FROM app.guardianships AS w WHERE w.member_id = m.id
+        ORDER BY w.guardian_user_id <> m.parent_user_id, w.since, w.slot)
+    END AS guardian_user_ids,
+    CASE WHEN m.user_kind = 'managed' THEN ARRAY(
+        SELECT g.id FROM app.guardianships AS w JOIN app.family_members AS g
+            ON g.family_unit_id = w.family_unit_id AND g.user_id = w.guardian_user_id
+        WHERE w.member_id = m.id
+        ORDER BY w.guardian_user_id <> m.parent_user_id, w.since, w.slot)
+    END AS guardian_member_ids,
+    CASE WHEN m.user_kind = 'managed' THEN ARRAY(
+        SELECT coalesce(g.full_name, '')
+        FROM app.guardianships AS w JOIN app.users AS g ON g.id = w.guardian_user_id
+        WHERE w.member_id = m.id
+        ORDER BY w.guardian_user_id <> m.parent_user_id, w.since, w.slot)
+    END AS guardian_names,
+    CASE WHEN m.user_kind = 'managed' THEN ARRAY(
+        SELECT w.since FROM app.guardianships AS w WHERE w.member_id = m.id
+        ORDER BY w.guardian_user_id <> m.parent_user_id, w.since, w.slot)
+    END AS guardians_since
 FROM app.family_members AS me
 JOIN app.family_members AS m ON m.family_unit_id = me.family_unit_id
 JOIN app.users AS u ON u.id = m.user_id

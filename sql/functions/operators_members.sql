@@ -178,10 +178,54 @@ END $$;
 COMMENT ON FUNCTION app.operator_reassign_managed_member(uuid, uuid) IS
     'Hands a child to another adult of its family.';
 
+CREATE OR REPLACE FUNCTION app.operate_on_child(p_member uuid) RETURNS app.family_members
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_child constant app.family_members := app.operate_on_member(p_member);
+BEGIN
+    IF v_child.user_kind <> 'managed' OR v_child.status <> 'active' THEN
+        PERFORM app.refuse('HF404', 'member_not_found', 'This is no managed member.');
+    END IF;
+    RETURN v_child;
+END $$;
+
+CREATE OR REPLACE FUNCTION app.operator_add_guardian(p_member uuid, p_guardian_member uuid)
+RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    RETURN app.name_guardian(app.operate_on_child(p_member), p_guardian_member);
+END $$;
+
+COMMENT ON FUNCTION app.operator_add_guardian(uuid, uuid) IS
+    'Makes an adult a guardian of a child; false if it is one already.';
+
+CREATE OR REPLACE FUNCTION app.operator_remove_guardian(p_member uuid, p_guardian_member uuid)
+RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_child constant app.family_members := app.operate_on_child(p_member);
+BEGIN
+    PERFORM app.dismiss_guardian(v_child, app.member_in_family_of(v_child, p_guardian_member));
+END $$;
+
+COMMENT ON FUNCTION app.operator_remove_guardian(uuid, uuid) IS
+    'Ends a guardianship of a child that has another guardian.';
+
+CREATE OR REPLACE FUNCTION app.operator_promote_guardian(p_member uuid, p_guardian_member uuid)
+RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    PERFORM app.promote_guardian(app.operate_on_child(p_member), p_guardian_member);
+END $$;
+
+COMMENT ON FUNCTION app.operator_promote_guardian(uuid, uuid) IS
+    'Makes a guardian of a child its primary guardian.';
+
 GRANT EXECUTE ON FUNCTION
     app.operator_transfer_admin(uuid), app.operator_add_member(uuid, uuid, text, text),
     app.operator_remove_member(uuid, uuid, boolean),
     app.operator_set_household_role(uuid, text, uuid),
     app.operator_add_managed_member(uuid, text, text),
-    app.operator_reassign_managed_member(uuid, uuid)
+    app.operator_reassign_managed_member(uuid, uuid), app.operator_add_guardian(uuid, uuid),
+    app.operator_remove_guardian(uuid, uuid), app.operator_promote_guardian(uuid, uuid)
     TO hearth_admin;

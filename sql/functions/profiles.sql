@@ -18,11 +18,12 @@ FROM app.users AS u
 WHERE u.id = app.actor_id()
 UNION ALL
 SELECT u.id, u.full_name, u.avatar_key, true, m.parent_user_id, m.family_unit_id, m.added_at
-FROM app.family_members AS m
+FROM app.guardianships AS w
+JOIN app.family_members AS m ON m.id = w.member_id
 JOIN app.family_members AS g
-    ON g.family_unit_id = m.family_unit_id AND g.active_adult_user_id = m.active_guardian_id
+    ON g.family_unit_id = m.family_unit_id AND g.active_adult_user_id = w.guardian_user_id
 JOIN app.users AS u ON u.id = m.user_id
-WHERE m.parent_user_id = app.actor_id() AND m.status = 'active' AND g.status = 'active';
+WHERE w.guardian_user_id = app.actor_id() AND m.status = 'active' AND g.status = 'active';
 
 ALTER VIEW app.my_profile OWNER TO hearth_authz;
 ALTER VIEW app.my_profiles OWNER TO hearth_authz;

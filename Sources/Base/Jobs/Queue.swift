@@ -1,8 +1,7 @@
 package import Postgres
 
 extension PostgresTimestamp: PostgresArrayElement {
-    /// `timestamptz[]`, by its object id in PostgreSQL's catalogue.
-    package static var arrayType: PostgresType { PostgresType(oid: 1185) }
+    package static var arrayType: PostgresType { .timestamptzArray }
 }
 
 /// The statements of the queue. Each is one call of an SQL function that holds the rule, so that

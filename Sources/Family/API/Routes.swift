@@ -42,6 +42,10 @@ enum Routes {
         route(.patch, "/api/family/managed/:id", ManagedEndpoints.update),
         route(.delete, "/api/family/managed/:id", ManagedEndpoints.remove),
         route(.post, "/api/family/managed/:id/guardian", ManagedEndpoints.reassign),
+        route(.post, "/api/family/managed/:id/guardians", GuardianEndpoints.add),
+        route(.patch, "/api/family/managed/:id/guardians/:memberId", GuardianEndpoints.promote),
+        route(.delete, "/api/family/managed/:id/guardians/:memberId", GuardianEndpoints.remove),
+        route(.delete, "/api/family/managed/:id/guardians/me", GuardianEndpoints.decline),
 
         route(.get, "/groups/:id", GroupEndpoints.read),
         route(.post, "/groups/:id/members/managed", ManagedEndpoints.addToGroup),

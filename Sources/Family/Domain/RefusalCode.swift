@@ -70,6 +70,8 @@ package enum RefusalCode: String, Sendable, CaseIterable {
     case guardianHasManagedMembers = "guardian_has_managed_members"
     /// A guardian is another adult of the family with an account.
     case guardianNotAdult = "guardian_not_adult"
+    /// A child has as many guardians as it can have.
+    case tooManyGuardians = "too_many_guardians"
     /// The Parent Admin is an adult with an account.
     case adminNotAdult = "admin_not_adult"
     /// The Parent Admin leaves only after another adult has taken the seat.

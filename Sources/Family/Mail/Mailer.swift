@@ -235,6 +235,18 @@ extension Mailer {
                 MailTemplates.guardianReplaced(
                     recipient: found.recipientName, family: found.familyName,
                     guardian: found.otherName))
+        case .guardianNamed(let family, let recipient, let child):
+            let found = try change("guardian_named", family, recipient, child)
+            return try Letter(
+                found.state, found.email,
+                MailTemplates.guardianNamed(
+                    recipient: found.recipientName, family: found.familyName))
+        case .guardianRemoved(let family, let recipient, let child):
+            let found = try change("guardian_removed", family, recipient, child)
+            return try Letter(
+                found.state, found.email,
+                MailTemplates.guardianRemoved(
+                    recipient: found.recipientName, family: found.familyName))
         }
     }
 

@@ -26,6 +26,9 @@ package enum Action: UInt8, Sendable, CaseIterable {
     case managedUpdate
     case managedRemove
     case managedReassign
+    case guardianAdd
+    case guardianRemove
+    case guardianPromote
     case actAs
     case profileRead
     case profileUpdate

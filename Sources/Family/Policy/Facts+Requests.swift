@@ -4,7 +4,11 @@ package import Domain
 
 extension Facts {
     /// Adds that the guardian of the member in question is removed or demoted by the same request.
-    package var withGuardianGoing: Facts { union(.guardianGoes) }
+    ///
+    /// - Parameter isReplaced: Each of the children in question has another guardian.
+    package func withGuardianGoing(isReplaced: Bool) -> Facts {
+        union(isReplaced ? [.guardianGoes, .guardianStays] : .guardianGoes)
+    }
 
     /// The same of one who waits for the family's approval.
     package var waiting: Facts { union(.waiting) }

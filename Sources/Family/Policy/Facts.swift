@@ -32,12 +32,14 @@ package struct Facts: OptionSet, Hashable, Sendable {
 
     // The member that the request is about.
     package static let oneself = Facts(bit: 16)
-    /// The caller is the guardian of the member.
+    /// The caller is a guardian of the member.
     package static let guardian = Facts(bit: 17)
     package static let targetAdmin = Facts(bit: 18)
     package static let targetManaged = Facts(bit: 19)
     /// An adult with an account.
     package static let targetAdult = Facts(bit: 20)
+    /// The caller is the member's primary guardian.
+    package static let primaryGuardian = Facts(bit: 21)
 
     // The requested change.
     /// The new household role is not above the present one.
@@ -50,6 +52,8 @@ package struct Facts: OptionSet, Hashable, Sendable {
     package static let seatReserved = Facts(bit: 27)
     /// The guardian is being removed or demoted by the same request.
     package static let guardianGoes = Facts(bit: 28)
+    /// Each of the guardian's children has another guardian, so nobody has to take over.
+    package static let guardianStays = Facts(bit: 29)
 
     // The invitation.
     package static let inviter = Facts(bit: 32)
@@ -115,6 +119,14 @@ package struct Membership: Sendable, Hashable {
     }
 }
 
+/// What a guardian is to a managed member.
+package enum Guardianship: Sendable, CaseIterable {
+    /// The one who may remove the member, hand it over, and remove its other guardians.
+    case primary
+    /// Any other.
+    case further
+}
+
 extension Facts {
     /// The facts of a caller who asks for itself or, `acting`, for a managed member.
     ///
@@ -127,10 +139,15 @@ extension Facts {
     }
 
     /// Adds the member that the request is about.
-    package func with(target: Membership, isOneself: Bool, isGuardian: Bool) -> Facts {
+    ///
+    /// - Parameter guardianship: The caller's for this member; nil if it is none of its guardians.
+    package func with(
+        target: Membership, isOneself: Bool, guardianship: Guardianship?
+    ) -> Facts {
         var facts = self
         if isOneself { facts.insert(.oneself) }
-        if isGuardian { facts.insert(.guardian) }
+        if guardianship != nil { facts.insert(.guardian) }
+        if guardianship == .primary { facts.insert(.primaryGuardian) }
         if target.householdRole == .parentAdmin { facts.insert(.targetAdmin) }
         if target.isManaged { facts.insert(.targetManaged) }
         if target.isAdultWithAccount { facts.insert(.targetAdult) }

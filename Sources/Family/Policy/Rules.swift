@@ -77,7 +77,7 @@ extension Rule {
             Rule(
                 .family, Clause(.admin, not: .oneself),
                 Clause(.creator, not: [.oneself, .targetAdmin, .targetManaged]),
-                Clause([.adult, .guardian, .targetManaged]))
+                Clause([.adult, .primaryGuardian, .targetManaged]))
         case .memberSetRole:
             Rule(
                 .family, Clause(.admin, not: [.oneself, .targetManaged, .claimsSeat]),
@@ -101,12 +101,20 @@ extension Rule {
         case .managedUpdate, .actAs: Rule(.family, Clause([.adult, .guardian, .targetManaged]))
         case .managedRemove:
             Rule(
-                .family, Clause([.adult, .guardian, .targetManaged]),
+                .family, Clause([.adult, .primaryGuardian, .targetManaged]),
                 Clause([.admin, .targetManaged]))
         case .managedReassign:
             Rule(
-                .family, Clause([.adult, .guardian, .targetAdult], not: .oneself),
-                Clause([.admin, .guardianGoes, .targetAdult]))
+                .family, Clause([.adult, .primaryGuardian, .targetAdult], not: .oneself),
+                Clause([.admin, .guardianGoes, .targetAdult], not: .oneself),
+                Clause([.admin, .guardianGoes, .targetAdult], not: .guardianStays))
+        // About the child, on behalf of the guardian in question.
+        case .guardianAdd: Rule(.family, Clause([.adult, .guardian, .targetAdult]))
+        case .guardianRemove:
+            Rule(
+                .family, Clause([.adult, .guardian, .oneself]),
+                Clause([.adult, .primaryGuardian]))
+        case .guardianPromote: Rule(.family, Clause([.adult, .primaryGuardian]))
 
         case .preferencesRead, .preferencesWrite:
             Rule(

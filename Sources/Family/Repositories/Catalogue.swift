@@ -28,6 +28,8 @@ package enum Catalogue {
         Entry(OperatedMembers.ofFamily), Entry(OperatedMembers.ofUser), Entry(OperatedMembers.one),
         Entry(OperatedMembers.add), Entry(OperatedMembers.remove),
         Entry(OperatedMembers.setHouseholdRole), Entry(OperatedMembers.addManaged),
+        Entry(OperatedMembers.guardians), Entry(OperatedMembers.addGuardian),
+        Entry(OperatedMembers.removeGuardian), Entry(OperatedMembers.promoteGuardian),
         Entry(OperatedMembers.reassignManaged),
         Entry(OperatedInvitations.page), Entry(OperatedInvitations.create),
         Entry(OperatedInvitations.resend), Entry(OperatedInvitations.keepSecret),
@@ -68,6 +70,7 @@ package enum Catalogue {
         Entry(Memberships.remove), Entry(Memberships.leave), Entry(Memberships.approve),
         Entry(Memberships.setHouseholdRole), Entry(Memberships.transferAdmin),
         Entry(Memberships.addManaged), Entry(Memberships.updateManaged),
+        Entry(Guardianships.add), Entry(Guardianships.remove), Entry(Guardianships.promote),
         Entry(Memberships.reassignManaged), Entry(Memberships.isWaiting),
     ]
 

@@ -36,6 +36,14 @@ extension Timestamp: PostgresEncodable, PostgresDecodable {
     }
 }
 
+extension ID: PostgresArrayElement {
+    package static var arrayType: PostgresType { .uuidArray }
+}
+
+extension Timestamp: PostgresArrayElement {
+    package static var arrayType: PostgresType { .timestamptzArray }
+}
+
 /// One of a closed set of words, kept as text with a CHECK.
 package protocol PostgresWord: PostgresEncodable, PostgresDecodable, RawRepresentable,
     CaseIterable

@@ -11,7 +11,10 @@ package struct ListedMember: RowDecodable, Sendable {
     package let status: MembershipStatus
     package let addedAt: Timestamp
     package let isManaged: Bool
+    /// The primary guardian of a managed member.
     package let guardian: UserID?
+    /// All guardians of a managed member, the primary one first; none of an account.
+    package let guardians: [ListedGuardian]
     package let joinedVia: JoinedVia
     package let avatarKey: String?
     package let fullName: String?
@@ -29,6 +32,7 @@ package struct ListedMember: RowDecodable, Sendable {
         addedAt = try row.read()
         isManaged = try row.read()
         guardian = try row.read()
+        guardians = try ListedGuardian.list(&row)
         joinedVia = try row.read()
         avatarKey = try row.read()
         fullName = try row.read()
@@ -40,7 +44,8 @@ package struct ListedMember: RowDecodable, Sendable {
 package enum Members {
     private static let columns = """
         id, family_unit_id, user_id, role, household_role, status, added_at, is_managed,
-        parent_user_id, joined_via, avatar_key, full_name, account_role, email
+        parent_user_id, guardian_user_ids, guardian_member_ids, guardian_names, guardians_since,
+        joined_via, avatar_key, full_name, account_role, email
         """
 
     /// The members of one of the subject's families, waiting people last; no row if the subject is

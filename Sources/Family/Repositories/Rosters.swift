@@ -10,7 +10,10 @@ package struct RosterRow: RowDecodable, Sendable {
     package let householdRole: HouseholdRole
     package let status: MembershipStatus
     package let isManaged: Bool
+    /// The primary guardian of a managed member.
     package let guardian: UserID?
+    /// All guardians of a managed member, the primary one first; none of an account.
+    package let guardians: [UserID]
     /// Whether somebody answers for this person.
     package let isVouched: Bool
     /// Whether this is the user who made the family.
@@ -26,6 +29,7 @@ package struct RosterRow: RowDecodable, Sendable {
         status = try row.read()
         isManaged = try row.read()
         guardian = try row.read()
+        guardians = try row.read([UserID]?.self) ?? []
         isVouched = try row.read()
         isCreator = try row.read()
         memberLimit = try row.read()
@@ -36,7 +40,7 @@ package struct RosterRow: RowDecodable, Sendable {
 package enum Rosters {
     private static let select = """
         SELECT m.id, m.family_unit_id, m.user_id, m.role, m.household_role, m.status, m.is_managed,
-            m.parent_user_id, m.vouched, f.created_by_user_id = m.user_id, f.member_limit
+            m.parent_user_id, m.guardian_user_ids, m.vouched, f.created_by_user_id = m.user_id, f.member_limit
         FROM app.member_list AS m JOIN app.family_units AS f ON f.id = m.family_unit_id
         """
 

@@ -8,28 +8,28 @@ extension Roster {
     /// Checks that the member `heir` can become the guardian of `guardian`'s children, and that the
     /// caller may name this member.
     ///
-    /// - Parameter heir: Nil if the request names none; then there must be no such children.
+    /// Children with another guardian stay with that one.
+    ///
+    /// - Parameter heir: Nil if the request names none; then each child must have another guardian.
     func requireHandover(from guardian: RosterRow, to heir: MemberID?) throws(Refusal) {
+        let wards = rows.filter { $0.guardians.contains(guardian.user) }
+        let isReplaced = !wards.isEmpty && wards.allSatisfy { $0.guardians.count > 1 }
         guard let heir else {
-            if rows.contains(where: { $0.guardian == guardian.user && $0.status == .active }) {
-                throw Refusal(.guardianHasManagedMembers)
-            }
+            if !wards.isEmpty, !isReplaced { throw Refusal(.guardianHasManagedMembers) }
             return
         }
         let successor = try member(heir)
         if successor.member == guardian.member { throw Refusal(.guardianNotAdult) }
-        try requireReassignment(
-            from: guardian.user, to: successor, isGuardianGoing: true)
+        let facts = facts.with(
+            target: successor.membership, isOneself: successor.user == subject.user,
+            guardianship: guardian.user == subject.user ? .primary : nil
+        ).withGuardianGoing(isReplaced: isReplaced)
+        try facts.require(.managedReassign, unlessNotAdult: .guardianNotAdult)
     }
 
-    /// Checks that the caller may make `successor` a guardian in place of another.
-    func requireReassignment(
-        from guardian: UserID, to successor: RosterRow, isGuardianGoing: Bool
-    ) throws(Refusal) {
-        var facts = self.facts.with(
-            target: successor.membership, isOneself: successor.user == subject.user,
-            isGuardian: guardian == subject.user)
-        if isGuardianGoing { facts = facts.withGuardianGoing }
-        try facts.require(.managedReassign, unlessNotAdult: .guardianNotAdult)
+    /// Checks that the caller may make `successor` the child's primary guardian in its own place.
+    func requireReassignment(of child: RosterRow, to successor: RosterRow) throws(Refusal) {
+        try facts(about: successor, of: child)
+            .require(.managedReassign, unlessNotAdult: .guardianNotAdult)
     }
 }

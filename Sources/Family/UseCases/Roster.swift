@@ -19,7 +19,21 @@ struct Roster {
     func facts(about member: RosterRow) -> Facts {
         facts.with(
             target: member.membership, isOneself: member.user == subject.user,
-            isGuardian: member.guardian != nil && member.guardian == subject.user)
+            guardianship: guardianship(of: member))
+    }
+
+    /// The facts of a request about who guards a child: about `guardian`, with what the caller is
+    /// to the child.
+    func facts(about guardian: RosterRow, of child: RosterRow) -> Facts {
+        facts.with(
+            target: guardian.membership, isOneself: guardian.user == subject.user,
+            guardianship: guardianship(of: child))
+    }
+
+    /// What the caller is to a managed member; nil if it is none of its guardians.
+    private func guardianship(of member: RosterRow) -> Guardianship? {
+        guard let user = subject.user, member.guardians.contains(user) else { return nil }
+        return member.guardian == user ? .primary : .further
     }
 
     /// Lets the request on only if the policy allows its action.

@@ -116,6 +116,10 @@ struct DescriptionTests {
         PATCH /api/family/managed/{id}
         DELETE /api/family/managed/{id}
         POST /api/family/managed/{id}/guardian
+        POST /api/family/managed/{id}/guardians
+        PATCH /api/family/managed/{id}/guardians/{memberId}
+        DELETE /api/family/managed/{id}/guardians/{memberId}
+        DELETE /api/family/managed/{id}/guardians/me
         GET /groups/{id}
         GET /groups/{id}/preferences
         PUT /groups/{id}/preferences

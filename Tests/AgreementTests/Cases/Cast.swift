@@ -3,10 +3,11 @@ import Domain
 /// The people that every case is played with; `me` is the one whose standing varies.
 enum SamplePerson: Int, CaseIterable, Sendable {
     case me = 1
-    case founder, chief, aunt, sitter, guest, teen, gone, waiting, stranger, boss, rival
-    /// Children without an account: of `aunt`; once `me`'s and now `aunt`'s; `me`'s; `me`'s and
-    /// removed; of `boss` in the other family.
-    case niece, moved, child, lost, other
+    case founder, chief, aunt, uncle, sitter, guest, teen, gone, waiting, stranger, boss, rival
+    /// Children without an account: of `aunt` and, besides her, of `me` where `me` is a guardian;
+    /// once `me`'s and now `aunt`'s; `me`'s; `me`'s and, besides, of `aunt`; `me`'s and removed; of
+    /// `uncle` and, besides him, of `aunt`; of `boss` in the other family.
+    case niece, moved, child, toddler, lost, cousin, other
 
     var isManaged: Bool { rawValue >= SamplePerson.niece.rawValue }
 
@@ -40,7 +41,7 @@ enum SampleFamily: Int, CaseIterable, Sendable {
     var code: String {
         "FAM-" + String(repeating: ["X", "A", "B", "P", "G", "H", "F", "Z"][rawValue], count: 6)
     }
-    var memberLimit: Int { self == .packed ? 1 : 12 }
+    var memberLimit: Int { self == .packed ? 1 : 14 }
 }
 
 /// The invitations of every case.

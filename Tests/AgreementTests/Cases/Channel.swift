@@ -17,7 +17,8 @@ enum Channel: CaseIterable, Sendable {
     private static let directOperations: [Operation] = DirectOperations.all + directDelegations
 
     private static let apiOperations: [Operation] =
-        FamilyOperations.all + MemberOperations.all + InvitationOperations.all
+        FamilyOperations.all + MemberOperations.all + GuardianOperations.all
+        + InvitationOperations.all
         + StatementOperations.all + apiDelegations
 
     /// All that is tried, in order: first what is read.

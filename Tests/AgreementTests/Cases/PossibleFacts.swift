@@ -12,7 +12,7 @@ enum PossibleFacts {
                 found.formUnion(changes(facts, of: target))
             } else {
                 let free: [Facts] =
-                    [.guardianGoes, .inviter, .addressee, .link, .invitesPlayer]
+                    [.guardianGoes, .guardianStays, .inviter, .addressee, .link, .invitesPlayer]
                     .filter { mentioned.contains($0) }
                     + (mentioned.contains(.claimsSeat) ? [.claimsSeat] : [])
                 for some in subsets(free) where isPossible(some, facts) {
@@ -25,7 +25,8 @@ enum PossibleFacts {
 
     /// What a request alone says, and whom it comes from: only an account is addressed or invites.
     private static func isPossible(_ some: Facts, _ facts: Facts) -> Bool {
-        facts.contains(.account) || some.isDisjoint(with: [.addressee, .inviter])
+        (facts.contains(.account) || some.isDisjoint(with: [.addressee, .inviter]))
+            && (some.contains(.guardianGoes) || !some.contains(.guardianStays))
     }
 
     private static func changes(_ facts: Facts, of target: Membership) -> [Facts] {
@@ -47,16 +48,16 @@ enum PossibleFacts {
         var pairs: [Pair: Void] = [:]
         for actor in actors {
             for target in memberships {
-                var ways = [(isOneself: false, isGuardian: false)]
-                if actor.membership == target { ways.append((true, false)) }
+                var ways: [(isOneself: Bool, guardianship: Guardianship?)] = [(false, nil)]
+                if actor.membership == target { ways.append((true, nil)) }
                 if target.isManaged, !actor.isAnonymous, !actor.isActing {
-                    ways.append((false, true))
+                    ways += Guardianship.allCases.map { (false, $0) }
                 }
                 for way in ways {
                     let facts = Facts(
                         isAnonymous: actor.isAnonymous, isActing: actor.isActing,
                         membership: actor.membership
-                    ).with(target: target, isOneself: way.isOneself, isGuardian: way.isGuardian)
+                    ).with(target: target, isOneself: way.isOneself, guardianship: way.guardianship)
                     pairs[Pair(facts: facts, householdRole: target.householdRole, target: target)] =
                         ()
                 }

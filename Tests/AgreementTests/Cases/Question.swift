@@ -12,8 +12,13 @@ struct Asker: Sendable {
         world = World(played)
     }
 
-    /// Whether the subject is the guardian of a managed member.
-    func guards(_ row: Row) -> Bool { row.guardian != nil && row.guardian == subject }
+    /// What the subject is to a managed member.
+    func guardianship(of row: Row) -> Guardianship? {
+        guard let subject, row.guardians.contains(subject) else { return nil }
+        return row.guardian == subject ? .primary : .further
+    }
+
+    func guards(_ row: Row) -> Bool { guardianship(of: row) != nil }
 
     func column(in family: SampleFamily?) -> Column {
         world.column(of: subject, acting: played.isActing, in: family)
@@ -48,7 +53,7 @@ struct Question: Sendable {
     var person: SamplePerson?
     /// The household role that `member.set_role` would give.
     var newRole: HouseholdRole?
-    /// The new guardian of `managed.reassign`.
+    /// The adult that `managed.reassign` and the actions on guardians are about.
     var guardian: SamplePerson?
     /// The guardian goes with the same request.
     var guardianGoes = false
@@ -119,8 +124,9 @@ extension Question {
         case .managedRemove:
             guard let target = asker.world.active(person, in: family) else { return nil }
             if !target.person.isManaged { return "other" }
-            return asker.guards(target) ? "ward" : "charge"
+            return asker.guardianship(of: target) == .primary ? "ward" : "charge"
         case .managedReassign: return handover(asker)
+        case .guardianAdd, .guardianRemove, .guardianPromote: return guardianship(asker)
         case .preferencesRead, .preferencesWrite:
             guard let target = asker.world.active(person, in: family) else { return nil }
             if person == asker.subject { return "own" }
@@ -135,7 +141,7 @@ extension Question {
         if person == asker.subject { return target.isActive ? "own" : nil }
         if target.status == .invited { return "waiting" }
         if target.person.isManaged {
-            return asker.guards(target) ? "ward" : "charge"
+            return asker.guardianship(of: target) == .primary ? "ward" : "charge"
         }
         return target.householdRole == .parentAdmin ? "admin" : "account"
     }
@@ -162,32 +168,58 @@ extension Question {
 
     private func handover(_ asker: Asker) -> String? {
         guard let to = asker.world.active(guardian, in: family) else { return nil }
-        if guardianGoes { return to.isAdult ? "with-guardian-to-adult" : "other" }
+        if guardianGoes {
+            if to.isAdult, guardian == asker.subject,
+                asker.world.isReplacedGuardian(person, in: family)
+            {
+                return "with-replaced-guardian-to-oneself"
+            }
+            return to.isAdult ? "with-guardian-to-adult" : "other"
+        }
         guard let child = asker.world.active(person, in: family) else { return nil }
-        guard asker.guards(child) else { return "other" }
+        guard asker.guardianship(of: child) == .primary else { return "other" }
         if guardian == asker.subject { return "ward-to-oneself" }
         return to.isAdult ? "ward-to-another-adult" : "other"
     }
 
+    private func guardianship(_ asker: Asker) -> String? {
+        guard let child = asker.world.active(person, in: family), child.person.isManaged,
+            let guardian = asker.world.active(guardian, in: family)
+        else { return nil }
+        guard let mine = asker.guardianship(of: child) else { return "other" }
+        if action != .guardianAdd, !child.guardians.contains(guardian.person) { return nil }
+        switch action {
+        case .guardianAdd: return guardian.isAdult ? "adult" : "no-adult"
+        case .guardianRemove where guardian.person == asker.subject: return "own"
+        default: return mine == .primary ? "by-primary" : "by-further"
+        }
+    }
+
     // MARK: The facts for the module Policy
+
+    /// What is asked about an adult, on behalf of a child.
+    private static let aboutGuardians: Set<Action> = [
+        .managedReassign, .guardianAdd, .guardianRemove, .guardianPromote,
+    ]
 
     private func facts(_ asker: Asker) -> Facts {
         let world = asker.world
         var facts = Facts(
             isAnonymous: asker.subject == nil, isActing: asker.played.isActing,
             membership: world.row(asker.subject, in: family).map { world.membership($0) })
-        let about = action == .managedReassign ? guardian : person
+        let isAboutGuardian = Self.aboutGuardians.contains(action)
+        let about = isAboutGuardian ? guardian : person
+        let child = isAboutGuardian && !guardianGoes ? world.active(person, in: family) : nil
         if let about, let target = world.row(about, in: family) {
             facts = facts.with(
                 target: world.membership(target), isOneself: about == asker.subject,
-                isGuardian: asker.guards(target))
+                guardianship: isAboutGuardian
+                    ? child.flatMap { asker.guardianship(of: $0) }
+                    : asker.guardianship(of: target))
         }
-        if action == .managedReassign {
-            let child = world.active(person, in: family)
-            if !guardianGoes, let child, asker.guards(child) {
-                facts.insert(.guardian)
-            }
-            if guardianGoes { facts.insert(.guardianGoes) }
+        if guardianGoes {
+            facts = facts.withGuardianGoing(
+                isReplaced: world.isReplacedGuardian(person, in: family))
         }
         if let newRole, let family, let target = world.row(person, in: family) {
             facts = facts.with(

@@ -104,6 +104,7 @@ enum Stage {
     /// rule may lean on.
     static let withoutGuardianConstraint =
         "ALTER TABLE app.family_members DROP CONSTRAINT family_members_guardian_is_active_adult;"
+        + "ALTER TABLE app.guardianships DROP CONSTRAINT guardianships_guardian_is_active_adult;"
 
     static func script(of played: Case) -> String {
         let world = World(played)
@@ -126,6 +127,8 @@ enum Stage {
             INSERT INTO app.family_members (id, family_unit_id, user_id, role, household_role,
                     status, parent_user_id, joined_via, vouched, removed_at, removed_by)
                 VALUES \(members.joined(separator: ", "));
+            INSERT INTO app.guardianships (member_id, guardian_user_id, family_unit_id, slot)
+                VALUES \(furtherGuardians(world).joined(separator: ", "));
             INSERT INTO app.member_preferences (family_unit_id, user_id, preferences)
                 VALUES \(preferences.joined(separator: ", "));
             \(played.second == .kid ? withoutCode(.b) : "")
@@ -149,6 +152,14 @@ enum Stage {
         UPDATE app.family_units SET family_code = NULL, code_expires_at = NULL
             WHERE id = '\(family.id)';
         """
+    }
+
+    private static func furtherGuardians(_ world: World) -> [String] {
+        world.rows.compactMap { row in
+            row.furtherGuardian.map {
+                "('\(row.id)', '\($0.userID)', '\(row.family.id)', 2)"
+            }
+        }
     }
 
     private static func memberRows(_ world: World) -> [String] {

@@ -9,7 +9,9 @@ struct Row: Sendable, Equatable {
     var status = MembershipStatus.active
     var via = JoinedVia.code
     var isVouched = false
+    /// The primary guardian.
     var guardian: SamplePerson?
+    var furtherGuardian: SamplePerson?
     var removedBy: SamplePerson?
 
     var isActive: Bool { status == .active }
@@ -17,6 +19,11 @@ struct Row: Sendable, Equatable {
         isActive && !person.isManaged && role == .parent && householdRole >= .adult
     }
     var id: String { person.memberID(in: family) }
+
+    /// All guardians of an active managed member.
+    var guardians: [SamplePerson] {
+        isActive ? [guardian, furtherGuardian].compactMap { $0 } : []
+    }
 }
 
 /// Who belongs where, as it is while one case is played.
@@ -41,7 +48,7 @@ struct World: Sendable {
                 family: .a, person: .chief, householdRole: seated ? .parentAdmin : .adult,
                 via: .invitation, isVouched: played.isChiefVouched),
             Self.founder(played),
-            Row(family: .a, person: .aunt),
+            Row(family: .a, person: .aunt), Row(family: .a, person: .uncle),
             // Vouched for, and yet none that could claim the seat.
             Row(family: .a, person: .sitter, householdRole: .kid, isVouched: true),
             Row(
@@ -50,7 +57,8 @@ struct World: Sendable {
             Row(family: .a, person: .teen, role: .player, householdRole: .kid, isVouched: true),
             Row(family: .a, person: .gone, status: .removed, removedBy: .chief),
             Row(family: .a, person: .waiting, status: .invited, isVouched: true),
-            Self.ward(.niece, of: .aunt), Self.ward(.moved, of: .aunt),
+            Self.ward(.niece, of: .aunt, and: played.isGuardian ? .me : nil),
+            Self.ward(.moved, of: .aunt), Self.ward(.cousin, of: .uncle, and: .aunt),
             Self.ward(.lost, of: .me, status: .removed),
             Row(
                 family: .b, person: .boss,
@@ -72,7 +80,9 @@ struct World: Sendable {
                     removedBy: first.status == .removed
                         ? (first.via == .invitation ? .me : .chief) : nil))
         }
-        if played.isGuardian { rows.append(Self.ward(.child, of: .me)) }
+        if played.isGuardian {
+            rows += [Self.ward(.child, of: .me), Self.ward(.toddler, of: .me, and: .aunt)]
+        }
         if let row = played.second.row { rows.append(row) }
         for place in rows.indices where creators[rows[place].family] == rows[place].person {
             rows[place].isVouched = true
@@ -97,12 +107,13 @@ struct World: Sendable {
     }
 
     private static func ward(
-        _ child: SamplePerson, of guardian: SamplePerson, in family: SampleFamily = .a,
-        status: MembershipStatus = .active
+        _ child: SamplePerson, of guardian: SamplePerson, and further: SamplePerson? = nil,
+        in family: SampleFamily = .a, status: MembershipStatus = .active
     ) -> Row {
         Row(
             family: family, person: child, role: .player, householdRole: .kid, status: status,
-            via: .created, guardian: guardian, removedBy: status == .removed ? guardian : nil)
+            via: .created, guardian: guardian, furtherGuardian: further,
+            removedBy: status == .removed ? guardian : nil)
     }
 
     private static func slot(_ family: SampleFamily, _ person: SamplePerson) -> Int {
@@ -145,8 +156,16 @@ struct World: Sendable {
             || rows.contains { $0.family == family && $0.isAdult && $0.isVouched }
     }
 
-    func hasWards(_ person: SamplePerson, in family: SampleFamily) -> Bool {
-        rows.contains { $0.family == family && $0.isActive && $0.guardian == person }
+    /// Whether a child has this one guardian only.
+    func isLastGuardian(_ person: SamplePerson, in family: SampleFamily) -> Bool {
+        rows.contains { $0.family == family && $0.guardians == [person] }
+    }
+
+    /// Whether the person is a guardian, and each of its children has another.
+    func isReplacedGuardian(_ person: SamplePerson?, in family: SampleFamily?) -> Bool {
+        guard let person, let family else { return false }
+        return !isLastGuardian(person, in: family)
+            && rows.contains { $0.family == family && $0.guardians.contains(person) }
     }
 
     func isActivePlayer(_ person: SamplePerson, besides family: SampleFamily?) -> Bool {

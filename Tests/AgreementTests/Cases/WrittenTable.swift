@@ -26,8 +26,8 @@ enum Column: Int, CaseIterable, Sendable {
 /// Who may do what, written down by hand and independent of the module `Policy`.
 ///
 /// `+` allowed; a letter: refused, for which reason; `-`: can't be. A row is an action and what it is about. What a row is about:
-/// `own` - oneself or one's own; `ward` - an active managed member whose guardian asks; `charge` -
-/// another's managed member; `account` - any other active member; `none` - nobody who is there.
+/// `own` - oneself or one's own; `ward` - an active managed member whose guardian asks, for removing
+/// and handing over whose primary guardian; `charge` - another's managed member; `account` - any other active member; `none` - nobody who is there.
 /// Columns, left to right: nobody, outsider, visitor, kid, player, player creator, adult, adult
 /// creator, admin, child, child elsewhere.
 enum WrittenTable {
@@ -96,6 +96,17 @@ enum WrittenTable {
         managed.reassign     ward-to-oneself         -   -   v   s   s   s   o   o   o   -   -
         managed.reassign     other                   m   m   v   s   s   s   s   s   s   w   w
         managed.reassign     with-guardian-to-adult  m   m   v   s   s   s   s   s   +   w   w
+        managed.reassign     with-replaced-guardian-to-oneself m m v s s s s s o   w   w
+        guardian.add         adult                   -   m   v   s   s   s   +   +   +   -   -
+        guardian.add         no-adult                -   m   v   s   s   s   s   s   s   -   -
+        guardian.add         other                   m   m   v   s   s   s   s   s   s   w   w
+        guardian.remove      own                     -   m   v   s   s   s   +   +   +   -   -
+        guardian.remove      by-primary              -   m   v   s   s   s   +   +   +   -   -
+        guardian.remove      by-further              -   m   v   s   s   s   s   s   s   -   -
+        guardian.remove      other                   m   m   v   s   s   s   s   s   s   w   w
+        guardian.promote     by-primary              -   m   v   s   s   s   +   +   +   -   -
+        guardian.promote     by-further              -   m   v   s   s   s   s   s   s   -   -
+        guardian.promote     other                   m   m   v   s   s   s   s   s   s   w   w
         act_as               ward                    -   m   v   s   s   s   +   +   +   w   -
         act_as               other                   m   m   v   s   s   s   s   s   s   w   w
         preferences.read     own                     -   -   +   +   +   +   +   +   +   +   -

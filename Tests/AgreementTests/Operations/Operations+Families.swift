@@ -170,7 +170,7 @@ extension Asker {
         {
             return true
         }
-        return world.hasWards(.me, in: family) && !handingOver
+        return world.isLastGuardian(.me, in: family) && !handingOver
     }
 
     fileprivate func cannotJoin(_ family: SampleFamily) -> Bool {

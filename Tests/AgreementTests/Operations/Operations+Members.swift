@@ -5,9 +5,8 @@ enum MemberOperations {
     /// Everybody with a row in some case, in either family, and one who is nowhere.
     static let targets: [(family: SampleFamily, person: SamplePerson)] =
         [
-            SamplePerson.me, .founder, .chief, .aunt, .sitter, .guest, .teen, .gone, .waiting,
-            .niece,
-            .moved, .child, .lost, .stranger,
+            SamplePerson.me, .founder, .chief, .aunt, .uncle, .sitter, .guest, .teen, .gone, .waiting,
+            .niece, .moved, .child, .toddler, .lost, .cousin, .stranger,
         ].map { (.a, $0) } + [SamplePerson.me, .boss, .rival, .other].map { (.b, $0) }
 
     static let all: [Operation] = targets.flatMap(on)
@@ -32,7 +31,9 @@ enum MemberOperations {
             + (person.isManaged ? [Question(.managedRemove, family, person)] : [])
         let reassignment = Question(
             .managedReassign, family, person, to: deputy, guardianGoes: true)
-        let isGuardian: @Sendable (Asker) -> Bool = { $0.world.hasWards(person, in: family) }
+        let isGuardian: @Sendable (Asker) -> Bool = {
+            $0.world.isLastGuardian(person, in: family)
+        }
         var operations = [
             call(
                 "remove", "app.remove_member(\(id), NULL, false)", removals, unless: isGuardian),
@@ -50,6 +51,15 @@ enum MemberOperations {
                 "rename child", "app.update_managed_member(\(id), 'New', NULL)",
                 [Question(.managedUpdate, family, person)]),
         ]
+        if [SamplePerson.aunt, .uncle].contains(person) {
+            operations.append(
+                call(
+                    "remove, handing over to oneself,",
+                    "app.remove_member(\(id), '\(SamplePerson.me.memberID(in: .a))', false)",
+                    removals + [
+                        Question(.managedReassign, family, person, to: .me, guardianGoes: true)
+                    ]))
+        }
         if !isDeputy {
             operations += [
                 call(
@@ -100,7 +110,7 @@ enum MemberOperations {
                 guard let row = asker.world.row(person, in: family) else { return false }
                 return row.status == .invited
                     || (householdRole < .adult && deputy == nil
-                        && asker.world.hasWards(person, in: family))
+                        && asker.world.isLastGuardian(person, in: family))
             },
             toldFirst: ["member_is_waiting"])
     }

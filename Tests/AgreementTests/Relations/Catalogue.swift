@@ -27,6 +27,7 @@ enum Catalogue {
         authenticated select app.family_members added_at family_unit_id household_role id \
         joined_via parent_user_id removed_at removed_by role status updated_at user_id user_kind
         authenticated insert app.family_members family_unit_id id role user_id
+        authenticated select app.guardianships family_unit_id guardian_user_id member_id since
         authenticated select app.users avatar_key avatar_url created_at email full_name id kind \
         role updated_at
         authenticated update app.users avatar_key avatar_url full_name
@@ -57,6 +58,7 @@ enum Catalogue {
         home_longitude
         hearth_api select app.family_members added_at family_unit_id household_role id joined_via \
         parent_user_id removed_at removed_by role status updated_at user_id user_kind
+        hearth_api select app.guardianships family_unit_id guardian_user_id member_id since
         hearth_api select app.users avatar_key avatar_url created_at full_name id kind role \
         updated_at
         hearth_api update app.users avatar_key avatar_url full_name
@@ -91,8 +93,9 @@ enum Catalogue {
         "create_family", "reserve_hits", "release_hits", "reserve_code_attempt", "join_by_code",
         "preview_code", "regenerate_code", "remove_member", "leave_family", "set_household_role",
         "transfer_admin", "approve_member", "add_managed_member", "update_managed_member",
-        "reassign_managed_member", "update_profile", "set_player_details", "change_player_details",
-        "further_details", "update_family",
+        "reassign_managed_member", "add_guardian", "remove_guardian", "make_primary_guardian",
+        "update_profile", "set_player_details", "change_player_details", "further_details",
+        "update_family",
         "create_invitation", "keep_invitation_secret", "resend_invitation", "revoke_invitation",
         "preview_invitation", "accept_invitation", "decline_invitation", "claim_idempotency_key",
         "keep_idempotent_answer", "finish_idempotency_key", "give_up_idempotency_key",
@@ -125,6 +128,9 @@ enum Catalogue {
         family_units_governor_changes update authenticated hearth_api
         family_units_member_reads select authenticated hearth_api
         family_units_owner all hearth_owner
+        guardianships_authz select hearth_authz
+        guardianships_family_reads select authenticated hearth_api
+        guardianships_owner all hearth_owner
         idempotency_keys_owner all hearth_owner
         invitation_secrets_owner all hearth_owner
         member_preferences_owner all hearth_owner
@@ -166,7 +172,8 @@ enum Catalogue {
         "audit_member_statement", "audit_preferences_statement", "audit_user_statement",
         "give_family_its_code", "keep_slots_within_limit", "limit_families_created",
         "normalise_family", "normalise_person", "note_emptiness", "give_changed_member_slot",
-        "give_new_member_slot",
+        "give_new_member_slot", "note_primary_guardian", "end_guardianships_of_child",
+        "end_guardianships_of_adult",
     ]
 
     /// Which role may turn into which.

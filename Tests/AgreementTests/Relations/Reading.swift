@@ -94,6 +94,7 @@ extension World {
     var familyCount: Int { SampleFamily.existing.count }
     var memberCount: Int { rows.count }
     var letterCount: Int { Letter.allCases.count }
+    var guardianshipCount: Int { rows.reduce(0) { $0 + $1.guardians.count } }
 }
 
 /// The last three digits of a key in SQL.

@@ -24,6 +24,12 @@ extension Reading {
                 }
             }),
         Reading(
+            name: "table guardianships",
+            sql: "SELECT \(tail("member_id")) || \(tail("guardian_user_id")) "
+                + "FROM app.guardianships",
+            cells: \.guardianshipCount,
+            expected: { reader in guardianships(&reader) }),
+        Reading(
             name: "table users", sql: "SELECT \(tail("id")) FROM app.users",
             cells: { _ in SamplePerson.allCases.count },
             expected: { reader in
@@ -79,6 +85,12 @@ extension Reading {
                     return row.tail + (isShown ? "e" : "")
                 }
             }),
+        Reading(
+            name: "guardians in member_list",
+            sql: "SELECT \(tail("m.id")) || \(tail("g.id")) FROM app.member_list AS m, "
+                + "unnest(m.guardian_user_ids) AS g (id)",
+            cells: \.guardianshipCount,
+            expected: { reader in guardianships(&reader) }),
         Reading(
             name: "my_profile", sql: "SELECT \(tail("id")) FROM app.my_profile",
             cells: { _ in SamplePerson.allCases.count },
@@ -228,6 +240,14 @@ extension Reading {
             cells: { $0.letterCount * 2 },
             expected: { reader in letters(&reader) }),
     ]
+
+    private static func guardianships(_ reader: inout Reader) -> Set<String> {
+        var seen: Set<String> = []
+        for row in reader.world.rows where reader.seesMember(row) {
+            for guardian in row.guardians { seen.insert(row.person.tail + guardian.tail) }
+        }
+        return seen
+    }
 
     private static func letters(_ reader: inout Reader) -> Set<String> {
         var seen: Set<String> = []

@@ -21,7 +21,7 @@ struct WrittenOnceTests {
     @Test("stand once in the files that make the schema: those that the database has, no others")
     func once() throws {
         let definition = /(?m)^CREATE (?:OR REPLACE )?(FUNCTION|VIEW) ([a-z_]+\.[a-z_]+)/
-        let written = try Self.texts().flatMap { text in
+        var written = try Self.texts().flatMap { text in
             text.matches(of: definition).map { "\($0.output.1) \($0.output.2)" }
         }
         let made = try TestDatabase.with(.migrated) { database in
@@ -36,6 +36,12 @@ struct WrittenOnceTests {
                 """
             ).map { (row) throws(PostgresError) in try row.read(String.self) }
         }
+        for name in Self.replaced {
+            written.remove(at: try #require(written.firstIndex(of: name)))
+        }
         #expect(written.sorted() == made.sorted())
     }
+
+    /// What policies use is numbered with them; a later numbered file has replaced these.
+    private static let replaced = ["VIEW app.my_wards"]
 }

@@ -27,6 +27,8 @@ struct ContentionTests {
             WHERE m.family_unit_id = \(family.rawValue) AND m.user_kind = 'managed'
                 AND m.status = 'active' AND NOT EXISTS (
                     SELECT FROM app.family_members AS g
+                    JOIN app.guardianships AS w
+                        ON w.member_id = m.id AND w.guardian_user_id = g.user_id
                     WHERE g.family_unit_id = m.family_unit_id AND g.user_id = m.parent_user_id
                         AND g.status = 'active')
             """)
@@ -247,6 +249,52 @@ struct ContentionTests {
             ]
             #expect(endings.contains(outcomes))
             #expect(try orphans(family.id) == 0)
+        }
+    }
+
+    @Test("fifty at once name, promote, remove, lower and lose guardians: no child is orphaned")
+    func guardiansComeAndGo() throws {
+        let entry = try entry
+        let database = entry.database
+        for _ in 0..<3 {
+            let family = try entry.family()
+            let others = try (0..<3).map { _ in try family.joiner() }
+            let adults =
+                others + [(family.adult, try family.member(family.adult))]
+                + [(family.admin, try family.member(family.admin))]
+            let child = family.child
+            for other in others {
+                _ = try AddGuardian(database)(
+                    by: family.adult, member: child, guardian: other.member)
+            }
+            let deeds: [Deed] = (0..<50).map { index in
+                let (actor, member) = adults[index % adults.count]
+                let next = adults[(index * 3 + 1) % adults.count].member
+                return switch index % 6 {
+                case 0: { try LeaveFamily(database)(by: actor, family: family.id) }
+                case 1: { try RemoveMember(database)(by: family.admin, member: member) }
+                case 2:
+                    {
+                        _ = try SetHouseholdRole(database)(
+                            by: family.admin, member: member, to: .kid)
+                    }
+                case 3: { _ = try AddGuardian(database)(by: actor, member: child, guardian: next) }
+                case 4:
+                    { _ = try PromoteGuardian(database)(by: actor, member: child, guardian: next) }
+                default: { _ = try RemoveGuardian(database)(by: actor, member: child) }
+                }
+            }
+            _ = try atOnce(deeds)
+            #expect(try orphans(family.id) == 0)
+            let strays = try entry.count(
+                """
+                SELECT count(*) FROM app.guardianships AS w
+                WHERE w.family_unit_id = \(family.id.rawValue) AND NOT EXISTS (
+                    SELECT FROM app.family_members AS g
+                    WHERE g.family_unit_id = w.family_unit_id
+                        AND g.active_adult_user_id = w.guardian_user_id)
+                """)
+            #expect(strays == 0)
         }
     }
 

@@ -33,6 +33,7 @@ package struct PostgresType: Hashable, Sendable, CustomStringConvertible {
     package static let bpchar = PostgresType(oid: 1042)
     package static let varchar = PostgresType(oid: 1043)
     package static let timestamptz = PostgresType(oid: 1184)
+    package static let timestamptzArray = PostgresType(oid: 1185)
     package static let void = PostgresType(oid: 2278)
     package static let uuid = PostgresType(oid: 2950)
     package static let uuidArray = PostgresType(oid: 2951)
@@ -44,7 +45,7 @@ package struct PostgresType: Hashable, Sendable, CustomStringConvertible {
         .float4: "real", .float8: "double precision", .unknown: "unknown",
         .int8Array: "bigint[]", .byteaArray: "bytea[]", .textArray: "text[]", .bpchar: "character",
         .varchar: "character varying", .timestamptz: "timestamp with time zone",
-        .void: "void", .uuid: "uuid", .uuidArray: "uuid[]", .jsonb: "jsonb",
+        .timestamptzArray: "timestamp with time zone[]", .void: "void", .uuid: "uuid", .uuidArray: "uuid[]", .jsonb: "jsonb",
     ]
 
     /// All types that have a name here, in the order of their object ids.

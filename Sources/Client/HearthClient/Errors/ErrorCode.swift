@@ -118,6 +118,8 @@ public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     case guardianHasManagedMembers = "guardian_has_managed_members"
     /// A guardian is another adult of the family with an account.
     case guardianNotAdult = "guardian_not_adult"
+    /// A child has at most four guardians.
+    case tooManyGuardians = "too_many_guardians"
     /// The Parent Admin is an adult with an account.
     case adminNotAdult = "admin_not_adult"
     /// The Parent Admin leaves only after another has taken over.

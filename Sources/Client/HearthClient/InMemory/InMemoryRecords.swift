@@ -71,7 +71,8 @@ struct InMemoryRefusal: Error {
             403
         case .familyNotFound, .memberNotFound, .invitationNotFound, .codeUnknown, .notFound: 404
         case .parentAdminExists, .playerHasFamily, .guardianHasManagedMembers,
-            .guardianNotAdult, .adminNotAdult, .transferAdminFirst, .memberIsNotWaiting,
+            .guardianNotAdult, .tooManyGuardians, .adminNotAdult, .transferAdminFirst,
+            .memberIsNotWaiting,
             .roleFixedInFamily, .personAlreadyMember, .invitationAnswered, .memberIsWaiting:
             409
         case .preferencesTooLarge: 413

@@ -15,7 +15,11 @@ extension Glossary {
         "Member.status": Entry("`invited` waits for approval.", "active"),
         "addedAt": Entry("When the membership began.", "2026-02-08T12:00:00Z"),
         "isManaged": Entry("Whether this is a child without an account.", false),
-        "parentUserId": Entry("The guardian's user id; null for who has an account.", .null),
+        "parentUserId": Entry("The primary guardian's user id; null for who has an account.", .null),
+        "guardians": Entry(
+            "The guardians of a child without an account, the primary one first; else empty."),
+        "isPrimary": Entry("Whether this is the child's primary guardian.", true),
+        "since": Entry("Since when.", "2026-02-08T12:00:00Z"),
         "memberType": Entry("`managed` for a child without an account.", "independent"),
         "displayName": Entry("The name to show; may be empty.", "Robin"),
         "fullName": Entry("The person's name.", "Ada Gull"),

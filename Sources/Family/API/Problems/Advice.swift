@@ -36,6 +36,7 @@ extension RefusalCode {
         case .tooManyFamilies: "Use one of the families that the account created."
         case .guardianHasManagedMembers:
             "Send the request again with `reassignManagedTo`, another adult of the family."
+        case .tooManyGuardians: "Remove a guardian of the child before you name another."
         case .guardianNotAdult, .adminNotAdult: "Choose an adult of the family with an account."
         case .transferAdminFirst: "Transfer the seat, then send the request again."
         case .memberIsWaiting: "Approve the person first."

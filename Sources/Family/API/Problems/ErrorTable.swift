@@ -40,6 +40,7 @@ extension RefusalCode {
         case .guardianHasManagedMembers:
             (409, "Name a new guardian of the children by reassignManagedTo.")
         case .guardianNotAdult: (409, "A guardian is an adult with an account.")
+        case .tooManyGuardians: (409, "A child has at most four guardians.")
         case .adminNotAdult: (409, "The Parent Admin is an adult with an account.")
         case .transferAdminFirst: (409, "Make another adult the Parent Admin first.")
         case .memberIsWaiting: (409, "This person is not in yet.")

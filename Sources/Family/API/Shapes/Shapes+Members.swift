@@ -17,6 +17,7 @@ extension Shapes {
             .time("added_at", \.addedAt),
             .flag("is_managed", \.isManaged),
             .idOrNull("parent_user_id", \.guardian),
+            .list("guardians", guardian, guardians),
             .text("member_type", as: memberType) { $0.isManaged ? "managed" : "independent" },
             .text("display_name") { $0.fullName ?? "" },
             .text("avatar_key") { $0.avatarKey ?? "" },
@@ -62,7 +63,29 @@ extension Shapes {
             .text("avatar_key") { $0.avatarKey ?? "" },
             .flag("is_managed", \.isManaged),
             .idOrNull("parent_user_id", \.guardian),
+            .list("guardians", guardian, guardians),
             .text("member_type", as: memberType) { $0.isManaged ? "managed" : "independent" },
+        ])
+
+    private struct ShownGuardian {
+        let guardian: ListedGuardian
+        let isPrimary: Bool
+    }
+
+    @Sendable private static func guardians(_ member: ListedMember) -> [ShownGuardian] {
+        member.guardians.map {
+            ShownGuardian(guardian: $0, isPrimary: $0.user == member.guardian)
+        }
+    }
+
+    private static let guardian = Shape<ShownGuardian>(
+        "Guardian",
+        [
+            .id("userId", \.guardian.user),
+            .id("memberId", \.guardian.member),
+            .text("displayName", \.guardian.name),
+            .flag("isPrimary", \.isPrimary),
+            .time("since", \.guardian.since),
         ])
 
     private static let memberType = Schema.word(["independent", "managed"])

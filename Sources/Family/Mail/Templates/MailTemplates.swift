@@ -71,6 +71,35 @@ package enum MailTemplates {
         ).content
     }
 
+    /// To an adult who was made a guardian of a child. E-mails never name children.
+    package static func guardianNamed(recipient: String, family: String) -> MailContent {
+        let family = line(family, else: "your family")
+        return MailTemplate(
+            subject: "You are now a guardian in \(family)",
+            paragraphs: [
+                greeting(recipient),
+                "Another guardian made you a guardian of a child in \(family). You can act for the "
+                    + "child and change what belongs to it.",
+                "If you don't want that, you can stop being a guardian in the app at any time.",
+            ],
+            smallPrint: "You get this message because another guardian named you."
+        ).content
+    }
+
+    /// To an adult who is no guardian of a child any more.
+    package static func guardianRemoved(recipient: String, family: String) -> MailContent {
+        let family = line(family, else: "your family")
+        return MailTemplate(
+            subject: "You are no longer a guardian in \(family)",
+            paragraphs: [
+                greeting(recipient),
+                "You are no longer a guardian of a child in \(family). Its primary guardian has "
+                    + "ended that; other guardians look after the child.",
+            ],
+            smallPrint: "You get this message because you were a guardian of the child."
+        ).content
+    }
+
     private static func greeting(_ name: String) -> String {
         let name = HeaderText.singleLine(name)
         return name.isEmpty ? "Hello," : "Hello \(name),"

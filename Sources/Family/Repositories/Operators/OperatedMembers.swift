@@ -70,6 +70,17 @@ package enum OperatedMembers {
         SELECT \(columns) FROM \(tables) WHERE m.user_id = $1 ORDER BY m.added_at, m.id LIMIT 1000
         """)
 
+    /// The guardians of a managed member, the primary one first.
+    package static let guardians = Statement<OperatedMember, MemberID>(
+        """
+        SELECT \(columns) FROM \(tables)
+        JOIN app.guardianships AS w
+            ON w.family_unit_id = m.family_unit_id AND w.guardian_user_id = m.user_id
+        JOIN app.family_members AS c ON c.id = w.member_id
+        WHERE w.member_id = $1
+        ORDER BY w.guardian_user_id <> c.parent_user_id, w.since, w.slot
+        """)
+
     /// One of them.
     package static let one = Statement<OperatedMember, MemberID>(
         "SELECT \(columns) FROM \(tables) WHERE m.id = $1")
@@ -90,6 +101,14 @@ package enum OperatedMembers {
     /// Guardian, name and avatar of a child.
     package static let addManaged = Statement<Scalar<MemberID>, MemberID, String, String?>(
         "SELECT app.operator_add_managed_member($1, $2, $3)")
+
+    /// Child, guardian: makes one, ends one, makes one the primary one.
+    package static let addGuardian = Statement<NoRow, MemberID, MemberID>(
+        "SELECT FROM app.operator_add_guardian($1, $2)")
+    package static let removeGuardian = Statement<NoRow, MemberID, MemberID>(
+        "SELECT FROM app.operator_remove_guardian($1, $2)")
+    package static let promoteGuardian = Statement<NoRow, MemberID, MemberID>(
+        "SELECT FROM app.operator_promote_guardian($1, $2)")
 
     /// Child, its next guardian.
     package static let reassignManaged = Statement<NoRow, MemberID, MemberID>(

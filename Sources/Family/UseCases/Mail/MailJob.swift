@@ -28,6 +28,10 @@ package struct MailJob: Sendable, Equatable {
         case memberRemoved(FamilyID, recipient: UserID)
         /// To the one who was guardian.
         case guardianReplaced(FamilyID, recipient: UserID, guardian: UserID)
+        /// To an adult who was made a guardian of a child besides others.
+        case guardianNamed(FamilyID, recipient: UserID, child: UserID)
+        /// To one who was a guardian of a child and is none any more.
+        case guardianRemoved(FamilyID, recipient: UserID, child: UserID)
 
         /// The kind of its job.
         package var kind: String {
@@ -36,6 +40,8 @@ package struct MailJob: Sendable, Equatable {
             case .adminChanged: "mail.admin_changed"
             case .memberRemoved: "mail.member_removed"
             case .guardianReplaced: "mail.guardian_replaced"
+            case .guardianNamed: "mail.guardian_named"
+            case .guardianRemoved: "mail.guardian_removed"
             }
         }
     }
@@ -43,6 +49,7 @@ package struct MailJob: Sendable, Equatable {
     /// The kinds of all jobs of this queue.
     package static let kinds = [
         "mail.invitation", "mail.admin_changed", "mail.member_removed", "mail.guardian_replaced",
+        "mail.guardian_named", "mail.guardian_removed",
     ]
 
     package let subject: Subject
@@ -79,7 +86,9 @@ package struct MailJob: Sendable, Equatable {
                 $0.member("invitation", id.description)
                 $0.member("generation", Int(generation))
             case .adminChanged(let family, let recipient, let other),
-                .guardianReplaced(let family, let recipient, let other):
+                .guardianReplaced(let family, let recipient, let other),
+                .guardianNamed(let family, let recipient, let other),
+                .guardianRemoved(let family, let recipient, let other):
                 $0.member("family", family.description)
                 $0.member("recipient", recipient.description)
                 $0.member("other", other.description)
@@ -122,6 +131,10 @@ package struct MailJob: Sendable, Equatable {
                 subject = .adminChanged(family, recipient: recipient, admin: other)
             case ("mail.guardian_replaced", let other?):
                 subject = .guardianReplaced(family, recipient: recipient, guardian: other)
+            case ("mail.guardian_named", let other?):
+                subject = .guardianNamed(family, recipient: recipient, child: other)
+            case ("mail.guardian_removed", let other?):
+                subject = .guardianRemoved(family, recipient: recipient, child: other)
             default: return nil
             }
         } catch {

@@ -23,12 +23,27 @@ extension Roster {
             MailJob(.memberRemoved(family, recipient: member.user)).job(in: family))
     }
 
+    /// Tells an adult that it is a guardian of a child now.
+    func tellNamedGuardian(_ guardian: RosterRow, of child: RosterRow, in batch: inout Batch) {
+        let subject = MailJob.Subject.guardianNamed(
+            family, recipient: guardian.user, child: child.user)
+        batch.enqueue(MailJob(subject).job(in: family))
+    }
+
+    /// Tells an adult that it is no guardian of a child any more, unless it declined itself.
+    func tellRemovedGuardian(_ guardian: RosterRow, of child: RosterRow, in batch: inout Batch) {
+        if guardian.user == subject.user { return }
+        let subject = MailJob.Subject.guardianRemoved(
+            family, recipient: guardian.user, child: child.user)
+        batch.enqueue(MailJob(subject).job(in: family))
+    }
+
     /// Tells a guardian that another adult took over the children, unless the guardian did this.
     func tellFormerGuardian(
         _ guardian: RosterRow, heir: MemberID?, in batch: inout Batch
     ) throws(Refusal) {
         guard let heir, guardian.user != subject.user,
-            rows.contains(where: { $0.guardian == guardian.user && $0.status == .active })
+            rows.contains(where: { $0.guardians == [guardian.user] })
         else { return }
         let subject = MailJob.Subject.guardianReplaced(
             family, recipient: guardian.user, guardian: try member(heir).user)

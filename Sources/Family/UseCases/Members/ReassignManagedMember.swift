@@ -2,7 +2,8 @@ package import Domain
 import Policy
 package import Repositories
 
-/// Makes another adult of the family the guardian of one of the caller's children.
+/// Makes another adult of the family the primary guardian of a child in the caller's place, who
+/// stops being a guardian.
 package struct ReassignManagedMember: Sendable {
     private let database: Database
 
@@ -15,9 +16,7 @@ package struct ReassignManagedMember: Sendable {
     ) throws -> ListedMember {
         try database.change(.managedReassign, in: .familyOf(member), by: caller) { roster, batch in
             let child = try roster.managedMember(member)
-            guard let present = child.guardian else { throw Refusal(.memberNotFound) }
-            try roster.requireReassignment(
-                from: present, to: try roster.member(guardian), isGuardianGoing: false)
+            try roster.requireReassignment(of: child, to: try roster.member(guardian))
             batch.add(Memberships.reassignManaged, member, guardian)
             let changed = batch.add(Members.one, member)
             return { try $0.row(changed) }

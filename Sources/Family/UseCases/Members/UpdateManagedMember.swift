@@ -2,7 +2,7 @@ package import Domain
 import Policy
 package import Repositories
 
-/// Changes the name or avatar of a child whose guardian the caller is.
+/// Changes the name or avatar of a child that the caller is a guardian of.
 package struct UpdateManagedMember: Sendable {
     private let database: Database
 

@@ -41,6 +41,17 @@ extension OperatorSession {
         enqueue(MailJob(subject).job(in: heir.family), in: &batch)
     }
 
+    /// Tells an adult that it is a guardian of a child now, or is none any more.
+    func tellGuardian(
+        _ guardian: OperatedMember, of child: OperatedMember, isNamed: Bool, in batch: inout Batch
+    ) {
+        let subject: MailJob.Subject =
+            isNamed
+            ? .guardianNamed(child.family, recipient: guardian.user, child: child.user)
+            : .guardianRemoved(child.family, recipient: guardian.user, child: child.user)
+        enqueue(MailJob(subject).job(in: child.family), in: &batch)
+    }
+
     /// Has a job done as soon as this is committed.
     private func enqueue(_ job: NewJob, in batch: inout Batch) {
         batch.enqueue(job)

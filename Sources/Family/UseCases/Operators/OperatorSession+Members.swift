@@ -104,6 +104,37 @@ extension OperatorSession {
         try change(OperatedMembers.addManaged, guardian, name.text, avatarKey?.text)
     }
 
+    /// The guardians of a managed member, the primary one first.
+    package func guardians(of child: OperatedMember) throws -> [OperatedMember] {
+        try run(writes: false) { batch in
+            let place = batch.add(OperatedMembers.guardians, child.id)
+            return { try $0.rows(place) }
+        }
+    }
+
+    /// Makes an adult of the family a guardian of a child besides those that it has, and tells it.
+    package func addGuardian(_ guardian: OperatedMember, of child: OperatedMember) throws {
+        try run(writes: true) { batch in
+            batch.add(OperatedMembers.addGuardian, child.id, guardian.id)
+            tellGuardian(guardian, of: child, isNamed: true, in: &batch)
+            return { _ in }
+        }
+    }
+
+    /// Ends a guardianship of a child that has another guardian, and tells the one who was it.
+    package func removeGuardian(_ guardian: OperatedMember, of child: OperatedMember) throws {
+        try run(writes: true) { batch in
+            batch.add(OperatedMembers.removeGuardian, child.id, guardian.id)
+            tellGuardian(guardian, of: child, isNamed: false, in: &batch)
+            return { _ in }
+        }
+    }
+
+    /// Makes a guardian of a child its primary one.
+    package func promoteGuardian(_ guardian: OperatedMember, of child: OperatedMember) throws {
+        try change(OperatedMembers.promoteGuardian, child.id, guardian.id)
+    }
+
     /// Makes another adult of the family a child's guardian; the previous guardian is notified by
     /// e-mail.
     package func reassignManagedMember(

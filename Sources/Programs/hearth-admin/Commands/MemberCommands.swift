@@ -96,7 +96,7 @@ enum MemberCommands {
 enum ManagedCommands {
     static let command = Command(
         "managed", "Children without an account (managed members), and their guardians.",
-        subcommands: [add, reassign])
+        subcommands: [add, guardians, reassign])
 
     private static let guardian = Parameter<String>.argument(
         "GUARDIAN", .member, "An adult of the family: the id, e-mail address or name.")
@@ -123,8 +123,47 @@ enum ManagedCommands {
     private static let child = Parameter<String>.argument(
         "CHILD", .child, "A managed member of the family: the id or name.")
 
+    private static let added = Parameter<String?>.option(
+        "add", "MEMBER", .member, "An adult who becomes a guardian besides the others.")
+    private static let removed = Parameter<String?>.option(
+        "remove", "MEMBER", .member, "A guardian who stops being one.")
+    private static let promoted = Parameter<String?>.option(
+        "primary", "MEMBER", .member, "The guardian who becomes the primary one.")
+
+    private static let guardians = Command(
+        "guardians", "Lists the guardians of a child, or changes them.",
+        discussion: [
+            "The primary guardian comes first. The adults concerned are notified by e-mail, except "
+                + "of a new primary guardian."
+        ],
+        parameters: [Options.family, child, added, removed, promoted]
+    ) { values in
+        let session = try values.session()
+        let family = try session.family(values[Options.family])
+        let child = try session.member(values[child], of: family.id)
+        let changes = [values[added], values[removed], values[promoted]].compactMap { $0 }
+        guard changes.count <= 1 else {
+            throw UsageError("give only one of --add, --remove and --primary")
+        }
+        if let named = changes.first {
+            let guardian = try session.member(named, of: family.id)
+            if values[added] != nil {
+                try session.addGuardian(guardian, of: child)
+            } else if values[removed] != nil {
+                try session.removeGuardian(guardian, of: child)
+            } else {
+                try session.promoteGuardian(guardian, of: child)
+            }
+        }
+        let guardians = try session.guardians(of: child)
+        values.prints.rows(
+            "guardians", guardians, OperatedMember.columns, row: \.row,
+            json: { $0.write(to: &$1) })
+        return ExitCode.success
+    }
+
     private static let reassign = Command(
-        "reassign", "Makes another adult of the family the guardian of a child.",
+        "reassign", "Makes another adult the primary guardian of a child in place of the present.",
         parameters: [Options.family, child, guardian, Options.yes]
     ) { values in
         let session = try values.session()

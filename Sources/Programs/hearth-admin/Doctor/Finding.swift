@@ -80,6 +80,11 @@ extension Finding {
             "a managed member has no active adult as its guardian",
             "add an adult (member add), then hearth-admin doctor --fix"
         ),
+        "guardianship_wrong": (
+            "a managed member's list of guardians has one that is no active adult any more, or lacks "
+                + "the primary one",
+            ""
+        ),
         "family_without_adult": (
             "the family has members, but no adult among them",
             "hearth-admin invite send FAMILY, or member add"

@@ -1,0 +1,59 @@
+import Domain
+import UseCases
+
+/// Who guards a child without an account.
+enum GuardianEndpoints {
+    private static let guardian = Input<MemberID>.required(
+        "memberId", .shownID(), "The adult who becomes a guardian.")
+    private static let refusals: [RefusalCode] =
+        [.memberNotFound, .notWhileActing] + .byStanding
+
+    static let add = Operation(
+        "addGuardian",
+        "Makes another adult of the family a guardian of a child, besides those that it has.",
+        inputs: [Inputs.managedMember, guardian], answers: [.ok(Shapes.member)],
+        refusals: refusals + [.guardianNotAdult, .tooManyGuardians]
+    ) { services, call in
+        let member = try AddGuardian(services.database)(
+            by: call.caller, member: call[Inputs.managedMember], guardian: call[guardian])
+        return .of(Shapes.member, member, family: member.family)
+    }
+
+    private static let isPrimary = Input<Bool>.required(
+        "isPrimary", .flag, "Always true: the present primary guardian names the next.")
+
+    static let promote = Operation(
+        "promoteGuardian",
+        "Makes a guardian the primary guardian of a child; the present one stays a guardian.",
+        inputs: [Inputs.managedMember, Inputs.member, isPrimary], answers: [.ok(Shapes.member)],
+        refusals: refusals + [.invalidField]
+    ) { services, call in
+        guard try call[isPrimary] else {
+            throw Refusal(.invalidField, .field("isPrimary", expected: "must be true"))
+        }
+        let member = try PromoteGuardian(services.database)(
+            by: call.caller, member: call[Inputs.managedMember], guardian: call[Inputs.member])
+        return .of(Shapes.member, member, family: member.family)
+    }
+
+    static let remove = Operation(
+        "removeGuardian", "Ends another adult's guardianship of a child.",
+        inputs: [Inputs.managedMember, Inputs.member], answers: [.ok(Shapes.member)],
+        refusals: refusals + [.guardianHasManagedMembers]
+    ) { services, call in
+        let member = try RemoveGuardian(services.database)(
+            by: call.caller, member: call[Inputs.managedMember], guardian: call[Inputs.member])
+        return .of(Shapes.member, member, family: member.family)
+    }
+
+    static let decline = Operation(
+        "declineGuardianship",
+        "Ends the caller's own guardianship of a child that has another guardian.",
+        inputs: [Inputs.managedMember], answers: [.ok(Shapes.member)],
+        refusals: refusals + [.guardianHasManagedMembers]
+    ) { services, call in
+        let member = try RemoveGuardian(services.database)(
+            by: call.caller, member: call[Inputs.managedMember])
+        return .of(Shapes.member, member, family: member.family)
+    }
+}

@@ -1,0 +1,33 @@
+import Domain
+import Policy
+
+/// What is tried through the functions of the API on the guardians of children.
+enum GuardianOperations {
+    private static let children: [SamplePerson] = [
+        .niece, .moved, .child, .toddler, .lost, .cousin, .teen,
+    ]
+    private static let guardians: [SamplePerson] = [.aunt, .uncle, .sitter, .me, .boss]
+
+    static let all: [Operation] = children.flatMap { child in guardians.flatMap { on(child, $0) } }
+
+    private static func on(_ child: SamplePerson, _ guardian: SamplePerson) -> [Operation] {
+        let home: SampleFamily = guardian == .boss ? .b : .a
+        let ids = "('\(child.memberID(in: .a))', '\(guardian.memberID(in: home))')"
+        func call(
+            _ name: String, _ function: String, _ action: Action,
+            unless obstacle: @escaping @Sendable (Asker) -> Bool = { _ in false }
+        ) -> Operation {
+            Operation(
+                name: "\(name) \(guardian) of \(child)", sql: "SELECT app.\(function)\(ids)",
+                kind: .call, questions: [Question(action, .a, child, to: guardian)],
+                obstacle: obstacle)
+        }
+        return [
+            call("make guardian", "add_guardian", .guardianAdd),
+            call(
+                "dismiss guardian", "remove_guardian", .guardianRemove,
+                unless: { $0.world.active(child, in: .a)?.guardians == [guardian] }),
+            call("make primary guardian", "make_primary_guardian", .guardianPromote),
+        ]
+    }
+}

@@ -1,0 +1,170 @@
+import Domain
+import Policy
+import TestSupport
+import Testing
+import UseCaseSupport
+import UseCases
+
+@Suite("Several guardians")
+struct GuardianTests {
+    static let entry = Result { try UseCaseDatabase() }
+    private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
+
+    private func guardians(
+        _ family: FullFamilyFixture<UseCaseDatabase>
+    ) throws -> [UserID] {
+        let members = try entry.members(family.admin, family.id)
+        return try #require(members.first { $0.id == family.child }).guardians.map(\.user)
+    }
+
+    private func acting(
+        _ guardian: Caller, _ family: FullFamilyFixture<UseCaseDatabase>
+    ) -> Caller {
+        var caller = guardian
+        caller.actingAs = UserID(rawValue: family.child.rawValue)
+        return caller
+    }
+
+    @Test("a guardian names another adult, who acts for the child from then on")
+    func add() throws {
+        let family = try entry.family()
+        let add = AddGuardian(try entry.database)
+        let admin = try family.member(family.admin)
+        let byAdmin = try refusal { try add(by: family.admin, member: family.child, guardian: admin) }
+        #expect(byAdmin == .standingTooLow)
+        for other in [family.player, family.visitor] {
+            let told = try refusal {
+                try add(by: family.adult, member: family.child, guardian: try family.member(other))
+            }
+            #expect(told == .guardianNotAdult)
+        }
+        let child = try add(by: family.adult, member: family.child, guardian: admin)
+        #expect(child.guardian == family.adult.adoptedID)
+        #expect(child.guardians.map(\.user) == [family.adult.adoptedID, family.admin.adoptedID])
+        #expect(child.guardians.map(\.name) == ["Pat", "Ada"])
+        let again = try add(by: family.adult, member: family.child, guardian: admin)
+        #expect(again.guardians.count == 2)
+        #expect(try entry.auditCount(family.id, "guardian.add") == 1)
+        #expect(try entry.members(acting(family.admin, family), family.id).count == 5)
+        let renamed = try UpdateManagedMember(try entry.database)(
+            by: family.admin, member: family.child, name: DisplayName("Max"))
+        #expect(renamed.fullName == "Max")
+        // What is the primary guardian's alone.
+        let removal = try refusal {
+            try ReassignManagedMember(try entry.database)(
+                by: family.admin, member: family.child, to: try family.member(family.admin))
+        }
+        #expect(removal == .standingTooLow || removal == .oneself)
+    }
+
+    @Test("a guardian declines, and the primary one removes another, but not the last goes")
+    func remove() throws {
+        let family = try entry.family()
+        let database = try entry.database
+        let admin = try family.member(family.admin)
+        let remove = RemoveGuardian(database)
+        let alone = try refusal { try remove(by: family.adult, member: family.child) }
+        #expect(alone == .guardianHasManagedMembers)
+        _ = try AddGuardian(database)(by: family.adult, member: family.child, guardian: admin)
+        let byFurther = try refusal {
+            try remove(
+                by: family.admin, member: family.child,
+                guardian: try family.member(family.adult))
+        }
+        #expect(byFurther == .standingTooLow)
+        let declined = try remove(by: family.admin, member: family.child)
+        #expect(declined.guardians.map(\.user) == [family.adult.adoptedID])
+        let told = try refusal {
+            try entry.members(acting(family.admin, family), family.id)
+        }
+        #expect(told == .actingRefused)
+        _ = try AddGuardian(database)(by: family.adult, member: family.child, guardian: admin)
+        let removed = try remove(by: family.adult, member: family.child, guardian: admin)
+        #expect(removed.guardians.count == 1)
+        let none = try refusal {
+            try remove(by: family.adult, member: family.child, guardian: admin)
+        }
+        #expect(none == .memberNotFound)
+    }
+
+    @Test("the primary guardian names the next and stays a guardian")
+    func promote() throws {
+        let family = try entry.family()
+        let database = try entry.database
+        let admin = try family.member(family.admin)
+        let promote = PromoteGuardian(database)
+        let early = try refusal {
+            try promote(by: family.adult, member: family.child, guardian: admin)
+        }
+        #expect(early == .memberNotFound)
+        _ = try AddGuardian(database)(by: family.adult, member: family.child, guardian: admin)
+        let byFurther = try refusal {
+            try promote(by: family.admin, member: family.child, guardian: admin)
+        }
+        #expect(byFurther == .standingTooLow)
+        let child = try promote(by: family.adult, member: family.child, guardian: admin)
+        #expect(child.guardian == family.admin.adoptedID)
+        #expect(child.guardians.map(\.user) == [family.admin.adoptedID, family.adult.adoptedID])
+        #expect(try entry.auditCount(family.id, "guardian.promote") == 1)
+    }
+
+    @Test("when the primary guardian leaves, the guardian of longest standing takes over")
+    func leave() throws {
+        let family = try entry.family()
+        let database = try entry.database
+        let admin = try family.member(family.admin)
+        _ = try AddGuardian(database)(by: family.adult, member: family.child, guardian: admin)
+        try LeaveFamily(database)(by: family.adult, family: family.id)
+        #expect(try guardians(family) == [family.admin.adoptedID])
+        #expect(try entry.auditCount(family.id, "managed.reassign") == 1)
+    }
+
+    @Test("an admin who removes a guardian can't name itself while another guardian stands")
+    func adminCantHelpItself() throws {
+        let family = try entry.family()
+        let database = try entry.database
+        let (uncle, uncleMember) = try family.joiner()
+        _ = try AddGuardian(database)(by: family.adult, member: family.child, guardian: uncleMember)
+        let admin = try family.member(family.admin)
+        let adult = try family.member(family.adult)
+        let told = try refusal {
+            try RemoveMember(database)(by: family.admin, member: adult, reassigningTo: admin)
+        }
+        #expect(told == .oneself)
+        try RemoveMember(database)(by: family.admin, member: adult)
+        #expect(try guardians(family) == [uncle.adoptedID])
+        // Of the last guardian an admin may take over, as before.
+        try RemoveMember(database)(by: family.admin, member: uncleMember, reassigningTo: admin)
+        #expect(try guardians(family) == [family.admin.adoptedID])
+    }
+
+    @Test("lowered and raised again is not guardian again by itself")
+    func lowered() throws {
+        let family = try entry.family()
+        let database = try entry.database
+        let admin = try family.member(family.admin)
+        let adult = try family.member(family.adult)
+        _ = try AddGuardian(database)(by: family.adult, member: family.child, guardian: admin)
+        for role in [HouseholdRole.kid, .adult] {
+            _ = try SetHouseholdRole(database)(by: family.admin, member: adult, to: role)
+        }
+        #expect(try guardians(family) == [family.admin.adoptedID])
+    }
+
+    @Test("a child has at most four guardians")
+    func four() throws {
+        let family = try entry.family()
+        let database = try entry.database
+        let add = AddGuardian(database)
+        for _ in 0..<3 {
+            _ = try add(
+                by: family.adult, member: family.child, guardian: try family.joiner().member)
+        }
+        let told = try refusal {
+            try add(
+                by: family.adult, member: family.child,
+                guardian: try family.member(family.admin))
+        }
+        #expect(told == .tooManyGuardians)
+    }
+}

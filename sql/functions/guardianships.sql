@@ -1,0 +1,238 @@
+-- Guardians of children without accounts: who becomes one, and who stops being one.
+--
+-- A guardian may name another adult of the family, who counts at once and may decline. The primary
+-- guardian may remove the others and make one of them the primary guardian. A guardian who is no
+-- longer an active adult of the family stops being one by itself; if it was the primary guardian,
+-- the guardian of longest standing takes its place. Only the last guardian of a child can't just
+-- go: the foreign keys of guardianships refuse that, whoever writes.
+
+-- Adds a guardian under the family's lock; nothing if the adult is one already. Without a free slot
+-- the CHECK of the table refuses.
+CREATE OR REPLACE FUNCTION app.insert_guardianship(
+    p_child app.family_members, p_guardian uuid
+) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    INSERT INTO app.guardianships (member_id, guardian_user_id, family_unit_id, slot, added_by)
+        VALUES (p_child.id, p_guardian, p_child.family_unit_id, (
+            SELECT min(s.slot) FROM generate_series(1, app.max_guardians() + 1) AS s (slot)
+            WHERE NOT EXISTS (
+                SELECT FROM app.guardianships AS w
+                WHERE w.member_id = p_child.id AND w.slot = s.slot)), app.actor_id())
+        ON CONFLICT (member_id, guardian_user_id) DO NOTHING;
+END $$;
+
+-- A child that becomes active, or gets another primary guardian, has a row for it. A former one that
+-- is no active adult any more goes.
+CREATE OR REPLACE FUNCTION app.note_primary_guardian() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    DELETE FROM app.guardianships AS w
+        WHERE w.member_id = NEW.id AND NOT EXISTS (
+            SELECT FROM app.family_members AS g
+            WHERE g.family_unit_id = w.family_unit_id
+                AND g.active_adult_user_id = w.guardian_user_id);
+    PERFORM app.insert_guardianship(NEW, NEW.active_guardian_id);
+    RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER primary_guardian_new AFTER INSERT ON app.family_members
+    FOR EACH ROW WHEN (NEW.active_guardian_id IS NOT NULL)
+    EXECUTE FUNCTION app.note_primary_guardian();
+CREATE OR REPLACE TRIGGER primary_guardian_changed AFTER UPDATE ON app.family_members
+    FOR EACH ROW WHEN (NEW.active_guardian_id IS NOT NULL
+                       AND NEW.active_guardian_id IS DISTINCT FROM OLD.active_guardian_id)
+    EXECUTE FUNCTION app.note_primary_guardian();
+
+-- A child that is not active any more has no guardians.
+CREATE OR REPLACE FUNCTION app.end_guardianships_of_child() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    DELETE FROM app.guardianships AS w WHERE w.member_id = NEW.id;
+    RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER guardianships_of_child AFTER UPDATE ON app.family_members
+    FOR EACH ROW WHEN (OLD.active_guardian_id IS NOT NULL AND NEW.active_guardian_id IS NULL)
+    EXECUTE FUNCTION app.end_guardianships_of_child();
+
+-- The guardian of longest standing besides p_besides.
+CREATE OR REPLACE FUNCTION app.next_guardian(p_child uuid, p_besides uuid) RETURNS uuid
+LANGUAGE sql STABLE
+RETURN (
+    SELECT w.guardian_user_id FROM app.guardianships AS w
+    WHERE w.member_id = p_child AND w.guardian_user_id <> p_besides
+    ORDER BY w.since, w.slot LIMIT 1);
+
+-- An adult is no longer a guardian of the child; if it was the primary one, the next takes its
+-- place. If it was the only one nothing changes, and false is returned.
+CREATE OR REPLACE FUNCTION app.end_guardianship(p_child app.family_members, p_guardian uuid)
+RETURNS boolean
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_next constant uuid := app.next_guardian((p_child).id, p_guardian);
+BEGIN
+    IF v_next IS NULL THEN
+        RETURN false;
+    END IF;
+    IF (p_child).active_guardian_id = p_guardian THEN
+        UPDATE app.family_members AS m SET parent_user_id = v_next WHERE m.id = (p_child).id;
+        PERFORM app.record_audit('managed.reassign', (p_child).family_unit_id, (p_child).user_id,
+            (SELECT m.id FROM app.family_members AS m
+             WHERE m.family_unit_id = (p_child).family_unit_id AND m.user_id = v_next));
+    END IF;
+    DELETE FROM app.guardianships AS w
+        WHERE w.member_id = (p_child).id AND w.guardian_user_id = p_guardian;
+    RETURN true;
+END $$;
+
+-- An adult who leaves, is lowered, removed or erased stops being a guardian of children who have
+-- another. For the others the commit is refused unless somebody takes over.
+CREATE OR REPLACE FUNCTION app.end_guardianships_of_adult() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    PERFORM app.end_guardianship(m, OLD.active_adult_user_id)
+        FROM app.guardianships AS w JOIN app.family_members AS m ON m.id = w.member_id
+        WHERE w.family_unit_id = OLD.family_unit_id
+            AND w.guardian_user_id = OLD.active_adult_user_id
+        ORDER BY m.id;
+    RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER guardianships_of_adult AFTER UPDATE ON app.family_members
+    FOR EACH ROW
+    WHEN (OLD.active_adult_user_id IS NOT NULL AND NEW.active_adult_user_id IS NULL)
+    EXECUTE FUNCTION app.end_guardianships_of_adult();
+
+-- The caller's child with this id; enters its family.
+CREATE OR REPLACE FUNCTION app.ward_of_caller(p_member uuid) RETURNS app.family_members
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_me constant app.family_members := app.enter_family_of_member(p_member);
+    v_child constant app.family_members := app.member_in_family_of(v_me, p_member);
+BEGIN
+    IF v_child.user_kind <> 'managed' THEN
+        PERFORM app.refuse('HF404', 'member_not_found', 'Member not found.');
+    END IF;
+    PERFORM app.require_allowed(app.is_adult(v_me) AND app.is_guardian(v_me, v_child));
+    RETURN v_child;
+END $$;
+
+-- The same, if the caller is its primary guardian.
+CREATE OR REPLACE FUNCTION app.own_ward_of_caller(p_member uuid) RETURNS app.family_members
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_child constant app.family_members := app.ward_of_caller(p_member);
+BEGIN
+    PERFORM app.require_allowed(v_child.active_guardian_id = app.account_id());
+    RETURN v_child;
+END $$;
+
+CREATE OR REPLACE FUNCTION app.is_guardian(
+    p_me app.family_members, p_child app.family_members
+) RETURNS boolean
+LANGUAGE sql STABLE
+RETURN EXISTS (
+    SELECT FROM app.guardianships AS w
+    WHERE w.member_id = (p_child).id AND w.guardian_user_id = (p_me).user_id);
+
+-- Any guardian may name another. Naming one that is a guardian already changes nothing: false.
+CREATE OR REPLACE FUNCTION app.add_guardian(p_member uuid, p_guardian_member uuid)
+RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    RETURN app.name_guardian(app.ward_of_caller(p_member), p_guardian_member);
+END $$;
+
+COMMENT ON FUNCTION app.add_guardian(uuid, uuid) IS
+    'Makes another adult a guardian of a child that the caller guards; false if it is one already.';
+
+CREATE OR REPLACE FUNCTION app.name_guardian(
+    p_child app.family_members, p_guardian_member uuid
+) RETURNS boolean
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_guardian constant app.family_members :=
+        app.member_in_family_of(p_child, p_guardian_member);
+BEGIN
+    IF app.is_adult(v_guardian) IS NOT TRUE THEN
+        PERFORM app.refuse('HF409', 'guardian_not_adult',
+            'A guardian is another adult of the family with an account.');
+    ELSIF app.is_guardian(v_guardian, p_child) THEN
+        RETURN false;
+    ELSIF (SELECT count(*) FROM app.guardianships AS w WHERE w.member_id = p_child.id)
+        >= app.max_guardians() THEN
+        PERFORM app.refuse('HF409', 'too_many_guardians',
+            'A child has at most four guardians.');
+    END IF;
+    PERFORM app.insert_guardianship(p_child, v_guardian.user_id);
+    PERFORM app.record_audit('guardian.add', p_child.family_unit_id, p_child.user_id,
+        v_guardian.id);
+    RETURN true;
+END $$;
+
+-- A guardian declines or stops by itself; the primary guardian removes others.
+CREATE OR REPLACE FUNCTION app.remove_guardian(p_member uuid, p_guardian_member uuid)
+RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_child constant app.family_members := app.ward_of_caller(p_member);
+    v_guardian constant app.family_members :=
+        app.member_in_family_of(v_child, p_guardian_member);
+BEGIN
+    PERFORM app.require_allowed(
+        app.account_id() IN (v_guardian.user_id, v_child.active_guardian_id));
+    PERFORM app.dismiss_guardian(v_child, v_guardian);
+END $$;
+
+COMMENT ON FUNCTION app.remove_guardian(uuid, uuid) IS
+    'Ends a guardianship: the caller''s own, or another''s if the caller is the primary guardian.';
+
+CREATE OR REPLACE FUNCTION app.dismiss_guardian(
+    p_child app.family_members, p_guardian app.family_members
+) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    IF NOT app.is_guardian(p_guardian, p_child) THEN
+        PERFORM app.refuse('HF404', 'member_not_found', 'Member not found.');
+    ELSIF NOT app.end_guardianship(p_child, p_guardian.user_id) THEN
+        PERFORM app.refuse('HF409', 'guardian_has_managed_members',
+            'This is the child''s only guardian. Name another first.');
+    END IF;
+    PERFORM app.record_audit('guardian.remove', p_child.family_unit_id, p_child.user_id,
+        p_guardian.id);
+END $$;
+
+CREATE OR REPLACE FUNCTION app.make_primary_guardian(p_member uuid, p_guardian_member uuid)
+RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    PERFORM app.promote_guardian(app.own_ward_of_caller(p_member), p_guardian_member);
+END $$;
+
+COMMENT ON FUNCTION app.make_primary_guardian(uuid, uuid) IS
+    'Makes a guardian of the caller''s child its primary guardian; the caller stays a guardian.';
+
+CREATE OR REPLACE FUNCTION app.promote_guardian(
+    p_child app.family_members, p_guardian_member uuid
+) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_guardian constant app.family_members :=
+        app.member_in_family_of(p_child, p_guardian_member);
+BEGIN
+    IF NOT app.is_guardian(v_guardian, p_child) THEN
+        PERFORM app.refuse('HF404', 'member_not_found', 'Member not found.');
+    ELSIF v_guardian.user_id = p_child.active_guardian_id THEN
+        RETURN;
+    END IF;
+    UPDATE app.family_members AS m SET parent_user_id = v_guardian.user_id
+        WHERE m.id = p_child.id;
+    PERFORM app.record_audit('guardian.promote', p_child.family_unit_id, p_child.user_id,
+        v_guardian.id);
+END $$;
+
+GRANT EXECUTE ON FUNCTION
+    app.add_guardian(uuid, uuid), app.remove_guardian(uuid, uuid),
+    app.make_primary_guardian(uuid, uuid)
+    TO hearth_api;
