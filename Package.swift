@@ -195,6 +195,12 @@ let package = Package(
         tests("AdminTests", of: ["Postgres", "Threads", "JSON", "FamilySettings", "QRCode"]),
         tests("MonitoringTests", of: ["Monitoring", "Postgres", "Threads", "Telemetry"]),
         tests("APITests", of: ["API"]),
+        tests(
+            "AppRequirementTests",
+            of: [
+                "Crypto", "Identity", "JSON", "Postgres", "MailSupport", "hearth-api",
+                "hearth-worker",
+            ]),
         tests("JobsTests", of: ["Jobs", "Postgres", "Threads"]),
         tests("MailTests", of: ["Mail", "MailSupport"]),
         .executableTarget(

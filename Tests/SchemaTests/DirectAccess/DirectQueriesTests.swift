@@ -66,51 +66,41 @@ struct DirectQueriesTests {
         let accepted_at: String?
     }
 
-    /// from("family_members").select("family_unit_id").eq("user_id", ...).limit(1)
-    private func myFamily(_ user: Person) -> String {
-        """
-        SELECT "api"."family_members"."family_unit_id" FROM "api"."family_members"
-        WHERE "api"."family_members"."user_id" = '\(user.id.uuid)' LIMIT 1 OFFSET 0
-        """
-    }
-
     @Test("one's family is found by one's own user id, by nobody else's")
     func familyOfUser() throws {
         let scene = try scene
         let family = try #require(UUID(uuidString: scene.family.id.uuid))
         for person in [scene.player, scene.parent] {
-            let found = try DirectRequest.get(.person(person), myFamily(person))
+            let found = try DirectRequest.get(.person(person), DirectQueries.membership(of: person))
                 .rows(from: scene.house, as: MemberRow.self)
             #expect(found == [MemberRow(family_unit_id: family)])
         }
-        let relative = try DirectRequest.get(.person(scene.parent), myFamily(scene.player))
-            .rows(from: scene.house, as: MemberRow.self)
+        let relative = try DirectRequest.get(
+            .person(scene.parent), DirectQueries.membership(of: scene.player)
+        )
+        .rows(from: scene.house, as: MemberRow.self)
         #expect(relative == [MemberRow(family_unit_id: family)])
         for person in scene.outsiders {
             for user in [scene.player, scene.parent] {
-                let found = try DirectRequest.get(.person(person), myFamily(user))
-                    .rows(from: scene.house, as: MemberRow.self)
+                let found = try DirectRequest.get(
+                    .person(person), DirectQueries.membership(of: user)
+                )
+                .rows(from: scene.house, as: MemberRow.self)
                 #expect(found.isEmpty)
             }
         }
-        let own = try DirectRequest.get(.person(scene.removed), myFamily(scene.removed))
-            .rows(from: scene.house, as: MemberRow.self)
+        let own = try DirectRequest.get(
+            .person(scene.removed), DirectQueries.membership(of: scene.removed)
+        )
+        .rows(from: scene.house, as: MemberRow.self)
         #expect(own.isEmpty)
-    }
-
-    /// from("family_units").select().eq("id", ...).limit(1)
-    private func wholeFamily(_ family: UInt128) -> String {
-        """
-        SELECT "api"."family_units".* FROM "api"."family_units"
-        WHERE "api"."family_units"."id" = '\(family.uuid)' LIMIT 1 OFFSET 0
-        """
     }
 
     @Test("a family is read whole by its members, with its code and in dates that clients read")
     func family() throws {
         let scene = try scene
         for person in [scene.player, scene.parent] {
-            let rows = try DirectRequest.get(.person(person), wholeFamily(scene.family.id))
+            let rows = try DirectRequest.get(.person(person), DirectQueries.family(scene.family.id))
                 .rows(from: scene.house, as: FamilyRow.self)
             let row = try #require(rows.first)
             #expect(rows.count == 1 && row.id.uuidString == scene.family.id.uuid)
@@ -121,102 +111,79 @@ struct DirectQueriesTests {
             }
         }
         for person in scene.outsiders {
-            let answer = try DirectRequest.get(.person(person), wholeFamily(scene.family.id))
-                .send(to: scene.house)
+            let answer = try DirectRequest.get(
+                .person(person), DirectQueries.family(scene.family.id)
+            )
+            .send(to: scene.house)
             #expect(answer == "[]")
         }
-    }
-
-    /// family_members with family_units!inner embedded, of one's own memberships as a parent
-    private func families(of user: Person) -> String {
-        """
-        SELECT "api"."family_members"."family_unit_id", row_to_json("f".*)::jsonb AS "family_units"
-        FROM "api"."family_members"
-        INNER JOIN LATERAL (
-            SELECT "family_units_1"."id", "family_units_1"."family_code",
-                "family_units_1"."family_name", "family_units_1"."code_generated_at"
-            FROM "api"."family_units" AS "family_units_1"
-            WHERE "family_units_1"."id" = "api"."family_members"."family_unit_id") AS "f" ON TRUE
-        WHERE "api"."family_members"."user_id" = '\(user.id.uuid)'
-            AND "api"."family_members"."role" = 'parent'
-        """
     }
 
     @Test("a parent lists its families with what is embedded in each membership")
     func parentFamilies() throws {
         let scene = try scene
-        let rows = try DirectRequest.get(.person(scene.parent), families(of: scene.parent))
-            .rows(from: scene.house, as: Membership.self)
+        let rows = try DirectRequest.get(
+            .person(scene.parent), DirectQueries.families(of: scene.parent)
+        )
+        .rows(from: scene.house, as: Membership.self)
         #expect(rows.map(\.family_units.family_code) == [scene.family.code])
         #expect(rows.map(\.family_units.family_name) == ["House"])
         for person in [scene.player, scene.removed] {
-            let answer = try DirectRequest.get(.person(person), families(of: person))
+            let answer = try DirectRequest.get(.person(person), DirectQueries.families(of: person))
                 .send(to: scene.house)
             #expect(answer == "[]")
         }
-        let own = try DirectRequest.get(.person(scene.stranger), families(of: scene.stranger))
-            .rows(from: scene.house, as: Membership.self)
+        let own = try DirectRequest.get(
+            .person(scene.stranger), DirectQueries.families(of: scene.stranger)
+        )
+        .rows(from: scene.house, as: Membership.self)
         #expect(own.count == 1 && own[0].family_unit_id.uuidString != scene.family.id.uuid)
-        let others = try DirectRequest.get(.person(scene.stranger), families(of: scene.parent))
-            .send(to: scene.house)
+        let others = try DirectRequest.get(
+            .person(scene.stranger), DirectQueries.families(of: scene.parent)
+        )
+        .send(to: scene.house)
         #expect(others == "[]")
-    }
-
-    /// family_members with users embedded
-    private func people(_ family: UInt128) -> String {
-        """
-        SELECT "api"."family_members".*, row_to_json("u".*)::jsonb AS "users"
-        FROM "api"."family_members"
-        LEFT JOIN LATERAL (
-            SELECT "users_1"."id", "users_1"."email", "users_1"."full_name", "users_1"."role"
-            FROM "api"."users" AS "users_1"
-            WHERE "users_1"."id" = "api"."family_members"."user_id") AS "u" ON TRUE
-        WHERE "api"."family_members"."family_unit_id" = '\(family.uuid)'
-        ORDER BY "api"."family_members"."added_at" ASC
-        """
     }
 
     @Test("members come with their people embedded, to members alone")
     func members() throws {
         let scene = try scene
         for person in [scene.player, scene.parent] {
-            let rows = try DirectRequest.get(.person(person), people(scene.family.id))
-                .rows(from: scene.house, as: PersonRow.self)
+            let rows = try DirectRequest.get(
+                .person(person), DirectQueries.members(of: scene.family.id)
+            )
+            .rows(from: scene.house, as: PersonRow.self)
             #expect(Set(rows.map(\.role)) == ["player", "parent"] && rows.count == 2)
             #expect(Set(rows.map(\.users.email)) == [scene.player.email, scene.parent.email])
             #expect(rows.allSatisfy { $0.users.id == $0.user_id })
         }
         for person in scene.outsiders {
-            let answer = try DirectRequest.get(.person(person), people(scene.family.id))
-                .send(to: scene.house)
+            let answer = try DirectRequest.get(
+                .person(person), DirectQueries.members(of: scene.family.id)
+            )
+            .send(to: scene.house)
             #expect(answer == "[]")
         }
-    }
-
-    /// from("family_invitations").select().eq(...).eq("status", "pending").order("created_at")
-    private func pending(_ family: UInt128) -> String {
-        """
-        SELECT "api"."family_invitations".* FROM "api"."family_invitations"
-        WHERE "api"."family_invitations"."family_unit_id" = '\(family.uuid)'
-            AND "api"."family_invitations"."status" = 'pending'
-        ORDER BY "api"."family_invitations"."created_at" DESC
-        """
     }
 
     @Test("members list pending invitations, whose tokens are empty")
     func invitations() throws {
         let scene = try scene
         for person in [scene.player, scene.parent] {
-            let rows = try DirectRequest.get(.person(person), pending(scene.family.id))
-                .rows(from: scene.house, as: Invitation.self)
+            let rows = try DirectRequest.get(
+                .person(person), DirectQueries.pendingInvitations(of: scene.family.id)
+            )
+            .rows(from: scene.house, as: Invitation.self)
             let row = try #require(rows.first)
             #expect(rows.count == 1 && row.id.uuidString == scene.invitation.uuid)
             #expect(row.invited_email == "new@example.com" && row.token == "")
             #expect(ISO8601DateFormatter().date(from: row.expires_at) != nil)
         }
         for person in scene.outsiders {
-            let answer = try DirectRequest.get(.person(person), pending(scene.family.id))
-                .send(to: scene.house)
+            let answer = try DirectRequest.get(
+                .person(person), DirectQueries.pendingInvitations(of: scene.family.id)
+            )
+            .send(to: scene.house)
             #expect(answer == "[]")
         }
     }
@@ -225,8 +192,10 @@ struct DirectQueriesTests {
     func nobody() throws {
         let scene = try scene
         for query in [
-            myFamily(scene.player), wholeFamily(scene.family.id), families(of: scene.parent),
-            people(scene.family.id), pending(scene.family.id),
+            DirectQueries.membership(of: scene.player), DirectQueries.family(scene.family.id),
+            DirectQueries.families(of: scene.parent),
+            DirectQueries.members(of: scene.family.id),
+            DirectQueries.pendingInvitations(of: scene.family.id),
         ] {
             let met = try refusal { try DirectRequest.get(.nobody, query).send(to: scene.house) }
             #expect(met == "42501", "\(query)")

@@ -1,11 +1,9 @@
-import Foundation
 import Postgres
-import TestSupport
 
 /// A request of a direct client as PostgREST runs it: one transaction of the role that the token
 /// names, the claims in a setting, the pre-request function, then one statement that answers JSON.
-struct DirectRequest {
-    enum Bearer {
+package struct DirectRequest: Sendable {
+    package enum Bearer: Sendable {
         case person(Person)
         /// No token: PostgREST's anonymous role.
         case nobody
@@ -17,7 +15,7 @@ struct DirectRequest {
     let statement: String
 
     /// `GET /relation?...`: rows as an array of JSON.
-    static func get(_ bearer: Bearer, _ query: String) -> DirectRequest {
+    package static func get(_ bearer: Bearer, _ query: String) -> DirectRequest {
         DirectRequest(
             bearer: bearer, isRead: true,
             statement: """
@@ -27,7 +25,7 @@ struct DirectRequest {
     }
 
     /// `POST /relation` with an object of typed columns; its answer is empty, or the row.
-    static func post(
+    package static func post(
         _ bearer: Bearer, _ relation: String, _ columns: [(name: String, type: String)],
         body: String, returning: String? = nil
     ) -> DirectRequest {
@@ -48,7 +46,7 @@ struct DirectRequest {
     }
 
     /// `DELETE /relation?...`: how many rows went.
-    static func delete(_ bearer: Bearer, _ relation: String, id: UInt128) -> DirectRequest {
+    package static func delete(_ bearer: Bearer, _ relation: String, id: UInt128) -> DirectRequest {
         DirectRequest(
             bearer: bearer, isRead: false,
             statement: """
@@ -60,8 +58,8 @@ struct DirectRequest {
     }
 
     /// The answer's text.
-    func send(to house: House) throws -> String {
-        let connection = try Connection(house.test.settings(as: "authenticator"))
+    package func send(to database: TestDatabase) throws -> String {
+        let connection = try Connection(database.settings(as: "authenticator"))
         let options = TransactionOptions(isReadOnly: isRead)
         let (role, claims) =
             switch bearer {
@@ -80,16 +78,11 @@ struct DirectRequest {
             return try transaction.query(SQL(unsafe: statement)).scalar(String.self)
         }
     }
-
-    /// The rows of the answer, decoded as the applications do.
-    func rows<Row: Decodable>(from house: House, as type: Row.Type) throws -> [Row] {
-        try JSONDecoder().decode([Row].self, from: Data(try send(to: house).utf8))
-    }
 }
 
 extension UInt128 {
     /// As a UUID, in the upper case that the applications send.
-    var uuid: String {
+    package var uuid: String {
         let hex = String(self, radix: 16, uppercase: true)
         let digits = Array(String(repeating: "0", count: 32 - hex.count) + hex)
         return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(digits[$0]) }
