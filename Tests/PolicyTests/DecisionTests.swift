@@ -139,7 +139,8 @@ struct DecisionTests {
                 != .allowed)
         #expect(
             decide(
-                .preferencesRead, admin.with(target: child, isOneself: false, guardianship: .primary))
+                .preferencesRead,
+                admin.with(target: child, isOneself: false, guardianship: .primary))
                 == .allowed)
     }
 

@@ -78,7 +78,9 @@ struct Case: Sendable {
 
     /// Whether the delegation holds: by the words of the policy, not by its code.
     var isActingHonoured: Bool {
-        guard acting == .child || acting == .niece, isGuardian, signIn == .account, let first else { return false }
+        guard acting == .child || acting == .niece, isGuardian, signIn == .account, let first else {
+            return false
+        }
         return first.status == .active && first.role == .parent && first.householdRole >= .adult
     }
 

@@ -5,7 +5,8 @@ enum MemberOperations {
     /// Everybody with a row in some case, in either family, and one who is nowhere.
     static let targets: [(family: SampleFamily, person: SamplePerson)] =
         [
-            SamplePerson.me, .founder, .chief, .aunt, .uncle, .sitter, .guest, .teen, .gone, .waiting,
+            SamplePerson.me, .founder, .chief, .aunt, .uncle, .sitter, .guest, .teen, .gone,
+            .waiting,
             .niece, .moved, .child, .toddler, .lost, .cousin, .stranger,
         ].map { (.a, $0) } + [SamplePerson.me, .boss, .rival, .other].map { (.b, $0) }
 

@@ -30,7 +30,9 @@ struct GuardianTests {
         let family = try entry.family()
         let add = AddGuardian(try entry.database)
         let admin = try family.member(family.admin)
-        let byAdmin = try refusal { try add(by: family.admin, member: family.child, guardian: admin) }
+        let byAdmin = try refusal {
+            try add(by: family.admin, member: family.child, guardian: admin)
+        }
         #expect(byAdmin == .standingTooLow)
         for other in [family.player, family.visitor] {
             let told = try refusal {

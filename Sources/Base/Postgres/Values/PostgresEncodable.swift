@@ -45,7 +45,8 @@ package struct PostgresType: Hashable, Sendable, CustomStringConvertible {
         .float4: "real", .float8: "double precision", .unknown: "unknown",
         .int8Array: "bigint[]", .byteaArray: "bytea[]", .textArray: "text[]", .bpchar: "character",
         .varchar: "character varying", .timestamptz: "timestamp with time zone",
-        .timestamptzArray: "timestamp with time zone[]", .void: "void", .uuid: "uuid", .uuidArray: "uuid[]", .jsonb: "jsonb",
+        .timestamptzArray: "timestamp with time zone[]", .void: "void", .uuid: "uuid",
+        .uuidArray: "uuid[]", .jsonb: "jsonb",
     ]
 
     /// All types that have a name here, in the order of their object ids.

@@ -15,7 +15,8 @@ extension Glossary {
         "Member.status": Entry("`invited` waits for approval.", "active"),
         "addedAt": Entry("When the membership began.", "2026-02-08T12:00:00Z"),
         "isManaged": Entry("Whether this is a child without an account.", false),
-        "parentUserId": Entry("The primary guardian's user id; null for who has an account.", .null),
+        "parentUserId": Entry(
+            "The primary guardian's user id; null for who has an account.", .null),
         "guardians": Entry(
             "The guardians of a child without an account, the primary one first; else empty."),
         "isPrimary": Entry("Whether this is the child's primary guardian.", true),

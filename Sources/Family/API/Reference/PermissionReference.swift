@@ -127,10 +127,14 @@ enum PermissionReference {
         (.oneself, "oneself", "not oneself"),
         (.targetManaged, "a managed member", "not a managed member"),
         (.guardian, "guarded by the caller", "not guarded by the caller"),
-        (.primaryGuardian, "whose primary guardian is the caller",
-            "whose primary guardian is somebody else"),
-        (.guardianStays, "while each child has another guardian",
-            "while a child has no other guardian"),
+        (
+            .primaryGuardian, "whose primary guardian is the caller",
+            "whose primary guardian is somebody else"
+        ),
+        (
+            .guardianStays, "while each child has another guardian",
+            "while a child has no other guardian"
+        ),
         (.targetAdult, "an adult with an account", "not an adult with an account"),
         (.targetAdmin, "the Parent Admin", "not the Parent Admin"),
         (.guardianGoes, "in the request that removes or demotes the guardian", "on its own"),
