@@ -90,7 +90,7 @@ struct DecisionTests {
                 facts(membership)
                     .with(target: membership, isOneself: true, guardianship: nil)
                     .with(
-                        newRole: .parentAdmin, present: membership.householdRole,
+                        newRole: .parentAdmin, present: membership.householdRole, ceiling: .adult,
                         isSeatTaken: taken, isSeatReserved: reserved))
         }
         let byCode = member(.parent, .adult)
@@ -103,6 +103,51 @@ struct DecisionTests {
         #expect(claim(lower, reserved: false) == .refused(.standingTooLow))
         let visitor = member(.parent, .visitor, vouched: true)
         #expect(claim(visitor, reserved: false) == .refused(.visitorsOnlyRead))
+    }
+
+    @Test("oneself chooses any household role up to the ceiling, a visitor too")
+    func ceiling() {
+        func chooses(_ role: HouseholdRole, as present: HouseholdRole, under ceiling: HouseholdRole)
+            -> Decision
+        {
+            let membership = member(.parent, present)
+            return decide(
+                .memberSetRole,
+                facts(membership).with(target: membership, isOneself: true, isGuardian: false)
+                    .with(
+                        newRole: role, present: present, ceiling: ceiling, isSeatTaken: true,
+                        isSeatReserved: true))
+        }
+        for present in [HouseholdRole.visitor, .kid, .adult] {
+            for role in [HouseholdRole.visitor, .kid, .adult] {
+                #expect(chooses(role, as: present, under: .adult) == .allowed)
+            }
+            #expect(
+                chooses(.parentAdmin, as: present, under: .adult) == .refused(.parentAdminExists))
+        }
+        #expect(chooses(.adult, as: .kid, under: .kid) == .refused(.standingTooLow))
+        #expect(chooses(.adult, as: .visitor, under: .kid) == .refused(.visitorsOnlyRead))
+        #expect(chooses(.kid, as: .visitor, under: .kid) == .allowed)
+        #expect(chooses(.parentAdmin, as: .parentAdmin, under: .adult) == .allowed)
+    }
+
+    @Test("a creator removes the children of strangers while nobody has the seat, and no others")
+    func strangersChildren() {
+        let child = member(.player, .kid, managed: true)
+        func removes(_ caller: Membership, vouched: Bool?, taken: Bool) -> Decision {
+            decide(
+                .memberRemove,
+                facts(caller).with(target: child, isOneself: false, isGuardian: false)
+                    .with(isGuardianVouched: vouched, isSeatTaken: taken))
+        }
+        let creator = member(.player, .kid, creator: true)
+        #expect(removes(creator, vouched: false, taken: false) == .allowed)
+        #expect(removes(creator, vouched: true, taken: false) == .refused(.targetIsManaged))
+        #expect(removes(creator, vouched: false, taken: true) == .refused(.targetIsManaged))
+        #expect(removes(creator, vouched: nil, taken: false) == .refused(.targetIsManaged))
+        #expect(
+            removes(member(.player, .kid), vouched: false, taken: false)
+                == .refused(.standingTooLow))
     }
 
     @Test("the seat is kept for the creator, acting as such, and for vouched adults")
@@ -233,7 +278,8 @@ struct DecisionTests {
         let visitor = member(.parent, .visitor)
         let asks = facts(visitor).with(target: visitor, isOneself: true, guardianship: nil)
             .with(
-                newRole: .visitor, present: .visitor, isSeatTaken: true, isSeatReserved: true)
+                newRole: .kid, present: .visitor, ceiling: .visitor, isSeatTaken: true,
+                isSeatReserved: true)
         #expect(decide(.memberSetRole, asks) == .refused(.visitorsOnlyRead))
     }
 }

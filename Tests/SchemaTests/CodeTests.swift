@@ -7,30 +7,69 @@ struct CodeTests {
     static let house = Result { try House() }
     private var house: House { get throws { try Self.house.get() } }
 
-    @Test("whatever a direct client sends, the code is drawn, from characters hard to confuse")
-    func drawn() throws {
-        let house = try house
-        let creator = try house.person()
+    /// Creates a family as a direct client does, with a code of its own; the code that it gets.
+    private func create(choosing code: String?, _ creator: Person) throws -> String {
         let family = UInt128.random(in: 0...UInt128.max)
-        let shown = try house.asDirect(creator) { transaction in
+        return try house.asDirect(creator) { transaction in
             try transaction.query(
                 """
                 INSERT INTO api.family_units (id, created_by_user_id, family_code,
-                    code_generated_at) VALUES (\(family), \(creator.id), 'FAM-MYCODE', now())
+                    code_generated_at)
+                VALUES (\(family), \(creator.id), \(code as String?), now())
                 """)
             try transaction.query(
                 """
                 INSERT INTO api.family_members (user_id, family_unit_id, role)
                 VALUES (\(creator.id), \(family), 'parent')
                 """)
-            return try transaction.query("SELECT family_code FROM api.family_units")
-                .scalar(String.self)
+            return try transaction.query(
+                "SELECT family_code FROM api.family_units WHERE id = \(family)"
+            ).scalar(String.self)
         }
-        #expect(shown.count == 10 && shown.hasPrefix("FAM-") && shown != "FAM-MYCODE")
-        #expect(shown.dropFirst(4).allSatisfy { "ABCDEFGHJKMNPQRSTUVWXYZ23456789".contains($0) })
     }
 
-    @Test("an insert tells nothing of which codes live: a taken one and a free one end alike")
+    @Test("a code that a direct client has chosen is kept, with any letters and digits")
+    func chosen() throws {
+        let house = try house
+        let creator = try house.person()
+        #expect(try create(choosing: "FAM-0I1LO9", creator) == "FAM-0I1LO9")
+        let guest = try house.person()
+        let outcome = try house.asAPI(guest) {
+            try $0.query("SELECT outcome FROM app.enter_by_code('fam-0i1lo9', NULL, NULL)")
+                .scalar(String.self)
+        }
+        #expect(outcome == "joined")
+    }
+
+    @Test(
+        "one that is malformed, missing, taken or retired is replaced, by characters hard to confuse",
+        arguments: ["FAM-abc234", "FAM-ABC23", "ABC234", "", nil, "taken", "retired"])
+    func replaced(code: String?) throws {
+        let house = try house
+        let owner = try house.person()
+        let family = try house.family(of: owner)
+        if code == "retired" {
+            try house.asAPI(owner) {
+                try $0.query("SELECT app.regenerate_code(\(family.id), NULL)")
+            }
+        }
+        let chosen = code == "taken" || code == "retired" ? family.code : code
+        let given = try create(choosing: chosen, house.person())
+        #expect(given.count == 10 && given.hasPrefix("FAM-") && given != chosen)
+        #expect(given.dropFirst(4).allSatisfy { "ABCDEFGHJKMNPQRSTUVWXYZ23456789".contains($0) })
+    }
+
+    @Test("an account chooses five codes, and learns of no more whether they are taken")
+    func bound() throws {
+        let creator = try house.person()
+        for _ in 0..<5 { _ = try create(choosing: nil, creator) }
+        let sixth = try refusal { try create(choosing: "FAM-777777", creator) }
+        #expect(sixth == "HF409 too_many_families")
+        #expect(
+            try house.count("SELECT count(*) FROM app.family_codes WHERE code = 'FAM-777777'") == 0)
+    }
+
+    @Test("an insert does not fail because of a code that is taken")
     func noOracle() throws {
         let house = try house
         let taken = try house.family(of: try house.person()).code
@@ -136,7 +175,7 @@ struct CodeTests {
         for code in codes + [family.code] where code != live {
             let outcome = try house.asAPI(joining) { transaction in
                 try transaction.query(
-                    "SELECT outcome FROM app.join_by_code(\(code), NULL, NULL)"
+                    "SELECT outcome FROM app.enter_by_code(\(code), NULL, NULL)"
                 ).scalar(String.self)
             }
             #expect(outcome == "code_unknown")

@@ -97,7 +97,7 @@ struct OneAuditRowTests {
             #expect(found == actions)
         }
         try leaves(
-            ["code.join"], other, "SELECT FROM app.join_by_code(\(family.code), NULL, NULL)")
+            ["code.join"], other, "SELECT FROM app.enter_by_code(\(family.code), NULL, NULL)")
         let member = try house.membership(other, family)
         let own = try house.membership(admin, family)
         try leaves(["code.regenerate"], admin, "SELECT app.regenerate_code(\(id), NULL)")
@@ -116,6 +116,8 @@ struct OneAuditRowTests {
         try leaves(
             ["invitation.create"], admin,
             "SELECT app.create_invitation(\(id), \(third.email), 'parent', NULL, 'email')")
+        try house.owner().query(
+            "UPDATE app.family_invitations SET last_sent_at = now() - interval '2 minutes'")
         try leaves(
             ["invitation.create"], admin,
             "SELECT app.create_invitation(\(id), \(third.email), 'parent', NULL, 'email')")
@@ -123,7 +125,8 @@ struct OneAuditRowTests {
             "SELECT id FROM app.family_invitations WHERE family_unit_id = \(id)"
         ).scalar()
         try leaves(
-            ["invitation.accept"], third, "SELECT FROM app.accept_invitation(NULL, \(invitation))")
+            ["invitation.accept"], third, "SELECT FROM app.enter_by_invitation(NULL, \(invitation))"
+        )
         try leaves(
             ["member.remove"], admin, "SELECT app.remove_member(\(member), NULL, true)")
         try leaves(["member.leave"], third, "SELECT app.leave_family(\(id), NULL)")
@@ -138,7 +141,7 @@ struct OneAuditRowTests {
             "SELECT family_code FROM app.family_units WHERE id = \(id)"
         ).scalar()
         let waiting = try house.person()
-        let join: SQL = "SELECT FROM app.join_by_code(\(code), NULL, NULL)"
+        let join: SQL = "SELECT FROM app.enter_by_code(\(code), NULL, NULL)"
         try leaves(["code.join"], waiting, join)
         try leaves(["member.leave"], waiting, "SELECT app.leave_family(\(id), NULL)")
         try leaves(["code.join"], waiting, join)

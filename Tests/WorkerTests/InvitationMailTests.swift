@@ -47,6 +47,8 @@ struct InvitationMailTests {
         let revoked = try office.invite("revoked@example.org", by: inviter)
         try RevokeInvitation(office.database)(by: inviter, invitation: revoked.id)
         let renewed = try office.invite("renewed@example.org", by: inviter)
+        try office.execute(
+            "UPDATE app.family_invitations SET last_sent_at = now() - interval '2 minutes'")
         let again = try office.invite("renewed@example.org", by: inviter)
         #expect(again.id == renewed.id && again.isRenewed)
         let worker = try office.worker()
@@ -206,5 +208,23 @@ struct ChangeMailTests {
         _ = try AddGuardian(office.database)(by: family.admin, member: child, guardian: named)
         try eventually { try office.done() == 7 }
         _ = try RemoveGuardian(office.database)(by: family.admin, member: child, guardian: named)
+    }
+
+    @Test("tell those who waited for a family whose player has joined another")
+    func waitingEnded() throws {
+        let office = try PostOffice()
+        let (player, waiting) = (Caller.person(.player), Caller.person())
+        let own = try office.create(player, name: "Solo")
+        _ = try UpdateFamily(office.database)(
+            by: player, family: own.id, .init(isApprovalRequired: true))
+        try office.join(waiting, own.code)
+        let worker = try office.worker()
+        defer { worker.kill() }
+        try office.join(player, FamilyFixture(by: office).code)
+        try eventually { try office.done() == 1 }
+        let letters = try office.letters()
+        #expect(letters.map(\.to) == [try PostOffice.address(of: waiting)])
+        #expect(letters.map(\.subject) == ["Your request to join Solo has ended"])
+        #expect(letters.allSatisfy { !$0.text.contains("Terns") && $0.defects.isEmpty })
     }
 }

@@ -1,8 +1,9 @@
 -- Family codes: drawn, given to families, replaced.
 --
--- The trigger always draws the code, from pg_strong_random (gen_random_uuid), whatever an INSERT
--- says. If clients could choose codes, unique violations would reveal which codes exist. A
--- collision is resolved by ON CONFLICT and another draw, never by a lookup.
+-- The trigger draws the code, from pg_strong_random (gen_random_uuid), or takes the one that a direct
+-- client has chosen. A collision is resolved by ON CONFLICT and another draw, never by a lookup and
+-- never by an error. A client whose choice was not taken learns that the code exists or existed; an
+-- account can ask five times, as often as it can create a family.
 
 -- Six of 31 characters that can't be mistaken for each other. Bytes 6 and 8 of a version 4 UUID
 -- have fixed bits and are skipped; bytes of 248 or more are discarded, otherwise the alphabet's
@@ -48,15 +49,31 @@ BEGIN
     RAISE EXCEPTION 'no free family code found' USING ERRCODE = 'program_limit_exceeded';
 END $$;
 
+-- The chosen code, if it is well-formed and free; else null.
+CREATE OR REPLACE FUNCTION app.take_code(p_code text, p_family uuid) RETURNS text
+LANGUAGE plpgsql VOLATILE SET search_path = '' AS $$
+DECLARE
+    taken text;
+BEGIN
+    IF p_code ~ '^FAM-[A-Z0-9]{6}$' THEN
+        INSERT INTO app.family_codes (code, family_unit_id) VALUES (p_code, p_family)
+            ON CONFLICT (code) DO NOTHING
+            RETURNING code INTO taken;
+    END IF;
+    RETURN taken;
+END $$;
+
 CREATE OR REPLACE FUNCTION app.give_family_its_code() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_chosen constant text := NEW.family_code;
 BEGIN
     NEW.family_code := NULL;
     NEW.code_generated_at := NULL;
     -- An id that is taken is left to the policy's check and then to the primary key: an error
     -- raised here, ahead of them, would be an answer of its own.
     IF NOT EXISTS (SELECT FROM app.family_codes AS c WHERE c.family_unit_id = NEW.id) THEN
-        NEW.family_code := app.mint_code(NEW.id);
+        NEW.family_code := coalesce(app.take_code(v_chosen, NEW.id), app.mint_code(NEW.id));
         NEW.code_generated_at := now();
     END IF;
     RETURN NEW;
@@ -81,6 +98,20 @@ BEGIN
         WHERE f.id = p_family;
     INSERT INTO app.family_code_usage_log (family_unit_id, user_id, action)
         VALUES (p_family, app.actor_id(), 'regenerated');
+END $$;
+
+-- The end of the code of a family that nobody is to join any more; its row is locked.
+CREATE OR REPLACE FUNCTION app.give_up_code(p_family uuid, p_user uuid) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    UPDATE app.family_codes AS c SET state = 'retired', retired_at = now(), reason = 'given_up'
+        WHERE c.family_unit_id = p_family AND c.state = 'live';
+    IF FOUND THEN
+        UPDATE app.family_units AS f SET family_code = NULL, code_expires_at = NULL
+            WHERE f.id = p_family;
+        INSERT INTO app.family_code_usage_log (family_unit_id, user_id, action)
+            VALUES (p_family, p_user, 'retired');
+    END IF;
 END $$;
 
 CREATE OR REPLACE FUNCTION app.regenerate_code(p_family uuid, p_expires_in_days integer)

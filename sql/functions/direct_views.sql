@@ -6,9 +6,10 @@
 -- keys beneath and can embed one view in another. Times are in whole seconds, which the clients'
 -- parsers need.
 --
--- A client that creates a family sends columns that it may not choose (code, times). Columns with
--- an expression accept no plain INSERT, so a trigger handles it: the columns that may be chosen go
--- to the table, with the caller's own rights and policies; the table sets the others. These
+-- A client that creates a family sends columns that it may not choose (times). Columns with an
+-- expression accept no plain INSERT, so a trigger handles it: the columns that may be chosen go to
+-- the table, with the caller's own rights and policies; the table sets the others. A chosen code is
+-- kept if it is well-formed and free; otherwise another takes its place. These
 -- functions have bound bodies, because their caller can't name tables of `app`.
 
 -- The users whose e-mail address the subject may see.
@@ -105,6 +106,16 @@ GRANT INSERT (id, family_unit_id, user_id, role, added_at) ON api.family_members
 GRANT UPDATE (full_name, avatar_key, avatar_url) ON api.users TO authenticated;
 GRANT DELETE ON api.family_invitations TO authenticated;
 
+CREATE OR REPLACE FUNCTION gateway.insert_family(
+    p_id uuid, p_creator uuid, p_name text, p_code text)
+RETURNS void
+LANGUAGE sql VOLATILE
+BEGIN ATOMIC
+    INSERT INTO app.family_units (id, created_by_user_id, family_name, family_code)
+    VALUES (p_id, p_creator, p_name, p_code);
+END;
+
+-- Without a code, for the trigger of the previous release.
 CREATE OR REPLACE FUNCTION gateway.insert_family(p_id uuid, p_creator uuid, p_name text)
 RETURNS void
 LANGUAGE sql VOLATILE
@@ -127,7 +138,8 @@ LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
     NEW.id := coalesce(NEW.id, gen_random_uuid());
     PERFORM gateway.insert_family(
-        NEW.id, NEW.created_by_user_id, coalesce(NEW.family_name, 'My Family'));
+        NEW.id, NEW.created_by_user_id, coalesce(NEW.family_name, 'My Family'),
+        NEW.family_code);
     SELECT f.* INTO STRICT NEW FROM api.family_units AS f WHERE f.id = NEW.id;
     RETURN NEW;
 END $$;
@@ -148,5 +160,6 @@ CREATE OR REPLACE TRIGGER take_member INSTEAD OF INSERT ON api.family_members
     FOR EACH ROW EXECUTE FUNCTION gateway.take_member();
 
 GRANT EXECUTE ON FUNCTION
+    gateway.insert_family(uuid, uuid, text, text),
     gateway.insert_family(uuid, uuid, text), gateway.insert_member(uuid, uuid, uuid, text)
     TO authenticated;

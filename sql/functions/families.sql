@@ -40,7 +40,7 @@ CREATE OR REPLACE TRIGGER limit_created AFTER INSERT ON app.family_units
 -- The subject's families: one lookup of the subject's own active membership (`me`) decides which
 -- rows there are and which columns are masked. While acting, `me` is the managed member, which
 -- neither confides nor governs. Masked columns are the empty string for text that clients expect,
--- otherwise null.
+-- otherwise null. seat_taken, seat_reserved: as the functions of these names say (household_roles.sql).
 CREATE OR REPLACE VIEW app.my_family_list WITH (security_barrier) AS
 SELECT
     f.id AS family_unit_id,
@@ -58,26 +58,43 @@ SELECT
     me.role,
     me.household_role,
     me.added_at,
-    (SELECT count(*)::integer FROM app.family_members AS c
-     WHERE c.family_unit_id = f.id AND c.status = 'active') AS member_count,
+    company.member_count,
     CASE WHEN me.confides THEN f.home_latitude END AS home_latitude,
     CASE WHEN me.confides THEN f.home_longitude END AS home_longitude,
-    CASE WHEN me.confides THEN f.player_details END AS player_details
+    CASE WHEN me.confides THEN f.player_details END AS player_details,
+    me.household_ceiling,
+    me.vouched,
+    company.seat_taken,
+    company.seat_reserved
 FROM app.family_members AS me
 JOIN app.family_units AS f ON f.id = me.family_unit_id
+CROSS JOIN LATERAL (
+    SELECT count(*)::integer AS member_count,
+        bool_or(c.household_role = 'parent_admin') AS seat_taken,
+        bool_or((c.is_creator AND c.confides)
+                OR (c.vouched AND c.active_adult_user_id IS NOT NULL)) AS seat_reserved
+    FROM app.family_members AS c
+    WHERE c.family_unit_id = f.id AND c.status = 'active') AS company
 WHERE me.user_id = app.user_id() AND me.status = 'active';
 
 ALTER VIEW app.my_family_list OWNER TO hearth_authz;
 
--- The default family of a caller: the one it created, otherwise its oldest membership.
+-- The default family of a caller: the oldest in which it has company, otherwise the one it created,
+-- otherwise the oldest.
 CREATE OR REPLACE FUNCTION app.first_family_of(p_user uuid) RETURNS uuid
 LANGUAGE sql STABLE
 RETURN (
     SELECT m.family_unit_id
     FROM app.family_members AS m
     JOIN app.family_units AS f ON f.id = m.family_unit_id
+    CROSS JOIN LATERAL (
+        SELECT EXISTS (
+            SELECT FROM app.family_members AS o
+            WHERE o.family_unit_id = m.family_unit_id AND o.status = 'active'
+                AND o.user_id <> p_user) AS has_company) AS c
     WHERE m.user_id = p_user AND m.status = 'active'
-    ORDER BY f.created_by_user_id = p_user DESC, m.added_at, m.id
+    ORDER BY c.has_company DESC, NOT c.has_company AND f.created_by_user_id = p_user DESC,
+        m.added_at, m.id
     LIMIT 1);
 
 CREATE OR REPLACE FUNCTION app.create_family(p_family_name text, p_role text, p_always_new boolean)

@@ -37,6 +37,11 @@ CREATE OR REPLACE FUNCTION app.lower_standing(p_one text, p_other text) RETURNS 
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN app.rank_of(p_other) < app.rank_of(p_one) THEN p_other ELSE p_one END;
 
+-- The ceiling of a member to whom others give a household role.
+CREATE OR REPLACE FUNCTION app.ceiling_of(p_household_role text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE p_household_role WHEN 'parent_admin' THEN 'adult' ELSE p_household_role END;
+
 CREATE OR REPLACE FUNCTION app.seat_is_taken(p_family uuid) RETURNS boolean
 LANGUAGE sql STABLE
 RETURN EXISTS (
@@ -77,9 +82,10 @@ BEGIN ATOMIC
     DELETE FROM app.invitation_secrets AS s USING revoked AS r WHERE s.invitation_id = r.id;
 END;
 
--- The admin sets others to adult, kid or visitor; everybody may lower their own role; for the seat
--- see above. Managed members stay kids. Lowering a guardian below adult reassigns the children. A
--- Parent Admin named by the creator becomes vouched.
+-- The admin sets others to adult, kid or visitor, and that is their ceiling from then on. Everybody
+-- else may choose any household role up to the ceiling, a visitor included. For the seat see above;
+-- that it is taken is told to every member that claims it. Managed members stay kids. Lowering a
+-- guardian below adult reassigns the children. A Parent Admin named by the creator becomes vouched.
 CREATE OR REPLACE FUNCTION app.set_household_role(
     p_member uuid, p_household_role text, p_reassign_to uuid
 ) RETURNS void
@@ -98,7 +104,7 @@ BEGIN
         PERFORM app.refuse('HF409', 'member_is_waiting', 'This person waits for approval.');
     END IF;
     IF p_household_role = 'parent_admin' AND NOT app.is_admin(v_target) THEN
-        PERFORM app.require_allowed(v_me.governs OR (v_itself AND app.is_adult(v_me)));
+        PERFORM app.require_allowed(v_me.governs OR v_itself);
         IF app.seat_is_taken(v_me.family_unit_id) THEN
             PERFORM app.refuse('HF409', 'parent_admin_exists',
                 'A Parent Admin already exists for this family.');
@@ -106,14 +112,16 @@ BEGIN
         PERFORM app.require_allowed(app.may_seat(v_me, v_target));
     ELSE
         PERFORM app.require_allowed(CASE WHEN v_itself
-            THEN v_me.household_role <> 'visitor'
-                AND app.rank_of(p_household_role) <= app.rank_of(v_me.household_role)
+            THEN app.is_admin(v_me)
+                OR app.rank_of(p_household_role) <= app.rank_of(v_me.household_ceiling)
             ELSE app.is_admin(v_me) END);
     END IF;
     IF app.rank_of(p_household_role) < app.rank_of('adult') THEN
         PERFORM app.hand_over_wards(v_target, p_reassign_to);
     END IF;
     UPDATE app.family_members AS m SET household_role = p_household_role,
+            household_ceiling = CASE WHEN v_itself THEN m.household_ceiling
+                                     ELSE app.ceiling_of(p_household_role) END,
             vouched = m.vouched OR (p_household_role = 'parent_admin' AND NOT v_itself)
         WHERE m.id = v_target.id;
     PERFORM app.revoke_what_it_may_not_send(v_target.id);

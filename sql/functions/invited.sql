@@ -127,24 +127,76 @@ RETURN (p_invitation).vouched OR EXISTS (
     WHERE m.family_unit_id = (p_invitation).family_unit_id
         AND m.user_id = (p_invitation).invited_by AND m.governs);
 
--- By token, or by id for the addressed account (p_token_hash null). Outcomes: joined;
--- already_member (a link stays unused); already_accepted, by this account, which is a member. An
--- invitation raises a household role kept from before; a code wouldn't. A link made before the
--- membership ended raises nothing: a member who left comes back with no more rights than before,
--- and a removed member can't use it.
-CREATE OR REPLACE FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid)
-RETURNS TABLE (outcome text, family_unit_id uuid, member_id uuid)
+-- What stands in the way of a new membership on the invitation's side; null if nothing does.
+-- p_own_family: where the account is a player. A player who lives alone there gives way.
+CREATE OR REPLACE FUNCTION app.obstacle_to_side(
+    p_role text, p_own_family uuid, p_account uuid) RETURNS text
+LANGUAGE sql STABLE SET search_path = '' AS $$
+SELECT CASE
+    WHEN p_role = 'player' AND EXISTS (
+        SELECT FROM app.family_members AS m
+        WHERE m.user_id = p_account AND m.status = 'active' AND m.role = 'parent')
+        THEN 'role_mismatch'
+    WHEN app.lives_alone(p_own_family, p_account) THEN NULL
+    WHEN p_role = 'player' THEN 'player_has_family'
+    ELSE 'role_mismatch'
+END
+$$;
+
+-- As what an account comes in: as the invitation says, or as it was before with a link made before
+-- its membership ended. That one raises nothing: who left comes back with no more rights than
+-- before, and who was removed can't use it.
+CREATE OR REPLACE FUNCTION app.terms_of_entry(
+    p_invitation app.family_invitations, p_was app.family_members, p_account uuid,
+    OUT role text, OUT household_role text)
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    role := p_invitation.role;
+    household_role := p_invitation.household_role;
+    IF p_was.status IS DISTINCT FROM 'removed' OR (app.brings_back(p_invitation)
+        AND (p_invitation.delivery <> 'link' OR p_invitation.last_sent_at > p_was.removed_at)) THEN
+        RETURN;
+    ELSIF p_was.removed_by IS DISTINCT FROM p_account THEN
+        PERFORM app.refuse('HF403', 'removed_from_family',
+            'Who was removed comes back by an invitation made since, '
+            'by one who is vouched for.');
+    END IF;
+    household_role := app.lower_standing(p_was.household_ceiling, household_role);
+    -- A grown-up whom the family made a kid or a visitor would be more as a player.
+    IF p_was.role = 'parent' AND p_was.household_ceiling IN ('kid', 'visitor') THEN
+        role := p_was.role;
+    END IF;
+END $$;
+
+-- Accepts an invitation by token, or by id for the addressed account (p_token_hash null). Outcomes:
+--   joined
+--   already_member      a link stays unused
+--   already_accepted    by this account, which is a member
+--   player_has_family   the invitation is for a player, and this one belongs to another family
+--   role_mismatch       the account is in a family on the other side than the invitation's
+-- With the last two nothing has changed; player_has_family names the family that stands in the way.
+--
+-- An account in no family takes on the invitation's side. A player who lives alone in its family
+-- leaves that one (giving_way.sql). An invitation raises a ceiling kept from before; a code wouldn't.
+CREATE OR REPLACE FUNCTION app.enter_by_invitation(p_token_hash bytea, p_invitation uuid)
+RETURNS TABLE (
+    outcome text, family_unit_id uuid, member_id uuid, left_family_id uuid, own_family_id uuid,
+    own_family_name text, invited_role text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 #variable_conflict use_column
 DECLARE
-    v_invitation constant app.family_invitations :=
-        app.open_invitation(p_token_hash, p_invitation);
-    v_account constant uuid := app.account_id();
+    v_account constant uuid := app.require_account();
+    v_invitation app.family_invitations;
     v_was app.family_members;
-    v_role text := v_invitation.role;
-    v_household_role text := v_invitation.household_role;
+    v_terms record;
+    v_own uuid := app.player_family_of(v_account);
 BEGIN
+    PERFORM app.lock_families(ARRAY[v_own, (
+        SELECT i.family_unit_id FROM app.family_invitations AS i
+        WHERE i.id = app.invitation_to_answer(p_token_hash, p_invitation))]);
+    v_invitation := app.open_invitation(p_token_hash, p_invitation);
     family_unit_id := v_invitation.family_unit_id;
+    invited_role := v_invitation.role;
     SELECT m.* INTO v_was FROM app.family_members AS m
         WHERE m.family_unit_id = v_invitation.family_unit_id AND m.user_id = v_account;
     member_id := v_was.id;
@@ -156,17 +208,17 @@ BEGIN
         outcome := 'already_member';
         RETURN NEXT;
         RETURN;
-    ELSIF v_was.status = 'removed' AND (NOT app.brings_back(v_invitation)
-        OR (v_invitation.delivery = 'link' AND v_invitation.last_sent_at <= v_was.removed_at)) THEN
-        IF v_was.removed_by IS DISTINCT FROM v_account THEN
-            PERFORM app.refuse('HF403', 'removed_from_family',
-                'Who was removed comes back by an invitation made since, '
-                'by one who is vouched for.');
-        END IF;
-        v_household_role := app.lower_standing(v_was.household_role, v_household_role);
-        -- A grown-up whom the family made a kid or a visitor would be more as a player.
-        IF v_was.role = 'parent' AND v_was.household_role IN ('kid', 'visitor') THEN
-            v_role := v_was.role;
+    END IF;
+    v_terms := app.terms_of_entry(v_invitation, v_was, v_account);
+    IF v_was.status IS DISTINCT FROM 'active' THEN
+        PERFORM app.lock_account(v_account);
+        v_own := app.settled_player_family(v_account, v_own);
+        outcome := app.obstacle_to_side(v_invitation.role, v_own, v_account);
+        IF outcome IS NOT NULL THEN
+            SELECT f.id, f.family_name INTO own_family_id, own_family_name
+                FROM app.family_units AS f WHERE f.id = v_own AND outcome = 'player_has_family';
+            RETURN NEXT;
+            RETURN;
         END IF;
     END IF;
 
@@ -179,25 +231,13 @@ BEGIN
     ELSIF v_was.status = 'active' THEN
         outcome := 'already_member';
     ELSE
-        PERFORM app.require_room_for(v_invitation.family_unit_id, v_account, v_role);
-        -- The side that a first family gives becomes the account's own.
-        UPDATE app.users AS u SET role = v_role
-            WHERE u.id = v_account AND u.role <> v_role AND NOT EXISTS (
-                SELECT FROM app.family_members AS m
-                WHERE m.user_id = v_account AND m.status = 'active');
-        INSERT INTO app.family_members AS m
-                (family_unit_id, user_id, role, household_role, joined_via, vouched)
-            VALUES (v_invitation.family_unit_id, v_account, v_role, v_household_role, 'invitation',
-                    v_invitation.vouched)
-            ON CONFLICT ON CONSTRAINT family_members_family_user_key DO UPDATE SET
-                role = excluded.role, household_role = excluded.household_role,
-                status = 'active', joined_via = 'invitation',
-                vouched = m.vouched OR excluded.vouched, added_at = now(),
-                removed_at = NULL, removed_by = NULL
-            RETURNING m.id INTO member_id;
-        IF v_role = 'player' THEN
-            PERFORM app.fill_player_name(v_invitation.family_unit_id, v_account);
+        IF v_own IS NOT NULL THEN
+            PERFORM app.give_way(
+                v_own, v_account, v_invitation.family_unit_id, v_terms.role);
+            left_family_id := v_own;
         END IF;
+        member_id := app.enter_invited(
+            v_invitation, v_account, v_terms.role, v_terms.household_role);
         outcome := 'joined';
     END IF;
     PERFORM app.record_audit('invitation.accept', v_invitation.family_unit_id, v_account,
@@ -205,8 +245,58 @@ BEGIN
     RETURN NEXT;
 END $$;
 
+COMMENT ON FUNCTION app.enter_by_invitation(bytea, uuid) IS
+    'Accepts an invitation by token, or by id where it is addressed to the account; one row.';
+
+-- Writes the membership that an invitation gives. Its family and the account are locked.
+CREATE OR REPLACE FUNCTION app.enter_invited(
+    p_invitation app.family_invitations, p_account uuid, p_role text, p_household_role text
+) RETURNS uuid
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_member uuid;
+BEGIN
+    PERFORM app.require_room_for(p_invitation.family_unit_id, p_account, p_role);
+    -- The side that a first family gives becomes the account's own.
+    UPDATE app.users AS u SET role = p_role
+        WHERE u.id = p_account AND u.role <> p_role AND NOT EXISTS (
+            SELECT FROM app.family_members AS m
+            WHERE m.user_id = p_account AND m.status = 'active');
+    INSERT INTO app.family_members AS m
+            (family_unit_id, user_id, role, household_role, joined_via, vouched)
+        VALUES (p_invitation.family_unit_id, p_account, p_role, p_household_role, 'invitation',
+                p_invitation.vouched)
+        ON CONFLICT ON CONSTRAINT family_members_family_user_key DO UPDATE SET
+            role = excluded.role, household_role = excluded.household_role,
+            household_ceiling = excluded.household_ceiling,
+            status = 'active', joined_via = 'invitation',
+            vouched = m.vouched OR excluded.vouched, added_at = now(),
+            removed_at = NULL, removed_by = NULL
+        RETURNING m.id INTO v_member;
+    IF p_role = 'player' THEN
+        PERFORM app.fill_player_name(p_invitation.family_unit_id, p_account);
+    END IF;
+    RETURN v_member;
+END $$;
+
+-- The same as enter_by_invitation for programs of the previous release, which know one of the
+-- obstacles.
+CREATE OR REPLACE FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid)
+RETURNS TABLE (outcome text, family_unit_id uuid, member_id uuid)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    SELECT e.outcome, e.family_unit_id, e.member_id
+        INTO accept_invitation.outcome, accept_invitation.family_unit_id,
+             accept_invitation.member_id
+        FROM app.enter_by_invitation(p_token_hash, p_invitation) AS e;
+    IF outcome IN ('player_has_family', 'role_mismatch') THEN
+        PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
+    END IF;
+    RETURN NEXT;
+END $$;
+
 COMMENT ON FUNCTION app.accept_invitation(bytea, uuid) IS
-    'Accepts an invitation by token, or by id where it is addressed to the account.';
+    'As enter_by_invitation, for programs of the previous release.';
 
 CREATE OR REPLACE FUNCTION app.decline_invitation(p_token_hash bytea, p_invitation uuid)
 RETURNS void
@@ -230,6 +320,6 @@ COMMENT ON FUNCTION app.decline_invitation(bytea, uuid) IS
 
 GRANT SELECT ON app.invitations_to_me TO hearth_api;
 GRANT EXECUTE ON FUNCTION
-    app.preview_invitation(bytea), app.accept_invitation(bytea, uuid),
-    app.decline_invitation(bytea, uuid)
+    app.preview_invitation(bytea), app.enter_by_invitation(bytea, uuid),
+    app.accept_invitation(bytea, uuid), app.decline_invitation(bytea, uuid)
     TO hearth_api;

@@ -22,7 +22,7 @@ WHERE me.user_id = app.account_id() AND me.status = 'active' AND me.household_ro
 ALTER VIEW app.invitation_list OWNER TO hearth_authz;
 
 -- Players invite parents, adults invite both; nobody invites a Parent Admin. Only those who may
--- resend a pending invitation to the same address may renew it. The invitation records whether its
+-- resend a pending invitation to the same address may renew it, and not sooner than resend it. The invitation records whether its
 -- sender is vouched.
 CREATE OR REPLACE FUNCTION app.create_invitation(
     p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text
@@ -64,6 +64,7 @@ BEGIN
     IF FOUND AND app.may_handle_invitation(v_me, v_pending) IS NOT TRUE THEN
         PERFORM app.refuse('HF409', 'already_invited', 'This person has been invited already.');
     END IF;
+    PERFORM app.require_resend_pause(v_pending.last_sent_at);
     INSERT INTO app.family_invitations AS i
             (family_unit_id, invited_by, invited_email, role, household_role, delivery,
              vouched, sent_count, last_sent_at)
@@ -93,6 +94,19 @@ END $$;
 
 COMMENT ON FUNCTION app.create_invitation(uuid, text, text, text, text) IS
     'Makes or renews an invitation; its secret has to follow in the same transaction.';
+
+-- Refuses to send an invitation again too soon; for how long, in the error's detail.
+CREATE OR REPLACE FUNCTION app.require_resend_pause(p_last_sent_at timestamptz) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_wait constant integer :=
+        ceil(extract(epoch FROM p_last_sent_at + app.resend_pause() - now()));
+BEGIN
+    IF v_wait > 0 THEN
+        RAISE EXCEPTION USING ERRCODE = 'HF429', CONSTRAINT = 'invitation_just_sent',
+            MESSAGE = 'This invitation was sent a moment ago.', DETAIL = v_wait;
+    END IF;
+END $$;
 
 CREATE OR REPLACE FUNCTION app.may_handle_invitation(
     p_me app.family_members, p_invitation app.family_invitations
@@ -166,13 +180,8 @@ RETURNS TABLE (generation integer, expires_at timestamptz, delivery text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_invitation constant app.family_invitations := app.enter_family_of_invitation(p_invitation);
-    v_wait constant integer := ceil(extract(
-        epoch FROM v_invitation.last_sent_at + app.resend_pause() - now()));
 BEGIN
-    IF v_wait > 0 THEN
-        RAISE EXCEPTION USING ERRCODE = 'HF429', CONSTRAINT = 'invitation_just_sent',
-            MESSAGE = 'This invitation was sent a moment ago.', DETAIL = v_wait;
-    END IF;
+    PERFORM app.require_resend_pause(v_invitation.last_sent_at);
     UPDATE app.family_invitations AS i SET
             generation = i.generation + 1, expires_at = DEFAULT,
             sent_count = i.sent_count + 1, last_sent_at = now()

@@ -4,7 +4,8 @@
 -- Refusals are answers here, not errors, by the same codes: the transaction that tells them also
 -- takes back the reserved attempt, unless the code was unknown or expired, and keeps the log.
 --
--- Lock order: the family's row, then the account's.
+-- Lock order: the rows of the families, that of the code and that of a player, in the order of their
+-- ids; then the account's.
 
 -- Trimmed, upper case, the prefix put before a bare code. Null for what can't be a code.
 CREATE OR REPLACE FUNCTION app.normalised_code(p_code text) RETURNS text
@@ -89,99 +90,128 @@ BEGIN
         END IF;
     END IF;
     refusal := CASE
-        WHEN v_entry.code IS NULL OR v_entry.reason = 'regenerated' THEN 'code_unknown'
         WHEN v_entry.reason = 'expired' THEN 'code_expired'
+        WHEN v_entry.code IS NULL OR v_entry.reason IS NOT NULL THEN 'code_unknown'
     END;
 END $$;
 
 -- Outcomes, in the order in which they are told:
---   code_unknown          no such code, or one that was regenerated
+--   code_unknown          no such code, or one that was regenerated or given up
 --   code_expired          over, by time or by the job that retires it
 --   already_member
 --   removed_from_family   somebody else removed this person: only an invitation brings it back
---   player_has_family     a player belongs to one family only
+--   player_has_family     a player belongs to one family only, and does not live alone in it
 --   waiting               the family approves who joins: nothing is seen until then
 --   family_full           no slot is free, or as many wait for approval as may
 --   joined
+CREATE OR REPLACE FUNCTION app.outcome_of_joining(
+    p_family app.family_units, p_was app.family_members, p_role text, p_own_family uuid,
+    p_account uuid
+) RETURNS text
+LANGUAGE sql VOLATILE SET search_path = '' AS $$
+SELECT CASE
+    WHEN (p_was).status = 'active' THEN 'already_member'
+    WHEN (p_was).status = 'removed' AND (p_was).removed_by IS DISTINCT FROM p_account
+        THEN 'removed_from_family'
+    WHEN p_role = 'player' AND NOT app.lives_alone(p_own_family, p_account)
+        THEN 'player_has_family'
+    WHEN (p_family).approval_required AND (p_was).status IS DISTINCT FROM 'invited'
+        AND (SELECT count(*) FROM app.family_members AS m
+             WHERE m.family_unit_id = (p_family).id AND m.status = 'invited')
+            >= app.max_members_waiting()
+        THEN 'family_full'
+    WHEN (p_family).approval_required THEN 'waiting'
+    WHEN app.lowest_free_slot((p_family).id) IS NULL THEN 'family_full'
+    ELSE 'joined'
+END;
+$$;
+
+-- Joins by a code. A player who lives alone in its family leaves that one (giving_way.sql): at once,
+-- or with the approval where joining waits for one. With player_has_family the row names the
+-- family that stands in the way; otherwise it names the code's.
 --
--- A returning member keeps the lower of the old and the new household role. An adult whom the
--- family made a kid or a visitor keeps the old role, because as a player it would have more rights
--- than before.
-CREATE OR REPLACE FUNCTION app.join_by_code(p_code text, p_address text, p_network text)
+-- A returning member keeps what others made of it: the household role is at most the old ceiling. An
+-- adult whom the family made a kid or a visitor keeps the old role, because as a player it would
+-- have more rights than before.
+CREATE OR REPLACE FUNCTION app.enter_by_code(p_code text, p_address text, p_network text)
 RETURNS TABLE (
-    outcome text, family_unit_id uuid, family_name text, member_id uuid, member_limit smallint)
+    outcome text, family_unit_id uuid, family_name text, member_id uuid, member_limit smallint,
+    left_family_id uuid)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_account constant uuid := app.require_account();
-    v_family_id uuid;
     v_family app.family_units;
     v_role text;
     v_was app.family_members;
+    v_own uuid := app.player_family_of(v_account);
+    v_target uuid;
 BEGIN
-    SELECT l.refusal, l.family_id INTO outcome, v_family_id
-        FROM app.lock_family_of_code(p_code) AS l;
+    PERFORM app.lock_families(ARRAY[v_own, (
+        SELECT c.family_unit_id FROM app.family_codes AS c
+        WHERE c.code = app.normalised_code(p_code) AND c.state = 'live')]);
+    SELECT l.refusal, l.family_id INTO outcome, v_target FROM app.lock_family_of_code(p_code) AS l;
     IF outcome IS NULL THEN
-        SELECT f.* INTO v_family FROM app.family_units AS f WHERE f.id = v_family_id;
-        SELECT u.role INTO v_role FROM app.users AS u
-            WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
-        IF NOT FOUND THEN
-            PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
-        END IF;
+        SELECT f.* INTO v_family FROM app.family_units AS f WHERE f.id = v_target;
+        v_role := app.lock_account(v_account);
+        v_own := app.settled_player_family(v_account, v_own);
         SELECT m.* INTO v_was FROM app.family_members AS m
-            WHERE m.family_unit_id = v_family.id AND m.user_id = v_account;
-        IF v_was.role = 'parent' AND v_was.household_role IN ('kid', 'visitor') THEN
+            WHERE m.family_unit_id = v_target AND m.user_id = v_account;
+        IF v_was.role = 'parent' AND v_was.household_ceiling IN ('kid', 'visitor') THEN
             v_role := v_was.role;
         END IF;
-        outcome := CASE
-            WHEN v_was.status = 'active' THEN 'already_member'
-            WHEN v_was.status = 'removed' AND v_was.removed_by IS DISTINCT FROM v_account
-                THEN 'removed_from_family'
-            WHEN v_role = 'player' AND EXISTS (
-                SELECT FROM app.family_members AS m
-                WHERE m.user_id = v_account AND m.status = 'active' AND m.role = 'player')
-                THEN 'player_has_family'
-            WHEN v_family.approval_required AND v_was.status IS DISTINCT FROM 'invited'
-                AND (SELECT count(*) FROM app.family_members AS m
-                     WHERE m.family_unit_id = v_family.id AND m.status = 'invited')
-                    >= app.max_members_waiting()
-                THEN 'family_full'
-            WHEN v_family.approval_required THEN 'waiting'
-            WHEN app.lowest_free_slot(v_family.id) IS NULL THEN 'family_full'
-            ELSE 'joined'
-        END;
-        family_unit_id := v_family_id;
-        family_name := v_family.family_name;
+        outcome := app.outcome_of_joining(v_family, v_was, v_role, v_own, v_account);
+        family_unit_id := CASE outcome WHEN 'player_has_family' THEN v_own ELSE v_target END;
+        SELECT f.family_name INTO enter_by_code.family_name FROM app.family_units AS f
+            WHERE f.id = enter_by_code.family_unit_id;
         member_limit := v_family.member_limit;
         member_id := v_was.id;
         PERFORM app.release_hits(app.code_buckets(p_address, p_network));
     END IF;
 
+    IF outcome = 'joined' AND v_role = 'player' AND v_own IS NOT NULL THEN
+        PERFORM app.give_way(v_own, v_account, v_target, v_role);
+        left_family_id := v_own;
+    END IF;
     IF outcome IN ('joined', 'waiting') THEN
         INSERT INTO app.family_members AS m
                 (family_unit_id, user_id, role, household_role, status, joined_via)
-            VALUES (v_family.id, v_account, v_role,
+            VALUES (v_target, v_account, v_role,
                     CASE v_role WHEN 'player' THEN 'kid' ELSE 'adult' END,
                     CASE outcome WHEN 'joined' THEN 'active' ELSE 'invited' END, 'code')
             ON CONFLICT ON CONSTRAINT family_members_family_user_key DO UPDATE SET
                 role = excluded.role,
-                household_role = app.lower_standing(m.household_role, excluded.household_role),
+                household_role = app.lower_standing(m.household_ceiling, excluded.household_role),
+                household_ceiling =
+                    app.lower_standing(m.household_ceiling, excluded.household_role),
                 status = excluded.status, joined_via = 'code', added_at = now(),
                 removed_at = NULL, removed_by = NULL
             RETURNING m.id INTO member_id;
         IF outcome = 'joined' AND v_role = 'player' THEN
-            PERFORM app.fill_player_name(v_family.id, v_account);
+            PERFORM app.fill_player_name(v_target, v_account);
         END IF;
-        PERFORM app.record_audit('code.join', v_family.id, v_account, member_id,
+        PERFORM app.record_audit('code.join', v_target, v_account, member_id,
             jsonb_build_object('outcome', outcome));
     END IF;
     INSERT INTO app.family_code_usage_log (family_unit_id, user_id, action)
-        VALUES (v_family_id, v_account,
+        VALUES (v_target, v_account,
                 CASE WHEN outcome IN ('joined', 'waiting') THEN 'joined' ELSE 'rejected' END);
     RETURN NEXT;
 END $$;
 
-COMMENT ON FUNCTION app.join_by_code(text, text, text) IS
+COMMENT ON FUNCTION app.enter_by_code(text, text, text) IS
     'Joins the family of a code, or says why not; one row.';
+
+-- The same for programs of the previous release.
+CREATE OR REPLACE FUNCTION app.join_by_code(p_code text, p_address text, p_network text)
+RETURNS TABLE (
+    outcome text, family_unit_id uuid, family_name text, member_id uuid, member_limit smallint)
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT e.outcome, e.family_unit_id, e.family_name, e.member_id, e.member_limit
+    FROM app.enter_by_code(p_code, p_address, p_network) AS e;
+$$;
+
+COMMENT ON FUNCTION app.join_by_code(text, text, text) IS
+    'As enter_by_code, for programs of the previous release.';
 
 -- The preview before joining. Outcomes: found, code_unknown, code_expired.
 CREATE OR REPLACE FUNCTION app.preview_code(p_code text, p_address text, p_network text)
@@ -210,6 +240,6 @@ COMMENT ON FUNCTION app.preview_code(text, text, text) IS
     'Name and size of the family of a code, or why not; one row.';
 
 GRANT EXECUTE ON FUNCTION
-    app.reserve_code_attempt(text, text, text), app.join_by_code(text, text, text),
-    app.preview_code(text, text, text)
+    app.reserve_code_attempt(text, text, text), app.enter_by_code(text, text, text),
+    app.join_by_code(text, text, text), app.preview_code(text, text, text)
     TO hearth_api;

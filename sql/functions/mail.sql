@@ -37,8 +37,9 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 -- The data for an e-mail about a change in a family. p_reason: admin_changed (other: the new Parent
--- Admin), member_removed, guardian_replaced (other: the new guardian). State: due; gone, if the
--- change no longer applies or there is no verified address; suppressed.
+-- Admin), member_removed, waiting_ended (the family that the person waited for admits nobody any
+-- more), guardian_replaced (other: the new guardian). State: due; gone, if the change no longer
+-- applies or there is no verified address; suppressed.
 CREATE OR REPLACE FUNCTION app.mail_of_change(
     p_reason text, p_family uuid, p_recipient uuid, p_other uuid
 ) RETURNS TABLE (
@@ -59,6 +60,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
             AND r.email IS NOT NULL AND r.email_verified AND r.deleted_at IS NULL
             AND CASE p_reason
                 WHEN 'member_removed' THEN m.status = 'removed'
+                WHEN 'waiting_ended' THEN m.status = 'removed'
                 WHEN 'admin_changed' THEN m.status = 'active' AND EXISTS (
                     SELECT FROM app.family_members AS a
                     WHERE a.family_unit_id = p_family AND a.user_id = p_other

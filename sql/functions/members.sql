@@ -41,7 +41,7 @@ CREATE OR REPLACE TRIGGER note_emptiness_changed AFTER UPDATE ON app.family_memb
     FOR EACH ROW WHEN (NEW.status <> OLD.status) EXECUTE FUNCTION app.note_emptiness();
 
 -- The members of the subject's families, masked by the subject's own membership (`me`); waiting
--- people only for those who may approve them.
+-- people only for those who may approve them. What somebody may choose is its own business.
 CREATE OR REPLACE VIEW app.member_list WITH (security_barrier) AS
 SELECT
     m.id,
@@ -80,7 +80,9 @@ SELECT
     CASE WHEN m.user_kind = 'managed' THEN ARRAY(
         SELECT w.since FROM app.guardianships AS w WHERE w.member_id = m.id
         ORDER BY w.guardian_user_id <> m.parent_user_id, w.since, w.slot)
-    END AS guardians_since
+    END AS guardians_since,
+    m.is_creator,
+    CASE WHEN m.user_id = me.user_id THEN m.household_ceiling END AS household_ceiling
 FROM app.family_members AS me
 JOIN app.family_members AS m ON m.family_unit_id = me.family_unit_id
 JOIN app.users AS u ON u.id = m.user_id
@@ -101,19 +103,45 @@ BEGIN ATOMIC
         AND app.normalised_name(f.player_details ->> 'playerName', 80) IS NOT NULL;
 END;
 
+-- Locks the family that a player waits for and the player's own, in their order, if the caller may
+-- approve; returns the player's own.
+CREATE OR REPLACE FUNCTION app.lock_for_approval(p_member uuid) RETURNS uuid
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_families uuid[];
+BEGIN
+    SELECT ARRAY[m.family_unit_id, app.player_family_of(m.user_id)] INTO v_families
+        FROM app.family_members AS m
+        JOIN app.family_members AS me ON me.family_unit_id = m.family_unit_id
+        WHERE m.id = p_member AND m.status = 'invited' AND m.role = 'player'
+            AND me.user_id = app.account_id() AND me.governs;
+    PERFORM app.lock_families(v_families);
+    RETURN v_families[2];
+END $$;
+
 -- Approves a waiting person. A player may have joined another family in the meantime, and the slots
--- may be taken.
+-- may be taken. A player who lives alone in its family leaves that one.
 CREATE OR REPLACE FUNCTION app.approve_member(p_member uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_me constant app.family_members := app.enter_family_of_member(p_member);
-    -- Who may not approve doesn't know who waits either: that is absent to it.
-    v_target constant app.family_members := app.member_in_family_of(v_me, p_member);
+    v_me app.family_members;
+    v_target app.family_members;
+    v_own uuid := app.lock_for_approval(p_member);
 BEGIN
+    v_me := app.enter_family_of_member(p_member);
+    -- Who may not approve doesn't know who waits either: that is absent to it.
+    v_target := app.member_in_family_of(v_me, p_member);
     PERFORM app.require_allowed(v_me.governs);
     IF v_target.status <> 'invited' THEN
         PERFORM app.refuse('HF409', 'member_is_not_waiting',
             'This person is already a member of your family.');
+    END IF;
+    PERFORM app.lock_account(v_target.user_id);
+    IF v_target.role = 'player' THEN
+        v_own := app.settled_player_family(v_target.user_id, v_own);
+        IF v_own IS NOT NULL AND app.lives_alone(v_own, v_target.user_id) THEN
+            PERFORM app.give_way(v_own, v_target.user_id, v_me.family_unit_id, 'player');
+        END IF;
     END IF;
     PERFORM app.require_room_for(v_me.family_unit_id, v_target.user_id, v_target.role);
     -- The side that a first family gives becomes the account's own.
@@ -154,9 +182,45 @@ BEGIN ATOMIC
     DELETE FROM app.invitation_secrets AS s USING revoked AS r WHERE s.invitation_id = r.id;
 END;
 
--- The admin removes anyone else; the creator anyone but the admin and managed members; a guardian
--- the children it guards. Removing a waiting person rejects the request. Only the admin may use
--- p_reassign_to, and can thus act against a bad guardian.
+-- Whether the family's creator may remove a child: nobody answers for any of its guardians, and the
+-- Parent Admin's seat is vacant. Otherwise somebody with a leaked code could fill the family with
+-- children, and nobody could remove them or their guardian.
+CREATE OR REPLACE FUNCTION app.is_left_to_creator(p_child app.family_members) RETURNS boolean
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    SELECT p_child.active_guardian_id IS NOT NULL
+        AND NOT app.seat_is_taken(p_child.family_unit_id)
+        AND NOT EXISTS (
+            SELECT FROM app.guardianships AS w JOIN app.family_members AS g
+                ON g.family_unit_id = w.family_unit_id AND g.user_id = w.guardian_user_id
+            WHERE w.member_id = p_child.id AND g.vouched);
+$$;
+
+-- Removes a guardian's children that are left to the creator, who removes the guardian, and who have
+-- no other guardian: in one step,
+-- so that the guardian can't add others in between.
+CREATE OR REPLACE FUNCTION app.remove_children_left_to_creator(
+    p_me app.family_members, p_guardian app.family_members) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_child app.family_members;
+BEGIN
+    FOR v_child IN
+        SELECT m.* FROM app.family_members AS m
+        WHERE m.family_unit_id = p_me.family_unit_id AND m.active_guardian_id = p_guardian.user_id
+            AND app.next_guardian(m.id, p_guardian.user_id) IS NULL
+            AND app.is_creator(p_me) AND app.is_left_to_creator(m)
+        ORDER BY m.id
+    LOOP
+        PERFORM app.end_membership(v_child);
+        PERFORM app.record_audit('managed.remove', p_me.family_unit_id, v_child.user_id,
+            v_child.id, '{"was": "active", "rotatedCode": false}');
+    END LOOP;
+END $$;
+
+-- The admin removes anyone else; the creator anyone but the admin and managed members, of these only
+-- those that are left to it; a guardian the children it guards. Removing a waiting person rejects
+-- the request. Only the admin may use p_reassign_to, and can thus act against a bad guardian. A
+-- guardian whose children are left to the creator goes together with them.
 CREATE OR REPLACE FUNCTION app.remove_member(
     p_member uuid, p_reassign_to uuid, p_rotate_code boolean)
 RETURNS void
@@ -173,9 +237,11 @@ BEGIN
         app.is_admin(v_me)
         OR (v_target.active_guardian_id = v_me.user_id AND app.is_adult(v_me))
         OR (app.is_creator(v_me) AND v_target.user_kind = 'account'
-            AND NOT app.is_admin(v_target)));
+            AND NOT app.is_admin(v_target))
+        OR (app.is_creator(v_me) AND app.is_left_to_creator(v_target)));
     PERFORM app.require_allowed(p_reassign_to IS NULL OR app.is_admin(v_me));
     PERFORM app.require_allowed(p_rotate_code IS NOT TRUE OR app.may_regenerate_code(v_me));
+    PERFORM app.remove_children_left_to_creator(v_me, v_target);
     PERFORM app.hand_over_wards(v_target, p_reassign_to);
     PERFORM app.end_membership(v_target);
     IF p_rotate_code THEN

@@ -56,6 +56,7 @@ BEGIN
         VALUES (p_family, p_user, v_role, v_household_role, 'operator')
         ON CONFLICT ON CONSTRAINT family_members_family_user_key DO UPDATE SET
             role = excluded.role, household_role = excluded.household_role,
+            household_ceiling = excluded.household_ceiling,
             status = 'active', joined_via = 'operator', vouched = true, added_at = now(),
             removed_at = NULL, removed_by = NULL
         RETURNING m.id INTO v_member;
@@ -125,6 +126,7 @@ BEGIN
         PERFORM app.hand_over_wards(v_target, p_reassign_to);
     END IF;
     UPDATE app.family_members AS m SET household_role = p_household_role,
+            household_ceiling = app.ceiling_of(p_household_role),
             vouched = m.vouched OR p_household_role = 'parent_admin'
         WHERE m.id = p_member;
     PERFORM app.revoke_what_it_may_not_send(p_member);

@@ -42,6 +42,8 @@ BEGIN
             ELSE 'adult'
         END;
     END IF;
+    NEW.household_ceiling :=
+        CASE NEW.household_role WHEN 'parent_admin' THEN 'adult' ELSE NEW.household_role END;
     NEW.vouched := NEW.user_kind = 'account'
         AND (NEW.vouched OR NEW.is_creator OR NEW.joined_via = 'operator');
     RETURN NEW;
@@ -81,19 +83,29 @@ CREATE OR REPLACE TRIGGER keep_slots AFTER UPDATE ON app.family_units
     FOR EACH ROW WHEN (NEW.member_limit < OLD.member_limit)
     EXECUTE FUNCTION app.keep_slots_within_limit();
 
--- Refuses where the person can't be a member as such, or was erased; locks its row, after the
--- family's, so that nothing changes before the membership is written. That the family is full tells
--- its limit, in the error's detail.
+-- Locks the row of an account, after those of families, so that nothing changes before its
+-- membership is written. Returns the account's side; refuses one that was erased.
+CREATE OR REPLACE FUNCTION app.lock_account(p_user uuid) RETURNS text
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_role text;
+BEGIN
+    SELECT u.role INTO v_role FROM app.users AS u
+        WHERE u.id = p_user AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
+    END IF;
+    RETURN v_role;
+END $$;
+
+-- Refuses where the person can't be a member as such, or was erased; locks its row. That the family
+-- is full tells its limit, in the error's detail.
 CREATE OR REPLACE FUNCTION app.require_room_for(p_family uuid, p_user uuid, p_role text)
 RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
-    PERFORM FROM app.users AS u WHERE u.id = p_user AND u.deleted_at IS NULL FOR NO KEY UPDATE;
-    IF NOT FOUND THEN
-        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
-    ELSIF p_role = 'player' AND EXISTS (
-        SELECT FROM app.family_members AS m
-        WHERE m.user_id = p_user AND m.status = 'active' AND m.role = 'player') THEN
+    PERFORM app.lock_account(p_user);
+    IF p_role = 'player' AND app.player_family_of(p_user) IS NOT NULL THEN
         PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
     ELSIF app.lowest_free_slot(p_family) IS NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'HF409', CONSTRAINT = 'family_full',

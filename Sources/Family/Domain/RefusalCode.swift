@@ -65,6 +65,8 @@ package enum RefusalCode: String, Sendable, CaseIterable {
     case parentAdminExists = "parent_admin_exists"
     case familyFull = "family_full"
     case playerHasFamily = "player_has_family"
+    /// The invitation is for the other side than the one on which the caller is in a family.
+    case roleMismatch = "role_mismatch"
     case tooManyFamilies = "too_many_families"
     /// Managed members would be left without a guardian; nobody was named to take over.
     case guardianHasManagedMembers = "guardian_has_managed_members"

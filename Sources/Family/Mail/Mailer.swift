@@ -228,6 +228,12 @@ extension Mailer {
                 found.state, found.email,
                 MailTemplates.memberRemoved(
                     recipient: found.recipientName, family: found.familyName))
+        case .waitingEnded(let family, let recipient):
+            let found = try change("waiting_ended", family, recipient, nil)
+            return try Letter(
+                found.state, found.email,
+                MailTemplates.waitingEnded(
+                    recipient: found.recipientName, family: found.familyName))
         case .guardianReplaced(let family, let recipient, let guardian):
             let found = try change("guardian_replaced", family, recipient, guardian)
             return try Letter(

@@ -39,6 +39,8 @@ extension Rule {
         if scope == .anywhere {
             return facts.contains(.account) ? .notTheAddressee : .accountRequired
         }
+        // Whoever claims a seat that is taken is told so, in whatever household role.
+        if facts.contains([.oneself, .claimsSeat, .seatTaken]) { return .parentAdminExists }
         if facts.contains(.visitor) { return .visitorsOnlyRead }
         for index in clauses.indices where facts.contains(clauses[index].all) {
             let forbidden = clauses[index].none.intersection(facts)

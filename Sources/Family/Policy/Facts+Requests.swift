@@ -10,6 +10,15 @@ extension Facts {
         union(isReplaced ? [.guardianGoes, .guardianStays] : .guardianGoes)
     }
 
+    /// Adds what it matters for a removal: who answers for the guardian of the managed member in
+    /// question (nil for others), and whether anybody has the Parent Admin's seat.
+    package func with(isGuardianVouched: Bool?, isSeatTaken: Bool) -> Facts {
+        var facts = self
+        if isGuardianVouched == false { facts.insert(.guardianUnvouched) }
+        if !isSeatTaken { facts.insert(.seatVacant) }
+        return facts
+    }
+
     /// The same of one who waits for the family's approval.
     package var waiting: Facts { union(.waiting) }
 

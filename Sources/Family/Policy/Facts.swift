@@ -40,10 +40,13 @@ package struct Facts: OptionSet, Hashable, Sendable {
     package static let targetAdult = Facts(bit: 20)
     /// The caller is the member's primary guardian.
     package static let primaryGuardian = Facts(bit: 21)
+    /// A managed member for none of whose guardians anybody answers.
+    package static let guardianUnvouched = Facts(bit: 22)
 
     // The requested change.
-    /// The new household role is not above the present one.
-    package static let notRaising = Facts(bit: 24)
+    /// The new household role is above neither the present one nor the member's ceiling: the
+    /// highest that it had at entry or was given by others.
+    package static let withinCeiling = Facts(bit: 24)
     /// The new household role is Parent Admin.
     package static let claimsSeat = Facts(bit: 25)
     package static let seatTaken = Facts(bit: 26)
@@ -54,6 +57,8 @@ package struct Facts: OptionSet, Hashable, Sendable {
     package static let guardianGoes = Facts(bit: 28)
     /// Each of the guardian's children has another guardian, so nobody has to take over.
     package static let guardianStays = Facts(bit: 29)
+    /// Nobody has the Parent Admin's seat. Of removals.
+    package static let seatVacant = Facts(bit: 30)
 
     // The invitation.
     package static let inviter = Facts(bit: 32)
@@ -155,11 +160,14 @@ extension Facts {
     }
 
     /// Adds what a change of household role would do.
+    ///
+    /// - Parameter ceiling: The highest role that the member may choose for itself.
     package func with(
-        newRole: HouseholdRole, present: HouseholdRole, isSeatTaken: Bool, isSeatReserved: Bool
+        newRole: HouseholdRole, present: HouseholdRole, ceiling: HouseholdRole, isSeatTaken: Bool,
+        isSeatReserved: Bool
     ) -> Facts {
         var facts = self
-        if newRole <= present { facts.insert(.notRaising) }
+        if newRole <= max(present, ceiling) { facts.insert(.withinCeiling) }
         if newRole == .parentAdmin { facts.insert(.claimsSeat) }
         if isSeatTaken { facts.insert(.seatTaken) }
         if isSeatReserved { facts.insert(.seatReserved) }

@@ -77,11 +77,12 @@ extension Rule {
             Rule(
                 .family, Clause(.admin, not: .oneself),
                 Clause(.creator, not: [.oneself, .targetAdmin, .targetManaged]),
+                Clause([.creator, .guardianUnvouched, .seatVacant]),
                 Clause([.adult, .primaryGuardian, .targetManaged]))
         case .memberSetRole:
             Rule(
                 .family, Clause(.admin, not: [.oneself, .targetManaged, .claimsSeat]),
-                Clause([.member, .oneself, .notRaising], not: .visitor),
+                Clause([.member, .oneself, .withinCeiling]),
                 Clause(
                     [.adult, .oneself, .claimsSeat], not: [.seatTaken, .seatReserved]),
                 Clause([.adult, .oneself, .claimsSeat, .vouched], not: .seatTaken),
@@ -102,6 +103,7 @@ extension Rule {
         case .managedRemove:
             Rule(
                 .family, Clause([.adult, .primaryGuardian, .targetManaged]),
+                Clause([.creator, .guardianUnvouched, .seatVacant]),
                 Clause([.admin, .targetManaged]))
         case .managedReassign:
             Rule(

@@ -10,11 +10,15 @@ package struct JoinAttempt: RowDecodable, Sendable {
     }
 
     package let outcome: CodeOutcome<Success>
+    /// The family that the code leads to; with `playerHasFamily` the caller's own, which stands in
+    /// the way.
     package let family: FamilyID?
     package let familyName: String?
     package let member: MemberID?
     /// How many members the family may have; nil when the code led to none.
     package let memberLimit: Int?
+    /// The family in which the caller lived alone, and which it has left for this one.
+    package let leftFamily: FamilyID?
 
     package init(row: inout RowReader) throws(PostgresError) {
         outcome = try row.read()
@@ -22,6 +26,7 @@ package struct JoinAttempt: RowDecodable, Sendable {
         familyName = try row.read()
         member = try row.read()
         memberLimit = try row.read()
+        leftFamily = try row.read()
     }
 }
 
@@ -39,7 +44,7 @@ package enum CodeAttempts {
     /// be committed whatever the outcome, since it takes a needless count back.
     package static let join = Statement<JoinAttempt, String, String?, String?>(
         """
-        SELECT outcome, family_unit_id, family_name, member_id, member_limit
-        FROM app.join_by_code($1, $2, $3) WHERE app.user_id() IS NOT NULL
+        SELECT outcome, family_unit_id, family_name, member_id, member_limit, left_family_id
+        FROM app.enter_by_code($1, $2, $3) WHERE app.user_id() IS NOT NULL
         """)
 }

@@ -41,6 +41,13 @@ package struct ListedFamily: RowDecodable, Sendable {
     package let homeLongitude: Double?
     /// Whether the caller's own membership is a managed member's: it is acted for.
     package let isManaged: Bool
+    /// The highest household role that the caller may choose for itself.
+    package let ceiling: HouseholdRole
+    /// Whether somebody answers for the caller.
+    package let isVouched: Bool
+    package let isSeatTaken: Bool
+    /// Whether a member has a prior right to the Parent Admin's seat.
+    package let isSeatReserved: Bool
 
     package init(row: inout RowReader) throws(PostgresError) {
         id = try row.read()
@@ -58,6 +65,10 @@ package struct ListedFamily: RowDecodable, Sendable {
         homeLatitude = try row.read()
         homeLongitude = try row.read()
         isManaged = try row.read()
+        ceiling = try row.read()
+        isVouched = try row.read()
+        isSeatTaken = try row.read()
+        isSeatReserved = try row.read()
     }
 }
 
@@ -65,7 +76,8 @@ package enum Families {
     private static let columns = """
         family_unit_id, family_name, family_code, code_generated_at, code_expires_at,
         created_by_user_id, member_limit, approval_required, member_id, role, household_role,
-        member_count, home_latitude, home_longitude, app.account_id() IS NULL
+        member_count, home_latitude, home_longitude, app.account_id() IS NULL, household_ceiling,
+        vouched, seat_taken, seat_reserved
         """
 
     /// Creates a family and makes the caller its first member: name, role, whether to create

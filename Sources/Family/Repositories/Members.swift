@@ -21,6 +21,13 @@ package struct ListedMember: RowDecodable, Sendable {
     package let accountRole: MemberRole
     /// Nil if there is none or the caller may not see it.
     package let email: String?
+    /// Whether somebody answers for this person.
+    package let isVouched: Bool
+    /// Whether this is the user who made the family.
+    package let isCreator: Bool
+    /// The highest household role that this person may choose for itself; nil for others than the
+    /// subject.
+    package let ceiling: HouseholdRole?
 
     package init(row: inout RowReader) throws(PostgresError) {
         id = try row.read()
@@ -38,6 +45,9 @@ package struct ListedMember: RowDecodable, Sendable {
         fullName = try row.read()
         accountRole = try row.read()
         email = try row.read()
+        isVouched = try row.read()
+        isCreator = try row.read()
+        ceiling = try row.read()
     }
 }
 
@@ -45,7 +55,8 @@ package enum Members {
     private static let columns = """
         id, family_unit_id, user_id, role, household_role, status, added_at, is_managed,
         parent_user_id, guardian_user_ids, guardian_member_ids, guardian_names, guardians_since,
-        joined_via, avatar_key, full_name, account_role, email
+        joined_via, avatar_key, full_name, account_role, email, vouched, is_creator,
+        household_ceiling
         """
 
     /// The members of one of the subject's families, waiting people last; no row if the subject is

@@ -60,6 +60,10 @@ package struct Acceptance: RowDecodable, Sendable {
         case alreadyMember = "already_member"
         /// The same account accepted it before.
         case alreadyAccepted = "already_accepted"
+        /// It is for a player, and the caller is one in another family. Nothing has changed.
+        case playerHasFamily = "player_has_family"
+        /// The caller is in a family on the other side than the invitation's. Nothing has changed.
+        case roleMismatch = "role_mismatch"
 
         package static var specimen: Outcome { .joined }
     }
@@ -67,11 +71,21 @@ package struct Acceptance: RowDecodable, Sendable {
     package let outcome: Outcome
     package let family: FamilyID
     package let member: MemberID?
+    /// The family in which the caller lived alone, and which it has left for this one.
+    package let leftFamily: FamilyID?
+    /// With `playerHasFamily`: the caller's own.
+    package let ownFamily: FamilyID?
+    package let ownFamilyName: String?
+    package let invitedRole: MemberRole
 
     package init(row: inout RowReader) throws(PostgresError) {
         outcome = try row.read()
         family = try row.read()
         member = try row.read()
+        leftFamily = try row.read()
+        ownFamily = try row.read()
+        ownFamilyName = try row.read()
+        invitedRole = try row.read()
     }
 }
 
@@ -99,7 +113,11 @@ package enum ReceivedInvitations {
 
     /// Accepts by SHA-256 of a token or, without one, by the id of an invitation to the account.
     package static let accept = Statement<Acceptance, PostgresBytes?, InvitationID?>(
-        "SELECT outcome, family_unit_id, member_id FROM app.accept_invitation($1, $2)")
+        """
+        SELECT outcome, family_unit_id, member_id, left_family_id, own_family_id, own_family_name,
+            invited_role
+        FROM app.enter_by_invitation($1, $2)
+        """)
 
     /// Declines an invitation; parameters as for `accept`.
     package static let decline = Statement<NoRow, PostgresBytes?, InvitationID?>(

@@ -19,6 +19,9 @@ package struct RosterRow: RowDecodable, Sendable {
     /// Whether this is the user who made the family.
     package let isCreator: Bool
     package let memberLimit: Int
+    /// The highest household role that this person may choose for itself; nil for others than the
+    /// subject.
+    package let ceiling: HouseholdRole?
 
     package init(row: inout RowReader) throws(PostgresError) {
         member = try row.read()
@@ -33,6 +36,7 @@ package struct RosterRow: RowDecodable, Sendable {
         isVouched = try row.read()
         isCreator = try row.read()
         memberLimit = try row.read()
+        ceiling = try row.read()
     }
 }
 
@@ -40,7 +44,8 @@ package struct RosterRow: RowDecodable, Sendable {
 package enum Rosters {
     private static let select = """
         SELECT m.id, m.family_unit_id, m.user_id, m.role, m.household_role, m.status, m.is_managed,
-            m.parent_user_id, m.guardian_user_ids, m.vouched, f.created_by_user_id = m.user_id, f.member_limit
+            m.parent_user_id, m.guardian_user_ids, m.vouched, m.is_creator, f.member_limit,
+            m.household_ceiling
         FROM app.member_list AS m JOIN app.family_units AS f ON f.id = m.family_unit_id
         """
 

@@ -11,6 +11,10 @@ package struct Refusal: Error, Sendable, CustomStringConvertible, CustomDebugStr
         case field(String, expected: String? = nil)
         /// Of `oneself`: removing oneself is leaving.
         case removal
+        /// Of `playerHasFamily`: the caller's own family.
+        case family(FamilyID, name: String)
+        /// Of `roleMismatch`: the side that the invitation is for.
+        case invited(MemberRole)
         /// Of `familyFull`: how many members the family may have.
         case memberLimit(Int)
         /// Of what came too often: the limit, as headers and metrics call it, and when it opens.
@@ -36,5 +40,13 @@ package struct Refusal: Error, Sendable, CustomStringConvertible, CustomDebugStr
 
     package var debugDescription: String {
         underlying.map { "\(description), from \($0.debugDescription)" } ?? description
+    }
+}
+
+extension Refusal.Parameter {
+    /// Nil where the database names no family.
+    static func family(_ id: FamilyID?, name: String?) -> Refusal.Parameter? {
+        guard let id, let name else { return nil }
+        return .family(id, name: name)
     }
 }

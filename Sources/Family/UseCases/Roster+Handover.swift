@@ -27,6 +27,15 @@ extension Roster {
         try facts.require(.managedReassign, unlessNotAdult: .guardianNotAdult)
     }
 
+    /// Whether the children who have no other guardian go with this one: the creator may remove them
+    /// all, since nobody answers for the guardian.
+    func takesChildrenAlong(_ guardian: RosterRow) -> Bool {
+        let children = rows.filter { $0.guardians == [guardian.user] }
+        return children.allSatisfy {
+            facts(about: $0).contains([.creator, .guardianUnvouched, .seatVacant])
+        }
+    }
+
     /// Checks that the caller may make `successor` the child's primary guardian in its own place.
     func requireReassignment(of child: RosterRow, to successor: RosterRow) throws(Refusal) {
         try facts(about: successor, of: child)

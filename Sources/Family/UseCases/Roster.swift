@@ -19,7 +19,8 @@ struct Roster {
     func facts(about member: RosterRow) -> Facts {
         facts.with(
             target: member.membership, isOneself: member.user == subject.user,
-            guardianship: guardianship(of: member))
+            guardianship: guardianship(of: member)
+        ).with(isGuardianVouched: isGuardianVouched(of: member), isSeatTaken: isSeatTaken)
     }
 
     /// The facts of a request about who guards a child: about `guardian`, with what the caller is
@@ -34,6 +35,14 @@ struct Roster {
     private func guardianship(of member: RosterRow) -> Guardianship? {
         guard let user = subject.user, member.guardians.contains(user) else { return nil }
         return member.guardian == user ? .primary : .further
+    }
+
+    /// Whether anybody answers for one of its guardians; nil for a member without a guardian.
+    private func isGuardianVouched(of member: RosterRow) -> Bool? {
+        if member.guardians.isEmpty { return nil }
+        return rows.contains {
+            member.guardians.contains($0.user) && ($0.isVouched || $0.isCreator)
+        }
     }
 
     /// Lets the request on only if the policy allows its action.

@@ -127,7 +127,21 @@ struct CodeRoutesTests {
         }
     }
 
-    @Test("a family of eight is full; a player with a family stays in it")
+    @Test("a player who lives alone leaves that family by joining, and is told which")
+    func leavesSolitaryFamily() throws {
+        let home = try site.home()
+        let player = try site.person(.player)
+        let own = try player.post("/api/family/create").text("familyId")
+        let join = #"{"familyCode": "\#(home.code)"}"#
+        let key = ["Idempotency-Key": "move"]
+        let joined = try player.send("POST", "/api/family/code/join", join, headers: key)
+        #expect(joined.status == 200 && joined.text("leftFamilyId") == own)
+        let again = try player.send("POST", "/api/family/code/join", join, headers: key)
+        #expect(again.status == 200 && again.text("leftFamilyId") == own)
+        #expect(try player.post("/api/family/create").text("familyId") == home.id)
+    }
+
+    @Test("a family of eight is full; a player who shares a family stays in it")
     func full() throws {
         let home = try site.home()
         let join = #"{"familyCode": "\#(home.code)"}"#
@@ -136,12 +150,14 @@ struct CodeRoutesTests {
         }
         let late = try site.person(.parent).post("/api/family/code/join", join)
         #expect(late.says(409, "family_full", "This family is full (maximum 8 members)."))
-        let player = try site.person(.player)
-        _ = try player.post("/api/family/create")
         let other = try site.home()
-        #expect(
-            try player.post("/api/family/code/join", #"{"familyCode": "\#(other.code)"}"#)
-                .says(409, "player_has_family"))
+        let key = ["Idempotency-Key": "busy"]
+        for _ in 0..<2 {
+            let busy = try home.player.send(
+                "POST", "/api/family/code/join", #"{"familyCode": "\#(other.code)"}"#, headers: key)
+            #expect(busy.says(409, "player_has_family"))
+            #expect(busy.text("familyId") == home.id && busy.text("familyName") == "Gulls")
+        }
     }
 
     @Test("who was removed comes back by an invitation only")

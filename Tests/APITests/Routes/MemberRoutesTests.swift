@@ -30,6 +30,30 @@ struct MemberRoutesTests {
                 .says(400, "privileged_field"))
     }
 
+    @Test("what the caller may choose stands beside the members and in each family")
+    func choices() throws {
+        let home = try site.home()
+        let path = try path(home, home.adult)
+        func chosen(_ person: APIClient) throws -> [String] {
+            let members = try person.get("/api/family/members").json
+            let family = try person.get("/api/family").json["families"].elements()[0]
+            let told = try [members, family].map { holder in
+                try holder["selectableRoles"].elements().map { try $0.string() }
+                    + [holder["parentAdmin"].string()]
+            }
+            #expect(told[0] == told[1])
+            return told[0]
+        }
+        #expect(try chosen(home.admin) == ["adult", "kid", "visitor", "taken"])
+        #expect(try chosen(home.player) == ["kid", "visitor", "taken"])
+        // A slip of the finger is not for ever.
+        for role in ["visitor", "adult"] {
+            let answer = try home.adult.patch(path, #"{"householdRole": "\#(role)"}"#)
+            #expect(answer.status == 200 && answer.text("household_role") == role)
+            #expect(try chosen(home.adult) == ["adult", "kid", "visitor", "taken"])
+        }
+    }
+
     @Test("a second Parent Admin there is not")
     func seat() throws {
         let home = try site.home()

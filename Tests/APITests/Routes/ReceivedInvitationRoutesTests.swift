@@ -116,14 +116,45 @@ struct ReceivedInvitationRoutesTests {
         #expect(try nobody.get("/api/family/invite/\(never)").says(404, "invitation_not_found"))
     }
 
-    @Test("a player with a family stays in it, and a full family takes nobody")
-    func refusedSeats() throws {
+    @Test("an invitation of the other side is told so, in words for either")
+    func sides() throws {
+        let home = try site.home()
+        let other = try site.home()
+        let (_, forPlayer) = try home.link(role: .player)
+        let (_, forParent) = try home.link(role: .parent)
+        #expect(
+            try other.adult.post("/api/family/invite/\(forPlayer)/accept").says(
+                409, "role_mismatch",
+                "This invitation is for a player. Your account is a parent's."))
+        #expect(
+            try other.player.post("/api/family/invite/\(forParent)/accept").says(
+                409, "role_mismatch",
+                "This invitation is for a parent. Your account is a player's."))
+    }
+
+    @Test("a player who lives alone leaves that family by accepting, and is told which")
+    func leavesSolitaryFamily() throws {
         let home = try site.home()
         let player = try site.person(.player)
-        _ = try player.post("/api/family/create")
+        let own = try player.post("/api/family/create").text("familyId")
         let (_, token) = try home.link(role: .player)
+        let accepted = try player.post("/api/family/invite/\(token)/accept")
+        #expect(accepted.status == 200 && accepted.text("leftFamilyId") == own)
+        #expect(accepted.text("familyUnitId") == home.id)
+    }
+
+    @Test("a player who shares a family stays in it, and a full family takes nobody")
+    func refusedSeats() throws {
+        let home = try site.home()
+        let other = try site.home("Kites")
+        let player = other.player
+        let (_, token) = try home.link(role: .player)
+        let busy = try player.post("/api/family/invite/\(token)/accept")
         #expect(
-            try player.post("/api/family/invite/\(token)/accept").says(409, "player_has_family"))
+            busy.says(
+                409, "player_has_family",
+                "A player can belong to one family only. Leave \"Kites\" first."))
+        #expect(busy.text("familyId") == other.id && busy.text("familyName") == "Kites")
         for _ in 0..<5 {
             _ = try site.person(.parent).post(
                 "/api/family/code/join", #"{"familyCode": "\#(home.code)"}"#)

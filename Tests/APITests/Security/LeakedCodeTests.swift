@@ -144,6 +144,53 @@ struct LeakedCodeTests {
         #expect(try claim(byCode, nest).status == 200)
     }
 
+    @Test("does not stay behind the children that it has seated, nor keep the family full")
+    func shield() throws {
+        let nest = try nest()
+        let stranger = try site.person(.parent)
+        #expect(try join(stranger, nest).status == 200)
+        var children: [String] = []
+        while case let added = try stranger.post("/api/family/managed", #"{"displayName": "C"}"#),
+            added.status == 201
+        {
+            children.append(try #require(added.text("id")))
+        }
+        #expect(children.count == 6)
+        for (path, child) in zip(["/api/family/managed", "/api/family/members"], children) {
+            #expect(try nest.creator.delete("\(path)/\(child)").status == 200)
+        }
+        // The others go with their guardian, who could add more while they are removed one by one.
+        let target = try member(stranger, in: nest.family, as: nest.creator)
+        let removed = try nest.creator.delete("/api/family/members/\(target)")
+        #expect(removed.status == 200, "\(removed)")
+        let count = try nest.creator.get("/api/family/members").json["count"].integer()
+        #expect(count == 1)
+        #expect(try stranger.get("/api/family/\(nest.family)").status == 404)
+        // So whom the creator trusts finds a place.
+        try comes(try site.person(.parent), invitedBy: nest.creator, nest)
+    }
+
+    @Test("lends the creator no right over children whose guardian somebody answers for")
+    func trustedGuardian() throws {
+        let nest = try nest()
+        let (mother, stranger) = (try site.person(.parent), try site.person(.parent))
+        try comes(mother, invitedBy: nest.creator, nest)
+        #expect(try join(stranger, nest).status == 200)
+        let children = try [mother, stranger].map { guardian in
+            let added = try guardian.post("/api/family/managed", #"{"displayName": "C"}"#)
+            return try #require(added.text("id"))
+        }
+        #expect(
+            try nest.creator.delete("/api/family/members/\(children[0])")
+                .says(403, "target_is_managed"))
+        // With a Parent Admin there, it is that one's to do.
+        #expect(try claim(mother, nest).status == 200)
+        #expect(
+            try nest.creator.delete("/api/family/members/\(children[1])")
+                .says(403, "target_is_managed"))
+        #expect(try mother.delete("/api/family/members/\(children[1])").status == 200)
+    }
+
     @Test("does not bring back who was removed, least of all with what a creator may do")
     func creatorComesBack() throws {
         let nest = try nest()

@@ -9,6 +9,8 @@ struct Case: Sendable {
         let via: JoinedVia
         let isCreator: Bool
         let isVouched: Bool
+        /// A household role that it has stepped down from.
+        var higherCeiling: HouseholdRole?
 
         /// Whether it is vouched for as most who came so are.
         var isUsual: Bool {
@@ -19,9 +21,11 @@ struct Case: Sendable {
     /// How `me` stands in the other family.
     enum Second: CaseIterable, Sendable {
         case none, adult, governor, kid, visitor, player, removed, waiting
+        /// Not in the other: as a player in a family of its own, with nobody else.
+        case alone
 
         var row: Row? {
-            var row = Row(family: .b, person: .me)
+            var row = Row(family: self == .alone ? .nest : .b, person: .me)
             switch self {
             case .none: return nil
             case .adult: break
@@ -37,6 +41,10 @@ struct Case: Sendable {
                 row.status = .removed
                 row.removedBy = .boss
             case .waiting: row.status = .invited
+            case .alone:
+                row.role = .player
+                row.householdRole = .kid
+                row.via = .created
             }
             return row
         }
@@ -105,6 +113,7 @@ struct Case: Sendable {
             words.append("\(first.role) \(first.householdRole) \(first.status) via \(first.via)")
             if first.isCreator { words.append("creator") }
             if first.isVouched { words.append("vouched") }
+            if let ceiling = first.higherCeiling { words.append("under \(ceiling)") }
         } else {
             words.append(isCreatorWithoutRow ? "creator without row" : "no member")
         }
@@ -168,7 +177,7 @@ extension Case {
             for second in Second.allCases {
                 if second != .none, !(base.first?.isUsual ?? true) { continue }
                 let isPlayer = base.first?.role == .player && base.first?.status == .active
-                if isPlayer, second == .player { continue }
+                if isPlayer, second == .player || second == .alone { continue }
                 if second != .none, second != .adult, base.first.map({ $0.via != .code }) ?? false {
                     continue
                 }
@@ -177,6 +186,7 @@ extension Case {
                 cases += played.withDelegations
             }
             cases += base.withSeats
+            cases += base.withCeilings
             if base.first?.via == .code || base.first == nil {
                 var unverified = base
                 unverified.isVerified = false
@@ -199,10 +209,11 @@ extension Case {
 
     /// The part that is played with every change: the product of all roles with the ways to
     /// act and with the seats; of the ways to have come, by code and by invitation; by code beside
-    /// no other family and as an adult in one; and every way to sign in.
+    /// no other family, as an adult in one and alone in one; and every way to sign in.
     static let core: [Case] = all.filter { played in
         if played.signIn != .account { return true }
         let via = played.first?.via ?? .code
+        if played.second == .alone { return via == .code && played.acting == nil }
         return via == .code
             ? played.second == .none || played.second == .adult
             : via == .invitation && played.second == .none
@@ -221,6 +232,16 @@ extension Case {
             cases.append(played)
         }
         return cases
+    }
+
+    /// Having stepped down, from each household role above the present one.
+    private var withCeilings: [Case] {
+        guard let first, first.via == .code, first.isUsual, !isGuardian else { return [] }
+        return [HouseholdRole.adult, .kid].filter { $0 > first.householdRole }.map { ceiling in
+            var played = self
+            played.first?.higherCeiling = ceiling
+            return played
+        }
     }
 
     /// With the seat vacant, with the founder gone or visiting, with a vouched adult beside: what

@@ -4,9 +4,10 @@ import Domain
 enum SamplePerson: Int, CaseIterable, Sendable {
     case me = 1
     case founder, chief, aunt, uncle, sitter, guest, teen, gone, waiting, stranger, boss, rival
-    /// Children without an account: of `aunt` and, besides her, of `me` where `me` is a guardian;
-    /// once `me`'s and now `aunt`'s; `me`'s; `me`'s and, besides, of `aunt`; `me`'s and removed; of
-    /// `uncle` and, besides him, of `aunt`; of `boss` in the other family.
+    /// Children without an account: of `aunt`, or of `chief` where it is vouched, and, besides, of
+    /// `me` where `me` is a guardian; once `me`'s and now `aunt`'s; `me`'s; `me`'s and, besides, of
+    /// `aunt`; `me`'s and removed; of `uncle` and, besides him, of `aunt`; of `boss` in the other
+    /// family.
     case niece, moved, child, toddler, lost, cousin, other
 
     var isManaged: Bool { rawValue >= SamplePerson.niece.rawValue }
@@ -32,14 +33,19 @@ enum SampleFamily: Int, CaseIterable, Sendable {
     case hollow
     /// The same, of a stranger.
     case foreign
+    /// Where `me`, if anybody, lives alone.
+    case nest
     /// Does not exist.
     case absent
 
-    static let existing: [SampleFamily] = [.a, .b, .packed, .gated, .hollow, .foreign]
+    static let existing: [SampleFamily] = [
+        .a, .b, .packed, .gated, .hollow, .foreign, .nest,
+    ]
 
     var id: String { uuid(900 + rawValue) }
     var code: String {
-        "FAM-" + String(repeating: ["X", "A", "B", "P", "G", "H", "F", "Z"][rawValue], count: 6)
+        "FAM-"
+            + String(repeating: ["X", "A", "B", "P", "G", "H", "F", "N", "Z"][rawValue], count: 6)
     }
     var memberLimit: Int { self == .packed ? 1 : 14 }
 }

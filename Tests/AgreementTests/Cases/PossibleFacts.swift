@@ -12,7 +12,10 @@ enum PossibleFacts {
                 found.formUnion(changes(facts, of: target))
             } else {
                 let free: [Facts] =
-                    [.guardianGoes, .guardianStays, .inviter, .addressee, .link, .invitesPlayer]
+                    [
+                        .guardianGoes, .guardianStays, .guardianUnvouched, .seatVacant, .inviter,
+                        .addressee, .link, .invitesPlayer,
+                    ]
                     .filter { mentioned.contains($0) }
                     + (mentioned.contains(.claimsSeat) ? [.claimsSeat] : [])
                 for some in subsets(free) where isPossible(some, facts) {
@@ -25,18 +28,32 @@ enum PossibleFacts {
 
     /// What a request alone says, and whom it comes from: only an account is addressed or invites.
     private static func isPossible(_ some: Facts, _ facts: Facts) -> Bool {
-        (facts.contains(.account) || some.isDisjoint(with: [.addressee, .inviter]))
-            && (some.contains(.guardianGoes) || !some.contains(.guardianStays))
+        if some.contains(.guardianStays), !some.contains(.guardianGoes) { return false }
+        if some.contains(.guardianUnvouched) {
+            if !facts.contains(.targetManaged) || facts.contains([.guardian, .vouched]) {
+                return false
+            }
+        }
+        if some.contains(.seatVacant), !facts.isDisjoint(with: [.admin, .targetAdmin]) {
+            return false
+        }
+        return facts.contains(.account) || some.isDisjoint(with: [.addressee, .inviter])
     }
 
     private static func changes(_ facts: Facts, of target: Membership) -> [Facts] {
         HouseholdRole.allCases.flatMap { newRole in
-            [(false, false), (false, true), (true, false), (true, true)].map { taken, reserved in
-                facts.with(
-                    newRole: newRole, present: target.householdRole, isSeatTaken: taken,
-                    isSeatReserved: reserved)
+            ceilings(target).flatMap { ceiling in
+                [(false, false), (false, true), (true, false), (true, true)].map { seat in
+                    facts.with(
+                        newRole: newRole, present: target.householdRole, ceiling: ceiling,
+                        isSeatTaken: seat.0, isSeatReserved: seat.1)
+                }
             }
         }
+    }
+
+    private static func ceilings(_ target: Membership) -> [HouseholdRole] {
+        [.adult, .kid, .visitor].filter { $0 >= min(target.householdRole, .adult) }
     }
 
     private static func subsets(_ facts: [Facts]) -> [Facts] {

@@ -124,7 +124,7 @@ extension Question {
         case .managedRemove:
             guard let target = asker.world.active(person, in: family) else { return nil }
             if !target.person.isManaged { return "other" }
-            return asker.guardianship(of: target) == .primary ? "ward" : "charge"
+            return asker.guardianship(of: target) == .primary ? "ward" : charge(target, asker)
         case .managedReassign: return handover(asker)
         case .guardianAdd, .guardianRemove, .guardianPromote: return guardianship(asker)
         case .preferencesRead, .preferencesWrite:
@@ -141,9 +141,15 @@ extension Question {
         if person == asker.subject { return target.isActive ? "own" : nil }
         if target.status == .invited { return "waiting" }
         if target.person.isManaged {
-            return asker.guardianship(of: target) == .primary ? "ward" : "charge"
+            return asker.guardianship(of: target) == .primary ? "ward" : charge(target, asker)
         }
         return target.householdRole == .parentAdmin ? "admin" : "account"
+    }
+
+    /// A managed member that another guards.
+    private func charge(_ target: Row, _ asker: Asker) -> String {
+        asker.world.isGuardianVouched(of: target)
+            || asker.world.isSeatTaken(in: target.family) ? "charge" : "unvouched-charge"
     }
 
     private func change(_ asker: Asker) -> String? {
@@ -154,8 +160,8 @@ extension Question {
         let isTaken = asker.world.isSeatTaken(in: family)
         if person == asker.subject {
             guard target.isActive else { return nil }
-            if newRole <= target.householdRole { return "own-not-raised" }
-            guard newRole == .parentAdmin else { return "own-raised" }
+            if newRole <= max(target.householdRole, target.ceiling) { return "own-within-ceiling" }
+            guard newRole == .parentAdmin else { return "own-above-ceiling" }
             if isTaken { return "own-to-taken-seat" }
             if target.isVouched { return "vouched-to-vacant-seat" }
             return asker.world.isSeatReserved(in: family)
@@ -216,6 +222,10 @@ extension Question {
                 guardianship: isAboutGuardian
                     ? child.flatMap { asker.guardianship(of: $0) }
                     : asker.guardianship(of: target))
+            facts = facts.with(
+                isGuardianVouched: target.guardians.isEmpty
+                    ? nil : world.isGuardianVouched(of: target),
+                isSeatTaken: world.isSeatTaken(in: target.family))
         }
         if guardianGoes {
             facts = facts.withGuardianGoing(
@@ -223,7 +233,7 @@ extension Question {
         }
         if let newRole, let family, let target = world.row(person, in: family) {
             facts = facts.with(
-                newRole: newRole, present: target.householdRole,
+                newRole: newRole, present: target.householdRole, ceiling: target.ceiling,
                 isSeatTaken: world.isSeatTaken(in: family),
                 isSeatReserved: world.isSeatReserved(in: family))
         }

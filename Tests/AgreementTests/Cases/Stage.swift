@@ -112,7 +112,7 @@ enum Stage {
         let preferences = world.preferences.map {
             "('\($0.family.id)', '\($0.person.userID)', '{}')"
         }
-        let creators = [SampleFamily.a, .b, .hollow].compactMap { family in
+        let creators = [SampleFamily.a, .b, .hollow, .nest].compactMap { family in
             world.creators[family].map { "('\(family.id)', '\($0.userID)')" }
         }
         let expiries =
@@ -129,6 +129,7 @@ enum Stage {
                 VALUES \(members.joined(separator: ", "));
             INSERT INTO app.guardianships (member_id, guardian_user_id, family_unit_id, slot)
                 VALUES \(furtherGuardians(world).joined(separator: ", "));
+            \(world.rows.compactMap(ceiling).joined())
             INSERT INTO app.member_preferences (family_unit_id, user_id, preferences)
                 VALUES \(preferences.joined(separator: ", "));
             \(played.second == .kid ? withoutCode(.b) : "")
@@ -170,6 +171,13 @@ enum Stage {
                 + (row.guardian.map { "'\($0.userID)'" } ?? "NULL::uuid")
                 + ", '\(row.via.rawValue)', \(row.isVouched), \(removed ? "now()" : "NULL::timestamptz"), "
                 + (row.removedBy.map { "'\($0.userID)'" } ?? "NULL::uuid") + ")"
+        }
+    }
+
+    private static func ceiling(_ row: Row) -> String? {
+        row.higherCeiling.map {
+            "UPDATE app.family_members SET household_ceiling = '\($0.rawValue)' "
+                + "WHERE id = '\(row.id)';"
         }
     }
 

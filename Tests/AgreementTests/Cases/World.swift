@@ -13,6 +13,10 @@ struct Row: Sendable, Equatable {
     var guardian: SamplePerson?
     var furtherGuardian: SamplePerson?
     var removedBy: SamplePerson?
+    /// The highest household role that it may choose for itself, if above the present one.
+    var higherCeiling: HouseholdRole?
+
+    var ceiling: HouseholdRole { higherCeiling ?? min(householdRole, .adult) }
 
     var isActive: Bool { status == .active }
     var isAdult: Bool {
@@ -31,7 +35,7 @@ struct World: Sendable {
     private(set) var rows: [Row] = []
     private(set) var creators: [SampleFamily: SamplePerson] = [
         .a: .founder, .b: .boss, .packed: .stranger, .gated: .stranger, .hollow: .me,
-        .foreign: .stranger,
+        .foreign: .stranger, .nest: .stranger,
     ]
     let isVerified: Bool
     private let index: [Int]
@@ -41,6 +45,7 @@ struct World: Sendable {
         isVerified = played.isVerified
         if played.first?.isCreator ?? played.isCreatorWithoutRow { creators[.a] = .me }
         if played.second == .governor { creators[.b] = .me }
+        if played.second == .alone { creators[.nest] = .me }
         let isAdmin = played.first.map { $0.householdRole == .parentAdmin && $0.status == .active }
         let seated = played.seat == .taken && isAdmin != true
         rows = [
@@ -57,7 +62,9 @@ struct World: Sendable {
             Row(family: .a, person: .teen, role: .player, householdRole: .kid, isVouched: true),
             Row(family: .a, person: .gone, status: .removed, removedBy: .chief),
             Row(family: .a, person: .waiting, status: .invited, isVouched: true),
-            Self.ward(.niece, of: .aunt, and: played.isGuardian ? .me : nil),
+            Self.ward(
+                .niece, of: played.isChiefVouched ? .chief : .aunt,
+                and: played.isGuardian ? .me : nil),
             Self.ward(.moved, of: .aunt), Self.ward(.cousin, of: .uncle, and: .aunt),
             Self.ward(.lost, of: .me, status: .removed),
             Row(
@@ -78,7 +85,8 @@ struct World: Sendable {
                     householdRole: first.householdRole,
                     status: first.status, via: first.via, isVouched: first.isVouched,
                     removedBy: first.status == .removed
-                        ? (first.via == .invitation ? .me : .chief) : nil))
+                        ? (first.via == .invitation ? .me : .chief) : nil,
+                    higherCeiling: first.higherCeiling))
         }
         if played.isGuardian {
             rows += [Self.ward(.child, of: .me), Self.ward(.toddler, of: .me, and: .aunt)]
@@ -87,7 +95,7 @@ struct World: Sendable {
         for place in rows.indices where creators[rows[place].family] == rows[place].person {
             rows[place].isVouched = true
         }
-        var index = [Int](repeating: -1, count: 256)
+        var index = [Int](repeating: -1, count: 512)
         for (place, row) in rows.enumerated() {
             index[Self.slot(row.family, row.person)] = place
         }
@@ -168,15 +176,33 @@ struct World: Sendable {
             && rows.contains { $0.family == family && $0.guardians.contains(person) }
     }
 
+    /// Whether anybody answers for one of the guardians of a managed member.
+    func isGuardianVouched(of child: Row) -> Bool {
+        child.guardians.contains { row($0, in: child.family)?.isVouched ?? false }
+    }
+
     func isActivePlayer(_ person: SamplePerson, besides family: SampleFamily?) -> Bool {
         rows.contains {
             $0.person == person && $0.isActive && $0.role == .player && $0.family != family
         }
     }
 
+    /// Whether `me` is a player in a family that does not give way: not alone in it.
+    var isPlayerInCompany: Bool {
+        rows.contains {
+            $0.person == .me && $0.isActive && $0.role == .player && $0.family != .nest
+        }
+    }
+
+    /// Whether `me` can't enter a family on this side: for what it is elsewhere.
+    func isSettled(against role: MemberRole) -> Bool {
+        let isParent = rows.contains { $0.person == .me && $0.isActive && $0.role == .parent }
+        return isPlayerInCompany || (role == .player && isParent)
+    }
+
     /// The side that `me`'s account has: that of a membership, if there is one.
     var roleOfMe: MemberRole {
-        row(.me, in: .a)?.role ?? row(.me, in: .b)?.role ?? .parent
+        [SampleFamily.a, .b, .nest].lazy.compactMap { row(.me, in: $0)?.role }.first ?? .parent
     }
 
     /// Whose preferences are stored, in which family.

@@ -27,7 +27,9 @@ enum Column: Int, CaseIterable, Sendable {
 ///
 /// `+` allowed; a letter: refused, for which reason; `-`: can't be. A row is an action and what it is about. What a row is about:
 /// `own` - oneself or one's own; `ward` - an active managed member whose guardian asks, for removing
-/// and handing over whose primary guardian; `charge` - another's managed member; `account` - any other active member; `none` - nobody who is there.
+/// and handing over whose primary guardian; `charge` - another's managed member, `unvouched-charge` -
+/// one for none of whose guardians anybody answers, while nobody has the seat; `account` - any other
+/// active member; `none` - nobody who is there.
 /// Columns, left to right: nobody, outsider, visitor, kid, player, player creator, adult, adult
 /// creator, admin, child, child elsewhere.
 enum WrittenTable {
@@ -53,12 +55,13 @@ enum WrittenTable {
         member.remove        own                     -   -   v   s   s   o   s   o   o   w   -
         member.remove        ward                    -   m   v   s   s   c   +   +   +   -   -
         member.remove        charge                  m   m   v   s   s   c   s   c   +   w   w
+        member.remove        unvouched-charge        m   m   v   s   s   +   s   +   -   w   w
         member.remove        admin                   m   m   v   s   s   a   s   a   -   w   w
         member.remove        account                 m   m   v   s   s   +   s   +   +   w   w
         member.remove        waiting                 m   m   v   s   s   +   s   +   +   w   w
-        member.set_role      own-not-raised          -   -   v   +   +   +   +   +   +   w   -
-        member.set_role      own-raised              -   -   v   s   s   s   -   -   -   -   -
-        member.set_role      own-to-taken-seat       -   -   v   s   s   s   t   t   -   -   -
+        member.set_role      own-within-ceiling      -   -   +   +   +   +   +   +   +   w   -
+        member.set_role      own-above-ceiling       -   -   v   s   s   s   -   -   -   -   -
+        member.set_role      own-to-taken-seat       -   -   t   t   t   t   t   t   -   -   -
         member.set_role      own-to-vacant-seat      -   -   v   s   s   -   r   -   -   -   -
         member.set_role      vouched-to-vacant-seat  -   -   v   s   s   s   +   +   -   -   -
         member.set_role      own-to-unreserved-seat  -   -   v   s   s   -   +   -   -   -   -
@@ -91,6 +94,7 @@ enum WrittenTable {
         managed.update       other                   m   m   v   s   s   s   s   s   s   w   w
         managed.remove       ward                    -   m   v   s   s   s   +   +   +   -   -
         managed.remove       charge                  m   m   v   s   s   s   s   s   +   w   w
+        managed.remove       unvouched-charge        m   m   v   s   s   +   s   +   -   w   w
         managed.remove       other                   m   m   v   s   s   s   s   s   s   w   w
         managed.reassign     ward-to-another-adult   -   m   v   s   s   s   +   +   +   -   -
         managed.reassign     ward-to-oneself         -   -   v   s   s   s   o   o   o   -   -

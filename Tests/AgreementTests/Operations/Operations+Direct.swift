@@ -52,6 +52,11 @@ enum DirectOperations {
             creating("insert", insert("", "")),
             creating("insert, with a code,", insert(", family_code", ", 'FAM-ZZZZZZ'")),
             creating(
+                "insert, with a code, past the view,",
+                "SELECT gateway.insert_family('\(family.id)', '\(SamplePerson.me.userID)', 'New', "
+                    + "'FAM-ZZZZZZ')"
+            ).calling,
+            creating(
                 "insert, past the view,",
                 "SELECT gateway.insert_family('\(family.id)', '\(SamplePerson.me.userID)', 'New')"
             ).calling,

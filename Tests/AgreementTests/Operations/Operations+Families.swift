@@ -58,7 +58,7 @@ enum FamilyOperations {
         ("read own profile", "PERFORM FROM app.my_profile"),
         ("rename itself", "PERFORM app.update_profile('New Name', NULL, NULL, NULL)"),
         ("create a family", "PERFORM app.create_family('New', 'parent', true)"),
-        ("join a family", "PERFORM app.join_by_code('\(SampleFamily.a.code)', '::1', '::')"),
+        ("join a family", "PERFORM app.enter_by_code('\(SampleFamily.a.code)', '::1', '::')"),
     ].map { name, sql in
         Operation(
             name: "\(name), once erased", sql: "PERFORM proof.erase_subject(); \(sql)",
@@ -72,7 +72,7 @@ enum FamilyOperations {
         [
             Operation(
                 name: "join by \(code)",
-                sql: "SELECT outcome FROM app.join_by_code('\(code)', '::1', '::')",
+                sql: "SELECT outcome FROM app.enter_by_code('\(code)', '::1', '::')",
                 kind: .answer(joined), questions: [Question(.codeJoin)], obstacle: { _ in true }),
             Operation(
                 name: "preview \(code)",
@@ -143,6 +143,11 @@ enum FamilyOperations {
         return [
             Operation(
                 name: "join \(family)",
+                sql: "SELECT outcome FROM app.enter_by_code('\(family.code)', '::1', '::')",
+                kind: .answer(joined), questions: [Question(.codeJoin)],
+                obstacle: { $0.cannotJoin(family) }),
+            Operation(
+                name: "join \(family), as an earlier release does",
                 sql: "SELECT outcome FROM app.join_by_code('\(family.code)', '::1', '::')",
                 kind: .answer(joined), questions: [Question(.codeJoin)],
                 obstacle: { $0.cannotJoin(family) }),
@@ -177,7 +182,7 @@ extension Asker {
         let row = world.row(.me, in: family)
         if row?.isActive ?? false { return true }
         if row?.status == .removed, row?.removedBy != .me { return true }
-        if world.roleOfMe == .player, world.isActivePlayer(.me, besides: family) { return true }
+        if world.roleOfMe == .player, world.isPlayerInCompany { return true }
         return family == .packed || family == .b
     }
 }

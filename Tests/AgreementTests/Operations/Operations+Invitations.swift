@@ -91,7 +91,7 @@ enum InvitationOperations {
             {
                 return true
             }
-            return letter.role == .player && asker.world.isActivePlayer(.me, besides: nil)
+            return asker.world.isSettled(against: letter.role)
         }
         let isAbsent = letter.status == .revoked
         let first: Set<String> =
@@ -102,16 +102,21 @@ enum InvitationOperations {
             Operation(
                 name: "\(verb) \(letter) by \(how)",
                 sql: isAccept
-                    ? "SELECT outcome FROM app.accept_invitation(\(arguments))"
+                    ? "SELECT outcome FROM app.enter_by_invitation(\(arguments))"
                     : "SELECT app.decline_invitation(\(arguments))",
-                kind: .call, questions: questions, obstacle: obstacle, toldFirst: first)
+                kind: isAccept
+                    ? .answer(["joined", "already_member", "already_accepted"]) : .call,
+                questions: questions, obstacle: obstacle, toldFirst: first)
         }
+        var earlier = call("token, as an earlier release does,", "", isAbsent ? [] : [question])
+        earlier.sql = "SELECT outcome FROM app.accept_invitation(\(letter.tokenHash), NULL)"
+        earlier.kind = .call
         return [
             call("token", "\(letter.tokenHash), NULL", isAbsent ? [] : [question]),
             // By its id only the addressee can: for all others it is not there.
             call(
                 "id", "NULL, '\(letter.id)'",
                 isAbsent || letter.address == nil ? [] : [question]),
-        ]
+        ] + (isAccept ? [earlier] : [])
     }
 }

@@ -35,12 +35,16 @@ enum MemberOperations {
         let isGuardian: @Sendable (Asker) -> Bool = {
             $0.world.isLastGuardian(person, in: family)
         }
+        let keepsChildren: @Sendable (Asker) -> Bool = {
+            isGuardian($0) && !$0.takesChildrenAlong(person, in: family)
+        }
         var operations = [
             call(
-                "remove", "app.remove_member(\(id), NULL, false)", removals, unless: isGuardian),
+                "remove", "app.remove_member(\(id), NULL, false)", removals,
+                unless: keepsChildren),
             call(
                 "remove, with a new code,", "app.remove_member(\(id), NULL, true)",
-                removals + [Question(.codeRegenerate, family)], unless: isGuardian),
+                removals + [Question(.codeRegenerate, family)], unless: keepsChildren),
             call(
                 "approve", "app.approve_member(\(id))",
                 [Question(.memberApprove, family, person)],
@@ -114,5 +118,14 @@ enum MemberOperations {
                         && asker.world.isLastGuardian(person, in: family))
             },
             toldFirst: ["member_is_waiting"])
+    }
+}
+
+extension Asker {
+    /// Whether the children of a guardian go with it: nobody answers for it, nobody has the seat,
+    /// and the creator asks.
+    fileprivate func takesChildrenAlong(_ guardian: SamplePerson, in family: SampleFamily) -> Bool {
+        world.creators[family] == subject && world.isCreatorActive(in: family)
+            && !world.isSeatTaken(in: family) && world.row(guardian, in: family)?.isVouched == false
     }
 }

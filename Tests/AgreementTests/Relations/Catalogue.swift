@@ -22,7 +22,7 @@ enum Catalogue {
         authenticated select app.family_units code_expires_at code_generated_at created_at \
         created_by_user_id family_code family_name home_latitude home_longitude id player_details \
         updated_at
-        authenticated insert app.family_units created_by_user_id family_name id
+        authenticated insert app.family_units created_by_user_id family_code family_name id
         authenticated update app.family_units family_name
         authenticated select app.family_members added_at family_unit_id household_role id \
         joined_via parent_user_id removed_at removed_by role status updated_at user_id user_kind
@@ -46,7 +46,7 @@ enum Catalogue {
         authenticated execute app.actor_id
         authenticated execute app.user_id
         authenticated execute gateway.begin_request
-        authenticated execute gateway.insert_family
+        authenticated execute gateway.insert_family in 2 forms
         authenticated execute gateway.insert_member
         hearth_api usage app
         hearth_api usage jobs
@@ -91,14 +91,16 @@ enum Catalogue {
     static let functions: Set<String> = [
         "account_id", "actor_id", "user_id", "claims_mark", "begin_request", "see_user",
         "create_family", "reserve_hits", "release_hits", "reserve_code_attempt", "join_by_code",
-        "preview_code", "regenerate_code", "remove_member", "leave_family", "set_household_role",
+        "enter_by_code", "preview_code", "regenerate_code", "remove_member", "leave_family",
+        "set_household_role",
         "transfer_admin", "approve_member", "add_managed_member", "update_managed_member",
         "reassign_managed_member", "add_guardian", "remove_guardian", "make_primary_guardian",
         "update_profile", "set_player_details", "change_player_details", "further_details",
         "update_family",
         "create_invitation", "keep_invitation_secret", "resend_invitation", "revoke_invitation",
-        "preview_invitation", "accept_invitation", "decline_invitation", "claim_idempotency_key",
-        "keep_idempotent_answer", "finish_idempotency_key", "give_up_idempotency_key",
+        "preview_invitation", "accept_invitation", "enter_by_invitation", "decline_invitation",
+        "claim_idempotency_key", "keep_idempotent_answer", "finish_idempotency_key",
+        "give_up_idempotency_key",
         "oldest_transaction_seconds",
         "max_invitation_looks", "invitation_looks_window",
         "applied_repeatable_files",

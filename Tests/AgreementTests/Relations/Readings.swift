@@ -73,8 +73,8 @@ extension Reading {
         Reading(
             name: "member_list",
             sql: "SELECT \(tail("id")) || CASE WHEN email IS NULL THEN '' ELSE 'e' END "
-                + "FROM app.member_list",
-            cells: { $0.memberCount * 2 },
+                + "|| coalesce(left(household_ceiling, 1), '') FROM app.member_list",
+            cells: { $0.memberCount * 3 },
             expected: { reader in
                 reader.list { reader, row in
                     guard reader.seesMember(row) else { return nil }
@@ -82,7 +82,27 @@ extension Reading {
                         row.person.email != nil
                         && (row.person == reader.asker.subject
                             || reader.may(.emailRead, row.family))
+                    // What somebody may choose is told to nobody else.
+                    let isOwn = row.person == reader.asker.subject
                     return row.tail + (isShown ? "e" : "")
+                        + (isOwn ? String(row.ceiling.rawValue.prefix(1)) : "")
+                }
+            }),
+        Reading(
+            name: "what one may choose, in my_family_list",
+            sql: "SELECT \(tail("family_unit_id")) || left(household_ceiling, 1) "
+                + "|| CASE WHEN vouched THEN 'v' ELSE '' END "
+                + "|| CASE WHEN seat_taken THEN 't' ELSE '' END "
+                + "|| CASE WHEN seat_reserved THEN 'r' ELSE '' END FROM app.my_family_list",
+            cells: { $0.familyCount * 5 },
+            expected: { reader in
+                reader.list { reader, row in
+                    guard row.person == reader.asker.subject, reader.may(.familyRead, row.family)
+                    else { return nil }
+                    return row.family.tail + String(row.ceiling.rawValue.prefix(1))
+                        + (row.isVouched ? "v" : "")
+                        + (reader.world.isSeatTaken(in: row.family) ? "t" : "")
+                        + (reader.world.isSeatReserved(in: row.family) ? "r" : "")
                 }
             }),
         Reading(

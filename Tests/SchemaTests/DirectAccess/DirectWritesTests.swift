@@ -11,7 +11,8 @@ struct DirectWritesTests {
 
     /// from("family_units").insert(id, created_by_user_id, family_code and times)
     private func insertFamily(
-        _ bearer: DirectRequest.Bearer, id: UInt128, creator: Person, returning: String? = nil
+        _ bearer: DirectRequest.Bearer, id: UInt128, creator: Person, code: String = "FAM-ABC123",
+        returning: String? = nil
     ) -> DirectRequest {
         .post(
             bearer, "family_units",
@@ -22,7 +23,7 @@ struct DirectWritesTests {
             ],
             body: """
                 {"id": "\(id.uuid)", "created_by_user_id": "\(creator.id.uuid)",
-                 "family_code": "FAM-ABC123", "code_generated_at": "2024-01-01T00:00:00Z",
+                 "family_code": "\(code)", "code_generated_at": "2024-01-01T00:00:00Z",
                  "created_at": "2024-01-01T00:00:00Z", "updated_at": "2024-01-01T00:00:00Z"}
                 """, returning: returning)
     }
@@ -50,13 +51,15 @@ struct DirectWritesTests {
         for (role, householdRole) in [("player", "kid"), ("parent", "parent_admin")] {
             let person = Person(role: role)
             let family = UInt128.random(in: 0...UInt128.max)
-            _ = try insertFamily(.person(person), id: family, creator: person).send(to: house)
+            let code = "FAM-OWN00\(role == "player" ? 1 : 2)"
+            _ = try insertFamily(.person(person), id: family, creator: person, code: code)
+                .send(to: house)
             _ = try insertMember(.person(person), into: family, user: person, role: role)
                 .send(to: house)
             let kept = try house.superuser().query(
                 """
                 SELECT m.household_role || ' ' || m.status || ' ' || m.joined_via || ' '
-                    || (f.family_code <> 'FAM-ABC123') || ' ' || (f.created_at > '2024-01-02')
+                    || (f.family_code = \(code)) || ' ' || (f.created_at > '2024-01-02')
                 FROM app.family_units AS f JOIN app.family_members AS m ON m.family_unit_id = f.id
                 WHERE f.id = \(family) AND m.user_id = \(person.id)
                 """

@@ -57,7 +57,7 @@ struct StandingTests {
         #expect(try setRole(second, "parent_admin", by: other) == nil)
     }
 
-    @Test("nobody raises itself; everybody may lower itself; the admin sets the others")
+    @Test("everybody chooses up to the own ceiling; the admin sets the others, and their ceiling")
     func raising() throws {
         let house = try house
         let admin = try house.person()
@@ -66,11 +66,17 @@ struct StandingTests {
         let member = try house.join(parent, family)
         let adminMember = try house.membership(admin, family)
         #expect(try setRole(adminMember, "visitor", by: parent) == "HF403 standing_too_low")
+        for role in ["kid", "visitor", "adult", "visitor"] {
+            #expect(try setRole(member, role, by: parent) == nil)
+        }
+        #expect(try setRole(member, "parent_admin", by: parent) == "HF409 parent_admin_exists")
+        #expect(try role(member) == "visitor")
+        #expect(try setRole(member, "kid", by: admin) == nil)
+        #expect(try setRole(member, "visitor", by: parent) == nil)
         #expect(try setRole(member, "kid", by: parent) == nil)
         #expect(try setRole(member, "adult", by: parent) == "HF403 standing_too_low")
-        #expect(try setRole(member, "parent_admin", by: parent) == "HF403 standing_too_low")
         #expect(try setRole(member, "visitor", by: admin) == nil)
-        #expect(try setRole(member, "visitor", by: parent) == "HF403 standing_too_low")
+        #expect(try setRole(member, "visitor", by: parent) == nil)
         #expect(try setRole(member, "kid", by: parent) == "HF403 standing_too_low")
         #expect(try setRole(member, "king", by: admin) == "HF400 invalid_field")
         #expect(try setRole(member, "adult", by: try house.person()) == "HF404 member_not_found")
@@ -78,7 +84,32 @@ struct StandingTests {
         #expect(try setRole(child, "visitor", by: admin) == "HF403 standing_too_low")
     }
 
-    @Test("leaving and coming back by code keeps the lower standing")
+    @Test("no row has a household role above its ceiling, and no ceiling is above adult")
+    func constraint() throws {
+        let house = try house
+        let admin = try house.person()
+        let family = try house.family(of: admin)
+        let member = try house.join(house.person("player"), family)
+        let own = try house.membership(admin, family)
+        for (statement, refused): (SQL, String) in [
+            (
+                "UPDATE app.family_members SET household_role = 'adult' WHERE id = \(member)",
+                "23514 family_members_within_ceiling"
+            ),
+            (
+                "UPDATE app.family_members SET household_ceiling = 'visitor' WHERE id = \(member)",
+                "23514 family_members_within_ceiling"
+            ),
+            (
+                "UPDATE app.family_members SET household_ceiling = 'parent_admin' WHERE id = \(own)",
+                "23514 family_members_household_ceiling_known"
+            ),
+        ] {
+            #expect(try refusal { try house.owner().query(statement) } == refused)
+        }
+    }
+
+    @Test("leaving and coming back by code keeps the ceiling that others set")
     func comingBack() throws {
         let house = try house
         let admin = try house.person()
@@ -92,7 +123,7 @@ struct StandingTests {
         #expect(try setRole(member, "adult", by: admin) == nil)
         #expect(try met(admin, "SELECT app.remove_member(\(member), NULL, false)") == nil)
         let outcome = try house.asAPI(parent) {
-            try $0.query("SELECT outcome FROM app.join_by_code(\(family.code), NULL, NULL)")
+            try $0.query("SELECT outcome FROM app.enter_by_code(\(family.code), NULL, NULL)")
                 .scalar(String.self)
         }
         #expect(outcome == "removed_from_family")

@@ -44,14 +44,14 @@ struct JoinFamilyByCodeTests {
         #expect(try refusal { try entry.join(Caller.person(), family.code) } == .codeExpired)
     }
 
-    @Test("a member, and a player who has a family, are refused")
+    @Test("a member, and a player who shares another family, are refused")
     func refused() throws {
         let family = try entry.create(Caller.person(.player))
         let parent = Caller.person()
         try entry.join(parent, family.code)
         #expect(try refusal { try entry.join(parent, family.code) } == .alreadyMember)
         let player = Caller.person(.player)
-        _ = try entry.create(player)
+        try entry.join(Caller.person(), entry.create(player).code)
         #expect(try refusal { try entry.join(player, family.code) } == .playerHasFamily)
     }
 

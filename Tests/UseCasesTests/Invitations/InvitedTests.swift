@@ -177,7 +177,7 @@ struct InvitedTests {
         let entry = try entry
         let family = try entry.family()
         let player = Caller.person(.player)
-        _ = try entry.create(player)
+        try entry.join(Caller.person(), entry.create(player).code)
         let token = try entry.link(by: family.adult, role: .player)
         let busy = try refusal { try entry.accept(player, token) }
         #expect(busy == .playerHasFamily)

@@ -42,12 +42,17 @@ struct InvitingTests {
         #expect(byAdult == nil)
     }
 
-    @Test("a second invitation to an address is the first one with a new link")
+    @Test("a second invitation to an address is the first one with a new link, a minute later")
     func renewed() throws {
         let family = try entry.family()
         let invited = Caller.person()
         let address = try #require(invited.email)
         let first = try entry.invite(.email(address), by: family.adult)
+        let hasty = try refused { try entry.invite(.email(address), by: family.admin) }
+        #expect(hasty?.code == .invitationJustSent)
+        #expect(try (1...60).contains(#require(hasty?.seconds)))
+        #expect(try entry.preview(entry.mailedToken(first.id)).id == first.id)
+        try entry.passResendMinute(first.id)
         let second = try entry.invite(.email(address), by: family.admin)
         #expect(second.id == first.id && second.isRenewed)
         let old = try entry.mailedToken(first.id)

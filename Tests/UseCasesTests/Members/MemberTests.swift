@@ -191,7 +191,7 @@ struct MemberTests {
         _ = try policy(by: family.admin, family: family.id, .init(isApprovalRequired: true))
         let (parent, player) = (Caller.person(), Caller.person(.player))
         for person in [parent, player] { try entry.join(person, family.code) }
-        _ = try entry.create(player)
+        try entry.join(Caller.person(), entry.create(player).code)
         _ = try policy(by: family.admin, family: family.id, .init(isApprovalRequired: false))
         for _ in 0..<3 { try entry.join(Caller.person(), family.code) }
         let waiting = try entry.members(family.admin, nil).filter { $0.status == .invited }

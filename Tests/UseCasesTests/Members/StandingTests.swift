@@ -13,7 +13,7 @@ struct StandingTests {
         try entry.members(person, family).first { $0.user == person.adoptedID }?.householdRole
     }
 
-    @Test("the admin sets others' standing; nobody raises itself")
+    @Test("the admin sets others' standing; nobody raises itself above what others gave")
     func set() throws {
         let family = try entry.family()
         let set = SetHouseholdRole(try entry.database)
@@ -50,8 +50,114 @@ struct StandingTests {
         #expect(lowered.householdRole == .kid)
         let children = try entry.members(family.admin, nil).filter(\.isManaged)
         #expect(children.map(\.guardian) == [family.admin.adoptedID])
-        let raising = try refusal { try set(by: family.adult, member: member, to: .adult) }
+        let back = try set(by: family.adult, member: member, to: .adult)
+        #expect(back.householdRole == .adult)
+    }
+
+    @Test("what one chose for oneself can be taken back, by a visitor, too; what others set can't")
+    func ceiling() throws {
+        let entry = try entry
+        let family = try entry.family()
+        let set = SetHouseholdRole(entry.database)
+        let (person, member) = try family.joiner()
+        for role in [HouseholdRole.visitor, .kid, .adult, .kid] {
+            #expect(try set(by: person, member: member, to: role).householdRole == role)
+        }
+        #expect(try choices(person, family.id).selectableRoles == [.adult, .kid, .visitor])
+        _ = try set(by: family.admin, member: member, to: .kid)
+        #expect(try choices(person, family.id).selectableRoles == [.kid, .visitor])
+        let raising = try refusal { try set(by: person, member: member, to: .adult) }
         #expect(raising == .standingTooLow)
+        _ = try set(by: person, member: member, to: .visitor)
+        let stillRaising = try refusal { try set(by: person, member: member, to: .adult) }
+        #expect(stillRaising == .visitorsOnlyRead)
+        // The admin raises it again, and that counts.
+        _ = try set(by: family.admin, member: member, to: .adult)
+        _ = try set(by: person, member: member, to: .visitor)
+        #expect(try set(by: person, member: member, to: .adult).householdRole == .adult)
+        // A player is a kid, or an adult if the admin says so.
+        let player = try family.member(family.player)
+        let own = try refusal { try set(by: family.player, member: player, to: .adult) }
+        #expect(own == .standingTooLow)
+        _ = try set(by: family.admin, member: player, to: .adult)
+        _ = try set(by: family.player, member: player, to: .kid)
+        #expect(try set(by: family.player, member: player, to: .adult).householdRole == .adult)
+    }
+
+    @Test("a ceiling lasts through leaving and coming back; one's own choice does not")
+    func comingBack() throws {
+        let entry = try entry
+        let family = try entry.family()
+        let set = SetHouseholdRole(entry.database)
+        let leave = LeaveFamily(entry.database)
+        let (own, ownMember) = try family.joiner()
+        let (lowered, loweredMember) = try family.joiner()
+        _ = try set(by: own, member: ownMember, to: .visitor)
+        _ = try set(by: family.admin, member: loweredMember, to: .kid)
+        _ = try set(by: lowered, member: loweredMember, to: .visitor)
+        let link = try entry.link(by: family.admin)
+        for person in [own, lowered] { try leave(by: person, family: family.id) }
+        try entry.join(own, family.code)
+        try entry.join(lowered, family.code)
+        #expect(try standing(own, family.id) == .adult)
+        #expect(try standing(lowered, family.id) == .kid)
+        #expect(try choices(lowered, family.id).selectableRoles == [.kid, .visitor])
+        // Nor is it raised by a link from before.
+        try leave(by: lowered, family: family.id)
+        try entry.accept(lowered, link)
+        #expect(try standing(lowered, family.id) == .kid)
+    }
+
+    @Test("a seat that is taken is told in any entry role, which stays what it was")
+    func takenSeat() throws {
+        let entry = try entry
+        let family = try entry.family()
+        let set = SetHouseholdRole(entry.database)
+        let (kid, kidMember) = try family.joiner()
+        _ = try set(by: kid, member: kidMember, to: .kid)
+        let claimants: [(Caller, HouseholdRole)] = [
+            (family.visitor, .visitor), (kid, .kid), (family.player, .kid), (family.adult, .adult),
+        ]
+        for (person, role) in claimants {
+            let member = try entry.member(person, family.id)
+            let told = try refusal { try set(by: person, member: member, to: .parentAdmin) }
+            #expect(told == .parentAdminExists)
+            #expect(try standing(person, family.id) == role)
+            #expect(try choices(person, family.id).parentAdmin == .taken)
+        }
+        #expect(
+            try choices(family.admin, family.id)
+                == choices(family.adult, family.id))
+        #expect(try choices(family.admin, family.id).selectableRoles == [.adult, .kid, .visitor])
+        let acting = try choices(family.actingForChild, family.id)
+        #expect(acting.selectableRoles == [] && acting.parentAdmin == .taken)
+    }
+
+    @Test("members and families tell alike what the caller may choose, the vacant seat included")
+    func vacancy() throws {
+        let entry = try entry
+        let creator = Caller.person(.player)
+        let family = try entry.create(creator)
+        let (byCode, invited) = (Caller.person(), Caller.person())
+        try entry.join(byCode, family.code)
+        try entry.accept(invited, try entry.link(by: creator))
+        #expect(try choices(creator, family.id).parentAdmin == .reserved)
+        #expect(try choices(byCode, family.id).parentAdmin == .reserved)
+        #expect(try choices(invited, family.id).parentAdmin == .free)
+        let set = SetHouseholdRole(entry.database)
+        _ = try set(by: invited, member: entry.member(invited), to: .kid)
+        #expect(try choices(invited, family.id).parentAdmin == .reserved)
+        try LeaveFamily(entry.database)(by: creator, family: nil)
+        #expect(try choices(byCode, family.id).parentAdmin == .free)
+    }
+
+    /// What somebody may choose, as the list of members and that of families tell it alike.
+    private func choices(_ person: Caller, _ family: FamilyID) throws -> OwnChoices {
+        let database = try entry.database
+        let listed = try database.run(ListMembers.reading(by: person, family: family)).choices
+        let read = try database.run(ReadFamily.reading(by: person, family: family)).choices
+        #expect(listed == read)
+        return listed
     }
 
     @Test("a demotion by the admin can name the admin itself as the new guardian")

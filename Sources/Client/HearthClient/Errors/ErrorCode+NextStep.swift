@@ -23,8 +23,8 @@ extension ErrorCode {
             .standingTooLow, .preferencesOfAnother, .removedFromFamily, .alreadyInvited:
             .askFamily
 
-        case .familyFull, .playerHasFamily, .tooManyFamilies, .guardianHasManagedMembers,
-            .transferAdminFirst, .roleFixedInFamily:
+        case .familyFull, .playerHasFamily, .roleMismatch, .tooManyFamilies,
+            .guardianHasManagedMembers, .transferAdminFirst, .roleFixedInFamily:
             .resolve
 
         case .tooManyAttempts, .tooManyInvitations, .invitationJustSent, .tooManyKeys,

@@ -81,6 +81,17 @@ extension Property {
         text(name, as: .word(Word.allCases.map(\.rawValue))) { read($0).rawValue }
     }
 
+    static func words<Word: RawRepresentable<String> & CaseIterable & Sendable>(
+        _ name: String, _ read: @escaping @Sendable (Value) -> [Word]
+    ) -> Property {
+        let schema = Schema.list(of: .word(Word.allCases.map(\.rawValue)))
+        return Property(name: name, schema: schema) { value, json in
+            json.array(name) { json in
+                for word in read(value) { json.element(word.rawValue) }
+            }
+        }
+    }
+
     static func flag(_ name: String, _ read: @escaping @Sendable (Value) -> Bool) -> Property {
         let written = JSONWriter.Name(name)
         return Property(name: name, schema: .boolean) { $1.member(written, read($0)) }

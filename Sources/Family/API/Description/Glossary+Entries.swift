@@ -47,11 +47,21 @@ extension Glossary {
         "groupId": Entry("The family's id.", family),
         "name": Entry("The family's name.", "The Gulls"),
         "familyName": Entry("The family's name.", "The Gulls"),
+        "leftFamilyId": Entry(
+            "The family in which the caller lived alone, and which it has left for this one.",
+            family),
         "families": Entry("The caller's families."),
         "familyCode": Entry("The code by which people join.", "FAM-7K2QXD"),
         "code": Entry("The family's code.", "FAM-7K2QXD"),
         "codeGeneratedAt": Entry("When the code was made.", "2026-02-08T12:00:00Z"),
         "codeExpiresAt": Entry("When the code stops working; null if never.", .null),
+        "selectableRoles": Entry(
+            "The household roles below Parent Admin that the caller may choose for itself.",
+            ["adult", "kid", "visitor"]),
+        "parentAdmin": Entry(
+            "Whether the caller may claim the Parent Admin's seat: `free`; `taken`, perhaps by the "
+                + "caller; `reserved`: vacant, but not for the caller.",
+            "taken"),
         "memberCount": Entry("How many active members the family has.", 4),
         "memberLimit": Entry("How many active members the family can have.", 8),
         "createdByUserId": Entry(
@@ -110,6 +120,9 @@ extension Glossary {
         "Problem.detail": Entry("What is wrong, for people.", "Family not found."),
         "Problem.code": Entry("What is wrong, for programs: stable.", "family_not_found"),
         "Problem.message": Entry("The same as `detail`.", "Family not found."),
+        "Problem.familyId": Entry(
+            "Of `player_has_family`: the family that the caller belongs to.", family),
+        "Problem.familyName": Entry("The same family's name.", "The Gulls"),
         "requestId": Entry("The request's id in the log.", "4f1e8c0a2b6d9357"),
     ]
 

@@ -24,6 +24,7 @@ enum InvitationEndpoints {
         ],
         refusals: .inOnlyFamily + .byStanding + [
             .missingField, .roleTooHigh, .personAlreadyMember, .alreadyInvited, .tooManyInvitations,
+            .invitationJustSent,
         ]
     ) { services, call in
         let recipient = try recipient(call[email], call[delivery] ?? .email)

@@ -21,11 +21,15 @@ enum ReceivedInvitationEndpoints {
 
     private static let refusals: [RefusalCode] = .ofInvitation + .byAccount + [.notTheAddressee]
 
+    private static let ofEntering: [RefusalCode] = [
+        .removedFromFamily, .roleMismatch, .playerHasFamily, .familyFull,
+    ]
+
     static let accept = Operation(
         "acceptInvitation", "Accepts an invitation by its link: the caller becomes a member.",
         inputs: [token],
         answers: [.ok(Shapes.acceptance, "The same for a repetition by the same account.")],
-        refusals: refusals + [.removedFromFamily, .playerHasFamily, .familyFull]
+        refusals: refusals + ofEntering
     ) { services, call in try accept(.token(call[token]), services, call) }
 
     static let decline = Operation(
@@ -45,7 +49,7 @@ enum ReceivedInvitationEndpoints {
     static let acceptMine = Operation(
         "acceptMyInvitation", "Accepts an invitation to the caller's verified address.",
         inputs: [invitation], answers: [.ok(Shapes.acceptance)],
-        refusals: refusals + [.removedFromFamily, .playerHasFamily, .familyFull]
+        refusals: refusals + ofEntering
     ) { services, call in try accept(.id(call[invitation]), services, call) }
 
     static let declineMine = Operation(

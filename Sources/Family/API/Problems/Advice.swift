@@ -32,7 +32,8 @@ extension RefusalCode {
         case .idempotencyKeyReused: "Make a new key for each new request."
         case .parentAdminExists: "Ask the Parent Admin to transfer the seat."
         case .familyFull: "Remove a member, or ask the operator for more slots."
-        case .playerHasFamily: "Leave the other family first."
+        case .playerHasFamily: "Leave the family that `familyId` names first."
+        case .roleMismatch: "Ask for an invitation on the account's own side."
         case .tooManyFamilies: "Use one of the families that the account created."
         case .guardianHasManagedMembers:
             "Send the request again with `reassignManagedTo`, another adult of the family."

@@ -36,6 +36,7 @@ extension RefusalCode {
         case .parentAdminExists: (409, "A Parent Admin already exists for this family.")
         case .familyFull: (409, "This family is full.")
         case .playerHasFamily: (409, "A player can belong to one family only.")
+        case .roleMismatch: (409, "This invitation is for the other side than your account's.")
         case .tooManyFamilies: (409, "You can't create more families.")
         case .guardianHasManagedMembers:
             (409, "Name a new guardian of the children by reassignManagedTo.")

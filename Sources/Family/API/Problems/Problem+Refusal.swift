@@ -17,6 +17,9 @@ extension Problem {
             self.init(refusal.code, message, headers: [("Retry-After", "1")])
         case (.retryLater, _):
             self.init(refusal.code, message, headers: [("Retry-After", "10")])
+        case (_, .family(let id, let name)):
+            self.init(refusal.code, message)
+            family = Family(id: id.description, name: name)
         default: self.init(refusal.code, message)
         }
     }
@@ -28,6 +31,12 @@ extension Problem {
         case (_, .field(let name, nil)): "`\(name)` is not valid."
         case (_, .removal): "You cannot remove yourself from the family"
         case (_, .memberLimit(let limit)): "This family is full (maximum \(limit) members)."
+        case (.playerHasFamily, .family(_, let name)):
+            "A player can belong to one family only. Leave \"\(name)\" first."
+        case (.roleMismatch, .invited(.player)):
+            "This invitation is for a player. Your account is a parent's."
+        case (.roleMismatch, .invited(.parent)):
+            "This invitation is for a parent. Your account is a player's."
         case (.tooManyAttempts, .limit(_, let allowance, _)) where allowance.windowSeconds > 300:
             "Too many attempts. Please wait an hour."
         default: refusal.code.told.message

@@ -9,6 +9,14 @@ struct Problem: Error, Sendable {
     /// One or two sentences, for people; shown by the clients as they are.
     let message: String
     var headers: [(name: String, value: String)] = []
+    /// The caller's own family, if that is what stands in the way.
+    var family: Family?
+
+    /// A family that a problem names.
+    struct Family: Sendable {
+        let id: String
+        let name: String
+    }
 
     init(
         _ code: FaultCode, _ message: String, headers: [(name: String, value: String)] = []
@@ -58,5 +66,7 @@ struct Problem: Error, Sendable {
             .text("code") { $0.0.code.rawValue },
             .text("message") { $0.0.message },
             .text("requestId") { $0.1.description },
+            .textIfThere("familyId", as: .uuid) { $0.0.family?.id },
+            .textIfThere("familyName") { $0.0.family?.name },
         ])
 }

@@ -138,7 +138,15 @@ enum PermissionReference {
         (.targetAdult, "an adult with an account", "not an adult with an account"),
         (.targetAdmin, "the Parent Admin", "not the Parent Admin"),
         (.guardianGoes, "in the request that removes or demotes the guardian", "on its own"),
-        (.notRaising, "to the same or a lower household role", "to a higher household role"),
+        (
+            .guardianUnvouched, "a managed member for whose guardian nobody answers",
+            "a managed member for whose guardian somebody answers"
+        ),
+        (.seatVacant, "while the seat is vacant", "while the seat is taken"),
+        (
+            .withinCeiling, "to at most the household role given at entry or by others",
+            "to a household role above that given at entry or by others"
+        ),
         (.claimsSeat, "to the Parent Admin's seat", "not to the Parent Admin's seat"),
         (.seatTaken, "while the seat is taken", "while the seat is vacant"),
         (.seatReserved, "while somebody has a prior right to it", "while nobody has a prior right"),

@@ -112,7 +112,7 @@ struct Idempotency {
         case nil:
             services.log.warning("a stored response can't be read", [.requestID(id)])
             throw Refusal(.retryLater)
-        case .problem(let code, let message)?: throw Problem(code, message)
+        case .problem(let problem)?: throw problem
         case .reply(var reply, let link)?:
             if let replay = operation.replay { return try replay(services, call(caller), reply) }
             if let family = reply.family {

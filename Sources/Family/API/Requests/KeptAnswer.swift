@@ -9,7 +9,7 @@ import UseCases
 /// new format number; that release then answers `retry_later`.
 enum KeptAnswer {
     case reply(Reply, link: InvitationID?)
-    case problem(ProblemCode, message: String)
+    case problem(Problem)
 
     /// The latest format that is read here.
     static let latestFormat: Int16 = 2
@@ -22,7 +22,7 @@ enum KeptAnswer {
         case (_, .refusal(.idempotencyKeyInUse)), (_, .refusal(.idempotencyKeyReused)),
             (_, .refusal(.retryLater)):
             return nil
-        default: self = .problem(problem.code, message: problem.message)
+        default: self = .problem(problem)
         }
     }
 
@@ -42,7 +42,8 @@ enum KeptAnswer {
     var toKeep: AnswerToKeep {
         switch self {
         case .reply(let reply, _): AnswerToKeep(status: reply.status, format: 1, text: text)
-        case .problem(let code, _): AnswerToKeep(status: code.status, format: 2, text: text)
+        case .problem(let problem):
+            AnswerToKeep(status: problem.status, format: 2, text: text)
         }
     }
 
@@ -54,9 +55,13 @@ enum KeptAnswer {
                 json.member("family", reply.family?.description)
                 json.member("link", link?.description)
                 json.member("text", String(decoding: reply.body, as: UTF8.self))
-            case .problem(let code, let message):
-                json.member("problem", code.rawValue)
-                json.member("message", message)
+            case .problem(let problem):
+                json.member("problem", problem.code.rawValue)
+                json.member("message", problem.message)
+                if let family = problem.family {
+                    json.member("ownFamily", family.id)
+                    json.member("ownFamilyName", family.name)
+                }
             }
         }
         return String(decoding: json.bytes, as: UTF8.self)
@@ -69,7 +74,11 @@ enum KeptAnswer {
             let stored = JSONField(try JSONValue(parsing: Array(text.utf8), maxDepth: 64))
             if let code = try stored["problem"].ifPresent {
                 guard let code = ProblemCode(rawValue: try code.string()) else { return nil }
-                self = .problem(code, message: try stored["message"].string())
+                var problem = Problem(code, try stored["message"].string())
+                if let id = try stored["ownFamily"].ifPresent?.string() {
+                    problem.family = .init(id: id, name: try stored["ownFamilyName"].string())
+                }
+                self = .problem(problem)
                 return
             }
             let family = try stored["family"].ifPresent?.string()

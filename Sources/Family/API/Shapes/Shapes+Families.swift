@@ -41,7 +41,7 @@ extension Shapes {
             .flag("approvalRequired", \.isApprovalRequired),
             .numberOrNull("homeLatitude", \.homeLatitude),
             .numberOrNull("homeLongitude", \.homeLongitude),
-        ])
+        ] + choices(\.choices))
 
     static let families = Shape<[ListedFamily]>("Families", [.list("families", family) { $0 }])
 
@@ -55,6 +55,7 @@ extension Shapes {
             .id("familyId", \.family),
             .text("familyName", \.familyName),
             .always("message", "Successfully joined family"),
+            .textIfThere("leftFamilyId", as: .uuid) { $0.left?.description },
         ])
 
     static let awaitedApproval = Shape<JoinFamilyByCode.Joined>(

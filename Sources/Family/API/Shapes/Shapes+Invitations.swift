@@ -61,7 +61,11 @@ extension Shapes {
         ])
 
     static let acceptance = Shape<Acceptance>(
-        "AcceptedInvitation", [.always("success", true), .id("familyUnitId", \.family)])
+        "AcceptedInvitation",
+        [
+            .always("success", true), .id("familyUnitId", \.family),
+            .textIfThere("leftFamilyId", as: .uuid) { $0.leftFamily?.description },
+        ])
 
     static let receivedInvitations = Shape<[ReceivedInvitation]>(
         "ReceivedInvitations", [.list("invitations", receivedInvitation) { $0 }])

@@ -42,7 +42,7 @@ extension Shapes {
             .id("familyId", \.family),
             .list("members", member, \.members),
             .count("count", \.members.count),
-        ])
+        ] + choices(\.choices))
 
     static let changedMembers = Shape<[ListedMember]>(
         "ChangedMembers", [.always("success", true), .list("members", member) { $0 }])

@@ -54,6 +54,21 @@ package enum MailTemplates {
         ).content
     }
 
+    /// To a person who waited for the approval of a family that nobody belongs to any more.
+    package static func waitingEnded(recipient: String, family: String) -> MailContent {
+        let family = line(family, else: "a family")
+        return MailTemplate(
+            subject: "Your request to join \(family) has ended",
+            paragraphs: [
+                greeting(recipient),
+                "You asked to join \(family) and waited for approval. The person who started this "
+                    + "family has joined another one, so \(family) takes nobody in any more.",
+                "Please ask the family that you want to join for its code or for an invitation.",
+            ],
+            smallPrint: "You get this message because you asked to join this family."
+        ).content
+    }
+
     /// To the former guardian of children who have a new guardian.
     package static func guardianReplaced(
         recipient: String, family: String, guardian: String

@@ -10,6 +10,8 @@ package struct JoinFamilyByCode: Sendable {
         package let familyName: String
         /// The family approves who joins, and has not yet.
         package let isWaiting: Bool
+        /// The family in which the caller lived alone, and which it has left for this one.
+        package let left: FamilyID?
     }
 
     private let database: Database
@@ -17,6 +19,10 @@ package struct JoinFamilyByCode: Sendable {
     package init(_ database: Database) { self.database = database }
 
     /// Joins the family, or throws the reason why not.
+    ///
+    /// A player who lives alone in another family leaves that one. Where the family approves who
+    /// joins, it does so when it is let in.
+    /// - Throws: ``Refusal``, among them `playerHasFamily` with the family that stands in the way.
     package func callAsFunction(
         by caller: Caller, typedCode: String, from client: ClientAddress
     ) throws -> Joined {
@@ -26,12 +32,18 @@ package struct JoinFamilyByCode: Sendable {
         switch attempt.outcome {
         case .refused(.familyFull):
             throw Refusal(.familyFull, attempt.memberLimit.map { .memberLimit($0) })
+        case .refused(.playerHasFamily):
+            throw Refusal(.playerHasFamily, .family(attempt.family, name: attempt.familyName))
         case .refused(let code): throw Refusal(code)
         case .success(let success):
             guard let family = attempt.family, let name = attempt.familyName else {
                 throw Refusal(.codeUnknown)
             }
-            return Joined(family: family, familyName: name, isWaiting: success == .waiting)
+            // People who waited in the family that was left get an e-mail.
+            if attempt.leftFamily != nil { database.wake(MailJob.queue, for: caller) }
+            return Joined(
+                family: family, familyName: name, isWaiting: success == .waiting,
+                left: attempt.leftFamily)
         }
     }
 }

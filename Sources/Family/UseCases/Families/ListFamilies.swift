@@ -18,11 +18,22 @@ package enum ListFamilies {
 }
 
 extension ListedFamily {
-    /// The facts of the reader. Being vouched makes no difference to reading.
+    /// The facts of the reader.
     func facts(of subject: Subject) -> Facts {
-        subject.facts(
-            Membership(
-                role: role, householdRole: householdRole, status: .active,
-                isManaged: subject.isActing, isCreator: creator == subject.user, isVouched: false))
+        subject.facts(membership(isCreator: creator == subject.user))
+    }
+
+    private func membership(isCreator: Bool) -> Membership {
+        Membership(
+            role: role, householdRole: householdRole, status: .active, isManaged: isManaged,
+            isCreator: isCreator, isVouched: isVouched)
+    }
+
+    /// What the reader may choose for itself. Whether it is the creator makes no difference: every
+    /// creator is vouched.
+    package var choices: OwnChoices {
+        OwnChoices(
+            of: membership(isCreator: false), isActing: isManaged, ceiling: ceiling,
+            isSeatTaken: isSeatTaken, isSeatReserved: isSeatReserved)
     }
 }

@@ -11,10 +11,13 @@ package struct AcceptInvitation: Sendable {
     /// A repetition by the same account gets the same result. A caller who is already a member does
     /// not use up a link.
     ///
+    /// A caller in no family takes on the invitation's side. A player who lives alone in a family
+    /// leaves that one.
     /// - Throws: ``Refusal``, in this order: `invitationNotFound`, `invitationExpired`,
     ///   `invitationAnswered`, `notTheAddressee`; `removedFromFamily` if another member removed the
-    ///   caller after the link was made; then `playerHasFamily`, `familyFull`. Before all of these,
-    ///   `tooManyAttempts` after 60 lookups of tokens in five minutes from one address.
+    ///   caller after the link was made; then `roleMismatch` or `playerHasFamily`, `familyFull`.
+    ///   Before all of these, `tooManyAttempts` after 60 lookups of tokens in five minutes from one
+    ///   address.
     package func callAsFunction(
         by caller: Caller, _ invitation: InvitationReference, from client: ClientAddress
     ) throws -> Acceptance {
@@ -23,6 +26,15 @@ package struct AcceptInvitation: Sendable {
         let accepted = try database.answer(
             .invitationAccept, answer, by: caller, with: ReceivedInvitations.accept)
         guard let accepted else { throw Refusal(.invitationNotFound) }
+        switch accepted.outcome {
+        case .joined, .alreadyMember, .alreadyAccepted: break
+        case .playerHasFamily:
+            throw Refusal(
+                .playerHasFamily, .family(accepted.ownFamily, name: accepted.ownFamilyName))
+        case .roleMismatch: throw Refusal(.roleMismatch, .invited(accepted.invitedRole))
+        }
+        // People who waited in the family that was left get an e-mail.
+        if accepted.leftFamily != nil { database.wake(MailJob.queue, for: caller) }
         return accepted
     }
 }

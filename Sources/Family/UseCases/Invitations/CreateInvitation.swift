@@ -40,7 +40,8 @@ package struct CreateInvitation: Sendable {
     ///   - family: The family; nil if the caller is a member of exactly one.
     ///   - householdRole: The new member's household role; nil for the default of the role.
     /// - Throws: ``Refusal``: `personAlreadyMember`; `alreadyInvited` if the caller may not renew
-    ///   the pending invitation; `tooManyInvitations` after ten an hour, refusals not counted.
+    ///   the pending invitation; `invitationJustSent` if it was sent less than a minute ago;
+    ///   `tooManyInvitations` after ten an hour, refusals not counted.
     package func callAsFunction(
         by caller: Caller, family: FamilyID?, to recipient: Recipient, role: MemberRole,
         householdRole: HouseholdRole? = nil

@@ -26,6 +26,8 @@ package struct MailJob: Sendable, Equatable {
         case adminChanged(FamilyID, recipient: UserID, admin: UserID)
         /// To the one who was removed.
         case memberRemoved(FamilyID, recipient: UserID)
+        /// To one who waited for the approval of a family that admits nobody any more.
+        case waitingEnded(FamilyID, recipient: UserID)
         /// To the one who was guardian.
         case guardianReplaced(FamilyID, recipient: UserID, guardian: UserID)
         /// To an adult who was made a guardian of a child besides others.
@@ -39,6 +41,7 @@ package struct MailJob: Sendable, Equatable {
             case .invitation: "mail.invitation"
             case .adminChanged: "mail.admin_changed"
             case .memberRemoved: "mail.member_removed"
+            case .waitingEnded: "mail.waiting_ended"
             case .guardianReplaced: "mail.guardian_replaced"
             case .guardianNamed: "mail.guardian_named"
             case .guardianRemoved: "mail.guardian_removed"
@@ -48,8 +51,8 @@ package struct MailJob: Sendable, Equatable {
 
     /// The kinds of all jobs of this queue.
     package static let kinds = [
-        "mail.invitation", "mail.admin_changed", "mail.member_removed", "mail.guardian_replaced",
-        "mail.guardian_named", "mail.guardian_removed",
+        "mail.invitation", "mail.admin_changed", "mail.member_removed", "mail.waiting_ended",
+        "mail.guardian_replaced", "mail.guardian_named", "mail.guardian_removed",
     ]
 
     package let subject: Subject
@@ -92,7 +95,8 @@ package struct MailJob: Sendable, Equatable {
                 $0.member("family", family.description)
                 $0.member("recipient", recipient.description)
                 $0.member("other", other.description)
-            case .memberRemoved(let family, let recipient):
+            case .memberRemoved(let family, let recipient),
+                .waitingEnded(let family, let recipient):
                 $0.member("family", family.description)
                 $0.member("recipient", recipient.description)
             }
@@ -127,6 +131,8 @@ package struct MailJob: Sendable, Equatable {
             switch (kind, other.flatMap { UserID($0) }) {
             case ("mail.member_removed", _):
                 subject = .memberRemoved(family, recipient: recipient)
+            case ("mail.waiting_ended", _):
+                subject = .waitingEnded(family, recipient: recipient)
             case ("mail.admin_changed", let other?):
                 subject = .adminChanged(family, recipient: recipient, admin: other)
             case ("mail.guardian_replaced", let other?):

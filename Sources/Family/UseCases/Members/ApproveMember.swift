@@ -8,10 +8,13 @@ package struct ApproveMember: Sendable {
 
     package init(_ database: Database) { self.database = database }
 
+    /// A player who lives alone in another family leaves that one.
+    ///
     /// - Throws: ``Refusal``: `memberNotFound`, `memberIsNotWaiting`; `familyFull` and
     ///   `playerHasFamily` for what has come to pass while the person waited.
     package func callAsFunction(by caller: Caller, member: MemberID) throws -> ListedMember {
-        try database.change(.memberApprove, in: .familyOf(member), by: caller) { roster, batch in
+        let approved = try database.change(.memberApprove, in: .familyOf(member), by: caller) {
+            roster, batch in
             let target = try roster.member(member)
             try roster.require(roster.facts(about: target))
             if target.status != .invited { throw Refusal(.memberIsNotWaiting) }
@@ -19,5 +22,8 @@ package struct ApproveMember: Sendable {
             let approved = batch.add(Members.one, member)
             return { try $0.row(approved) }
         }
+        // A player may have left a family where people waited: they get an e-mail.
+        if approved.role == .player { database.wake(MailJob.queue, for: caller) }
+        return approved
     }
 }

@@ -8,6 +8,8 @@ package enum ListMembers {
     package struct Listing: Sendable {
         package let family: FamilyID
         package let members: [ListedMember]
+        /// What the caller may choose for itself.
+        package let choices: OwnChoices
     }
 
     /// - Parameter family: The family; nil if the caller is a member of exactly one.
@@ -34,14 +36,22 @@ package enum ListMembers {
         of family: FamilyID, _ members: [ListedMember], _ subject: Subject
     ) throws(Refusal) -> Listing {
         let own = members.first { $0.user == subject.user }
-        try subject.facts(own.map(Self.membership)).require(.memberList)
-        return Listing(family: family, members: members)
+        try subject.facts(own?.membership).require(.memberList)
+        guard let own else { throw Refusal(.familyNotFound) }
+        let active = members.filter { $0.status == .active }
+        let choices = OwnChoices(
+            of: own.membership, isActing: subject.isActing,
+            ceiling: own.ceiling ?? own.householdRole,
+            isSeatTaken: active.contains { $0.householdRole == .parentAdmin },
+            isSeatReserved: active.contains { $0.membership.hasRightToSeat })
+        return Listing(family: family, members: members, choices: choices)
     }
+}
 
-    private static func membership(of member: ListedMember) -> Membership {
-        // Being the creator or vouched makes no difference to reading.
+extension ListedMember {
+    fileprivate var membership: Membership {
         Membership(
-            role: member.role, householdRole: member.householdRole, status: member.status,
-            isManaged: member.isManaged, isCreator: false, isVouched: false)
+            role: role, householdRole: householdRole, status: status, isManaged: isManaged,
+            isCreator: isCreator, isVouched: isVouched)
     }
 }

@@ -10,6 +10,9 @@ package struct RemoveMember: Sendable {
 
     /// The member loses access with its next request, and its pending invitations are revoked.
     ///
+    /// A guardian for whom nobody answers goes together with its children, if the family's creator
+    /// removes it while nobody has the Parent Admin's seat.
+    ///
     /// - Parameters:
     ///   - heir: The new guardian of the removed member's children; only the Parent Admin may name
     ///     one.
@@ -27,7 +30,9 @@ package struct RemoveMember: Sendable {
             }
             try roster.require(roster.facts(about: target))
             if rotatingCode { try roster.facts.require(.codeRegenerate) }
-            try roster.requireHandover(from: target, to: heir)
+            if heir != nil || !roster.takesChildrenAlong(target) {
+                try roster.requireHandover(from: target, to: heir)
+            }
             batch.add(Memberships.remove, member, heir, rotatingCode)
             roster.tellRemoved(target, in: &batch)
             try roster.tellFormerGuardian(target, heir: heir, in: &batch)

@@ -8,6 +8,9 @@ package struct SetHouseholdRole: Sendable {
 
     package init(_ database: Database) { self.database = database }
 
+    /// A member may choose any household role up to its ceiling, which is the one that it had at
+    /// entry or was given by others, and take back what it chose.
+    ///
     /// - Parameter heir: The member who becomes guardian of the children that a guardian who stops
     ///   being an adult leaves behind.
     /// - Returns: The member after the change.
@@ -25,6 +28,7 @@ package struct SetHouseholdRole: Sendable {
             try roster.require(
                 roster.facts(about: target).with(
                     newRole: role, present: target.householdRole,
+                    ceiling: target.ceiling ?? target.householdRole,
                     isSeatTaken: roster.isSeatTaken, isSeatReserved: roster.isSeatReserved))
             if target.status != .active { throw Refusal(.memberIsWaiting) }
             if role < .adult { try roster.requireHandover(from: target, to: heir) }

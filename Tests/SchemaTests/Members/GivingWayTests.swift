@@ -1,0 +1,178 @@
+import Postgres
+import Synchronization
+import TestSupport
+import Testing
+
+/// `HEARTH_TEST_RACES=100` plays each of them a hundred times.
+@Suite("A family that gives way")
+struct GivingWayTests {
+    static let rounds = LatecomerTests.rounds
+    static let house = Result { try House() }
+    private var house: House { get throws { try Self.house.get() } }
+
+    /// A player alone in its family, and another family.
+    private struct Scene: Sendable {
+        let house: House
+        let player, guest, owner: Person
+        let own, other: Family
+
+        init(_ house: House) throws {
+            self.house = house
+            (player, guest, owner) = (
+                try house.person("player"), try house.person(), try house.person()
+            )
+            own = try house.family(of: player)
+            other = try house.family(of: owner)
+        }
+
+        /// Where the player is an active member.
+        func families() throws -> [UInt128] {
+            try house.superuser().query(
+                """
+                SELECT family_unit_id FROM app.family_members
+                WHERE user_id = \(player.id) AND status = 'active'
+                """
+            ).map { (row) throws(PostgresError) in try row.read() }
+        }
+
+        func approving(_ family: Family, _ person: Person) throws {
+            try house.asAPI(person) {
+                try $0.query(
+                    "SELECT app.update_family(\(family.id), NULL, NULL, NULL, false, true)")
+            }
+        }
+    }
+
+    @Test("stays where company has come in at that moment", arguments: rounds)
+    func company(round: Int) throws {
+        let house = try house
+        let scene = try Scene(house)
+        let outcome = Mutex("")
+        let met = try house.race(
+            { try house.asAPI(scene.guest, $0) },
+            early: { try $0.query("SELECT FROM app.enter_by_code(\(scene.own.code), NULL, NULL)") },
+            late: {
+                try house.asAPI(scene.player) {
+                    let told: String = try $0.query(
+                        "SELECT outcome FROM app.enter_by_code(\(scene.other.code), NULL, NULL)"
+                    ).scalar()
+                    outcome.withLock { $0 = told }
+                }
+            })
+        #expect(met == nil && outcome.withLock { $0 } == "player_has_family")
+        #expect(try scene.families() == [scene.own.id])
+    }
+
+    @Test("lets nobody in by its code who waited for it to go", arguments: rounds)
+    func code(round: Int) throws {
+        let house = try house
+        let scene = try Scene(house)
+        let outcome = Mutex("")
+        let met = try house.race(
+            { try house.asAPI(scene.player, $0) },
+            early: {
+                try $0.query("SELECT FROM app.enter_by_code(\(scene.other.code), NULL, NULL)")
+            },
+            late: {
+                try house.asAPI(scene.guest) {
+                    let told: String = try $0.query(
+                        "SELECT outcome FROM app.enter_by_code(\(scene.own.code), NULL, NULL)"
+                    ).scalar()
+                    outcome.withLock { $0 = told }
+                }
+            })
+        #expect(met == nil && outcome.withLock { $0 } == "code_unknown")
+        #expect(try scene.families() == [scene.other.id])
+    }
+
+    @Test("nor is a player let in elsewhere whom company has found meanwhile", arguments: rounds)
+    func approval(round: Int) throws {
+        let house = try house
+        let scene = try Scene(house)
+        try scene.approving(scene.other, scene.owner)
+        let member = try house.join(scene.player, scene.other)
+        let met = try house.race(
+            { try house.asAPI(scene.guest, $0) },
+            early: { try $0.query("SELECT FROM app.enter_by_code(\(scene.own.code), NULL, NULL)") },
+            late: {
+                try house.asAPI(scene.owner) {
+                    _ = try $0.query("SELECT app.approve_member(\(member))")
+                }
+            })
+        #expect(met == "HF409 player_has_family")
+        #expect(try scene.families() == [scene.own.id])
+    }
+
+    @Test("is locked by nobody who may not approve")
+    func outsider() throws {
+        let house = try house
+        let scene = try Scene(house)
+        try scene.approving(scene.other, scene.owner)
+        let member = try house.join(scene.player, scene.other)
+        #expect(
+            try refusal {
+                try house.asAPI(scene.guest) {
+                    try $0.query("SELECT app.approve_member(\(member))")
+                }
+            } == "HF404 member_not_found")
+        // Nor seen by those who see the family and may not.
+        let adult = try house.person()
+        let joined = try house.join(adult, scene.other)
+        try house.asAPI(scene.owner) { try $0.query("SELECT app.approve_member(\(joined))") }
+        #expect(
+            try refusal {
+                try house.asAPI(adult) { try $0.query("SELECT app.approve_member(\(member))") }
+            } == "HF404 member_not_found")
+    }
+
+    @Test("leaves a trail: one row for each membership and each request that ended")
+    func trail() throws {
+        let house = try house
+        let scene = try Scene(house)
+        try scene.approving(scene.own, scene.player)
+        try house.join(scene.guest, scene.own)
+        _ = try house.invite("a@example.org", to: scene.own, by: scene.player)
+        try house.join(scene.player, scene.other)
+        let actions: [String] = try house.superuser().query(
+            """
+            SELECT action || ' ' || (actor_user_id = \(scene.player.id)) FROM app.audit_log
+            WHERE family_unit_id = \(scene.own.id) AND action LIKE 'member.%' ORDER BY action
+            """
+        ).map { (row) throws(PostgresError) in try row.read() }
+        #expect(actions == ["member.leave true", "member.remove true"])
+        let left = try house.count(
+            """
+            SELECT (SELECT count(*) FROM app.family_members
+                    WHERE family_unit_id = \(scene.own.id) AND status <> 'removed')
+                + (SELECT count(*) FROM app.family_invitations
+                   WHERE family_unit_id = \(scene.own.id) AND status = 'pending')
+                + (SELECT count(*) FROM app.family_units
+                   WHERE id = \(scene.own.id)
+                       AND (family_code IS NOT NULL OR emptied_at IS NULL))
+            """)
+        #expect(left == 0)
+    }
+
+    @Test("programs of the previous release are told what they know")
+    func previousRelease() throws {
+        let house = try house
+        let scene = try Scene(house)
+        let parent = try house.person()
+        _ = try house.family(of: parent)
+        let sent = try house.asAPI(scene.owner) {
+            try $0.invite(nil, to: scene.other, as: "player")
+        }
+        #expect(
+            try refusal {
+                try house.asAPI(parent) {
+                    try $0.query("SELECT app.accept_invitation(\(sent.token), NULL)")
+                }
+            } == "HF409 player_has_family")
+        let outcome: String = try house.asAPI(scene.player) {
+            try $0.query(
+                "SELECT outcome FROM app.join_by_code(\(scene.other.code), NULL, NULL)"
+            ).scalar()
+        }
+        #expect(outcome == "joined")
+    }
+}

@@ -1,0 +1,199 @@
+import Domain
+import Policy
+import Repositories
+import TestSupport
+import Testing
+import UseCaseSupport
+import UseCases
+
+@Suite("A family in which a player lives alone")
+struct SolitaryFamilyTests {
+    static let entry = Result { try UseCaseDatabase() }
+    private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
+
+    private func families(_ caller: Caller) throws -> [FamilyID] {
+        try entry.database.run(ListFamilies.reading(by: caller)).map(\.id)
+    }
+
+    private func approving(_ person: Caller, _ family: FamilyID, _ flag: Bool = true) throws {
+        _ = try UpdateFamily(entry.database)(
+            by: person, family: family, .init(isApprovalRequired: flag))
+    }
+
+    private func accept(_ caller: Caller, _ token: String) throws -> Acceptance {
+        try AcceptInvitation(entry.database)(
+            by: caller, .token(token), from: .somewhere())
+    }
+
+    @Test("gives way to the family whose code the player joins by")
+    func byCode() throws {
+        let entry = try entry
+        let family = try entry.family()
+        let player = Caller.person(.player)
+        let own = try entry.create(player)
+        let link = try entry.link(by: player)
+        let joined = try entry.join(player, family.code)
+        #expect(joined.left == own.id && joined.family == family.id && !joined.isWaiting)
+        #expect(try families(player) == [family.id])
+        // Nothing leads into the old family any more.
+        let byCode = try refusal { try entry.join(Caller.person(), own.code) }
+        #expect(byCode == .codeUnknown)
+        let byLink = try refusal { try entry.accept(Caller.person(), link) }
+        #expect(byLink == .invitationNotFound)
+        #expect(try entry.auditCount(own.id, "member.leave") == 1)
+        #expect(try entry.auditCount(family.id, "code.join") == 4)
+        // The same player comes into no second one.
+        let another = try entry.family()
+        let told = try refused { try entry.join(player, another.code) }
+        #expect(told?.code == .playerHasFamily)
+        #expect(told?.parameter == .family(family.id, name: "The Terns"))
+    }
+
+    @Test("gives way to an invitation of either side", arguments: [MemberRole.player, .parent])
+    func byInvitation(side: MemberRole) throws {
+        let entry = try entry
+        let family = try entry.family()
+        let player = Caller.person(.player)
+        let own = try entry.create(player)
+        let accepted = try accept(player, entry.link(by: family.adult, role: side))
+        #expect(accepted.outcome == .joined && accepted.leftFamily == own.id)
+        #expect(try families(player) == [family.id])
+        let me = try entry.members(player, family.id).first { $0.user == player.adoptedID }
+        #expect(me?.role == side && me?.accountRole == side)
+    }
+
+    @Test("takes the details about the player along, unless the new family has some")
+    func details() throws {
+        let entry = try entry
+        for isTaken in [false, true] {
+            let family = try entry.family()
+            let player = Caller.person(.player)
+            let own = try entry.create(player)
+            try entry.asSuperuser(
+                """
+                UPDATE app.family_units SET player_details = '{"sport": "rowing"}'
+                WHERE id = \(own.id.rawValue)
+                """)
+            if isTaken {
+                _ = try WritePlayerDetails(entry.database)(
+                    by: family.adult, family: nil, .init(position: .value(Label("Cox")!)))
+            }
+            try entry.join(player, family.code)
+            let read = try ReadPlayerDetails(entry.database)(by: player, family: nil)
+            #expect(read.sport?.text == (isTaken ? nil : "rowing"))
+        }
+    }
+
+    @Test("with it ends the waiting of those who asked to join it, and they are told by e-mail")
+    func waiting() throws {
+        let entry = try entry
+        let player = Caller.person(.player)
+        let own = try entry.create(player)
+        try approving(player, own.id)
+        let waiting = Caller.person()
+        #expect(try entry.join(waiting, own.code).isWaiting)
+        try entry.join(player, entry.family().code)
+        let user = try #require(waiting.adoptedID)
+        #expect(
+            try entry.count(
+                """
+                SELECT count(*) FROM app.family_members WHERE user_id = \(user.rawValue)
+                    AND family_unit_id = \(own.id.rawValue) AND status = 'removed'
+                """) == 1)
+        #expect(
+            try entry.count(
+                """
+                SELECT count(*) FROM jobs.live WHERE kind = 'mail.waiting_ended'
+                    AND payload ->> 'recipient' = \(user.description)
+                """) == 1)
+        #expect(try entry.auditCount(own.id, "member.remove") == 1)
+    }
+
+    @Test("gives way with the approval, where joining waits for one")
+    func approval() throws {
+        let entry = try entry
+        let family = try entry.family()
+        try approving(family.admin, family.id)
+        let (player, other) = (Caller.person(.player), Caller.person(.player))
+        let (own, others) = (try entry.create(player), try entry.create(other))
+        for person in [player, other] {
+            let joined = try entry.join(person, family.code)
+            #expect(joined.isWaiting && joined.left == nil)
+        }
+        #expect(try families(player) == [own.id])
+        // Company has come in the meantime.
+        try entry.join(Caller.person(), others.code)
+        let waiting = try entry.members(family.admin, nil).filter { $0.status == .invited }
+        let approve = ApproveMember(entry.database)
+        let ids = try [player, other].map { person in
+            try #require(waiting.first { $0.user == person.adoptedID }).id
+        }
+        #expect(try approve(by: family.admin, member: ids[0]).status == .active)
+        #expect(try families(player) == [family.id])
+        let late = try refusal { try approve(by: family.admin, member: ids[1]) }
+        #expect(late == .playerHasFamily)
+        #expect(try families(other) == [others.id])
+        // It was the player's own doing: nobody has removed it.
+        #expect(
+            try entry.count(
+                """
+                SELECT count(*) FROM app.family_members
+                WHERE family_unit_id = \(own.id.rawValue) AND removed_by = user_id
+                """) == 1)
+    }
+
+    @Test("an account in a family on one side takes no invitation of the other; nothing changes")
+    func sides() throws {
+        let entry = try entry
+        let family = try entry.family()
+        let (parent, player) = (Caller.person(), Caller.person(.player))
+        let own = try entry.create(parent)
+        let lived = try entry.create(player)
+        try entry.join(Caller.person(), lived.code)
+        let forPlayer = try entry.link(by: family.adult, role: .player)
+        let forParent = try entry.link(by: family.adult, role: .parent)
+        let asPlayer = try refused { try entry.accept(parent, forPlayer) }
+        #expect(asPlayer?.code == .roleMismatch && asPlayer?.parameter == .invited(.player))
+        let asParent = try refused { try entry.accept(player, forParent) }
+        #expect(asParent?.code == .roleMismatch && asParent?.parameter == .invited(.parent))
+        let busy = try refused { try entry.accept(player, forPlayer) }
+        #expect(busy?.code == .playerHasFamily)
+        #expect(busy?.parameter == .family(lived.id, name: "My Family"))
+        #expect(try families(parent) == [own.id] && families(player) == [lived.id])
+        // The invitations are still there, for who can take them.
+        #expect(try accept(parent, forParent).outcome == .joined)
+        #expect(try accept(Caller.person(), forPlayer).outcome == .joined)
+    }
+
+    @Test("a parent keeps its own family, empty or not, beside others")
+    func parents() throws {
+        let entry = try entry
+        let parent = Caller.person()
+        let own = try entry.create(parent)
+        let joined = try entry.join(parent, entry.family().code)
+        #expect(joined.left == nil)
+        #expect(try families(parent) == [own.id, joined.family])
+    }
+
+    @Test("of several families create gives the oldest with company, else the own, else the oldest")
+    func created() throws {
+        let entry = try entry
+        let parent = Caller.person()
+        let own = try entry.create(parent)
+        #expect(try entry.create(parent).id == own.id)
+        let homes = try (0..<2).map { _ in try entry.create(Caller.person()) }
+        for home in homes { try entry.join(parent, home.code) }
+        #expect(try entry.create(parent).id == homes[0].id)
+        for home in homes {
+            let owner = try entry.members(parent, home.id).first { $0.user != parent.adoptedID }
+            try entry.asSuperuser(
+                """
+                UPDATE app.family_members SET status = 'removed', removed_at = now()
+                WHERE id = \(try #require(owner).id.rawValue)
+                """)
+        }
+        #expect(try entry.create(parent).id == own.id)
+        try LeaveFamily(entry.database)(by: parent, family: own.id)
+        #expect(try entry.create(parent).id == homes[0].id)
+    }
+}

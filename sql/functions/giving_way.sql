@@ -1,0 +1,100 @@
+-- A family in which a player lives alone gives way to another.
+--
+-- Apps make a family for everybody who opens them, and a player belongs to one family only. So that
+-- nobody is locked out of the family meant for it, a player who is the only active member of its
+-- family leaves it by joining another: by a code, by an invitation, or with the approval where
+-- joining waits for one. Children without an account count as members, too.
+--
+-- With the membership end the family's code, its pending invitations and the requests of people who
+-- wait for its approval; these people get an e-mail. The details about the player go along, if the
+-- new family has none.
+--
+-- Lock order: the rows of both families in the order of their ids, then the account's.
+
+-- The family where the person is an active player; null if there is none.
+CREATE OR REPLACE FUNCTION app.player_family_of(p_user uuid) RETURNS uuid
+LANGUAGE sql STABLE
+RETURN (
+    SELECT m.family_unit_id FROM app.family_members AS m
+    WHERE m.user_id = p_user AND m.status = 'active' AND m.role = 'player');
+
+-- Locks the rows of families in one order, whoever does. Null is none.
+CREATE OR REPLACE FUNCTION app.lock_families(p_families uuid[]) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    PERFORM FROM app.family_units AS f WHERE f.id = ANY (p_families)
+        ORDER BY f.id FOR NO KEY UPDATE;
+END $$;
+
+-- The player's family, now that the account's row is locked, so that the player enters no other.
+-- p_seen: the one that was locked before. If the player has entered another meanwhile, the
+-- transaction is given up and the program runs it again: to lock that one now, out of order, would
+-- lead to deadlocks among the devices of one player.
+CREATE OR REPLACE FUNCTION app.settled_player_family(p_user uuid, p_seen uuid) RETURNS uuid
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_family constant uuid := app.player_family_of(p_user);
+BEGIN
+    IF v_family IS NOT NULL AND v_family IS DISTINCT FROM p_seen THEN
+        RAISE EXCEPTION 'the player has entered another family in the meantime'
+            USING ERRCODE = 'serialization_failure';
+    END IF;
+    RETURN v_family;
+END $$;
+
+-- Whether nobody else is an active member of the family. True for no family.
+CREATE OR REPLACE FUNCTION app.lives_alone(p_family uuid, p_user uuid) RETURNS boolean
+LANGUAGE sql STABLE
+RETURN NOT EXISTS (
+    SELECT FROM app.family_members AS m
+    WHERE m.family_unit_id = p_family AND m.status = 'active' AND m.user_id <> p_user);
+
+-- Ends the requests of people who wait for the family's approval, and tells them by e-mail.
+CREATE OR REPLACE FUNCTION app.end_waiting(p_family uuid, p_by uuid) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_waiting record;
+BEGIN
+    FOR v_waiting IN
+        UPDATE app.family_members AS m
+            SET status = 'removed', removed_at = now(), removed_by = p_by
+            WHERE m.family_unit_id = p_family AND m.status = 'invited'
+            RETURNING m.id, m.user_id
+    LOOP
+        PERFORM app.record_audit('member.remove', p_family, v_waiting.user_id, v_waiting.id,
+            '{"was": "invited"}');
+        PERFORM jobs.enqueue('mail', 'mail.waiting_ended', p_family, jsonb_build_object(
+            'family', p_family, 'recipient', v_waiting.user_id,
+            'messageId', replace(gen_random_uuid()::text, '-', ''),
+            'date', extract(epoch FROM now())::bigint));
+    END LOOP;
+END $$;
+
+-- Takes a player out of the family in which it lives alone; the account and both families are
+-- locked. p_role: the side on which the player enters the other family.
+CREATE OR REPLACE FUNCTION app.give_way(p_family uuid, p_user uuid, p_to uuid, p_role text)
+RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_member uuid;
+BEGIN
+    UPDATE app.family_members AS m
+        SET status = 'removed', removed_at = now(), removed_by = p_user
+        WHERE m.family_unit_id = p_family AND m.user_id = p_user AND m.status = 'active'
+        RETURNING m.id INTO v_member;
+    PERFORM app.end_waiting(p_family, p_user);
+    PERFORM app.give_up_code(p_family, p_user);
+    WITH revoked AS (
+        UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
+            WHERE i.family_unit_id = p_family AND i.status = 'pending'
+            RETURNING i.id)
+    DELETE FROM app.invitation_secrets AS s USING revoked AS r WHERE s.invitation_id = r.id;
+    IF p_role = 'player' THEN
+        UPDATE app.family_units AS t SET player_details = f.player_details
+            FROM app.family_units AS f
+            WHERE f.id = p_family AND f.player_details <> '{}'
+                AND t.id = p_to AND t.player_details = '{}';
+    END IF;
+    PERFORM app.record_audit('member.leave', p_family, p_user, v_member,
+        jsonb_build_object('was', 'active', 'gaveWayTo', p_to));
+END $$;
