@@ -53,21 +53,80 @@ CREATE FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid) RET
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
+#variable_conflict use_column
+DECLARE
+    v_invitation constant app.family_invitations :=
+        app.open_invitation(p_token_hash, p_invitation);
+    v_account constant uuid := app.account_id();
+    v_was app.family_members;
+    v_role text := v_invitation.role;
+    v_household_role text := v_invitation.household_role;
 BEGIN
-    SELECT e.outcome, e.family_unit_id, e.member_id
-        INTO accept_invitation.outcome, accept_invitation.family_unit_id,
-             accept_invitation.member_id
-        FROM app.enter_by_invitation(p_token_hash, p_invitation) AS e;
-    IF outcome IN ('player_has_family', 'role_mismatch') THEN
-        PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
+    family_unit_id := v_invitation.family_unit_id;
+    SELECT m.* INTO v_was FROM app.family_members AS m
+        WHERE m.family_unit_id = v_invitation.family_unit_id AND m.user_id = v_account;
+    member_id := v_was.id;
+    IF v_invitation.status = 'accepted' AND v_was.status = 'active' THEN
+        outcome := 'already_accepted';
+        RETURN NEXT;
+        RETURN;
+    ELSIF v_was.status = 'active' AND v_invitation.delivery = 'link' THEN
+        outcome := 'already_member';
+        RETURN NEXT;
+        RETURN;
+    ELSIF v_was.status = 'removed' AND (NOT app.brings_back(v_invitation)
+        OR (v_invitation.delivery = 'link' AND v_invitation.last_sent_at <= v_was.removed_at)) THEN
+        IF v_was.removed_by IS DISTINCT FROM v_account THEN
+            PERFORM app.refuse('HF403', 'removed_from_family',
+                'Who was removed comes back by an invitation made since, '
+                'by one who is vouched for.');
+        END IF;
+        v_household_role := app.lower_standing(v_was.household_role, v_household_role);
+        -- A grown-up whom the family made a kid or a visitor would be more as a player.
+        IF v_was.role = 'parent' AND v_was.household_role IN ('kid', 'visitor') THEN
+            v_role := v_was.role;
+        END IF;
     END IF;
+
+    UPDATE app.family_invitations AS i SET
+            status = 'accepted', accepted_at = now(), accepted_by = v_account, closed_at = now()
+        WHERE i.id = v_invitation.id AND i.status = 'pending';
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF409', 'invitation_answered',
+            'This invitation has already been answered.');
+    ELSIF v_was.status = 'active' THEN
+        outcome := 'already_member';
+    ELSE
+        PERFORM app.require_room_for(v_invitation.family_unit_id, v_account, v_role);
+        -- The side that a first family gives becomes the account's own.
+        UPDATE app.users AS u SET role = v_role
+            WHERE u.id = v_account AND u.role <> v_role AND NOT EXISTS (
+                SELECT FROM app.family_members AS m
+                WHERE m.user_id = v_account AND m.status = 'active');
+        INSERT INTO app.family_members AS m
+                (family_unit_id, user_id, role, household_role, joined_via, vouched)
+            VALUES (v_invitation.family_unit_id, v_account, v_role, v_household_role, 'invitation',
+                    v_invitation.vouched)
+            ON CONFLICT ON CONSTRAINT family_members_family_user_key DO UPDATE SET
+                role = excluded.role, household_role = excluded.household_role,
+                status = 'active', joined_via = 'invitation',
+                vouched = m.vouched OR excluded.vouched, added_at = now(),
+                removed_at = NULL, removed_by = NULL
+            RETURNING m.id INTO member_id;
+        IF v_role = 'player' THEN
+            PERFORM app.fill_player_name(v_invitation.family_unit_id, v_account);
+        END IF;
+        outcome := 'joined';
+    END IF;
+    PERFORM app.record_audit('invitation.accept', v_invitation.family_unit_id, v_account,
+        v_invitation.id, jsonb_build_object('outcome', outcome));
     RETURN NEXT;
 END $$;
 
 ALTER FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION accept_invitation(p_token_hash bytea, p_invitation uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid) IS 'As enter_by_invitation, for programs of the previous release.';
+COMMENT ON FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid) IS 'Accepts an invitation by token, or by id where it is addressed to the account.';
 
 -- Name: account_id(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.account_id() RETURNS uuid
@@ -88,6 +147,20 @@ ALTER FUNCTION app.actor_id() OWNER TO hearth_owner;
 
 -- Name: FUNCTION actor_id(); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.actor_id() IS 'The account that is signed in, or null.';
+
+-- Name: add_guardian(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.add_guardian(p_member uuid, p_guardian_member uuid) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    RETURN app.name_guardian(app.ward_of_caller(p_member), p_guardian_member);
+END $$;
+
+ALTER FUNCTION app.add_guardian(p_member uuid, p_guardian_member uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION add_guardian(p_member uuid, p_guardian_member uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.add_guardian(p_member uuid, p_guardian_member uuid) IS 'Makes another adult a guardian of a child that the caller guards; false if it is one already.';
 
 -- Name: add_managed_member(uuid, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.add_managed_member(p_family uuid, p_display_name text, p_avatar_key text) RETURNS uuid
@@ -155,24 +228,14 @@ CREATE FUNCTION app.approve_member(p_member uuid) RETURNS void
     SET search_path TO ''
     AS $$
 DECLARE
-    v_me app.family_members;
-    v_target app.family_members;
-    v_own uuid := app.lock_for_approval(p_member);
-BEGIN
-    v_me := app.enter_family_of_member(p_member);
+    v_me constant app.family_members := app.enter_family_of_member(p_member);
     -- Who may not approve doesn't know who waits either: that is absent to it.
-    v_target := app.member_in_family_of(v_me, p_member);
+    v_target constant app.family_members := app.member_in_family_of(v_me, p_member);
+BEGIN
     PERFORM app.require_allowed(v_me.governs);
     IF v_target.status <> 'invited' THEN
         PERFORM app.refuse('HF409', 'member_is_not_waiting',
             'This person is already a member of your family.');
-    END IF;
-    PERFORM app.lock_account(v_target.user_id);
-    IF v_target.role = 'player' THEN
-        v_own := app.settled_player_family(v_target.user_id, v_own);
-        IF v_own IS NOT NULL AND app.lives_alone(v_own, v_target.user_id) THEN
-            PERFORM app.give_way(v_own, v_target.user_id, v_me.family_unit_id, 'player');
-        END IF;
     END IF;
     PERFORM app.require_room_for(v_me.family_unit_id, v_target.user_id, v_target.role);
     -- The side that a first family gives becomes the account's own.
@@ -479,10 +542,9 @@ END) STORED,
     confides boolean GENERATED ALWAYS AS (((status = 'active'::text) AND (user_kind = 'account'::text) AND (household_role <> 'visitor'::text) AND ((role = 'player'::text) OR (household_role = ANY (ARRAY['adult'::text, 'parent_admin'::text]))))) STORED,
     governs boolean GENERATED ALWAYS AS (((status = 'active'::text) AND (user_kind = 'account'::text) AND (household_role <> 'visitor'::text) AND ((household_role = 'parent_admin'::text) OR (is_creator AND ((role = 'player'::text) OR (household_role = 'adult'::text)))))) STORED,
     vouched boolean DEFAULT false NOT NULL,
-    household_ceiling text DEFAULT 'adult'::text NOT NULL,
+    created_at timestamp with time zone DEFAULT now(),
     CONSTRAINT family_members_active_has_slot CHECK (((status = 'active'::text) = (slot IS NOT NULL))),
     CONSTRAINT family_members_admin_is_parent_with_account CHECK (((household_role <> 'parent_admin'::text) OR ((role = 'parent'::text) AND (user_kind = 'account'::text)))),
-    CONSTRAINT family_members_household_ceiling_known CHECK ((household_ceiling = ANY (ARRAY['adult'::text, 'kid'::text, 'visitor'::text]))),
     CONSTRAINT family_members_household_role_known CHECK ((household_role = ANY (ARRAY['parent_admin'::text, 'adult'::text, 'kid'::text, 'visitor'::text]))),
     CONSTRAINT family_members_joined_via_known CHECK ((joined_via = ANY (ARRAY['created'::text, 'code'::text, 'invitation'::text, 'operator'::text]))),
     CONSTRAINT family_members_managed_form CHECK (
@@ -500,12 +562,6 @@ CASE
     WHEN is_creator THEN vouched
     WHEN (joined_via = 'operator'::text) THEN (vouched OR (status = 'removed'::text))
     ELSE true
-END),
-    CONSTRAINT family_members_within_ceiling CHECK (
-CASE household_ceiling
-    WHEN 'adult'::text THEN true
-    WHEN 'kid'::text THEN (household_role = ANY (ARRAY['kid'::text, 'visitor'::text]))
-    ELSE (household_role = 'visitor'::text)
 END)
 );
 
@@ -519,16 +575,35 @@ COMMENT ON TABLE app.family_members IS 'Memberships, one per family and user.';
 -- Name: COLUMN family_members.vouched; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.family_members.vouched IS 'Whether creator, admin, operator or a vouched inviter answers for the person.';
 
--- Name: COLUMN family_members.household_ceiling; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_members.household_ceiling IS 'The highest household role that the member may choose for itself, below Parent Admin.';
+-- Name: guardianships; Type: TABLE; Schema: app
+CREATE TABLE app.guardianships (
+    member_id uuid NOT NULL,
+    guardian_user_id uuid NOT NULL,
+    family_unit_id uuid NOT NULL,
+    slot smallint NOT NULL,
+    since timestamp with time zone DEFAULT now() NOT NULL,
+    added_by uuid,
+    CONSTRAINT guardianships_at_most_four CHECK (((slot >= 1) AND (slot <= 4)))
+);
+
+ALTER TABLE ONLY app.guardianships FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.guardianships OWNER TO hearth_owner;
+
+-- Name: TABLE guardianships; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.guardianships IS 'Who acts for which child without an account.';
+
+-- Name: COLUMN guardianships.added_by; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.guardianships.added_by IS 'Who made this adult a guardian; null: operators.';
 
 -- Name: delegations; Type: VIEW; Schema: app
 CREATE VIEW app.delegations WITH (security_barrier='true') AS
  SELECT m.user_id AS member_id,
-    m.active_guardian_id AS guardian_id
-   FROM (app.family_members m
-     JOIN app.family_members g ON (((g.family_unit_id = m.family_unit_id) AND (g.active_adult_user_id = m.active_guardian_id))))
-  WHERE ((m.status = 'active'::text) AND (m.user_kind = 'managed'::text) AND (g.status = 'active'::text) AND (m.active_guardian_id = app.account_id()));
+    w.guardian_user_id AS guardian_id
+   FROM ((app.guardianships w
+     JOIN app.family_members m ON ((m.id = w.member_id)))
+     JOIN app.family_members g ON (((g.family_unit_id = m.family_unit_id) AND (g.active_adult_user_id = w.guardian_user_id))))
+  WHERE ((m.status = 'active'::text) AND (m.user_kind = 'managed'::text) AND (g.status = 'active'::text) AND (w.guardian_user_id = app.account_id()));
 
 ALTER TABLE app.delegations OWNER TO hearth_authz;
 
@@ -643,13 +718,6 @@ CREATE FUNCTION app.brings_back(p_invitation app.family_invitations) RETURNS boo
 
 ALTER FUNCTION app.brings_back(p_invitation app.family_invitations) OWNER TO hearth_owner;
 
--- Name: ceiling_of(text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.ceiling_of(p_household_role text) RETURNS text
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN CASE p_household_role WHEN 'parent_admin'::text THEN 'adult'::text ELSE p_household_role END;
-
-ALTER FUNCTION app.ceiling_of(p_household_role text) OWNER TO hearth_owner;
-
 -- Name: change_player_details(uuid, jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -665,7 +733,8 @@ BEGIN
         WHERE f.id = p_family
         RETURNING f.player_details INTO v_details;
     IF (SELECT count(*) FROM app.further_details(v_details)) > app.max_further_details() THEN
-        PERFORM app.refuse_field('playerDetails', 'Too many further details.');
+        RAISE EXCEPTION 'too many further details'
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'family_units_player_details_form';
     END IF;
     PERFORM app.record_audit('player_details.write', p_family, v_me.user_id, p_family);
 END $$;
@@ -955,7 +1024,6 @@ BEGIN
     IF FOUND AND app.may_handle_invitation(v_me, v_pending) IS NOT TRUE THEN
         PERFORM app.refuse('HF409', 'already_invited', 'This person has been invited already.');
     END IF;
-    PERFORM app.require_resend_pause(v_pending.last_sent_at);
     INSERT INTO app.family_invitations AS i
             (family_unit_id, invited_by, invited_email, role, household_role, delivery,
              vouched, sent_count, last_sent_at)
@@ -1012,12 +1080,82 @@ ALTER FUNCTION app.decline_invitation(p_token_hash bytea, p_invitation uuid) OWN
 -- Name: FUNCTION decline_invitation(p_token_hash bytea, p_invitation uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.decline_invitation(p_token_hash bytea, p_invitation uuid) IS 'Declines an invitation by token, or by id where it is addressed to the account.';
 
+-- Name: dismiss_guardian(app.family_members, app.family_members); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.dismiss_guardian(p_child app.family_members, p_guardian app.family_members) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF NOT app.is_guardian(p_guardian, p_child) THEN
+        PERFORM app.refuse('HF404', 'member_not_found', 'Member not found.');
+    ELSIF NOT app.end_guardianship(p_child, p_guardian.user_id) THEN
+        PERFORM app.refuse('HF409', 'guardian_has_managed_members',
+            'This is the child''s only guardian. Name another first.');
+    END IF;
+    PERFORM app.record_audit('guardian.remove', p_child.family_unit_id, p_child.user_id,
+        p_guardian.id);
+END $$;
+
+ALTER FUNCTION app.dismiss_guardian(p_child app.family_members, p_guardian app.family_members) OWNER TO hearth_owner;
+
 -- Name: distinct_codes_window(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.distinct_codes_window() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN '01:00:00'::interval;
 
 ALTER FUNCTION app.distinct_codes_window() OWNER TO hearth_owner;
+
+-- Name: end_guardianship(app.family_members, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.end_guardianship(p_child app.family_members, p_guardian uuid) RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_next constant uuid := app.next_guardian((p_child).id, p_guardian);
+BEGIN
+    IF v_next IS NULL THEN
+        RETURN false;
+    END IF;
+    IF (p_child).active_guardian_id = p_guardian THEN
+        UPDATE app.family_members AS m SET parent_user_id = v_next WHERE m.id = (p_child).id;
+        PERFORM app.record_audit('managed.reassign', (p_child).family_unit_id, (p_child).user_id,
+            (SELECT m.id FROM app.family_members AS m
+             WHERE m.family_unit_id = (p_child).family_unit_id AND m.user_id = v_next));
+    END IF;
+    DELETE FROM app.guardianships AS w
+        WHERE w.member_id = (p_child).id AND w.guardian_user_id = p_guardian;
+    RETURN true;
+END $$;
+
+ALTER FUNCTION app.end_guardianship(p_child app.family_members, p_guardian uuid) OWNER TO hearth_owner;
+
+-- Name: end_guardianships_of_adult(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.end_guardianships_of_adult() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.end_guardianship(m, OLD.active_adult_user_id)
+        FROM app.guardianships AS w JOIN app.family_members AS m ON m.id = w.member_id
+        WHERE w.family_unit_id = OLD.family_unit_id
+            AND w.guardian_user_id = OLD.active_adult_user_id
+        ORDER BY m.id;
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.end_guardianships_of_adult() OWNER TO hearth_owner;
+
+-- Name: end_guardianships_of_child(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.end_guardianships_of_child() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    DELETE FROM app.guardianships AS w WHERE w.member_id = NEW.id;
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.end_guardianships_of_child() OWNER TO hearth_owner;
 
 -- Name: invitation_secrets; Type: TABLE; Schema: app
 CREATE TABLE app.invitation_secrets (
@@ -1083,173 +1221,6 @@ CREATE FUNCTION app.end_membership(p_member app.family_members) RETURNS void
 END;
 
 ALTER FUNCTION app.end_membership(p_member app.family_members) OWNER TO hearth_owner;
-
--- Name: end_waiting(uuid, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.end_waiting(p_family uuid, p_by uuid) RETURNS void
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_waiting record;
-BEGIN
-    FOR v_waiting IN
-        UPDATE app.family_members AS m
-            SET status = 'removed', removed_at = now(), removed_by = p_by
-            WHERE m.family_unit_id = p_family AND m.status = 'invited'
-            RETURNING m.id, m.user_id
-    LOOP
-        PERFORM app.record_audit('member.remove', p_family, v_waiting.user_id, v_waiting.id,
-            '{"was": "invited"}');
-        PERFORM jobs.enqueue('mail', 'mail.waiting_ended', p_family, jsonb_build_object(
-            'family', p_family, 'recipient', v_waiting.user_id,
-            'messageId', replace(gen_random_uuid()::text, '-', ''),
-            'date', extract(epoch FROM now())::bigint));
-    END LOOP;
-END $$;
-
-ALTER FUNCTION app.end_waiting(p_family uuid, p_by uuid) OWNER TO hearth_owner;
-
--- Name: enter_by_code(text, text, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.enter_by_code(p_code text, p_address text, p_network text) RETURNS TABLE(outcome text, family_unit_id uuid, family_name text, member_id uuid, member_limit smallint, left_family_id uuid)
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_account constant uuid := app.require_account();
-    v_family app.family_units;
-    v_role text;
-    v_was app.family_members;
-    v_own uuid := app.player_family_of(v_account);
-    v_target uuid;
-BEGIN
-    PERFORM app.lock_families(ARRAY[v_own, (
-        SELECT c.family_unit_id FROM app.family_codes AS c
-        WHERE c.code = app.normalised_code(p_code) AND c.state = 'live')]);
-    SELECT l.refusal, l.family_id INTO outcome, v_target FROM app.lock_family_of_code(p_code) AS l;
-    IF outcome IS NULL THEN
-        SELECT f.* INTO v_family FROM app.family_units AS f WHERE f.id = v_target;
-        v_role := app.lock_account(v_account);
-        v_own := app.settled_player_family(v_account, v_own);
-        SELECT m.* INTO v_was FROM app.family_members AS m
-            WHERE m.family_unit_id = v_target AND m.user_id = v_account;
-        IF v_was.role = 'parent' AND v_was.household_ceiling IN ('kid', 'visitor') THEN
-            v_role := v_was.role;
-        END IF;
-        outcome := app.outcome_of_joining(v_family, v_was, v_role, v_own, v_account);
-        family_unit_id := CASE outcome WHEN 'player_has_family' THEN v_own ELSE v_target END;
-        SELECT f.family_name INTO enter_by_code.family_name FROM app.family_units AS f
-            WHERE f.id = enter_by_code.family_unit_id;
-        member_limit := v_family.member_limit;
-        member_id := v_was.id;
-        PERFORM app.release_hits(app.code_buckets(p_address, p_network));
-    END IF;
-
-    IF outcome = 'joined' AND v_role = 'player' AND v_own IS NOT NULL THEN
-        PERFORM app.give_way(v_own, v_account, v_target, v_role);
-        left_family_id := v_own;
-    END IF;
-    IF outcome IN ('joined', 'waiting') THEN
-        INSERT INTO app.family_members AS m
-                (family_unit_id, user_id, role, household_role, status, joined_via)
-            VALUES (v_target, v_account, v_role,
-                    CASE v_role WHEN 'player' THEN 'kid' ELSE 'adult' END,
-                    CASE outcome WHEN 'joined' THEN 'active' ELSE 'invited' END, 'code')
-            ON CONFLICT ON CONSTRAINT family_members_family_user_key DO UPDATE SET
-                role = excluded.role,
-                household_role = app.lower_standing(m.household_ceiling, excluded.household_role),
-                household_ceiling =
-                    app.lower_standing(m.household_ceiling, excluded.household_role),
-                status = excluded.status, joined_via = 'code', added_at = now(),
-                removed_at = NULL, removed_by = NULL
-            RETURNING m.id INTO member_id;
-        IF outcome = 'joined' AND v_role = 'player' THEN
-            PERFORM app.fill_player_name(v_target, v_account);
-        END IF;
-        PERFORM app.record_audit('code.join', v_target, v_account, member_id,
-            jsonb_build_object('outcome', outcome));
-    END IF;
-    INSERT INTO app.family_code_usage_log (family_unit_id, user_id, action)
-        VALUES (v_target, v_account,
-                CASE WHEN outcome IN ('joined', 'waiting') THEN 'joined' ELSE 'rejected' END);
-    RETURN NEXT;
-END $$;
-
-ALTER FUNCTION app.enter_by_code(p_code text, p_address text, p_network text) OWNER TO hearth_owner;
-
--- Name: FUNCTION enter_by_code(p_code text, p_address text, p_network text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.enter_by_code(p_code text, p_address text, p_network text) IS 'Joins the family of a code, or says why not; one row.';
-
--- Name: enter_by_invitation(bytea, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.enter_by_invitation(p_token_hash bytea, p_invitation uuid) RETURNS TABLE(outcome text, family_unit_id uuid, member_id uuid, left_family_id uuid, own_family_id uuid, own_family_name text, invited_role text)
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-#variable_conflict use_column
-DECLARE
-    v_account constant uuid := app.require_account();
-    v_invitation app.family_invitations;
-    v_was app.family_members;
-    v_terms record;
-    v_own uuid := app.player_family_of(v_account);
-BEGIN
-    PERFORM app.lock_families(ARRAY[v_own, (
-        SELECT i.family_unit_id FROM app.family_invitations AS i
-        WHERE i.id = app.invitation_to_answer(p_token_hash, p_invitation))]);
-    v_invitation := app.open_invitation(p_token_hash, p_invitation);
-    family_unit_id := v_invitation.family_unit_id;
-    invited_role := v_invitation.role;
-    SELECT m.* INTO v_was FROM app.family_members AS m
-        WHERE m.family_unit_id = v_invitation.family_unit_id AND m.user_id = v_account;
-    member_id := v_was.id;
-    IF v_invitation.status = 'accepted' AND v_was.status = 'active' THEN
-        outcome := 'already_accepted';
-        RETURN NEXT;
-        RETURN;
-    ELSIF v_was.status = 'active' AND v_invitation.delivery = 'link' THEN
-        outcome := 'already_member';
-        RETURN NEXT;
-        RETURN;
-    END IF;
-    v_terms := app.terms_of_entry(v_invitation, v_was, v_account);
-    IF v_was.status IS DISTINCT FROM 'active' THEN
-        PERFORM app.lock_account(v_account);
-        v_own := app.settled_player_family(v_account, v_own);
-        outcome := app.obstacle_to_side(v_invitation.role, v_own, v_account);
-        IF outcome IS NOT NULL THEN
-            SELECT f.id, f.family_name INTO own_family_id, own_family_name
-                FROM app.family_units AS f WHERE f.id = v_own AND outcome = 'player_has_family';
-            RETURN NEXT;
-            RETURN;
-        END IF;
-    END IF;
-
-    UPDATE app.family_invitations AS i SET
-            status = 'accepted', accepted_at = now(), accepted_by = v_account, closed_at = now()
-        WHERE i.id = v_invitation.id AND i.status = 'pending';
-    IF NOT FOUND THEN
-        PERFORM app.refuse('HF409', 'invitation_answered',
-            'This invitation has already been answered.');
-    ELSIF v_was.status = 'active' THEN
-        outcome := 'already_member';
-    ELSE
-        IF v_own IS NOT NULL THEN
-            PERFORM app.give_way(
-                v_own, v_account, v_invitation.family_unit_id, v_terms.role);
-            left_family_id := v_own;
-        END IF;
-        member_id := app.enter_invited(
-            v_invitation, v_account, v_terms.role, v_terms.household_role);
-        outcome := 'joined';
-    END IF;
-    PERFORM app.record_audit('invitation.accept', v_invitation.family_unit_id, v_account,
-        v_invitation.id, jsonb_build_object('outcome', outcome));
-    RETURN NEXT;
-END $$;
-
-ALTER FUNCTION app.enter_by_invitation(p_token_hash bytea, p_invitation uuid) OWNER TO hearth_owner;
-
--- Name: FUNCTION enter_by_invitation(p_token_hash bytea, p_invitation uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.enter_by_invitation(p_token_hash bytea, p_invitation uuid) IS 'Accepts an invitation by token, or by id where it is addressed to the account; one row.';
 
 -- Name: enter_family(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.enter_family(p_family uuid) RETURNS app.family_members
@@ -1327,39 +1298,6 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.enter_family_of_member(p_member uuid) OWNER TO hearth_owner;
-
--- Name: enter_invited(app.family_invitations, uuid, text, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.enter_invited(p_invitation app.family_invitations, p_account uuid, p_role text, p_household_role text) RETURNS uuid
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_member uuid;
-BEGIN
-    PERFORM app.require_room_for(p_invitation.family_unit_id, p_account, p_role);
-    -- The side that a first family gives becomes the account's own.
-    UPDATE app.users AS u SET role = p_role
-        WHERE u.id = p_account AND u.role <> p_role AND NOT EXISTS (
-            SELECT FROM app.family_members AS m
-            WHERE m.user_id = p_account AND m.status = 'active');
-    INSERT INTO app.family_members AS m
-            (family_unit_id, user_id, role, household_role, joined_via, vouched)
-        VALUES (p_invitation.family_unit_id, p_account, p_role, p_household_role, 'invitation',
-                p_invitation.vouched)
-        ON CONFLICT ON CONSTRAINT family_members_family_user_key DO UPDATE SET
-            role = excluded.role, household_role = excluded.household_role,
-            household_ceiling = excluded.household_ceiling,
-            status = 'active', joined_via = 'invitation',
-            vouched = m.vouched OR excluded.vouched, added_at = now(),
-            removed_at = NULL, removed_by = NULL
-        RETURNING m.id INTO v_member;
-    IF p_role = 'player' THEN
-        PERFORM app.fill_player_name(p_invitation.family_unit_id, p_account);
-    END IF;
-    RETURN v_member;
-END $$;
-
-ALTER FUNCTION app.enter_invited(p_invitation app.family_invitations, p_account uuid, p_role text, p_household_role text) OWNER TO hearth_owner;
 
 -- Name: erase_invitations_of(app.users); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.erase_invitations_of(p_user app.users) RETURNS integer
@@ -1702,6 +1640,11 @@ CREATE FUNCTION app.find_faults(p_limit integer) RETURNS TABLE(kind text, family
                 AND g.active_adult_user_id = m.parent_user_id)
         ORDER BY m.id LIMIT p_limit)
     UNION ALL
+    (SELECT 'guardianship_wrong', m.family_unit_id, m.id, true
+        FROM app.family_members AS m
+        WHERE m.user_kind = 'managed' AND app.has_wrong_guardianship(m)
+        ORDER BY m.id LIMIT p_limit)
+    UNION ALL
     -- A player's new family has no grown-up yet: that is no fault for a month.
     (SELECT 'family_without_adult', f.id, NULL::uuid, false
         FROM app.family_units AS f
@@ -1813,7 +1756,7 @@ COMMENT ON FUNCTION app.finish_idempotency_key(p_route text, p_key text, p_claim
 -- Name: first_family_of(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.first_family_of(p_user uuid) RETURNS uuid
     LANGUAGE sql STABLE
-    RETURN (SELECT m.family_unit_id FROM ((app.family_members m JOIN app.family_units f ON ((f.id = m.family_unit_id))) CROSS JOIN LATERAL (SELECT (EXISTS (SELECT FROM app.family_members o WHERE ((o.family_unit_id = m.family_unit_id) AND (o.status = 'active'::text) AND (o.user_id <> first_family_of.p_user)))) AS has_company) c) WHERE ((m.user_id = first_family_of.p_user) AND (m.status = 'active'::text)) ORDER BY c.has_company DESC, ((NOT c.has_company) AND (f.created_by_user_id = first_family_of.p_user)) DESC, m.added_at, m.id LIMIT 1);
+    RETURN (SELECT m.family_unit_id FROM (app.family_members m JOIN app.family_units f ON ((f.id = m.family_unit_id))) WHERE ((m.user_id = first_family_of.p_user) AND (m.status = 'active'::text)) ORDER BY (f.created_by_user_id = first_family_of.p_user) DESC, m.added_at, m.id LIMIT 1);
 
 ALTER FUNCTION app.first_family_of(p_user uuid) OWNER TO hearth_owner;
 
@@ -1850,15 +1793,13 @@ CREATE FUNCTION app.give_family_its_code() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
-DECLARE
-    v_chosen constant text := NEW.family_code;
 BEGIN
     NEW.family_code := NULL;
     NEW.code_generated_at := NULL;
     -- An id that is taken is left to the policy's check and then to the primary key: an error
     -- raised here, ahead of them, would be an answer of its own.
     IF NOT EXISTS (SELECT FROM app.family_codes AS c WHERE c.family_unit_id = NEW.id) THEN
-        NEW.family_code := coalesce(app.take_code(v_chosen, NEW.id), app.mint_code(NEW.id));
+        NEW.family_code := app.mint_code(NEW.id);
         NEW.code_generated_at := now();
     END IF;
     RETURN NEW;
@@ -1885,32 +1826,12 @@ BEGIN
             ELSE 'adult'
         END;
     END IF;
-    NEW.household_ceiling :=
-        CASE NEW.household_role WHEN 'parent_admin' THEN 'adult' ELSE NEW.household_role END;
     NEW.vouched := NEW.user_kind = 'account'
         AND (NEW.vouched OR NEW.is_creator OR NEW.joined_via = 'operator');
     RETURN NEW;
 END $$;
 
 ALTER FUNCTION app.give_new_member_slot() OWNER TO hearth_owner;
-
--- Name: give_up_code(uuid, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.give_up_code(p_family uuid, p_user uuid) RETURNS void
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-BEGIN
-    UPDATE app.family_codes AS c SET state = 'retired', retired_at = now(), reason = 'given_up'
-        WHERE c.family_unit_id = p_family AND c.state = 'live';
-    IF FOUND THEN
-        UPDATE app.family_units AS f SET family_code = NULL, code_expires_at = NULL
-            WHERE f.id = p_family;
-        INSERT INTO app.family_code_usage_log (family_unit_id, user_id, action)
-            VALUES (p_family, p_user, 'retired');
-    END IF;
-END $$;
-
-ALTER FUNCTION app.give_up_code(p_family uuid, p_user uuid) OWNER TO hearth_owner;
 
 -- Name: give_up_idempotency_key(text, text, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_claim uuid) RETURNS void
@@ -1927,37 +1848,6 @@ ALTER FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_claim uui
 -- Name: FUNCTION give_up_idempotency_key(p_route text, p_key text, p_claim uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_claim uuid) IS 'Forgets a claimed key whose answer must not be replayed.';
 
--- Name: give_way(uuid, uuid, uuid, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.give_way(p_family uuid, p_user uuid, p_to uuid, p_role text) RETURNS void
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_member uuid;
-BEGIN
-    UPDATE app.family_members AS m
-        SET status = 'removed', removed_at = now(), removed_by = p_user
-        WHERE m.family_unit_id = p_family AND m.user_id = p_user AND m.status = 'active'
-        RETURNING m.id INTO v_member;
-    PERFORM app.end_waiting(p_family, p_user);
-    PERFORM app.give_up_code(p_family, p_user);
-    WITH revoked AS (
-        UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
-            WHERE i.family_unit_id = p_family AND i.status = 'pending'
-            RETURNING i.id)
-    DELETE FROM app.invitation_secrets AS s USING revoked AS r WHERE s.invitation_id = r.id;
-    IF p_role = 'player' THEN
-        UPDATE app.family_units AS t SET player_details = f.player_details
-            FROM app.family_units AS f
-            WHERE f.id = p_family AND f.player_details <> '{}'
-                AND t.id = p_to AND t.player_details = '{}';
-    END IF;
-    PERFORM app.record_audit('member.leave', p_family, p_user, v_member,
-        jsonb_build_object('was', 'active', 'gaveWayTo', p_to));
-END $$;
-
-ALTER FUNCTION app.give_way(p_family uuid, p_user uuid, p_to uuid, p_role text) OWNER TO hearth_owner;
-
 -- Name: hand_over_ward(app.family_members, app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.hand_over_ward(p_child app.family_members, p_guardian app.family_members) RETURNS void
     LANGUAGE plpgsql
@@ -1968,6 +1858,8 @@ BEGIN
         PERFORM app.refuse('HF409', 'guardian_not_adult',
             'A guardian is another adult of the family with an account.');
     END IF;
+    DELETE FROM app.guardianships AS w
+        WHERE w.member_id = p_child.id AND w.guardian_user_id = p_child.parent_user_id;
     UPDATE app.family_members AS m SET parent_user_id = p_guardian.user_id
         WHERE m.id = p_child.id;
     PERFORM app.record_audit('managed.reassign', p_child.family_unit_id, p_child.user_id,
@@ -1983,34 +1875,43 @@ CREATE FUNCTION app.hand_over_wards(p_from app.family_members, p_to_member uuid)
     AS $$
 DECLARE
     v_to app.family_members;
+    v_alone app.family_members[] := ARRAY(
+        SELECT m FROM app.guardianships AS w JOIN app.family_members AS m ON m.id = w.member_id
+        WHERE w.family_unit_id = p_from.family_unit_id AND w.guardian_user_id = p_from.user_id
+            AND app.next_guardian(m.id, p_from.user_id) IS NULL
+        ORDER BY m.id);
+    v_child app.family_members;
 BEGIN
-    IF NOT EXISTS (
-        SELECT FROM app.family_members AS m
-        WHERE m.family_unit_id = p_from.family_unit_id AND m.active_guardian_id = p_from.user_id)
+    IF p_to_member IS NOT NULL AND EXISTS (
+        SELECT FROM app.guardianships AS w
+        WHERE w.family_unit_id = p_from.family_unit_id AND w.guardian_user_id = p_from.user_id)
     THEN
+        v_to := app.member_in_family_of(p_from, p_to_member);
+        PERFORM app.require_allowed(
+            cardinality(v_alone) > 0 OR v_to.user_id IS DISTINCT FROM app.account_id());
+    END IF;
+    IF cardinality(v_alone) = 0 THEN
         RETURN;
     ELSIF p_to_member IS NULL THEN
         PERFORM app.refuse('HF409', 'guardian_has_managed_members',
             'This member is the guardian of managed members. Name who takes over.');
-    END IF;
-    v_to := app.member_in_family_of(p_from, p_to_member);
-    IF (app.is_adult(v_to) AND v_to.id <> p_from.id) IS NOT TRUE THEN
+    ELSIF v_to.id = p_from.id THEN
         PERFORM app.refuse('HF409', 'guardian_not_adult',
             'A guardian is another adult of the family with an account.');
     END IF;
-    WITH handed AS (
-        UPDATE app.family_members AS m SET parent_user_id = v_to.user_id
-            WHERE m.family_unit_id = p_from.family_unit_id
-                AND m.active_guardian_id = p_from.user_id
-            RETURNING m.id)
-    INSERT INTO app.audit_log
-            (family_unit_id, actor_user_id, actor_label, subject_user_id, action, target_id)
-        SELECT p_from.family_unit_id, app.actor_id(), app.operator_label(), h.id,
-            'managed.reassign', v_to.id
-        FROM handed AS h;
+    FOREACH v_child IN ARRAY v_alone LOOP
+        PERFORM app.hand_over_ward(v_child, v_to);
+    END LOOP;
 END $$;
 
 ALTER FUNCTION app.hand_over_wards(p_from app.family_members, p_to_member uuid) OWNER TO hearth_owner;
+
+-- Name: has_wrong_guardianship(app.family_members); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.has_wrong_guardianship(p_child app.family_members) RETURNS boolean
+    LANGUAGE sql STABLE
+    RETURN ((EXISTS (SELECT FROM app.guardianships w WHERE ((w.member_id = (has_wrong_guardianship.p_child).id) AND (NOT (EXISTS (SELECT FROM app.family_members g WHERE ((g.family_unit_id = w.family_unit_id) AND (g.active_adult_user_id = w.guardian_user_id) AND ((has_wrong_guardianship.p_child).status = 'active'::text)))))))) OR (EXISTS (SELECT FROM app.family_members g WHERE ((g.family_unit_id = (has_wrong_guardianship.p_child).family_unit_id) AND (g.active_adult_user_id = (has_wrong_guardianship.p_child).active_guardian_id) AND (NOT (EXISTS (SELECT FROM app.guardianships w WHERE ((w.member_id = (has_wrong_guardianship.p_child).id) AND (w.guardian_user_id = g.user_id)))))))));
+
+ALTER FUNCTION app.has_wrong_guardianship(p_child app.family_members) OWNER TO hearth_owner;
 
 -- Name: hold_idempotency_key(text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.hold_idempotency_key(p_route text, p_key text) RETURNS boolean
@@ -2032,6 +1933,23 @@ CREATE FUNCTION app.idempotency_keys_kept() RETURNS interval
     RETURN '24:00:00'::interval;
 
 ALTER FUNCTION app.idempotency_keys_kept() OWNER TO hearth_owner;
+
+-- Name: insert_guardianship(app.family_members, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.insert_guardianship(p_child app.family_members, p_guardian uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    INSERT INTO app.guardianships (member_id, guardian_user_id, family_unit_id, slot, added_by)
+        VALUES (p_child.id, p_guardian, p_child.family_unit_id, (
+            SELECT min(s.slot) FROM generate_series(1, app.max_guardians() + 1) AS s (slot)
+            WHERE NOT EXISTS (
+                SELECT FROM app.guardianships AS w
+                WHERE w.member_id = p_child.id AND w.slot = s.slot)), app.actor_id())
+        ON CONFLICT (member_id, guardian_user_id) DO NOTHING;
+END $$;
+
+ALTER FUNCTION app.insert_guardianship(p_child app.family_members, p_guardian uuid) OWNER TO hearth_owner;
 
 -- Name: invitation_looks_window(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.invitation_looks_window() RETURNS interval
@@ -2089,19 +2007,12 @@ CREATE FUNCTION app.is_creator(p_member app.family_members) RETURNS boolean
 
 ALTER FUNCTION app.is_creator(p_member app.family_members) OWNER TO hearth_owner;
 
--- Name: is_left_to_creator(app.family_members); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.is_left_to_creator(p_child app.family_members) RETURNS boolean
+-- Name: is_guardian(app.family_members, app.family_members); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.is_guardian(p_me app.family_members, p_child app.family_members) RETURNS boolean
     LANGUAGE sql STABLE
-    SET search_path TO ''
-    AS $$
-    SELECT p_child.user_kind = 'managed' AND NOT app.seat_is_taken(p_child.family_unit_id)
-        AND EXISTS (
-            SELECT FROM app.family_members AS g
-            WHERE g.family_unit_id = p_child.family_unit_id
-                AND g.user_id = p_child.parent_user_id AND NOT g.vouched);
-$$;
+    RETURN (EXISTS (SELECT FROM app.guardianships w WHERE ((w.member_id = (is_guardian.p_child).id) AND (w.guardian_user_id = (is_guardian.p_me).user_id))));
 
-ALTER FUNCTION app.is_left_to_creator(p_child app.family_members) OWNER TO hearth_owner;
+ALTER FUNCTION app.is_guardian(p_me app.family_members, p_child app.family_members) OWNER TO hearth_owner;
 
 -- Name: is_player(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.is_player(p_member app.family_members) RETURNS boolean
@@ -2138,17 +2049,82 @@ COMMENT ON FUNCTION app.is_short_text(p_text text, p_limit integer) IS 'Whether 
 
 -- Name: join_by_code(text, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.join_by_code(p_code text, p_address text, p_network text) RETURNS TABLE(outcome text, family_unit_id uuid, family_name text, member_id uuid, member_limit smallint)
-    LANGUAGE sql SECURITY DEFINER
+    LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT e.outcome, e.family_unit_id, e.family_name, e.member_id, e.member_limit
-    FROM app.enter_by_code(p_code, p_address, p_network) AS e;
-$$;
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_family_id uuid;
+    v_family app.family_units;
+    v_role text;
+    v_was app.family_members;
+BEGIN
+    SELECT l.refusal, l.family_id INTO outcome, v_family_id
+        FROM app.lock_family_of_code(p_code) AS l;
+    IF outcome IS NULL THEN
+        SELECT f.* INTO v_family FROM app.family_units AS f WHERE f.id = v_family_id;
+        SELECT u.role INTO v_role FROM app.users AS u
+            WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+        IF NOT FOUND THEN
+            PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
+        END IF;
+        SELECT m.* INTO v_was FROM app.family_members AS m
+            WHERE m.family_unit_id = v_family.id AND m.user_id = v_account;
+        IF v_was.role = 'parent' AND v_was.household_role IN ('kid', 'visitor') THEN
+            v_role := v_was.role;
+        END IF;
+        outcome := CASE
+            WHEN v_was.status = 'active' THEN 'already_member'
+            WHEN v_was.status = 'removed' AND v_was.removed_by IS DISTINCT FROM v_account
+                THEN 'removed_from_family'
+            WHEN v_role = 'player' AND EXISTS (
+                SELECT FROM app.family_members AS m
+                WHERE m.user_id = v_account AND m.status = 'active' AND m.role = 'player')
+                THEN 'player_has_family'
+            WHEN v_family.approval_required AND v_was.status IS DISTINCT FROM 'invited'
+                AND (SELECT count(*) FROM app.family_members AS m
+                     WHERE m.family_unit_id = v_family.id AND m.status = 'invited')
+                    >= app.max_members_waiting()
+                THEN 'family_full'
+            WHEN v_family.approval_required THEN 'waiting'
+            WHEN app.lowest_free_slot(v_family.id) IS NULL THEN 'family_full'
+            ELSE 'joined'
+        END;
+        family_unit_id := v_family_id;
+        family_name := v_family.family_name;
+        member_limit := v_family.member_limit;
+        member_id := v_was.id;
+        PERFORM app.release_hits(app.code_buckets(p_address, p_network));
+    END IF;
+
+    IF outcome IN ('joined', 'waiting') THEN
+        INSERT INTO app.family_members AS m
+                (family_unit_id, user_id, role, household_role, status, joined_via)
+            VALUES (v_family.id, v_account, v_role,
+                    CASE v_role WHEN 'player' THEN 'kid' ELSE 'adult' END,
+                    CASE outcome WHEN 'joined' THEN 'active' ELSE 'invited' END, 'code')
+            ON CONFLICT ON CONSTRAINT family_members_family_user_key DO UPDATE SET
+                role = excluded.role,
+                household_role = app.lower_standing(m.household_role, excluded.household_role),
+                status = excluded.status, joined_via = 'code', added_at = now(),
+                removed_at = NULL, removed_by = NULL
+            RETURNING m.id INTO member_id;
+        IF outcome = 'joined' AND v_role = 'player' THEN
+            PERFORM app.fill_player_name(v_family.id, v_account);
+        END IF;
+        PERFORM app.record_audit('code.join', v_family.id, v_account, member_id,
+            jsonb_build_object('outcome', outcome));
+    END IF;
+    INSERT INTO app.family_code_usage_log (family_unit_id, user_id, action)
+        VALUES (v_family_id, v_account,
+                CASE WHEN outcome IN ('joined', 'waiting') THEN 'joined' ELSE 'rejected' END);
+    RETURN NEXT;
+END $$;
 
 ALTER FUNCTION app.join_by_code(p_code text, p_address text, p_network text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION join_by_code(p_code text, p_address text, p_network text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.join_by_code(p_code text, p_address text, p_network text) IS 'As enter_by_code, for programs of the previous release.';
+COMMENT ON FUNCTION app.join_by_code(p_code text, p_address text, p_network text) IS 'Joins the family of a code, or says why not; one row.';
 
 -- Name: keep_creator(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.keep_creator() RETURNS trigger
@@ -2295,43 +2271,6 @@ END $$;
 
 ALTER FUNCTION app.limit_families_created() OWNER TO hearth_owner;
 
--- Name: lives_alone(uuid, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.lives_alone(p_family uuid, p_user uuid) RETURNS boolean
-    LANGUAGE sql STABLE
-    RETURN (NOT (EXISTS (SELECT FROM app.family_members m WHERE ((m.family_unit_id = lives_alone.p_family) AND (m.status = 'active'::text) AND (m.user_id <> lives_alone.p_user)))));
-
-ALTER FUNCTION app.lives_alone(p_family uuid, p_user uuid) OWNER TO hearth_owner;
-
--- Name: lock_account(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.lock_account(p_user uuid) RETURNS text
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_role text;
-BEGIN
-    SELECT u.role INTO v_role FROM app.users AS u
-        WHERE u.id = p_user AND u.deleted_at IS NULL FOR NO KEY UPDATE;
-    IF NOT FOUND THEN
-        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
-    END IF;
-    RETURN v_role;
-END $$;
-
-ALTER FUNCTION app.lock_account(p_user uuid) OWNER TO hearth_owner;
-
--- Name: lock_families(uuid[]); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.lock_families(p_families uuid[]) RETURNS void
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-BEGIN
-    PERFORM FROM app.family_units AS f WHERE f.id = ANY (p_families)
-        ORDER BY f.id FOR NO KEY UPDATE;
-END $$;
-
-ALTER FUNCTION app.lock_families(p_families uuid[]) OWNER TO hearth_owner;
-
 -- Name: lock_family_of_code(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.lock_family_of_code(p_code text, OUT family_id uuid, OUT refusal text) RETURNS record
     LANGUAGE plpgsql
@@ -2354,31 +2293,12 @@ BEGIN
         END IF;
     END IF;
     refusal := CASE
+        WHEN v_entry.code IS NULL OR v_entry.reason = 'regenerated' THEN 'code_unknown'
         WHEN v_entry.reason = 'expired' THEN 'code_expired'
-        WHEN v_entry.code IS NULL OR v_entry.reason IS NOT NULL THEN 'code_unknown'
     END;
 END $$;
 
 ALTER FUNCTION app.lock_family_of_code(p_code text, OUT family_id uuid, OUT refusal text) OWNER TO hearth_owner;
-
--- Name: lock_for_approval(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.lock_for_approval(p_member uuid) RETURNS uuid
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_families uuid[];
-BEGIN
-    SELECT ARRAY[m.family_unit_id, app.player_family_of(m.user_id)] INTO v_families
-        FROM app.family_members AS m
-        JOIN app.family_members AS me ON me.family_unit_id = m.family_unit_id
-        WHERE m.id = p_member AND m.status = 'invited' AND m.role = 'player'
-            AND me.user_id = app.account_id() AND me.governs;
-    PERFORM app.lock_families(v_families);
-    RETURN v_families[2];
-END $$;
-
-ALTER FUNCTION app.lock_for_approval(p_member uuid) OWNER TO hearth_owner;
 
 -- Name: rank_of(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.rank_of(p_household_role text) RETURNS integer
@@ -2435,7 +2355,6 @@ CREATE FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uui
             AND r.email IS NOT NULL AND r.email_verified AND r.deleted_at IS NULL
             AND CASE p_reason
                 WHEN 'member_removed' THEN m.status = 'removed'
-                WHEN 'waiting_ended' THEN m.status = 'removed'
                 WHEN 'admin_changed' THEN m.status = 'active' AND EXISTS (
                     SELECT FROM app.family_members AS a
                     WHERE a.family_unit_id = p_family AND a.user_id = p_other
@@ -2444,6 +2363,17 @@ CREATE FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uui
                     SELECT FROM app.family_members AS a
                     WHERE a.family_unit_id = p_family AND a.user_id = p_other
                         AND a.status = 'active')
+                WHEN 'guardian_named' THEN EXISTS (
+                    SELECT FROM app.guardianships AS w
+                    WHERE w.family_unit_id = p_family AND w.member_id = p_other
+                        AND w.guardian_user_id = p_recipient)
+                WHEN 'guardian_removed' THEN EXISTS (
+                    SELECT FROM app.family_members AS c
+                    WHERE c.family_unit_id = p_family AND c.user_id = p_other
+                        AND c.status = 'active')
+                    AND NOT EXISTS (
+                        SELECT FROM app.guardianships AS w
+                        WHERE w.member_id = p_other AND w.guardian_user_id = p_recipient)
                 ELSE false END;
 $$;
 
@@ -2472,6 +2402,20 @@ CREATE FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer) 
 $$;
 
 ALTER FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer) OWNER TO hearth_owner;
+
+-- Name: make_primary_guardian(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.make_primary_guardian(p_member uuid, p_guardian_member uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.promote_guardian(app.own_ward_of_caller(p_member), p_guardian_member);
+END $$;
+
+ALTER FUNCTION app.make_primary_guardian(p_member uuid, p_guardian_member uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION make_primary_guardian(p_member uuid, p_guardian_member uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.make_primary_guardian(p_member uuid, p_guardian_member uuid) IS 'Makes a guardian of the caller''s child its primary guardian; the caller stays a guardian.';
 
 -- Name: masked_email(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.masked_email(p_email text) RETURNS text
@@ -2528,6 +2472,13 @@ CREATE FUNCTION app.max_further_details() RETURNS integer
     RETURN 20;
 
 ALTER FUNCTION app.max_further_details() OWNER TO hearth_owner;
+
+-- Name: max_guardians(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_guardians() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 4;
+
+ALTER FUNCTION app.max_guardians() OWNER TO hearth_owner;
 
 -- Name: max_idempotency_keys(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.max_idempotency_keys() RETURNS integer
@@ -2605,6 +2556,30 @@ END $$;
 
 ALTER FUNCTION app.member_in_family_of(p_me app.family_members, p_member uuid) OWNER TO hearth_owner;
 
+-- Name: merge_patch(jsonb, jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.merge_patch(p_target jsonb, p_patch jsonb) RETURNS jsonb
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF jsonb_typeof(p_patch) <> 'object' THEN
+        RETURN p_patch;
+    END IF;
+    RETURN (
+        SELECT coalesce(jsonb_object_agg(
+            key, CASE WHEN p.value IS NULL THEN t.value
+                      ELSE app.merge_patch(t.value, p.value) END), '{}')
+        FROM jsonb_each(CASE jsonb_typeof(p_target) WHEN 'object' THEN p_target ELSE '{}' END)
+            AS t (key, value)
+        FULL JOIN jsonb_each(p_patch) AS p (key, value) USING (key)
+        WHERE jsonb_typeof(p.value) IS DISTINCT FROM 'null');
+END $$;
+
+ALTER FUNCTION app.merge_patch(p_target jsonb, p_patch jsonb) OWNER TO hearth_owner;
+
+-- Name: FUNCTION merge_patch(p_target jsonb, p_patch jsonb); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.merge_patch(p_target jsonb, p_patch jsonb) IS 'A JSON merge patch, applied (RFC 7396).';
+
 -- Name: mint_code(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.mint_code(p_family uuid) RETURNS text
     LANGUAGE plpgsql
@@ -2626,6 +2601,40 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.mint_code(p_family uuid) OWNER TO hearth_owner;
+
+-- Name: name_guardian(app.family_members, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.name_guardian(p_child app.family_members, p_guardian_member uuid) RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_guardian constant app.family_members :=
+        app.member_in_family_of(p_child, p_guardian_member);
+BEGIN
+    IF app.is_adult(v_guardian) IS NOT TRUE THEN
+        PERFORM app.refuse('HF409', 'guardian_not_adult',
+            'A guardian is another adult of the family with an account.');
+    ELSIF app.is_guardian(v_guardian, p_child) THEN
+        RETURN false;
+    ELSIF (SELECT count(*) FROM app.guardianships AS w WHERE w.member_id = p_child.id)
+        >= app.max_guardians() THEN
+        PERFORM app.refuse('HF409', 'too_many_guardians',
+            'A child has at most four guardians.');
+    END IF;
+    PERFORM app.insert_guardianship(p_child, v_guardian.user_id);
+    PERFORM app.record_audit('guardian.add', p_child.family_unit_id, p_child.user_id,
+        v_guardian.id);
+    RETURN true;
+END $$;
+
+ALTER FUNCTION app.name_guardian(p_child app.family_members, p_guardian_member uuid) OWNER TO hearth_owner;
+
+-- Name: next_guardian(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.next_guardian(p_child uuid, p_besides uuid) RETURNS uuid
+    LANGUAGE sql STABLE
+    RETURN (SELECT w.guardian_user_id FROM app.guardianships w WHERE ((w.member_id = next_guardian.p_child) AND (w.guardian_user_id <> next_guardian.p_besides)) ORDER BY w.since, w.slot LIMIT 1);
+
+ALTER FUNCTION app.next_guardian(p_child uuid, p_besides uuid) OWNER TO hearth_owner;
 
 -- Name: normalise_family(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.normalise_family() RETURNS trigger
@@ -2709,6 +2718,23 @@ END $$;
 
 ALTER FUNCTION app.note_emptiness() OWNER TO hearth_owner;
 
+-- Name: note_primary_guardian(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.note_primary_guardian() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    DELETE FROM app.guardianships AS w
+        WHERE w.member_id = NEW.id AND NOT EXISTS (
+            SELECT FROM app.family_members AS g
+            WHERE g.family_unit_id = w.family_unit_id
+                AND g.active_adult_user_id = w.guardian_user_id);
+    PERFORM app.insert_guardianship(NEW, NEW.active_guardian_id);
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.note_primary_guardian() OWNER TO hearth_owner;
+
 -- Name: note_purge(jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.note_purge(p_counts jsonb) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2723,24 +2749,6 @@ ALTER FUNCTION app.note_purge(p_counts jsonb) OWNER TO hearth_owner;
 
 -- Name: FUNCTION note_purge(p_counts jsonb); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.note_purge(p_counts jsonb) IS 'Writes down that an operator purged, and how much.';
-
--- Name: obstacle_to_side(text, uuid, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.obstacle_to_side(p_role text, p_own_family uuid, p_account uuid) RETURNS text
-    LANGUAGE sql STABLE
-    SET search_path TO ''
-    AS $$
-SELECT CASE
-    WHEN p_role = 'player' AND EXISTS (
-        SELECT FROM app.family_members AS m
-        WHERE m.user_id = p_account AND m.status = 'active' AND m.role = 'parent')
-        THEN 'role_mismatch'
-    WHEN app.lives_alone(p_own_family, p_account) THEN NULL
-    WHEN p_role = 'player' THEN 'player_has_family'
-    ELSE 'role_mismatch'
-END
-$$;
-
-ALTER FUNCTION app.obstacle_to_side(p_role text, p_own_family uuid, p_account uuid) OWNER TO hearth_owner;
 
 -- Name: oldest_transaction_seconds(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.oldest_transaction_seconds() RETURNS double precision
@@ -2783,8 +2791,8 @@ BEGIN
     ELSIF v_state = 'expired' THEN
         PERFORM app.refuse('HF410', 'invitation_expired', 'This invitation has expired.');
     ELSIF v_state <> 'pending' AND v_invitation.accepted_by IS DISTINCT FROM v_account THEN
-        PERFORM app.refuse('HF409', 'invitation_answered',
-            'This invitation has already been answered.');
+        RAISE EXCEPTION 'This invitation has already been answered.'
+            USING ERRCODE = 'HF409', CONSTRAINT = 'invitation_answered', DETAIL = v_state;
     ELSIF v_state = 'pending' AND v_invitation.delivery = 'email' AND NOT EXISTS (
         SELECT FROM app.users AS u
         WHERE u.id = v_account AND u.email_verified AND u.email = v_invitation.invited_email) THEN
@@ -2815,6 +2823,22 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.operate_on_account(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: operate_on_child(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operate_on_child(p_member uuid) RETURNS app.family_members
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_child constant app.family_members := app.operate_on_member(p_member);
+BEGIN
+    IF v_child.user_kind <> 'managed' OR v_child.status <> 'active' THEN
+        PERFORM app.refuse('HF404', 'member_not_found', 'This is no managed member.');
+    END IF;
+    RETURN v_child;
+END $$;
+
+ALTER FUNCTION app.operate_on_child(p_member uuid) OWNER TO hearth_owner;
 
 -- Name: operate_on_family(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operate_on_family(p_family uuid) RETURNS app.family_units
@@ -2875,6 +2899,20 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.operate_on_member(p_member uuid) OWNER TO hearth_owner;
+
+-- Name: operator_add_guardian(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_add_guardian(p_member uuid, p_guardian_member uuid) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    RETURN app.name_guardian(app.operate_on_child(p_member), p_guardian_member);
+END $$;
+
+ALTER FUNCTION app.operator_add_guardian(p_member uuid, p_guardian_member uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_add_guardian(p_member uuid, p_guardian_member uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_add_guardian(p_member uuid, p_guardian_member uuid) IS 'Makes an adult a guardian of a child; false if it is one already.';
 
 -- Name: operator_add_managed_member(uuid, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_add_managed_member(p_guardian_member uuid, p_display_name text, p_avatar_key text) RETURNS uuid
@@ -2937,7 +2975,6 @@ BEGIN
         VALUES (p_family, p_user, v_role, v_household_role, 'operator')
         ON CONFLICT ON CONSTRAINT family_members_family_user_key DO UPDATE SET
             role = excluded.role, household_role = excluded.household_role,
-            household_ceiling = excluded.household_ceiling,
             status = 'active', joined_via = 'operator', vouched = true, added_at = now(),
             removed_at = NULL, removed_by = NULL
         RETURNING m.id INTO v_member;
@@ -3102,6 +3139,20 @@ CREATE FUNCTION app.operator_label() RETURNS text
 
 ALTER FUNCTION app.operator_label() OWNER TO hearth_owner;
 
+-- Name: operator_promote_guardian(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_promote_guardian(p_member uuid, p_guardian_member uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.promote_guardian(app.operate_on_child(p_member), p_guardian_member);
+END $$;
+
+ALTER FUNCTION app.operator_promote_guardian(p_member uuid, p_guardian_member uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_promote_guardian(p_member uuid, p_guardian_member uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_promote_guardian(p_member uuid, p_guardian_member uuid) IS 'Makes a guardian of a child its primary guardian.';
+
 -- Name: operator_purge(text, interval, integer, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_purge(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3135,6 +3186,22 @@ ALTER FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guardian_me
 
 -- Name: FUNCTION operator_reassign_managed_member(p_member uuid, p_guardian_member uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guardian_member uuid) IS 'Hands a child to another adult of its family.';
+
+-- Name: operator_remove_guardian(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_remove_guardian(p_member uuid, p_guardian_member uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_child constant app.family_members := app.operate_on_child(p_member);
+BEGIN
+    PERFORM app.dismiss_guardian(v_child, app.member_in_family_of(v_child, p_guardian_member));
+END $$;
+
+ALTER FUNCTION app.operator_remove_guardian(p_member uuid, p_guardian_member uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_remove_guardian(p_member uuid, p_guardian_member uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_remove_guardian(p_member uuid, p_guardian_member uuid) IS 'Ends a guardianship of a child that has another guardian.';
 
 -- Name: operator_remove_member(uuid, uuid, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) RETURNS void
@@ -3310,7 +3377,6 @@ BEGIN
         PERFORM app.hand_over_wards(v_target, p_reassign_to);
     END IF;
     UPDATE app.family_members AS m SET household_role = p_household_role,
-            household_ceiling = app.ceiling_of(p_household_role),
             vouched = m.vouched OR p_household_role = 'parent_admin'
         WHERE m.id = p_member;
     PERFORM app.revoke_what_it_may_not_send(p_member);
@@ -3372,36 +3438,19 @@ ALTER FUNCTION app.operator_unsuppress_address(p_email text) OWNER TO hearth_own
 -- Name: FUNCTION operator_unsuppress_address(p_email text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_unsuppress_address(p_email text) IS 'Lets e-mail go to an address again; false when nothing held it off.';
 
--- Name: outcome_of_joining(app.family_units, app.family_members, text, uuid, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.outcome_of_joining(p_family app.family_units, p_was app.family_members, p_role text, p_own_family uuid, p_account uuid) RETURNS text
-    LANGUAGE sql
+-- Name: own_ward_of_caller(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.own_ward_of_caller(p_member uuid) RETURNS app.family_members
+    LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
-SELECT CASE
-    WHEN (p_was).status = 'active' THEN 'already_member'
-    WHEN (p_was).status = 'removed' AND (p_was).removed_by IS DISTINCT FROM p_account
-        THEN 'removed_from_family'
-    WHEN p_role = 'player' AND NOT app.lives_alone(p_own_family, p_account)
-        THEN 'player_has_family'
-    WHEN (p_family).approval_required AND (p_was).status IS DISTINCT FROM 'invited'
-        AND (SELECT count(*) FROM app.family_members AS m
-             WHERE m.family_unit_id = (p_family).id AND m.status = 'invited')
-            >= app.max_members_waiting()
-        THEN 'family_full'
-    WHEN (p_family).approval_required THEN 'waiting'
-    WHEN app.lowest_free_slot((p_family).id) IS NULL THEN 'family_full'
-    ELSE 'joined'
-END;
-$$;
+DECLARE
+    v_child constant app.family_members := app.ward_of_caller(p_member);
+BEGIN
+    PERFORM app.require_allowed(v_child.active_guardian_id = app.account_id());
+    RETURN v_child;
+END $$;
 
-ALTER FUNCTION app.outcome_of_joining(p_family app.family_units, p_was app.family_members, p_role text, p_own_family uuid, p_account uuid) OWNER TO hearth_owner;
-
--- Name: player_family_of(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.player_family_of(p_user uuid) RETURNS uuid
-    LANGUAGE sql STABLE
-    RETURN (SELECT m.family_unit_id FROM app.family_members m WHERE ((m.user_id = player_family_of.p_user) AND (m.status = 'active'::text) AND (m.role = 'player'::text)));
-
-ALTER FUNCTION app.player_family_of(p_user uuid) OWNER TO hearth_owner;
+ALTER FUNCTION app.own_ward_of_caller(p_member uuid) OWNER TO hearth_owner;
 
 -- Name: preview_code(text, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.preview_code(p_code text, p_address text, p_network text) RETURNS TABLE(outcome text, family_name text, member_count integer)
@@ -3456,6 +3505,28 @@ ALTER FUNCTION app.preview_invitation(p_token_hash bytea) OWNER TO hearth_owner;
 
 -- Name: FUNCTION preview_invitation(p_token_hash bytea); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.preview_invitation(p_token_hash bytea) IS 'What an invitation tells the holder of its token; one row.';
+
+-- Name: promote_guardian(app.family_members, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.promote_guardian(p_child app.family_members, p_guardian_member uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_guardian constant app.family_members :=
+        app.member_in_family_of(p_child, p_guardian_member);
+BEGIN
+    IF NOT app.is_guardian(v_guardian, p_child) THEN
+        PERFORM app.refuse('HF404', 'member_not_found', 'Member not found.');
+    ELSIF v_guardian.user_id = p_child.active_guardian_id THEN
+        RETURN;
+    END IF;
+    UPDATE app.family_members AS m SET parent_user_id = v_guardian.user_id
+        WHERE m.id = p_child.id;
+    PERFORM app.record_audit('guardian.promote', p_child.family_unit_id, p_child.user_id,
+        v_guardian.id);
+END $$;
+
+ALTER FUNCTION app.promote_guardian(p_child app.family_members, p_guardian_member uuid) OWNER TO hearth_owner;
 
 -- Name: purge_code_lookups(interval, integer, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.purge_code_lookups(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
@@ -3679,7 +3750,7 @@ CREATE FUNCTION app.reassign_managed_member(p_member uuid, p_guardian_member uui
     SET search_path TO ''
     AS $$
 DECLARE
-    v_child constant app.family_members := app.ward_of_caller(p_member);
+    v_child constant app.family_members := app.own_ward_of_caller(p_member);
 BEGIN
     PERFORM app.hand_over_ward(v_child, app.member_in_family_of(v_child, p_guardian_member));
 END $$;
@@ -3813,27 +3884,25 @@ ALTER FUNCTION app.release_hits(p_buckets text[]) OWNER TO hearth_owner;
 -- Name: FUNCTION release_hits(p_buckets text[]); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.release_hits(p_buckets text[]) IS 'Takes one hit back from every bucket.';
 
--- Name: remove_children_left_to_creator(app.family_members, app.family_members); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.remove_children_left_to_creator(p_me app.family_members, p_guardian app.family_members) RETURNS void
-    LANGUAGE plpgsql
+-- Name: remove_guardian(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.remove_guardian(p_member uuid, p_guardian_member uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
 DECLARE
-    v_child app.family_members;
+    v_child constant app.family_members := app.ward_of_caller(p_member);
+    v_guardian constant app.family_members :=
+        app.member_in_family_of(v_child, p_guardian_member);
 BEGIN
-    FOR v_child IN
-        SELECT m.* FROM app.family_members AS m
-        WHERE m.family_unit_id = p_me.family_unit_id AND m.active_guardian_id = p_guardian.user_id
-            AND app.is_creator(p_me) AND app.is_left_to_creator(m)
-        ORDER BY m.id
-    LOOP
-        PERFORM app.end_membership(v_child);
-        PERFORM app.record_audit('managed.remove', p_me.family_unit_id, v_child.user_id,
-            v_child.id, '{"was": "active", "rotatedCode": false}');
-    END LOOP;
+    PERFORM app.require_allowed(
+        app.account_id() IN (v_guardian.user_id, v_child.active_guardian_id));
+    PERFORM app.dismiss_guardian(v_child, v_guardian);
 END $$;
 
-ALTER FUNCTION app.remove_children_left_to_creator(p_me app.family_members, p_guardian app.family_members) OWNER TO hearth_owner;
+ALTER FUNCTION app.remove_guardian(p_member uuid, p_guardian_member uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION remove_guardian(p_member uuid, p_guardian_member uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.remove_guardian(p_member uuid, p_guardian_member uuid) IS 'Ends a guardianship: the caller''s own, or another''s if the caller is the primary guardian.';
 
 -- Name: remove_member(uuid, uuid, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) RETURNS void
@@ -3852,11 +3921,9 @@ BEGIN
         app.is_admin(v_me)
         OR (v_target.active_guardian_id = v_me.user_id AND app.is_adult(v_me))
         OR (app.is_creator(v_me) AND v_target.user_kind = 'account'
-            AND NOT app.is_admin(v_target))
-        OR (app.is_creator(v_me) AND app.is_left_to_creator(v_target)));
+            AND NOT app.is_admin(v_target)));
     PERFORM app.require_allowed(p_reassign_to IS NULL OR app.is_admin(v_me));
     PERFORM app.require_allowed(p_rotate_code IS NOT TRUE OR app.may_regenerate_code(v_me));
-    PERFORM app.remove_children_left_to_creator(v_me, v_target);
     PERFORM app.hand_over_wards(v_target, p_reassign_to);
     PERFORM app.end_membership(v_target);
     IF p_rotate_code THEN
@@ -3892,6 +3959,8 @@ BEGIN
                     WHERE g.family_unit_id = p_family
                         AND g.active_adult_user_id = m.parent_user_id);
         GET DIAGNOSTICS v_count = ROW_COUNT;
+    ELSIF p_kind = 'guardianship_wrong' THEN
+        v_count := app.repair_guardianships(p_family, p_subject);
     ELSIF p_kind = 'slot_wrong' AND EXISTS (
         SELECT FROM app.family_members AS m
         WHERE m.id = p_subject AND m.family_unit_id = p_family
@@ -3940,6 +4009,35 @@ ALTER FUNCTION app.repair_fault(p_kind text, p_family uuid, p_subject uuid) OWNE
 
 -- Name: FUNCTION repair_fault(p_kind text, p_family uuid, p_subject uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.repair_fault(p_kind text, p_family uuid, p_subject uuid) IS 'Mends a fault that find_faults told; false where it could not.';
+
+-- Name: repair_guardianships(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.repair_guardianships(p_family uuid, p_child uuid) RETURNS integer
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_child app.family_members;
+BEGIN
+    SELECT m.* INTO v_child FROM app.family_members AS m
+        WHERE m.id = p_child AND m.family_unit_id = p_family AND m.user_kind = 'managed';
+    IF NOT FOUND OR NOT app.has_wrong_guardianship(v_child) THEN
+        RETURN 0;
+    END IF;
+    DELETE FROM app.guardianships AS w
+        WHERE w.member_id = p_child AND NOT EXISTS (
+            SELECT FROM app.family_members AS g
+            WHERE g.family_unit_id = w.family_unit_id
+                AND g.active_adult_user_id = w.guardian_user_id AND v_child.status = 'active');
+    IF EXISTS (
+        SELECT FROM app.family_members AS g
+        WHERE g.family_unit_id = p_family
+            AND g.active_adult_user_id = v_child.active_guardian_id) THEN
+        PERFORM app.insert_guardianship(v_child, v_child.active_guardian_id);
+    END IF;
+    RETURN 1;
+END $$;
+
+ALTER FUNCTION app.repair_guardianships(p_family uuid, p_child uuid) OWNER TO hearth_owner;
 
 -- Name: repair_slot(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.repair_slot(p_family uuid, p_member uuid) RETURNS integer
@@ -4030,31 +4128,18 @@ END $$;
 
 ALTER FUNCTION app.require_operator() OWNER TO hearth_owner;
 
--- Name: require_resend_pause(timestamp with time zone); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.require_resend_pause(p_last_sent_at timestamp with time zone) RETURNS void
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_wait constant integer :=
-        ceil(extract(epoch FROM p_last_sent_at + app.resend_pause() - now()));
-BEGIN
-    IF v_wait > 0 THEN
-        RAISE EXCEPTION USING ERRCODE = 'HF429', CONSTRAINT = 'invitation_just_sent',
-            MESSAGE = 'This invitation was sent a moment ago.', DETAIL = v_wait;
-    END IF;
-END $$;
-
-ALTER FUNCTION app.require_resend_pause(p_last_sent_at timestamp with time zone) OWNER TO hearth_owner;
-
 -- Name: require_room_for(uuid, uuid, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.require_room_for(p_family uuid, p_user uuid, p_role text) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
 BEGIN
-    PERFORM app.lock_account(p_user);
-    IF p_role = 'player' AND app.player_family_of(p_user) IS NOT NULL THEN
+    PERFORM FROM app.users AS u WHERE u.id = p_user AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
+    ELSIF p_role = 'player' AND EXISTS (
+        SELECT FROM app.family_members AS m
+        WHERE m.user_id = p_user AND m.status = 'active' AND m.role = 'player') THEN
         PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
     ELSIF app.lowest_free_slot(p_family) IS NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'HF409', CONSTRAINT = 'family_full',
@@ -4072,8 +4157,13 @@ CREATE FUNCTION app.resend_invitation(p_invitation uuid) RETURNS TABLE(generatio
     AS $$
 DECLARE
     v_invitation constant app.family_invitations := app.enter_family_of_invitation(p_invitation);
+    v_wait constant integer := ceil(extract(
+        epoch FROM v_invitation.last_sent_at + app.resend_pause() - now()));
 BEGIN
-    PERFORM app.require_resend_pause(v_invitation.last_sent_at);
+    IF v_wait > 0 THEN
+        RAISE EXCEPTION USING ERRCODE = 'HF429', CONSTRAINT = 'invitation_just_sent',
+            MESSAGE = 'This invitation was sent a moment ago.', DETAIL = v_wait;
+    END IF;
     UPDATE app.family_invitations AS i SET
             generation = i.generation + 1, expires_at = DEFAULT,
             sent_count = i.sent_count + 1, last_sent_at = now()
@@ -4310,7 +4400,7 @@ BEGIN
         PERFORM app.refuse('HF409', 'member_is_waiting', 'This person waits for approval.');
     END IF;
     IF p_household_role = 'parent_admin' AND NOT app.is_admin(v_target) THEN
-        PERFORM app.require_allowed(v_me.governs OR v_itself);
+        PERFORM app.require_allowed(v_me.governs OR (v_itself AND app.is_adult(v_me)));
         IF app.seat_is_taken(v_me.family_unit_id) THEN
             PERFORM app.refuse('HF409', 'parent_admin_exists',
                 'A Parent Admin already exists for this family.');
@@ -4318,16 +4408,14 @@ BEGIN
         PERFORM app.require_allowed(app.may_seat(v_me, v_target));
     ELSE
         PERFORM app.require_allowed(CASE WHEN v_itself
-            THEN app.is_admin(v_me)
-                OR app.rank_of(p_household_role) <= app.rank_of(v_me.household_ceiling)
+            THEN v_me.household_role <> 'visitor'
+                AND app.rank_of(p_household_role) <= app.rank_of(v_me.household_role)
             ELSE app.is_admin(v_me) END);
     END IF;
     IF app.rank_of(p_household_role) < app.rank_of('adult') THEN
         PERFORM app.hand_over_wards(v_target, p_reassign_to);
     END IF;
     UPDATE app.family_members AS m SET household_role = p_household_role,
-            household_ceiling = CASE WHEN v_itself THEN m.household_ceiling
-                                     ELSE app.ceiling_of(p_household_role) END,
             vouched = m.vouched OR (p_household_role = 'parent_admin' AND NOT v_itself)
         WHERE m.id = v_target.id;
     PERFORM app.revoke_what_it_may_not_send(v_target.id);
@@ -4357,23 +4445,6 @@ ALTER FUNCTION app.set_player_details(p_family uuid, p_details jsonb) OWNER TO h
 
 -- Name: FUNCTION set_player_details(p_family uuid, p_details jsonb); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.set_player_details(p_family uuid, p_details jsonb) IS 'Replaces what the family notes about its player.';
-
--- Name: settled_player_family(uuid, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.settled_player_family(p_user uuid, p_seen uuid) RETURNS uuid
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_family constant uuid := app.player_family_of(p_user);
-BEGIN
-    IF v_family IS NOT NULL AND v_family IS DISTINCT FROM p_seen THEN
-        RAISE EXCEPTION 'the player has entered another family in the meantime'
-            USING ERRCODE = 'serialization_failure';
-    END IF;
-    RETURN v_family;
-END $$;
-
-ALTER FUNCTION app.settled_player_family(p_user uuid, p_seen uuid) OWNER TO hearth_owner;
 
 -- Name: sign_preferences(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.sign_preferences() RETURNS trigger
@@ -4423,49 +4494,6 @@ CREATE FUNCTION app.suppress_address(p_email text, p_reason text) RETURNS void
 $$;
 
 ALTER FUNCTION app.suppress_address(p_email text, p_reason text) OWNER TO hearth_owner;
-
--- Name: take_code(text, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.take_code(p_code text, p_family uuid) RETURNS text
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $_$
-DECLARE
-    taken text;
-BEGIN
-    IF p_code ~ '^FAM-[A-Z0-9]{6}$' THEN
-        INSERT INTO app.family_codes (code, family_unit_id) VALUES (p_code, p_family)
-            ON CONFLICT (code) DO NOTHING
-            RETURNING code INTO taken;
-    END IF;
-    RETURN taken;
-END $_$;
-
-ALTER FUNCTION app.take_code(p_code text, p_family uuid) OWNER TO hearth_owner;
-
--- Name: terms_of_entry(app.family_invitations, app.family_members, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.terms_of_entry(p_invitation app.family_invitations, p_was app.family_members, p_account uuid, OUT role text, OUT household_role text) RETURNS record
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-BEGIN
-    role := p_invitation.role;
-    household_role := p_invitation.household_role;
-    IF p_was.status IS DISTINCT FROM 'removed' OR (app.brings_back(p_invitation)
-        AND (p_invitation.delivery <> 'link' OR p_invitation.last_sent_at > p_was.removed_at)) THEN
-        RETURN;
-    ELSIF p_was.removed_by IS DISTINCT FROM p_account THEN
-        PERFORM app.refuse('HF403', 'removed_from_family',
-            'Who was removed comes back by an invitation made since, '
-            'by one who is vouched for.');
-    END IF;
-    household_role := app.lower_standing(p_was.household_ceiling, household_role);
-    -- A grown-up whom the family made a kid or a visitor would be more as a player.
-    IF p_was.role = 'parent' AND p_was.household_ceiling IN ('kid', 'visitor') THEN
-        role := p_was.role;
-    END IF;
-END $$;
-
-ALTER FUNCTION app.terms_of_entry(p_invitation app.family_invitations, p_was app.family_members, p_account uuid, OUT role text, OUT household_role text) OWNER TO hearth_owner;
 
 -- Name: touch(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.touch() RETURNS trigger
@@ -4670,8 +4698,7 @@ BEGIN
     IF v_child.user_kind <> 'managed' THEN
         PERFORM app.refuse('HF404', 'member_not_found', 'Member not found.');
     END IF;
-    PERFORM app.require_allowed(
-        v_child.active_guardian_id = v_me.user_id AND app.is_adult(v_me));
+    PERFORM app.require_allowed(app.is_adult(v_me) AND app.is_guardian(v_me, v_child));
     RETURN v_child;
 END $$;
 
@@ -4776,16 +4803,6 @@ CREATE FUNCTION gateway.insert_family(p_id uuid, p_creator uuid, p_name text) RE
 END;
 
 ALTER FUNCTION gateway.insert_family(p_id uuid, p_creator uuid, p_name text) OWNER TO hearth_owner;
-
--- Name: insert_family(uuid, uuid, text, text); Type: FUNCTION; Schema: gateway
-CREATE FUNCTION gateway.insert_family(p_id uuid, p_creator uuid, p_name text, p_code text) RETURNS void
-    LANGUAGE sql
-    BEGIN ATOMIC
- INSERT INTO app.family_units (id, created_by_user_id, family_name, family_code)
-   VALUES (insert_family.p_id, insert_family.p_creator, insert_family.p_name, insert_family.p_code);
-END;
-
-ALTER FUNCTION gateway.insert_family(p_id uuid, p_creator uuid, p_name text, p_code text) OWNER TO hearth_owner;
 
 -- Name: insert_member(uuid, uuid, uuid, text); Type: FUNCTION; Schema: gateway
 CREATE FUNCTION gateway.insert_member(p_id uuid, p_family uuid, p_user uuid, p_role text) RETURNS void
@@ -4892,8 +4909,7 @@ CREATE FUNCTION gateway.take_family() RETURNS trigger
 BEGIN
     NEW.id := coalesce(NEW.id, gen_random_uuid());
     PERFORM gateway.insert_family(
-        NEW.id, NEW.created_by_user_id, coalesce(NEW.family_name, 'My Family'),
-        NEW.family_code);
+        NEW.id, NEW.created_by_user_id, coalesce(NEW.family_name, 'My Family'));
     SELECT f.* INTO STRICT NEW FROM api.family_units AS f WHERE f.id = NEW.id;
     RETURN NEW;
 END $$;
@@ -5666,6 +5682,25 @@ ALTER TABLE app.code_lookups OWNER TO hearth_owner;
 -- Name: TABLE code_lookups; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.code_lookups IS 'Distinct codes that an account has looked up lately.';
 
+-- Name: family_attributes; Type: TABLE; Schema: app
+CREATE TABLE app.family_attributes (
+    family_unit_id uuid NOT NULL,
+    attributes jsonb NOT NULL,
+    version bigint DEFAULT 1 NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_by uuid,
+    CONSTRAINT family_attributes_is_object CHECK ((jsonb_typeof(attributes) = 'object'::text)),
+    CONSTRAINT family_attributes_size CHECK ((octet_length((attributes)::text) <= 16384)),
+    CONSTRAINT family_attributes_version_positive CHECK ((version > 0))
+);
+
+ALTER TABLE ONLY app.family_attributes FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.family_attributes OWNER TO hearth_owner;
+
+-- Name: TABLE family_attributes; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.family_attributes IS 'What apps keep about a family, in their own words.';
+
 -- Name: family_code_usage_log; Type: TABLE; Schema: app
 CREATE TABLE app.family_code_usage_log (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -5691,8 +5726,8 @@ CREATE TABLE app.family_codes (
     generated_at timestamp with time zone DEFAULT now() NOT NULL,
     retired_at timestamp with time zone,
     reason text,
-    CONSTRAINT family_codes_form CHECK ((code ~ '^FAM-[A-Z0-9]{6}$'::text)),
-    CONSTRAINT family_codes_reason_known CHECK ((reason = ANY (ARRAY['regenerated'::text, 'expired'::text, 'given_up'::text]))),
+    CONSTRAINT family_codes_form CHECK ((code ~ '^FAM-[A-HJKMNP-Z2-9]{6}$'::text)),
+    CONSTRAINT family_codes_reason_known CHECK ((reason = ANY (ARRAY['regenerated'::text, 'expired'::text]))),
     CONSTRAINT family_codes_retired_is_dated CHECK ((((state = 'retired'::text) = (retired_at IS NOT NULL)) AND ((state = 'retired'::text) = (reason IS NOT NULL)))),
     CONSTRAINT family_codes_state_known CHECK ((state = ANY (ARRAY['live'::text, 'retired'::text])))
 );
@@ -5703,6 +5738,38 @@ ALTER TABLE app.family_codes OWNER TO hearth_owner;
 
 -- Name: TABLE family_codes; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.family_codes IS 'Every code that leads, or lately led, to a family.';
+
+-- Name: former_member_list; Type: VIEW; Schema: app
+CREATE VIEW app.former_member_list WITH (security_barrier='true') AS
+ SELECT m.id,
+    m.family_unit_id,
+    m.user_id,
+    m.role,
+    m.household_role,
+    m.status,
+    m.added_at,
+    (m.user_kind = 'managed'::text) AS is_managed,
+    m.parent_user_id,
+    m.joined_via,
+    u.avatar_key,
+    u.avatar_url,
+    u.full_name,
+    u.role AS account_role,
+    NULL::text AS email,
+    COALESCE(u.full_name,
+        CASE
+            WHEN u.email_verified THEN regexp_replace(u.email, '@[^@]*$'::text, ''::text)
+            ELSE NULL::text
+        END, 'Member'::text) AS display_name,
+    COALESCE(m.created_at, m.added_at) AS created_at,
+    GREATEST(m.updated_at, u.updated_at) AS updated_at,
+    m.removed_at
+   FROM ((app.family_members me
+     JOIN app.family_members m ON ((m.family_unit_id = me.family_unit_id)))
+     JOIN app.users u ON ((u.id = m.user_id)))
+  WHERE ((me.user_id = app.account_id()) AND (me.status = 'active'::text) AND me.governs AND (m.status = 'removed'::text));
+
+ALTER TABLE app.former_member_list OWNER TO hearth_authz;
 
 -- Name: idempotency_keys; Type: TABLE; Schema: app
 CREATE TABLE app.idempotency_keys (
@@ -5810,11 +5877,36 @@ CREATE VIEW app.member_list WITH (security_barrier='true') AS
             ELSE NULL::text
         END AS email,
     m.vouched,
-    m.is_creator,
         CASE
-            WHEN (m.user_id = me.user_id) THEN m.household_ceiling
-            ELSE NULL::text
-        END AS household_ceiling
+            WHEN (m.user_kind = 'managed'::text) THEN ARRAY( SELECT w.guardian_user_id
+               FROM app.guardianships w
+              WHERE (w.member_id = m.id)
+              ORDER BY (w.guardian_user_id <> m.parent_user_id), w.since, w.slot)
+            ELSE NULL::uuid[]
+        END AS guardian_user_ids,
+        CASE
+            WHEN (m.user_kind = 'managed'::text) THEN ARRAY( SELECT g.id
+               FROM (app.guardianships w
+                 JOIN app.family_members g ON (((g.family_unit_id = w.family_unit_id) AND (g.user_id = w.guardian_user_id))))
+              WHERE (w.member_id = m.id)
+              ORDER BY (w.guardian_user_id <> m.parent_user_id), w.since, w.slot)
+            ELSE NULL::uuid[]
+        END AS guardian_member_ids,
+        CASE
+            WHEN (m.user_kind = 'managed'::text) THEN ARRAY( SELECT COALESCE(g.full_name, ''::text) AS "coalesce"
+               FROM (app.guardianships w
+                 JOIN app.users g ON ((g.id = w.guardian_user_id)))
+              WHERE (w.member_id = m.id)
+              ORDER BY (w.guardian_user_id <> m.parent_user_id), w.since, w.slot)
+            ELSE NULL::text[]
+        END AS guardian_names,
+        CASE
+            WHEN (m.user_kind = 'managed'::text) THEN ARRAY( SELECT w.since
+               FROM app.guardianships w
+              WHERE (w.member_id = m.id)
+              ORDER BY (w.guardian_user_id <> m.parent_user_id), w.since, w.slot)
+            ELSE NULL::timestamp with time zone[]
+        END AS guardians_since
    FROM ((app.family_members me
      JOIN app.family_members m ON ((m.family_unit_id = me.family_unit_id)))
      JOIN app.users u ON ((u.id = m.user_id)))
@@ -5865,7 +5957,9 @@ CREATE VIEW app.my_family_list WITH (security_barrier='true') AS
     me.role,
     me.household_role,
     me.added_at,
-    company.member_count,
+    ( SELECT (count(*))::integer AS count
+           FROM app.family_members c
+          WHERE ((c.family_unit_id = f.id) AND (c.status = 'active'::text))) AS member_count,
         CASE
             WHEN me.confides THEN f.home_latitude
             ELSE NULL::double precision
@@ -5878,17 +5972,10 @@ CREATE VIEW app.my_family_list WITH (security_barrier='true') AS
             WHEN me.confides THEN f.player_details
             ELSE NULL::jsonb
         END AS player_details,
-    me.household_ceiling,
-    me.vouched,
-    company.seat_taken,
-    company.seat_reserved
-   FROM ((app.family_members me
+    f.created_at,
+    f.updated_at
+   FROM (app.family_members me
      JOIN app.family_units f ON ((f.id = me.family_unit_id)))
-     CROSS JOIN LATERAL ( SELECT (count(*))::integer AS member_count,
-            bool_or((c.household_role = 'parent_admin'::text)) AS seat_taken,
-            bool_or(((c.is_creator AND c.confides) OR (c.vouched AND (c.active_adult_user_id IS NOT NULL)))) AS seat_reserved
-           FROM app.family_members c
-          WHERE ((c.family_unit_id = f.id) AND (c.status = 'active'::text))) company)
   WHERE ((me.user_id = app.user_id()) AND (me.status = 'active'::text));
 
 ALTER TABLE app.my_family_list OWNER TO hearth_authz;
@@ -5928,7 +6015,12 @@ CREATE VIEW app.my_profiles WITH (security_barrier='true') AS
     false AS is_managed,
     NULL::uuid AS parent_user_id,
     NULL::uuid AS family_unit_id,
-    u.created_at
+    u.created_at,
+    COALESCE(u.full_name,
+        CASE
+            WHEN u.email_verified THEN regexp_replace(u.email, '@[^@]*$'::text, ''::text)
+            ELSE NULL::text
+        END, 'Member'::text) AS display_name
    FROM app.users u
   WHERE (u.id = app.actor_id())
 UNION ALL
@@ -5939,10 +6031,11 @@ UNION ALL
     m.parent_user_id,
     m.family_unit_id,
     m.added_at AS created_at
-   FROM ((app.family_members m
-     JOIN app.family_members g ON (((g.family_unit_id = m.family_unit_id) AND (g.active_adult_user_id = m.active_guardian_id))))
+   FROM (((app.guardianships w
+     JOIN app.family_members m ON ((m.id = w.member_id)))
+     JOIN app.family_members g ON (((g.family_unit_id = m.family_unit_id) AND (g.active_adult_user_id = w.guardian_user_id))))
      JOIN app.users u ON ((u.id = m.user_id)))
-  WHERE ((m.parent_user_id = app.actor_id()) AND (m.status = 'active'::text) AND (g.status = 'active'::text));
+  WHERE ((w.guardian_user_id = app.actor_id()) AND (m.status = 'active'::text) AND (g.status = 'active'::text));
 
 ALTER TABLE app.my_profiles OWNER TO hearth_authz;
 
@@ -5955,13 +6048,22 @@ CREATE VIEW app.my_relatives WITH (security_barrier='true') AS
 
 ALTER TABLE app.my_relatives OWNER TO hearth_authz;
 
+-- Name: my_resident_families; Type: VIEW; Schema: app
+CREATE VIEW app.my_resident_families WITH (security_barrier='true') AS
+ SELECT m.family_unit_id
+   FROM app.family_members m
+  WHERE ((m.user_id = app.user_id()) AND (m.status = 'active'::text) AND (m.household_role <> 'visitor'::text));
+
+ALTER TABLE app.my_resident_families OWNER TO hearth_authz;
+
 -- Name: my_wards; Type: VIEW; Schema: app
 CREATE VIEW app.my_wards WITH (security_barrier='true') AS
  SELECT m.user_id,
     m.family_unit_id
-   FROM (app.family_members m
-     JOIN app.family_members g ON (((g.family_unit_id = m.family_unit_id) AND (g.active_adult_user_id = m.active_guardian_id))))
-  WHERE ((m.parent_user_id = app.account_id()) AND (m.status = 'active'::text) AND (g.status = 'active'::text));
+   FROM ((app.guardianships w
+     JOIN app.family_members m ON ((m.id = w.member_id)))
+     JOIN app.family_members g ON (((g.family_unit_id = m.family_unit_id) AND (g.active_adult_user_id = w.guardian_user_id))))
+  WHERE ((w.guardian_user_id = app.account_id()) AND (m.status = 'active'::text) AND (g.status = 'active'::text));
 
 ALTER TABLE app.my_wards OWNER TO hearth_authz;
 
@@ -6175,6 +6277,10 @@ ALTER TABLE ONLY app.audit_log
 ALTER TABLE ONLY app.code_lookups
     ADD CONSTRAINT code_lookups_pkey PRIMARY KEY (user_id, code_digest);
 
+-- Name: family_attributes family_attributes_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.family_attributes
+    ADD CONSTRAINT family_attributes_pkey PRIMARY KEY (family_unit_id);
+
 -- Name: family_code_usage_log family_code_usage_log_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.family_code_usage_log
     ADD CONSTRAINT family_code_usage_log_pkey PRIMARY KEY (id);
@@ -6195,6 +6301,10 @@ ALTER TABLE ONLY app.family_invitations
 ALTER TABLE ONLY app.family_members
     ADD CONSTRAINT family_members_active_adult_key UNIQUE (family_unit_id, active_adult_user_id);
 
+-- Name: family_members family_members_family_id_key; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.family_members
+    ADD CONSTRAINT family_members_family_id_key UNIQUE (family_unit_id, id);
+
 -- Name: family_members family_members_family_user_key; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.family_members
     ADD CONSTRAINT family_members_family_user_key UNIQUE (family_unit_id, user_id);
@@ -6210,6 +6320,14 @@ ALTER TABLE ONLY app.family_members
 -- Name: family_units family_units_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.family_units
     ADD CONSTRAINT family_units_pkey PRIMARY KEY (id);
+
+-- Name: guardianships guardianships_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.guardianships
+    ADD CONSTRAINT guardianships_pkey PRIMARY KEY (member_id, guardian_user_id);
+
+-- Name: guardianships guardianships_slot_key; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.guardianships
+    ADD CONSTRAINT guardianships_slot_key UNIQUE (member_id, slot);
 
 -- Name: idempotency_keys idempotency_keys_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.idempotency_keys
@@ -6337,6 +6455,12 @@ CREATE INDEX family_units_created_by ON app.family_units USING btree (created_by
 -- Name: family_units_emptied; Type: INDEX; Schema: app
 CREATE INDEX family_units_emptied ON app.family_units USING btree (emptied_at) WHERE (emptied_at IS NOT NULL);
 
+-- Name: guardianships_family; Type: INDEX; Schema: app
+CREATE INDEX guardianships_family ON app.guardianships USING btree (family_unit_id, guardian_user_id);
+
+-- Name: guardianships_guardian; Type: INDEX; Schema: app
+CREATE INDEX guardianships_guardian ON app.guardianships USING btree (guardian_user_id, member_id);
+
 -- Name: idempotency_keys_created; Type: INDEX; Schema: app
 CREATE INDEX idempotency_keys_created ON app.idempotency_keys USING btree (created_at);
 
@@ -6388,6 +6512,12 @@ CREATE TRIGGER audit_statement AFTER UPDATE ON app.users FOR EACH ROW WHEN ((CUR
 -- Name: family_units give_code; Type: TRIGGER; Schema: app
 CREATE TRIGGER give_code BEFORE INSERT ON app.family_units FOR EACH ROW EXECUTE FUNCTION app.give_family_its_code();
 
+-- Name: family_members guardianships_of_adult; Type: TRIGGER; Schema: app
+CREATE TRIGGER guardianships_of_adult AFTER UPDATE ON app.family_members FOR EACH ROW WHEN (((old.active_adult_user_id IS NOT NULL) AND (new.active_adult_user_id IS NULL))) EXECUTE FUNCTION app.end_guardianships_of_adult();
+
+-- Name: family_members guardianships_of_child; Type: TRIGGER; Schema: app
+CREATE TRIGGER guardianships_of_child AFTER UPDATE ON app.family_members FOR EACH ROW WHEN (((old.active_guardian_id IS NOT NULL) AND (new.active_guardian_id IS NULL))) EXECUTE FUNCTION app.end_guardianships_of_child();
+
 -- Name: family_units keep_creator; Type: TRIGGER; Schema: app
 CREATE TRIGGER keep_creator BEFORE UPDATE ON app.family_units FOR EACH ROW WHEN (((new.id IS DISTINCT FROM old.id) OR (new.created_by_user_id IS DISTINCT FROM old.created_by_user_id))) EXECUTE FUNCTION app.keep_creator();
 
@@ -6411,6 +6541,12 @@ CREATE TRIGGER note_emptiness_changed AFTER UPDATE ON app.family_members FOR EAC
 
 -- Name: family_members note_emptiness_new; Type: TRIGGER; Schema: app
 CREATE TRIGGER note_emptiness_new AFTER INSERT ON app.family_members FOR EACH ROW WHEN ((new.status = 'active'::text)) EXECUTE FUNCTION app.note_emptiness();
+
+-- Name: family_members primary_guardian_changed; Type: TRIGGER; Schema: app
+CREATE TRIGGER primary_guardian_changed AFTER UPDATE ON app.family_members FOR EACH ROW WHEN (((new.active_guardian_id IS NOT NULL) AND (new.active_guardian_id IS DISTINCT FROM old.active_guardian_id))) EXECUTE FUNCTION app.note_primary_guardian();
+
+-- Name: family_members primary_guardian_new; Type: TRIGGER; Schema: app
+CREATE TRIGGER primary_guardian_new AFTER INSERT ON app.family_members FOR EACH ROW WHEN ((new.active_guardian_id IS NOT NULL)) EXECUTE FUNCTION app.note_primary_guardian();
 
 -- Name: member_preferences sign; Type: TRIGGER; Schema: app
 CREATE TRIGGER sign BEFORE INSERT OR UPDATE ON app.member_preferences FOR EACH ROW EXECUTE FUNCTION app.sign_preferences();
@@ -6437,6 +6573,10 @@ CREATE TRIGGER touch BEFORE UPDATE ON app.users FOR EACH ROW EXECUTE FUNCTION ap
 ALTER TABLE ONLY app.code_lookups
     ADD CONSTRAINT code_lookups_user_fkey FOREIGN KEY (user_id) REFERENCES app.users(id) ON DELETE CASCADE;
 
+-- Name: family_attributes family_attributes_family_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.family_attributes
+    ADD CONSTRAINT family_attributes_family_fkey FOREIGN KEY (family_unit_id) REFERENCES app.family_units(id) ON DELETE CASCADE;
+
 -- Name: family_codes family_codes_family_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.family_codes
     ADD CONSTRAINT family_codes_family_fkey FOREIGN KEY (family_unit_id) REFERENCES app.family_units(id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED;
@@ -6461,6 +6601,10 @@ ALTER TABLE ONLY app.family_members
 ALTER TABLE ONLY app.family_members
     ADD CONSTRAINT family_members_guardian_is_active_adult FOREIGN KEY (family_unit_id, active_guardian_id) REFERENCES app.family_members(family_unit_id, active_adult_user_id) DEFERRABLE INITIALLY DEFERRED;
 
+-- Name: family_members family_members_primary_guardian_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.family_members
+    ADD CONSTRAINT family_members_primary_guardian_fkey FOREIGN KEY (id, active_guardian_id) REFERENCES app.guardianships(member_id, guardian_user_id) DEFERRABLE INITIALLY DEFERRED;
+
 -- Name: family_members family_members_user_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.family_members
     ADD CONSTRAINT family_members_user_fkey FOREIGN KEY (user_id) REFERENCES app.users(id);
@@ -6476,6 +6620,14 @@ ALTER TABLE ONLY app.family_units
 -- Name: family_units family_units_created_by_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.family_units
     ADD CONSTRAINT family_units_created_by_fkey FOREIGN KEY (created_by_user_id, created_by_kind) REFERENCES app.users(id, kind);
+
+-- Name: guardianships guardianships_child_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.guardianships
+    ADD CONSTRAINT guardianships_child_fkey FOREIGN KEY (family_unit_id, member_id) REFERENCES app.family_members(family_unit_id, id) ON DELETE CASCADE;
+
+-- Name: guardianships guardianships_guardian_is_active_adult; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.guardianships
+    ADD CONSTRAINT guardianships_guardian_is_active_adult FOREIGN KEY (family_unit_id, guardian_user_id) REFERENCES app.family_members(family_unit_id, active_adult_user_id) DEFERRABLE INITIALLY DEFERRED;
 
 -- Name: invitation_secrets invitation_secrets_invitation_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.invitation_secrets
@@ -6512,6 +6664,16 @@ ALTER TABLE app.code_lookups ENABLE ROW LEVEL SECURITY;
 
 -- Name: code_lookups code_lookups_owner; Type: POLICY; Schema: app
 CREATE POLICY code_lookups_owner ON app.code_lookups TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: family_attributes; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.family_attributes ENABLE ROW LEVEL SECURITY;
+
+-- Name: family_attributes family_attributes_owner; Type: POLICY; Schema: app
+CREATE POLICY family_attributes_owner ON app.family_attributes TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: family_attributes family_attributes_resident_reads; Type: POLICY; Schema: app
+CREATE POLICY family_attributes_resident_reads ON app.family_attributes FOR SELECT TO hearth_api USING ((family_unit_id = ANY (ARRAY( SELECT f.family_unit_id
+   FROM app.my_resident_families f))));
 
 -- Name: family_code_usage_log; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.family_code_usage_log ENABLE ROW LEVEL SECURITY;
@@ -6599,6 +6761,22 @@ CREATE POLICY family_units_operator_reads ON app.family_units FOR SELECT TO hear
 
 -- Name: family_units family_units_owner; Type: POLICY; Schema: app
 CREATE POLICY family_units_owner ON app.family_units TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: guardianships; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.guardianships ENABLE ROW LEVEL SECURITY;
+
+-- Name: guardianships guardianships_authz; Type: POLICY; Schema: app
+CREATE POLICY guardianships_authz ON app.guardianships FOR SELECT TO hearth_authz USING (true);
+
+-- Name: guardianships guardianships_family_reads; Type: POLICY; Schema: app
+CREATE POLICY guardianships_family_reads ON app.guardianships FOR SELECT TO authenticated, hearth_api USING ((family_unit_id = ANY (ARRAY( SELECT f.family_unit_id
+   FROM app.my_families f))));
+
+-- Name: guardianships guardianships_operator_reads; Type: POLICY; Schema: app
+CREATE POLICY guardianships_operator_reads ON app.guardianships FOR SELECT TO hearth_admin USING (true);
+
+-- Name: guardianships guardianships_owner; Type: POLICY; Schema: app
+CREATE POLICY guardianships_owner ON app.guardianships TO hearth_owner USING (true) WITH CHECK (true);
 
 -- Name: idempotency_keys; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.idempotency_keys ENABLE ROW LEVEL SECURITY;
@@ -6731,6 +6909,11 @@ GRANT ALL ON FUNCTION app.actor_id() TO hearth_admin;
 GRANT ALL ON FUNCTION app.actor_id() TO hearth_authz;
 
 GRANT ALL ON FUNCTION app.actor_id() TO authenticated;
+
+-- Name: FUNCTION add_guardian(p_member uuid, p_guardian_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.add_guardian(p_member uuid, p_guardian_member uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.add_guardian(p_member uuid, p_guardian_member uuid) TO hearth_api;
 
 -- Name: FUNCTION add_managed_member(p_family uuid, p_display_name text, p_avatar_key text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.add_managed_member(p_family uuid, p_display_name text, p_avatar_key text) FROM PUBLIC;
@@ -6883,6 +7066,31 @@ GRANT SELECT(updated_at) ON TABLE app.family_members TO hearth_api;
 
 GRANT SELECT(updated_at) ON TABLE app.family_members TO authenticated;
 
+-- Name: TABLE guardianships; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.guardianships TO hearth_authz;
+
+GRANT SELECT ON TABLE app.guardianships TO hearth_admin;
+
+-- Name: COLUMN guardianships.member_id; Type: ACL; Schema: app
+GRANT SELECT(member_id) ON TABLE app.guardianships TO hearth_api;
+
+GRANT SELECT(member_id) ON TABLE app.guardianships TO authenticated;
+
+-- Name: COLUMN guardianships.guardian_user_id; Type: ACL; Schema: app
+GRANT SELECT(guardian_user_id) ON TABLE app.guardianships TO hearth_api;
+
+GRANT SELECT(guardian_user_id) ON TABLE app.guardianships TO authenticated;
+
+-- Name: COLUMN guardianships.family_unit_id; Type: ACL; Schema: app
+GRANT SELECT(family_unit_id) ON TABLE app.guardianships TO hearth_api;
+
+GRANT SELECT(family_unit_id) ON TABLE app.guardianships TO authenticated;
+
+-- Name: COLUMN guardianships.since; Type: ACL; Schema: app
+GRANT SELECT(since) ON TABLE app.guardianships TO hearth_api;
+
+GRANT SELECT(since) ON TABLE app.guardianships TO authenticated;
+
 -- Name: TABLE delegations; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.delegations TO hearth_api;
 
@@ -6977,9 +7185,6 @@ GRANT SELECT(last_sent_at) ON TABLE app.family_invitations TO hearth_api;
 -- Name: FUNCTION brings_back(p_invitation app.family_invitations); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.brings_back(p_invitation app.family_invitations) FROM PUBLIC;
 
--- Name: FUNCTION ceiling_of(p_household_role text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.ceiling_of(p_household_role text) FROM PUBLIC;
-
 -- Name: FUNCTION change_player_details(p_family uuid, p_changes jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) FROM PUBLIC;
 
@@ -7027,8 +7232,20 @@ REVOKE ALL ON FUNCTION app.decline_invitation(p_token_hash bytea, p_invitation u
 
 GRANT ALL ON FUNCTION app.decline_invitation(p_token_hash bytea, p_invitation uuid) TO hearth_api;
 
+-- Name: FUNCTION dismiss_guardian(p_child app.family_members, p_guardian app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.dismiss_guardian(p_child app.family_members, p_guardian app.family_members) FROM PUBLIC;
+
 -- Name: FUNCTION distinct_codes_window(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.distinct_codes_window() FROM PUBLIC;
+
+-- Name: FUNCTION end_guardianship(p_child app.family_members, p_guardian uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.end_guardianship(p_child app.family_members, p_guardian uuid) FROM PUBLIC;
+
+-- Name: FUNCTION end_guardianships_of_adult(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.end_guardianships_of_adult() FROM PUBLIC;
+
+-- Name: FUNCTION end_guardianships_of_child(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.end_guardianships_of_child() FROM PUBLIC;
 
 -- Name: TABLE users; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.users TO hearth_authz;
@@ -7103,19 +7320,6 @@ GRANT SELECT(deleted_at) ON TABLE app.users TO hearth_admin;
 -- Name: FUNCTION end_membership(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.end_membership(p_member app.family_members) FROM PUBLIC;
 
--- Name: FUNCTION end_waiting(p_family uuid, p_by uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.end_waiting(p_family uuid, p_by uuid) FROM PUBLIC;
-
--- Name: FUNCTION enter_by_code(p_code text, p_address text, p_network text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.enter_by_code(p_code text, p_address text, p_network text) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.enter_by_code(p_code text, p_address text, p_network text) TO hearth_api;
-
--- Name: FUNCTION enter_by_invitation(p_token_hash bytea, p_invitation uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.enter_by_invitation(p_token_hash bytea, p_invitation uuid) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.enter_by_invitation(p_token_hash bytea, p_invitation uuid) TO hearth_api;
-
 -- Name: FUNCTION enter_family(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.enter_family(p_family uuid) FROM PUBLIC;
 
@@ -7124,9 +7328,6 @@ REVOKE ALL ON FUNCTION app.enter_family_of_invitation(p_invitation uuid) FROM PU
 
 -- Name: FUNCTION enter_family_of_member(p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.enter_family_of_member(p_member uuid) FROM PUBLIC;
-
--- Name: FUNCTION enter_invited(p_invitation app.family_invitations, p_account uuid, p_role text, p_household_role text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.enter_invited(p_invitation app.family_invitations, p_account uuid, p_role text, p_household_role text) FROM PUBLIC;
 
 -- Name: FUNCTION erase_invitations_of(p_user app.users); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.erase_invitations_of(p_user app.users) FROM PUBLIC;
@@ -7195,7 +7396,7 @@ GRANT SELECT(family_name),UPDATE(family_name) ON TABLE app.family_units TO heart
 GRANT SELECT(family_name),INSERT(family_name),UPDATE(family_name) ON TABLE app.family_units TO authenticated;
 
 -- Name: COLUMN family_units.family_code; Type: ACL; Schema: app
-GRANT SELECT(family_code),INSERT(family_code) ON TABLE app.family_units TO authenticated;
+GRANT SELECT(family_code) ON TABLE app.family_units TO authenticated;
 
 -- Name: COLUMN family_units.code_generated_at; Type: ACL; Schema: app
 GRANT SELECT(code_generated_at) ON TABLE app.family_units TO hearth_api;
@@ -7266,16 +7467,10 @@ REVOKE ALL ON FUNCTION app.give_family_its_code() FROM PUBLIC;
 -- Name: FUNCTION give_new_member_slot(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.give_new_member_slot() FROM PUBLIC;
 
--- Name: FUNCTION give_up_code(p_family uuid, p_user uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.give_up_code(p_family uuid, p_user uuid) FROM PUBLIC;
-
 -- Name: FUNCTION give_up_idempotency_key(p_route text, p_key text, p_claim uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_claim uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_claim uuid) TO hearth_api;
-
--- Name: FUNCTION give_way(p_family uuid, p_user uuid, p_to uuid, p_role text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.give_way(p_family uuid, p_user uuid, p_to uuid, p_role text) FROM PUBLIC;
 
 -- Name: FUNCTION hand_over_ward(p_child app.family_members, p_guardian app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.hand_over_ward(p_child app.family_members, p_guardian app.family_members) FROM PUBLIC;
@@ -7283,11 +7478,17 @@ REVOKE ALL ON FUNCTION app.hand_over_ward(p_child app.family_members, p_guardian
 -- Name: FUNCTION hand_over_wards(p_from app.family_members, p_to_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.hand_over_wards(p_from app.family_members, p_to_member uuid) FROM PUBLIC;
 
+-- Name: FUNCTION has_wrong_guardianship(p_child app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.has_wrong_guardianship(p_child app.family_members) FROM PUBLIC;
+
 -- Name: FUNCTION hold_idempotency_key(p_route text, p_key text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.hold_idempotency_key(p_route text, p_key text) FROM PUBLIC;
 
 -- Name: FUNCTION idempotency_keys_kept(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.idempotency_keys_kept() FROM PUBLIC;
+
+-- Name: FUNCTION insert_guardianship(p_child app.family_members, p_guardian uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.insert_guardianship(p_child app.family_members, p_guardian uuid) FROM PUBLIC;
 
 -- Name: FUNCTION invitation_looks_window(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.invitation_looks_window() FROM PUBLIC;
@@ -7315,8 +7516,8 @@ REVOKE ALL ON FUNCTION app.is_adult(p_member app.family_members) FROM PUBLIC;
 -- Name: FUNCTION is_creator(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_creator(p_member app.family_members) FROM PUBLIC;
 
--- Name: FUNCTION is_left_to_creator(p_child app.family_members); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.is_left_to_creator(p_child app.family_members) FROM PUBLIC;
+-- Name: FUNCTION is_guardian(p_me app.family_members, p_child app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.is_guardian(p_me app.family_members, p_child app.family_members) FROM PUBLIC;
 
 -- Name: FUNCTION is_player(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_player(p_member app.family_members) FROM PUBLIC;
@@ -7361,20 +7562,8 @@ GRANT ALL ON FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) TO hea
 -- Name: FUNCTION limit_families_created(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.limit_families_created() FROM PUBLIC;
 
--- Name: FUNCTION lives_alone(p_family uuid, p_user uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.lives_alone(p_family uuid, p_user uuid) FROM PUBLIC;
-
--- Name: FUNCTION lock_account(p_user uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.lock_account(p_user uuid) FROM PUBLIC;
-
--- Name: FUNCTION lock_families(p_families uuid[]); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.lock_families(p_families uuid[]) FROM PUBLIC;
-
 -- Name: FUNCTION lock_family_of_code(p_code text, OUT family_id uuid, OUT refusal text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lock_family_of_code(p_code text, OUT family_id uuid, OUT refusal text) FROM PUBLIC;
-
--- Name: FUNCTION lock_for_approval(p_member uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.lock_for_approval(p_member uuid) FROM PUBLIC;
 
 -- Name: FUNCTION rank_of(p_household_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.rank_of(p_household_role text) FROM PUBLIC;
@@ -7394,6 +7583,11 @@ GRANT ALL ON FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipie
 REVOKE ALL ON FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer) TO hearth_worker;
+
+-- Name: FUNCTION make_primary_guardian(p_member uuid, p_guardian_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.make_primary_guardian(p_member uuid, p_guardian_member uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.make_primary_guardian(p_member uuid, p_guardian_member uuid) TO hearth_api;
 
 -- Name: FUNCTION masked_email(p_email text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.masked_email(p_email text) FROM PUBLIC;
@@ -7418,6 +7612,9 @@ REVOKE ALL ON FUNCTION app.max_families_created() FROM PUBLIC;
 
 -- Name: FUNCTION max_further_details(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_further_details() FROM PUBLIC;
+
+-- Name: FUNCTION max_guardians(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_guardians() FROM PUBLIC;
 
 -- Name: FUNCTION max_idempotency_keys(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_idempotency_keys() FROM PUBLIC;
@@ -7448,8 +7645,17 @@ REVOKE ALL ON FUNCTION app.may_seat(p_me app.family_members, p_target app.family
 -- Name: FUNCTION member_in_family_of(p_me app.family_members, p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.member_in_family_of(p_me app.family_members, p_member uuid) FROM PUBLIC;
 
+-- Name: FUNCTION merge_patch(p_target jsonb, p_patch jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.merge_patch(p_target jsonb, p_patch jsonb) FROM PUBLIC;
+
 -- Name: FUNCTION mint_code(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.mint_code(p_family uuid) FROM PUBLIC;
+
+-- Name: FUNCTION name_guardian(p_child app.family_members, p_guardian_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.name_guardian(p_child app.family_members, p_guardian_member uuid) FROM PUBLIC;
+
+-- Name: FUNCTION next_guardian(p_child uuid, p_besides uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.next_guardian(p_child uuid, p_besides uuid) FROM PUBLIC;
 
 -- Name: FUNCTION normalise_family(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.normalise_family() FROM PUBLIC;
@@ -7474,13 +7680,13 @@ GRANT ALL ON FUNCTION app.note_delivery(p_invitation uuid, p_generation integer,
 -- Name: FUNCTION note_emptiness(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.note_emptiness() FROM PUBLIC;
 
+-- Name: FUNCTION note_primary_guardian(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.note_primary_guardian() FROM PUBLIC;
+
 -- Name: FUNCTION note_purge(p_counts jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.note_purge(p_counts jsonb) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.note_purge(p_counts jsonb) TO hearth_admin;
-
--- Name: FUNCTION obstacle_to_side(p_role text, p_own_family uuid, p_account uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.obstacle_to_side(p_role text, p_own_family uuid, p_account uuid) FROM PUBLIC;
 
 -- Name: FUNCTION oldest_transaction_seconds(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.oldest_transaction_seconds() FROM PUBLIC;
@@ -7495,6 +7701,9 @@ REVOKE ALL ON FUNCTION app.open_invitation(p_token_hash bytea, p_invitation uuid
 -- Name: FUNCTION operate_on_account(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operate_on_account(p_user uuid) FROM PUBLIC;
 
+-- Name: FUNCTION operate_on_child(p_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operate_on_child(p_member uuid) FROM PUBLIC;
+
 -- Name: FUNCTION operate_on_family(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operate_on_family(p_family uuid) FROM PUBLIC;
 
@@ -7503,6 +7712,11 @@ REVOKE ALL ON FUNCTION app.operate_on_invitation(p_invitation uuid) FROM PUBLIC;
 
 -- Name: FUNCTION operate_on_member(p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operate_on_member(p_member uuid) FROM PUBLIC;
+
+-- Name: FUNCTION operator_add_guardian(p_member uuid, p_guardian_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_add_guardian(p_member uuid, p_guardian_member uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_add_guardian(p_member uuid, p_guardian_member uuid) TO hearth_admin;
 
 -- Name: FUNCTION operator_add_managed_member(p_guardian_member uuid, p_display_name text, p_avatar_key text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_add_managed_member(p_guardian_member uuid, p_display_name text, p_avatar_key text) FROM PUBLIC;
@@ -7537,6 +7751,11 @@ GRANT ALL ON FUNCTION app.operator_keep_invitation_secret(p_invitation uuid, p_g
 -- Name: FUNCTION operator_label(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_label() FROM PUBLIC;
 
+-- Name: FUNCTION operator_promote_guardian(p_member uuid, p_guardian_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_promote_guardian(p_member uuid, p_guardian_member uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_promote_guardian(p_member uuid, p_guardian_member uuid) TO hearth_admin;
+
 -- Name: FUNCTION operator_purge(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_purge(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
 
@@ -7546,6 +7765,11 @@ GRANT ALL ON FUNCTION app.operator_purge(p_object text, p_age interval, p_batch 
 REVOKE ALL ON FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guardian_member uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guardian_member uuid) TO hearth_admin;
+
+-- Name: FUNCTION operator_remove_guardian(p_member uuid, p_guardian_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_remove_guardian(p_member uuid, p_guardian_member uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_remove_guardian(p_member uuid, p_guardian_member uuid) TO hearth_admin;
 
 -- Name: FUNCTION operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) FROM PUBLIC;
@@ -7592,11 +7816,8 @@ REVOKE ALL ON FUNCTION app.operator_unsuppress_address(p_email text) FROM PUBLIC
 
 GRANT ALL ON FUNCTION app.operator_unsuppress_address(p_email text) TO hearth_admin;
 
--- Name: FUNCTION outcome_of_joining(p_family app.family_units, p_was app.family_members, p_role text, p_own_family uuid, p_account uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.outcome_of_joining(p_family app.family_units, p_was app.family_members, p_role text, p_own_family uuid, p_account uuid) FROM PUBLIC;
-
--- Name: FUNCTION player_family_of(p_user uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.player_family_of(p_user uuid) FROM PUBLIC;
+-- Name: FUNCTION own_ward_of_caller(p_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.own_ward_of_caller(p_member uuid) FROM PUBLIC;
 
 -- Name: FUNCTION preview_code(p_code text, p_address text, p_network text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.preview_code(p_code text, p_address text, p_network text) FROM PUBLIC;
@@ -7607,6 +7828,9 @@ GRANT ALL ON FUNCTION app.preview_code(p_code text, p_address text, p_network te
 REVOKE ALL ON FUNCTION app.preview_invitation(p_token_hash bytea) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.preview_invitation(p_token_hash bytea) TO hearth_api;
+
+-- Name: FUNCTION promote_guardian(p_child app.family_members, p_guardian_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.promote_guardian(p_child app.family_members, p_guardian_member uuid) FROM PUBLIC;
 
 -- Name: FUNCTION purge_code_lookups(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.purge_code_lookups(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
@@ -7680,8 +7904,10 @@ REVOKE ALL ON FUNCTION app.release_hits(p_buckets text[]) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.release_hits(p_buckets text[]) TO hearth_api;
 
--- Name: FUNCTION remove_children_left_to_creator(p_me app.family_members, p_guardian app.family_members); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.remove_children_left_to_creator(p_me app.family_members, p_guardian app.family_members) FROM PUBLIC;
+-- Name: FUNCTION remove_guardian(p_member uuid, p_guardian_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.remove_guardian(p_member uuid, p_guardian_member uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.remove_guardian(p_member uuid, p_guardian_member uuid) TO hearth_api;
 
 -- Name: FUNCTION remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) FROM PUBLIC;
@@ -7692,6 +7918,9 @@ GRANT ALL ON FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rot
 REVOKE ALL ON FUNCTION app.repair_fault(p_kind text, p_family uuid, p_subject uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.repair_fault(p_kind text, p_family uuid, p_subject uuid) TO hearth_admin;
+
+-- Name: FUNCTION repair_guardianships(p_family uuid, p_child uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.repair_guardianships(p_family uuid, p_child uuid) FROM PUBLIC;
 
 -- Name: FUNCTION repair_slot(p_family uuid, p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.repair_slot(p_family uuid, p_member uuid) FROM PUBLIC;
@@ -7707,9 +7936,6 @@ REVOKE ALL ON FUNCTION app.require_allowed(p_allowed boolean) FROM PUBLIC;
 
 -- Name: FUNCTION require_operator(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_operator() FROM PUBLIC;
-
--- Name: FUNCTION require_resend_pause(p_last_sent_at timestamp with time zone); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.require_resend_pause(p_last_sent_at timestamp with time zone) FROM PUBLIC;
 
 -- Name: FUNCTION require_room_for(p_family uuid, p_user uuid, p_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_room_for(p_family uuid, p_user uuid, p_role text) FROM PUBLIC;
@@ -7758,9 +7984,6 @@ REVOKE ALL ON FUNCTION app.set_player_details(p_family uuid, p_details jsonb) FR
 
 GRANT ALL ON FUNCTION app.set_player_details(p_family uuid, p_details jsonb) TO hearth_api;
 
--- Name: FUNCTION settled_player_family(p_user uuid, p_seen uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.settled_player_family(p_user uuid, p_seen uuid) FROM PUBLIC;
-
 -- Name: FUNCTION sign_preferences(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.sign_preferences() FROM PUBLIC;
 
@@ -7774,12 +7997,6 @@ REVOKE ALL ON FUNCTION app.store_invitation_secret(p_invitation app.family_invit
 REVOKE ALL ON FUNCTION app.suppress_address(p_email text, p_reason text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.suppress_address(p_email text, p_reason text) TO hearth_worker;
-
--- Name: FUNCTION take_code(p_code text, p_family uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.take_code(p_code text, p_family uuid) FROM PUBLIC;
-
--- Name: FUNCTION terms_of_entry(p_invitation app.family_invitations, p_was app.family_members, p_account uuid, OUT role text, OUT household_role text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.terms_of_entry(p_invitation app.family_invitations, p_was app.family_members, p_account uuid, OUT role text, OUT household_role text) FROM PUBLIC;
 
 -- Name: FUNCTION touch(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.touch() FROM PUBLIC;
@@ -7843,11 +8060,6 @@ REVOKE ALL ON FUNCTION gateway.email_is_verified(p_kind text, p_emails_confirmed
 REVOKE ALL ON FUNCTION gateway.insert_family(p_id uuid, p_creator uuid, p_name text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION gateway.insert_family(p_id uuid, p_creator uuid, p_name text) TO authenticated;
-
--- Name: FUNCTION insert_family(p_id uuid, p_creator uuid, p_name text, p_code text); Type: ACL; Schema: gateway
-REVOKE ALL ON FUNCTION gateway.insert_family(p_id uuid, p_creator uuid, p_name text, p_code text) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION gateway.insert_family(p_id uuid, p_creator uuid, p_name text, p_code text) TO authenticated;
 
 -- Name: FUNCTION insert_member(p_id uuid, p_family uuid, p_user uuid, p_role text); Type: ACL; Schema: gateway
 REVOKE ALL ON FUNCTION gateway.insert_member(p_id uuid, p_family uuid, p_user uuid, p_role text) FROM PUBLIC;
@@ -8073,11 +8285,17 @@ GRANT SELECT ON TABLE app.my_governed_families TO authenticated;
 -- Name: TABLE audit_trail; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.audit_trail TO hearth_api;
 
+-- Name: TABLE family_attributes; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.family_attributes TO hearth_api;
+
 -- Name: TABLE family_code_usage_log; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.family_code_usage_log TO hearth_admin;
 
 -- Name: TABLE family_codes; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.family_codes TO hearth_admin;
+
+-- Name: TABLE former_member_list; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.former_member_list TO hearth_api;
 
 -- Name: TABLE invitation_list; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.invitation_list TO hearth_api;
@@ -8123,6 +8341,9 @@ GRANT SELECT ON TABLE app.my_profiles TO hearth_api;
 GRANT SELECT ON TABLE app.my_relatives TO hearth_api;
 
 GRANT SELECT ON TABLE app.my_relatives TO authenticated;
+
+-- Name: TABLE my_resident_families; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.my_resident_families TO hearth_api;
 
 -- Name: TABLE my_wards; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.my_wards TO hearth_api;

@@ -120,8 +120,9 @@ final class Prover {
     func sweep() throws {
         try execute(
             """
-            VACUUM app.family_units, app.family_members, app.member_preferences, app.users,
-                app.user_identities, app.family_codes, app.audit_log, app.family_invitations
+            VACUUM app.family_units, app.family_members, app.family_attributes, app.member_preferences,
+                app.users, app.user_identities, app.family_codes, app.audit_log,
+                app.family_invitations
             """)
     }
 

@@ -113,7 +113,7 @@ struct DecisionTests {
             let membership = member(.parent, present)
             return decide(
                 .memberSetRole,
-                facts(membership).with(target: membership, isOneself: true, isGuardian: false)
+                facts(membership).with(target: membership, isOneself: true, guardianship: nil)
                     .with(
                         newRole: role, present: present, ceiling: ceiling, isSeatTaken: true,
                         isSeatReserved: true))
@@ -137,7 +137,7 @@ struct DecisionTests {
         func removes(_ caller: Membership, vouched: Bool?, taken: Bool) -> Decision {
             decide(
                 .memberRemove,
-                facts(caller).with(target: child, isOneself: false, isGuardian: false)
+                facts(caller).with(target: child, isOneself: false, guardianship: nil)
                     .with(isGuardianVouched: vouched, isSeatTaken: taken))
         }
         let creator = member(.player, .kid, creator: true)

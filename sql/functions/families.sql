@@ -65,7 +65,9 @@ SELECT
     me.household_ceiling,
     me.vouched,
     company.seat_taken,
-    company.seat_reserved
+    company.seat_reserved,
+    f.created_at,
+    f.updated_at
 FROM app.family_members AS me
 JOIN app.family_units AS f ON f.id = me.family_unit_id
 CROSS JOIN LATERAL (
@@ -208,7 +210,8 @@ BEGIN
         WHERE f.id = p_family
         RETURNING f.player_details INTO v_details;
     IF (SELECT count(*) FROM app.further_details(v_details)) > app.max_further_details() THEN
-        PERFORM app.refuse_field('playerDetails', 'Too many further details.');
+        RAISE EXCEPTION 'too many further details'
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'family_units_player_details_form';
     END IF;
     PERFORM app.record_audit('player_details.write', p_family, v_me.user_id, p_family);
 END $$;

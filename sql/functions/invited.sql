@@ -72,7 +72,8 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
                           WHERE me.id = app.account_id() AND me.email_verified
                               AND me.email = i.invited_email) THEN i.invited_email
              ELSE app.masked_email(i.invited_email) END,
-        i.role, f.family_name, coalesce(u.full_name, ''), i.expires_at
+        i.role, f.family_name, coalesce(u.full_name, CASE WHEN u.email_verified
+            THEN regexp_replace(u.email, '@[^@]*$', '') END, 'Member'), i.expires_at
     FROM (SELECT) AS always
     LEFT JOIN (
         app.family_invitations AS i
@@ -105,8 +106,8 @@ BEGIN
     ELSIF v_state = 'expired' THEN
         PERFORM app.refuse('HF410', 'invitation_expired', 'This invitation has expired.');
     ELSIF v_state <> 'pending' AND v_invitation.accepted_by IS DISTINCT FROM v_account THEN
-        PERFORM app.refuse('HF409', 'invitation_answered',
-            'This invitation has already been answered.');
+        RAISE EXCEPTION 'This invitation has already been answered.'
+            USING ERRCODE = 'HF409', CONSTRAINT = 'invitation_answered', DETAIL = v_state;
     ELSIF v_state = 'pending' AND v_invitation.delivery = 'email' AND NOT EXISTS (
         SELECT FROM app.users AS u
         WHERE u.id = v_account AND u.email_verified AND u.email = v_invitation.invited_email) THEN

@@ -41,7 +41,8 @@ CREATE OR REPLACE TRIGGER note_emptiness_changed AFTER UPDATE ON app.family_memb
     FOR EACH ROW WHEN (NEW.status <> OLD.status) EXECUTE FUNCTION app.note_emptiness();
 
 -- The members of the subject's families, masked by the subject's own membership (`me`); waiting
--- people only for those who may approve them. What somebody may choose is its own business.
+-- people only for those who may approve them. A person without a name is shown by what a verified
+-- address has before its @. What somebody may choose is its own business.
 CREATE OR REPLACE VIEW app.member_list WITH (security_barrier) AS
 SELECT
     m.id,
@@ -72,7 +73,8 @@ SELECT
         ORDER BY w.guardian_user_id <> m.parent_user_id, w.since, w.slot)
     END AS guardian_member_ids,
     CASE WHEN m.user_kind = 'managed' THEN ARRAY(
-        SELECT coalesce(g.full_name, '')
+        SELECT coalesce(g.full_name, CASE WHEN g.email_verified
+            THEN regexp_replace(g.email, '@[^@]*$', '') END, 'Member')
         FROM app.guardianships AS w JOIN app.users AS g ON g.id = w.guardian_user_id
         WHERE w.member_id = m.id
         ORDER BY w.guardian_user_id <> m.parent_user_id, w.since, w.slot)
@@ -82,7 +84,12 @@ SELECT
         ORDER BY w.guardian_user_id <> m.parent_user_id, w.since, w.slot)
     END AS guardians_since,
     m.is_creator,
-    CASE WHEN m.user_id = me.user_id THEN m.household_ceiling END AS household_ceiling
+    CASE WHEN m.user_id = me.user_id THEN m.household_ceiling END AS household_ceiling,
+    coalesce(u.full_name,
+        CASE WHEN u.email_verified THEN regexp_replace(u.email, '@[^@]*$', '') END, 'Member')
+        AS display_name,
+    coalesce(m.created_at, m.added_at) AS created_at,
+    greatest(m.updated_at, u.updated_at) AS updated_at
 FROM app.family_members AS me
 JOIN app.family_members AS m ON m.family_unit_id = me.family_unit_id
 JOIN app.users AS u ON u.id = m.user_id
@@ -91,6 +98,46 @@ WHERE me.user_id = app.user_id() AND me.status = 'active'
          OR (m.status = 'invited' AND me.governs));
 
 ALTER VIEW app.member_list OWNER TO hearth_authz;
+
+-- Who was a member of the families that the account governs, without addresses.
+CREATE OR REPLACE VIEW app.former_member_list WITH (security_barrier) AS
+SELECT
+    m.id,
+    m.family_unit_id,
+    m.user_id,
+    m.role,
+    m.household_role,
+    m.status,
+    m.added_at,
+    m.user_kind = 'managed' AS is_managed,
+    m.parent_user_id,
+    m.joined_via,
+    u.avatar_key,
+    u.avatar_url,
+    u.full_name,
+    u.role AS account_role,
+    NULL::text AS email,
+    -- Of nobody any more.
+    NULL::uuid[] AS guardian_user_ids,
+    NULL::uuid[] AS guardian_member_ids,
+    NULL::text[] AS guardian_names,
+    NULL::timestamptz[] AS guardians_since,
+    m.vouched,
+    m.is_creator,
+    NULL::text AS household_ceiling,
+    coalesce(u.full_name,
+        CASE WHEN u.email_verified THEN regexp_replace(u.email, '@[^@]*$', '') END, 'Member')
+        AS display_name,
+    coalesce(m.created_at, m.added_at) AS created_at,
+    greatest(m.updated_at, u.updated_at) AS updated_at,
+    m.removed_at
+FROM app.family_members AS me
+JOIN app.family_members AS m ON m.family_unit_id = me.family_unit_id
+JOIN app.users AS u ON u.id = m.user_id
+WHERE me.user_id = app.account_id() AND me.status = 'active' AND me.governs
+    AND m.status = 'removed';
+
+ALTER VIEW app.former_member_list OWNER TO hearth_authz;
 
 -- A parent may have entered a player's name in advance: it fills only an empty name.
 CREATE OR REPLACE FUNCTION app.fill_player_name(p_family uuid, p_user uuid) RETURNS void
@@ -294,7 +341,7 @@ COMMENT ON FUNCTION app.leave_family(uuid, uuid) IS
     'Ends the caller''s own membership, or its waiting for one; '
     'its children go to the adult named.';
 
-GRANT SELECT ON app.member_list TO hearth_api;
+GRANT SELECT ON app.member_list, app.former_member_list TO hearth_api;
 GRANT EXECUTE ON FUNCTION
     app.approve_member(uuid), app.remove_member(uuid, uuid, boolean), app.leave_family(uuid, uuid)
     TO hearth_api;

@@ -10,14 +10,19 @@ FROM app.users AS u
 WHERE u.id = app.user_id() AND u.deleted_at IS NULL;
 
 -- Profiles that the account can switch to: itself first, then its children, in order of creation.
--- It depends on the actor, so that it stays the guardian's while acting.
+-- It depends on the actor, so that it stays the guardian's while acting. Nobody is without a name
+-- to show: see app.member_list.
 CREATE OR REPLACE VIEW app.my_profiles WITH (security_barrier) AS
 SELECT u.id AS user_id, u.full_name, u.avatar_key, false AS is_managed,
-    NULL::uuid AS parent_user_id, NULL::uuid AS family_unit_id, u.created_at
+    NULL::uuid AS parent_user_id, NULL::uuid AS family_unit_id, u.created_at,
+    coalesce(u.full_name,
+        CASE WHEN u.email_verified THEN regexp_replace(u.email, '@[^@]*$', '') END, 'Member')
+        AS display_name
 FROM app.users AS u
 WHERE u.id = app.actor_id()
 UNION ALL
-SELECT u.id, u.full_name, u.avatar_key, true, m.parent_user_id, m.family_unit_id, m.added_at
+SELECT u.id, u.full_name, u.avatar_key, true, m.parent_user_id, m.family_unit_id, m.added_at,
+    coalesce(u.full_name, 'Member')
 FROM app.guardianships AS w
 JOIN app.family_members AS m ON m.id = w.member_id
 JOIN app.family_members AS g

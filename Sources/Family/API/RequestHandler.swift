@@ -184,9 +184,10 @@ package struct RequestHandler: Handler {
 
     /// - Throws: 406, 415 or 412 if the endpoint does not support the request's headers.
     private func requireTaken(_ request: Request, by endpoint: Endpoint) throws {
-        try MediaTypes.requireAccepted(endpoint.operation.answers.map(\.mediaType), by: request)
+        let offered = endpoint.operation.answers.map(\.mediaType).filter { !$0.isEmpty }
+        try MediaTypes.requireAccepted(offered, by: request)
         if endpoint.takesBody { try MediaTypes.requireJSON(of: request) }
-        try Conditions.check(request)
+        try Conditions.check(request, isVersioned: endpoint.operation.isVersioned)
     }
 
     private func call<Who: Sendable>(
@@ -223,6 +224,9 @@ package struct RequestHandler: Handler {
     /// Adds the headers of every response.
     private func finished(_ reply: Reply, _ request: Request, _ id: RequestID) -> Response {
         var response = reply.response
+        if let location = reply.location {
+            response.headers.add("Location", services.site.baseURL + location)
+        }
         response.headers.add("X-Request-Id", id.description)
         response.headers.add("Cache-Control", "no-store")
         response.headers.add("X-Content-Type-Options", "nosniff")

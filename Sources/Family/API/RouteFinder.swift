@@ -16,9 +16,17 @@ struct RouteFinder: Sendable {
                 body =
                     operation.takesDocument
                     ? try RequestBody.readDocument(request.body)
-                    : try RequestBody.read(request.body, allowing: operation.bodyNames)
+                    : try RequestBody.read(request.body)
             }
-            return InputSource(parameters: parameters, query: request.query, body: body)
+            let source = InputSource(parameters: parameters, query: request.query, body: body)
+            if endpoint.takesBody, !operation.takesDocument {
+                do {
+                    try RequestBody.check(body, allowing: operation.bodyNames)
+                } catch {
+                    throw error.with(others: operation.wrongFields(in: source))
+                }
+            }
+            return source
         }
     }
 

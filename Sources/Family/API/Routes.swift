@@ -15,6 +15,8 @@ enum Routes {
         route(.get, "/api/family", FamilyEndpoints.list),
         route(.get, "/api/family/:id", FamilyEndpoints.read),
         route(.patch, "/api/family/:id", FamilyEndpoints.update),
+        route(.get, "/api/family/:id/attributes", AttributeEndpoints.read),
+        route(.patch, "/api/family/:id/attributes", AttributeEndpoints.patch),
         route(.get, "/api/family/:id/qr.svg", QREndpoints.svg),
         route(.get, "/api/family/:id/qr.png", QREndpoints.png),
 
@@ -47,6 +49,7 @@ enum Routes {
         route(.delete, "/api/family/managed/:id/guardians/:memberId", GuardianEndpoints.remove),
         route(.delete, "/api/family/managed/:id/guardians/me", GuardianEndpoints.decline),
 
+        route(.get, "/groups/me", GroupEndpoints.readMine),
         route(.get, "/groups/:id", GroupEndpoints.read),
         route(.post, "/groups/:id/members/managed", ManagedEndpoints.addToGroup),
         route(.get, "/groups/:id/preferences", GroupEndpoints.readPreferences),

@@ -59,6 +59,7 @@ package enum RefusalCode: String, Sendable, CaseIterable {
     /// The caller is in the family.
     case alreadyMember = "already_member"
     case preferencesTooLarge = "preferences_too_large"
+    case attributesTooLarge = "attributes_too_large"
 
     // Conflicts with the current state.
     /// The seat is taken.

@@ -10,6 +10,7 @@ extension Action {
         case .codeJoin: "code.join"
         case .codePreview: "code.preview"
         case .memberList: "member.list"
+        case .memberListRemoved: "member.list_removed"
         case .emailRead: "email.read"
         case .memberRemove: "member.remove"
         case .memberLeave: "member.leave"
@@ -38,6 +39,8 @@ extension Action {
         case .playerDetailsRead: "player_details.read"
         case .playerDetailsWrite: "player_details.write"
         case .auditRead: "audit.read"
+        case .attributesRead: "attributes.read"
+        case .attributesWrite: "attributes.write"
         }
     }
 }

@@ -8,6 +8,8 @@ package enum Action: UInt8, Sendable, CaseIterable {
     case codeJoin
     case codePreview
     case memberList
+    /// Who was a member.
+    case memberListRemoved
     /// E-mail addresses of members, and where the family is at home.
     case emailRead
     case memberRemove
@@ -37,4 +39,7 @@ package enum Action: UInt8, Sendable, CaseIterable {
     case playerDetailsRead
     case playerDetailsWrite
     case auditRead
+    /// What apps keep about the family.
+    case attributesRead
+    case attributesWrite
 }

@@ -69,7 +69,7 @@ extension Rule {
         case .familyRead, .memberList: Rule(.family, acting: true, Clause(.member))
         case .codeRead, .invitationList: Rule(.family, Clause(.member, not: .visitor))
         case .codeRegenerate: Rule(.family, Clause(.creator), Clause(.admin), Clause(.player))
-        case .familyUpdate, .memberApprove, .auditRead:
+        case .familyUpdate, .memberApprove, .memberListRemoved, .auditRead:
             Rule(.family, Clause(.creator), Clause(.admin))
 
         case .memberLeave: Rule(.familyOrWaiting, Clause(.member), Clause(.waiting))
@@ -124,6 +124,9 @@ extension Rule {
                 Clause([.adult, .guardian, .targetManaged]))
         case .playerDetailsRead, .emailRead: Rule(.family, Clause(.player), Clause(.adult))
         case .playerDetailsWrite: Rule(.family, Clause(.adult))
+        case .attributesRead: Rule(.family, acting: true, Clause(.member, not: .visitor))
+        case .attributesWrite:
+            Rule(.family, Clause(.adult), Clause(.creator), Clause(.admin))
         }
     }
 }

@@ -58,6 +58,9 @@ package enum Catalogue {
 
     private static let families: [Entry] = [
         Entry(Families.create), Entry(Families.mine), Entry(Families.one), Entry(Families.update),
+        Entry(FamilyAttributes.read), Entry(FamilyAttributes.patch),
+        Entry(FamilyAttributes.streamingServices), Entry(FamilyAttributes.streamingServicesOfFirst),
+        Entry(Families.first), Entry(Members.ofFirstFamily), Entry(Members.former),
         Entry(FamilyCodes.regenerate), Entry(FamilyCodes.preview),
         Entry(CodeAttempts.reserve), Entry(CodeAttempts.join),
         Entry(AuditTrail.page),

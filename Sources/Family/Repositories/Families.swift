@@ -48,6 +48,8 @@ package struct ListedFamily: RowDecodable, Sendable {
     package let isSeatTaken: Bool
     /// Whether a member has a prior right to the Parent Admin's seat.
     package let isSeatReserved: Bool
+    package let createdAt: Timestamp
+    package let updatedAt: Timestamp
 
     package init(row: inout RowReader) throws(PostgresError) {
         id = try row.read()
@@ -69,6 +71,8 @@ package struct ListedFamily: RowDecodable, Sendable {
         isVouched = try row.read()
         isSeatTaken = try row.read()
         isSeatReserved = try row.read()
+        createdAt = try row.read()
+        updatedAt = try row.read()
     }
 }
 
@@ -77,7 +81,7 @@ package enum Families {
         family_unit_id, family_name, family_code, code_generated_at, code_expires_at,
         created_by_user_id, member_limit, approval_required, member_id, role, household_role,
         member_count, home_latitude, home_longitude, app.account_id() IS NULL, household_ceiling,
-        vouched, seat_taken, seat_reserved
+        vouched, seat_taken, seat_reserved, created_at, updated_at
         """
 
     /// Creates a family and makes the caller its first member: name, role, whether to create
@@ -99,6 +103,20 @@ package enum Families {
     /// One of them; no row when the subject is no active member.
     package static let one = Statement<ListedFamily, FamilyID>(
         "SELECT \(columns) FROM app.my_family_list WHERE family_unit_id = $1")
+
+    /// The id of the subject's first family: of several the oldest with other active members,
+    /// otherwise the one that it made, otherwise the oldest.
+    static let selectFirst = """
+        SELECT l.family_unit_id FROM app.my_family_list AS l
+        ORDER BY l.member_count > 1 DESC,
+            l.member_count = 1 AND l.created_by_user_id <> app.user_id(), l.added_at,
+            l.family_unit_id
+        LIMIT 1
+        """
+
+    /// The subject's first family; no row when it has none.
+    package static let first = Statement<ListedFamily>(
+        "SELECT \(columns) FROM app.my_family_list WHERE family_unit_id = (\(selectFirst))")
 
     /// Changes a family: name, latitude and longitude of its home, whether to forget the home,
     /// whether newcomers wait for approval. Null leaves as it is.

@@ -28,6 +28,13 @@ package struct ListedMember: RowDecodable, Sendable {
     /// The highest household role that this person may choose for itself; nil for others than the
     /// subject.
     package let ceiling: HouseholdRole?
+    /// The name to show, which a person without one has too.
+    package let displayName: String
+    package let avatarURL: String?
+    /// When the membership was first made; `addedAt` is when it last began.
+    package let createdAt: Timestamp
+    /// When the membership or the person behind it last changed.
+    package let updatedAt: Timestamp
 
     package init(row: inout RowReader) throws(PostgresError) {
         id = try row.read()
@@ -48,6 +55,21 @@ package struct ListedMember: RowDecodable, Sendable {
         isVouched = try row.read()
         isCreator = try row.read()
         ceiling = try row.read()
+        displayName = try row.read()
+        avatarURL = try row.read()
+        createdAt = try row.read()
+        updatedAt = try row.read()
+    }
+}
+
+/// Who was a member of a family.
+package struct FormerMember: RowDecodable, Sendable {
+    package let member: ListedMember
+    package let removedAt: Timestamp
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        member = try ListedMember(row: &row)
+        removedAt = try row.read()
     }
 }
 
@@ -56,7 +78,7 @@ package enum Members {
         id, family_unit_id, user_id, role, household_role, status, added_at, is_managed,
         parent_user_id, guardian_user_ids, guardian_member_ids, guardian_names, guardians_since,
         joined_via, avatar_key, full_name, account_role, email, vouched, is_creator,
-        household_ceiling
+        household_ceiling, display_name, avatar_url, created_at, updated_at
         """
 
     /// The members of one of the subject's families, waiting people last; no row if the subject is
@@ -73,6 +95,26 @@ package enum Members {
         """
         SELECT \(columns) FROM app.member_list
         ORDER BY family_unit_id, status, added_at, id LIMIT \(limitOfMine)
+        """)
+
+    /// Who was a member, the last who went first: of one family (null: of all that the account
+    /// governs), from after the one of a moment and id (null: from the last), so many.
+    package static let former = Statement<
+        FormerMember, FamilyID?, Timestamp?, MemberID?, Int32
+    >(
+        """
+        SELECT \(columns), removed_at FROM app.former_member_list
+        WHERE ($1::uuid IS NULL OR family_unit_id = $1)
+            AND ($2::timestamptz IS NULL OR (removed_at, id) < ($2, $3))
+        ORDER BY removed_at DESC, id DESC LIMIT $4
+        """)
+
+    /// The members of the subject's first family (``Families/first``).
+    package static let ofFirstFamily = Statement<ListedMember>(
+        """
+        SELECT \(columns) FROM app.member_list
+        WHERE family_unit_id = (\(Families.selectFirst))
+        ORDER BY status, added_at, id LIMIT 100
         """)
 
     /// A family has at most 64 slots and 30 waiting people. If there are as many rows as this

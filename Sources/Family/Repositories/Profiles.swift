@@ -25,7 +25,8 @@ package struct OwnProfile: RowDecodable, Sendable {
 /// A profile that an account can use: its own, or that of a child whose guardian it is.
 package struct SwitchableProfile: RowDecodable, Sendable {
     package let user: UserID
-    package let name: String?
+    /// The name to show.
+    package let name: String
     package let avatarKey: String?
     package let isManaged: Bool
     package let guardian: UserID?
@@ -58,7 +59,7 @@ package enum Profiles {
     /// creation.
     package static let switchable = Statement<SwitchableProfile>(
         """
-        SELECT user_id, full_name, avatar_key, is_managed, parent_user_id, family_unit_id
+        SELECT user_id, display_name, avatar_key, is_managed, parent_user_id, family_unit_id
         FROM app.my_profiles ORDER BY is_managed, created_at, user_id LIMIT 200
         """)
 }

@@ -9,6 +9,7 @@ import Postgres
 package enum DatabaseRefusals {
     /// What a violated constraint of a table means.
     private static let constraints: [String: RefusalCode] = [
+        "family_attributes_size": .attributesTooLarge,
         "family_members_active_has_slot": .familyFull,
         "family_members_admin_is_parent_with_account": .adminNotAdult,
         "family_members_guardian_is_active_adult": .guardianHasManagedMembers,
@@ -23,6 +24,7 @@ package enum DatabaseRefusals {
 
     /// The field whose value a violated constraint does not admit, by its name in the API.
     private static let fields = [
+        "family_attributes_is_object": "attributes",
         "family_invitations_email_normalised": "email",
         "family_units_latitude_range": "homeLatitude",
         "family_units_longitude_range": "homeLongitude",
@@ -67,6 +69,7 @@ package enum DatabaseRefusals {
         // The only function that raises it removes a member.
         case .oneself: return .removal
         case .familyFull: return number.map { .memberLimit($0) }
+        case .invitationAnswered: return detail == "declined" ? .declined : nil
         default:
             return limits[code].map {
                 .limit($0.name, $0.allowance, retryAfterSeconds: number ?? 60)

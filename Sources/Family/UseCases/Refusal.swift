@@ -15,6 +15,8 @@ package struct Refusal: Error, Sendable, CustomStringConvertible, CustomDebugStr
         case family(FamilyID, name: String)
         /// Of `roleMismatch`: the side that the invitation is for.
         case invited(MemberRole)
+        /// Of `invitationAnswered`: it was declined.
+        case declined
         /// Of `familyFull`: how many members the family may have.
         case memberLimit(Int)
         /// Of what came too often: the limit, as headers and metrics call it, and when it opens.

@@ -120,7 +120,10 @@ struct DescriptionTests {
         PATCH /api/family/managed/{id}/guardians/{memberId}
         DELETE /api/family/managed/{id}/guardians/{memberId}
         DELETE /api/family/managed/{id}/guardians/me
+        GET /groups/me
         GET /groups/{id}
+        GET /api/family/{id}/attributes
+        PATCH /api/family/{id}/attributes
         GET /groups/{id}/preferences
         PUT /groups/{id}/preferences
         GET /api/family/audit

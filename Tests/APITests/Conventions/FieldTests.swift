@@ -157,6 +157,58 @@ struct FieldTests {
                 "`fullName` of a managed member must be 1 to 30 characters long, found 31."))
     }
 
+    @Test("all wrong fields are told at once, each with its place")
+    func allAtOnce() throws {
+        let home = try site.home()
+        func errors(_ answer: Answer) throws -> [[String]] {
+            try answer.json["errors"].elements().map { error in
+                try ["pointer", "code", "detail"].map { try error[$0].string() }
+            }
+        }
+        let details = try home.admin.post(
+            "/api/family/player-details",
+            #"{"player_name": "a\nb", "playerDob": "soon", "graduationYear": 3.5, "a/b~ü": 7}"#)
+        #expect(
+            details.says(400, "invalid_field", "`player_name` must not contain a line break."))
+        #expect(
+            try errors(details) == [
+                [
+                    "#/player_name", "invalid_field",
+                    "`player_name` must not contain a line break.",
+                ],
+                ["#/playerDob", "invalid_field", "`playerDob` must be a date such as 2009-05-31."],
+                [
+                    "#/graduationYear", "invalid_field",
+                    "`graduationYear` must be a whole number from 1900 to 2199, found 3.5.",
+                ],
+                ["#/a~1b~0%C3%BC", "invalid_field", "`a/b~ü` must be a string, found a number."],
+            ])
+        let invited = try home.admin.post("/api/family/invite", #"{"delivery": "pigeon"}"#)
+        #expect(
+            try errors(invited).map { $0[0] + " " + $0[1] } == [
+                "#/delivery invalid_field", "#/role missing_field",
+            ])
+        let unaddressed = try home.admin.post("/api/family/invite", #"{"role": "king"}"#)
+        #expect(
+            try errors(unaddressed).map { $0[0] + " " + $0[1] } == [
+                "#/email missing_field", "#/role invalid_field",
+            ])
+        let privileged = try home.admin.post(
+            "/api/family/invite", #"{"status": 1, "user_id": 2, "role": 3}"#)
+        #expect(privileged.says(400, "privileged_field"))
+        #expect(
+            Set(try errors(privileged).map { $0[0] }) == ["#/status", "#/user_id", "#/role"])
+        #expect(
+            try errors(home.admin.put("/groups/\(home.id)/preferences", #"{"a": "\u0000"}"#))
+                .map { $0[0] } == ["#"])
+        for answer in [
+            try home.admin.get("/api/family/audit?limit=x"),
+            try home.admin.get("/api/family/nothing"),
+        ] {
+            #expect(try answer.json["errors"].value == nil)
+        }
+    }
+
     @Test("a whole number may be written with an empty fraction, as JSON Schema has it")
     func wholeNumbers() throws {
         let home = try site.home()

@@ -12,15 +12,20 @@ struct GroupRoutesTests {
         let home = try site.home()
         let path = "/groups/\(home.id)/preferences"
         let child = try home.child(of: home.adult)
-        #expect(try home.adult.get(path).body == Array("{}".utf8))
+        let none = try home.adult.get(path).json
+        #expect(try none["preferences"].value == [:] && none["updated_at"].value == .null)
         let stored = try home.adult.put(path, #"{"genres": ["space"], "status": 1, "slot": null}"#)
         #expect(stored.status == 200)
         #expect(try stored.json["genres"].elements().first?.string() == "space")
+        #expect(try stored.json["preferences"]["genres"].value == ["space"])
+        #expect(stored.text("user_id") == "\(home.adult.id)" && stored.text("group_id") == home.id)
+        #expect(stored.text("updated_at")?.hasSuffix("Z") == true)
         #expect(try home.adult.get(path).json.object() == stored.json.object())
         let ofChild = path + "?member_id=\(child)"
         #expect(try home.adult.put(ofChild, #"{"a": 1}"#).status == 200)
         let acting = home.adult.acting(for: child)
         #expect(try acting.get(path).json["a"].integer() == 1)
+        #expect(try acting.get(path).text("user_id") == child)
         #expect(try acting.get(ofChild).json["a"].integer() == 1)
         for person in [home.admin, home.player] {
             for answer in [try person.get(ofChild), try person.put(ofChild, "{}")] {
@@ -40,6 +45,72 @@ struct GroupRoutesTests {
         #expect(
             try home.adult.get(path + "?member_id=\(child)&member_id=\(child)").says(
                 400, "invalid_field"))
+    }
+
+    @Test("fields of preferences stand beside the object too, unless a name of ours is in the way")
+    func namesInTheWay() throws {
+        let home = try site.home()
+        let path = "/groups/\(home.id)/preferences"
+        let body =
+            #"{"user_id": "x", "groupId": 1, "preferences": {"a": 1}, "updatedAt": 2, "b": "c"}"#
+        for answer in [try home.player.put(path, body), try home.player.get(path)] {
+            let names = try answer.json.object().members.map(\.name)
+            #expect(Set(names) == ["user_id", "group_id", "preferences", "updated_at", "b"])
+            #expect(names.count == 5 && answer.text("user_id") == "\(home.player.id)")
+            let kept = try answer.json["preferences"]
+            #expect(try kept["user_id"].string() == "x" && kept["preferences"].value == ["a": 1])
+        }
+    }
+
+    @Test("a group tells what the apps show of it, its services from the family's attributes")
+    func group() throws {
+        let home = try site.home("Plovers")
+        let child = try home.child(of: home.adult)
+        let visitor = try home.joiner().actor
+        try home.set(visitor, to: .visitor)
+        let services = #"{"streaming_services": ["netflix", 7, "hulu"]}"#
+        #expect(try home.admin.patch("/api/family/\(home.id)/attributes", services).status == 200)
+        let group = try home.adult.get("/groups/\(home.id)")
+        #expect(group.text("name") == "Plovers" && group.text("created_by") == "\(home.admin.id)")
+        #expect(try group.json["member_count"].integer() == 5)
+        #expect(group.text("created_at")?.hasSuffix("Z") == true)
+        #expect(try group.json["streaming_services"].value == ["netflix", "hulu"])
+        let members = try group.json["members"].elements()
+        #expect(
+            try members.map { try $0["role"].string() }
+                == ["creator", "member", "member", "member", "member"])
+        let robin = try #require(try members.first { try $0["user_id"].string() == child })
+        #expect(try robin["is_managed"].bool() && robin["email"].string() == "")
+        #expect(try robin["parent_user_id"].string() == "\(home.adult.id)")
+        #expect(try members[0]["email"].string() == home.admin.email)
+        let seen = try visitor.get("/groups/\(home.id)").json
+        #expect(try seen["streaming_services"].value == [])
+        #expect(try seen["members"].elements().first?["email"].string() == "")
+        let ofChild = try home.adult.acting(for: child).get("/groups/\(home.id)").json
+        #expect(try ofChild["streaming_services"].value == ["netflix", "hulu"])
+        _ = try home.admin.patch(
+            "/api/family/\(home.id)/attributes", #"{"streaming_services": "netflix"}"#)
+        #expect(
+            try home.admin.get("/groups/\(home.id)").json["streaming_services"].value == [])
+    }
+
+    @Test("one's own group is the oldest that is lived in, else one's own, and may be none")
+    func mine() throws {
+        let person = try site.person(.parent)
+        let none = try person.get("/groups/me")
+        #expect(none.status == 200 && none.body == Array(#"{"group":null}"#.utf8))
+        #expect(try site.nobody().get("/groups/me").body == none.body)
+        let made = try #require(try person.post("/api/family/create").text("familyId"))
+        _ = try person.post("/api/families", #"{"familyName": "Second"}"#)
+        #expect(try person.get("/groups/me").text("group_id") == made)
+        let home = try site.home()
+        try site.join(person, code: home.code)
+        try site.join(person, code: try site.home().code)
+        let group = try person.get("/groups/me")
+        #expect(group.text("group_id") == home.id)
+        #expect(group.body == (try person.get("/groups/\(home.id)").body))
+        let child = home.adult.acting(for: try home.child(of: home.adult))
+        #expect(try child.get("/groups/me").text("group_id") == home.id)
     }
 
     @Test("preferences are a JSON object of at most 16 KiB, nested at most 32 deep")

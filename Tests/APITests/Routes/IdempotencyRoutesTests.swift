@@ -6,6 +6,35 @@ import Testing
 
 @Suite("Requests that are sent again")
 struct IdempotencyRoutesTests {
+    @Test("a repetition says that it is one, with where it is and what was wrong")
+    func saysSo() throws {
+        let site = try Site()
+        let person = try site.person(.parent)
+        func twice(_ path: String, _ body: String, _ key: String) throws -> [Answer] {
+            try (0..<2).map { _ in
+                try person.send("POST", path, body, headers: ["Idempotency-Key": key])
+            }
+        }
+        for (path, body, status) in [
+            ("/api/families", #"{"familyName": "Terns"}"#, 201),
+            ("/api/family/managed", #"{"displayName": "Robin"}"#, 201),
+            ("/api/families", #"{"familyName": 7}"#, 400),
+        ] {
+            let answers = try twice(path, body, "\(path) \(body)".filter { $0 != " " })
+            #expect(answers.map(\.status) == [status, status])
+            #expect(answers.map { $0.headers["idempotency-replayed"] } == [nil, "true"])
+            #expect(answers[0].headers["location"] == answers[1].headers["location"])
+            #expect((answers[0].headers["location"] != nil) == (status == 201))
+            #expect(try answers[0].json["errors"].value == answers[1].json["errors"].value)
+            #expect((try answers[0].json["errors"].value != nil) == (status == 400))
+        }
+        let made = try twice("/api/families", #"{"familyName": "Gulls"}"#, "made")
+        let location = try #require(made[1].headers["location"])
+        #expect(location.hasPrefix(Site.publicURL + "/api/family/"))
+        let path = String(location.dropFirst(Site.publicURL.count))
+        #expect(try person.get(path).text("familyName") == "Gulls")
+    }
+
     static let shared = Result { try Site() }
     private var site: Site { get throws { try Self.shared.get() } }
 

@@ -103,7 +103,8 @@ struct InvitationRoutesTests {
         #expect(!url.hasSuffix(token))
         #expect(
             try site.send("GET", "/api/family/invite/\(token)").says(
-                404, "invitation_not_found", "Invitation not found."))
+                404, "invitation_not_found",
+                "This invite link is invalid or has already been used."))
     }
 
     @Test(

@@ -1,5 +1,6 @@
 import Domain
 import JSON
+import Postgres
 import TestSupport
 import Testing
 
@@ -52,6 +53,88 @@ struct MemberRoutesTests {
             #expect(answer.status == 200 && answer.text("household_role") == role)
             #expect(try chosen(home.adult) == ["adult", "kid", "visitor", "taken"])
         }
+    }
+
+    @Test("members are listed by status; who was removed only to those who govern")
+    func byStatus() throws {
+        let home = try site.home()
+        let gone = try home.formerMember()
+        let path = "/api/family/members?familyId=\(home.id)"
+        func users(_ person: APIClient, _ status: String) throws -> [String] {
+            let answer = try person.get(path + "&status=\(status)")
+            return try answer.json["members"].elements().map { try $0["user_id"].string() }
+        }
+        #expect(try users(home.admin, "removed") == ["\(gone.id)"])
+        #expect(try users(home.player, "active").count == 3)
+        #expect(try users(home.admin, "invited") == [])
+        for person in [home.adult, home.player] {
+            #expect(
+                try person.get(path + "&status=removed").says(403, "standing_too_low"))
+        }
+        let child = home.adult.acting(for: try home.child(of: home.adult))
+        #expect(try child.get(path + "&status=removed").says(403, "not_while_acting"))
+        #expect(try home.admin.get(path + "&status=gone").says(400, "invalid_field"))
+        _ = try home.admin.patch("/api/family/\(home.id)", #"{"approvalRequired": true}"#)
+        let waiting = try site.person(.parent)
+        _ = try waiting.post("/api/family/code/join", #"{"familyCode": "\#(home.code)"}"#)
+        #expect(try users(home.admin, "invited") == ["\(waiting.id)"])
+        #expect(try users(home.adult, "invited") == [])
+        #expect(try users(home.admin, "active").count == 4)
+    }
+
+    @Test("a member tells its picture and its times; coming back keeps when it first came")
+    func times() throws {
+        let home = try site.home()
+        let url = "https://img.example.com/pat.png"
+        _ = try home.adult.patch("/api/me", #"{"avatarUrl": "\#(url)"}"#)
+        func pat() throws -> JSONField {
+            let listed = try home.admin.get("/api/family/members?familyId=\(home.id)")
+            let members = try listed.json["members"].elements()
+            return try #require(
+                try members.first { try $0["user_id"].string() == "\(home.adult.id)" })
+        }
+        let before = try pat()
+        #expect(try before["avatar_url"].string() == url)
+        #expect(try before["updated_at"].string() >= before["created_at"].string())
+        #expect(try home.adult.delete("/api/family/members/me").status == 200)
+        try Connection(site.test.settings()).query(
+            """
+            UPDATE app.family_members SET created_at = created_at - interval '1 day',
+                added_at = added_at - interval '1 day' WHERE user_id = \(home.adult.id.rawValue)
+            """)
+        try site.join(home.adult, code: home.code)
+        let after = try pat()
+        #expect(try after["created_at"].string() < before["created_at"].string())
+        #expect(try after["added_at"].string() >= before["added_at"].string())
+        let family = try home.admin.get("/api/family/\(home.id)")
+        #expect(family.text("createdAt")?.hasSuffix("Z") == true)
+        let (made, changed) = (family.text("createdAt") ?? "-", family.text("updatedAt") ?? "")
+        #expect(changed >= made)
+    }
+
+    @Test("nobody is without a name to show, and no address is told by it")
+    func namesToShow() throws {
+        let home = try site.home()
+        let nameless = try site.person(.parent, name: nil, email: "hidden.name@example.com")
+        try site.join(nameless, code: home.code)
+        let visitor = try home.joiner().actor
+        try home.set(visitor, to: .visitor)
+        for (path, list) in [
+            ("/api/family/members?familyId=\(home.id)", "members"), ("/groups/me", "members"),
+        ] {
+            let answer = try visitor.get(path)
+            let shown = try answer.json[list].elements().map { try $0["display_name"].string() }
+            #expect(shown.contains("hidden.name") && !shown.contains(""))
+            #expect(!answer.description.contains("hidden.name@"))
+        }
+        let own = try nameless.get("/api/me/profiles").json["profiles"].elements()
+        #expect(try own.first?["displayName"].string() == "hidden.name")
+        try Connection(site.test.settings()).query(
+            "UPDATE app.users SET email_verified = false WHERE id = \(nameless.id.rawValue)")
+        let members = try home.admin.get("/api/family/members").json["members"].elements()
+        let unproven = try members.first { try $0["user_id"].string() == "\(nameless.id)" }
+        #expect(try unproven?["display_name"].string() == "Member")
+        #expect(try unproven?["users"]["full_name"].value == .null)
     }
 
     @Test("a second Parent Admin there is not")

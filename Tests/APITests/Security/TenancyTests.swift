@@ -55,6 +55,9 @@ struct TenancyTests {
             method: "POST", path: "/api/family/managed/C/guardian", body: #"{"memberId": "M"}"#,
             code: "member_not_found"),
         Question(method: "GET", path: "/groups/F"),
+        Question(method: "GET", path: "/api/family/members?familyId=F&status=removed"),
+        Question(method: "GET", path: "/api/family/F/attributes"),
+        Question(method: "PATCH", path: "/api/family/F/attributes", body: #"{"a": 1}"#),
         Question(
             method: "POST", path: "/groups/F/members/managed", body: #"{"displayName": "X"}"#),
         Question(method: "GET", path: "/groups/F/preferences"),

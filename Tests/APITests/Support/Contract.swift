@@ -52,8 +52,11 @@ struct Contract: Sendable {
         }
         for header in try response["headers"].object().members
         where answer.headers[header.name.lowercased()] == nil {
+            let known = try document["components"]["headers"][header.name]
+            if try known["required"].bool() == false { continue }
             throw Breach(description: "\(place): no \(header.name)")
         }
+        if answer.status == 304 { return }
         let type = (answer.headers["content-type"] ?? "").prefix { $0 != ";" }
         guard let content = try response["content"][String(type)].ifPresent else {
             throw Breach(description: "\(place): \(type) is not described")

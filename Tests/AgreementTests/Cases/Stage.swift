@@ -132,6 +132,8 @@ enum Stage {
             \(world.rows.compactMap(ceiling).joined())
             INSERT INTO app.member_preferences (family_unit_id, user_id, preferences)
                 VALUES \(preferences.joined(separator: ", "));
+            INSERT INTO app.family_attributes (family_unit_id, attributes)
+                SELECT id, '{"kept": true}' FROM app.family_units;
             \(played.second == .kid ? withoutCode(.b) : "")
             UPDATE app.users SET email_verified = \(world.isVerified),
                 role = '\(world.roleOfMe.rawValue)' WHERE id = '\(SamplePerson.me.userID)';

@@ -42,6 +42,7 @@ enum WrittenTable {
         profile.update       own                     n   +   +   +   +   +   +   +   +   +   +
         family.read          -                       m   m   +   +   +   +   +   +   +   +   m
         member.list          -                       m   m   +   +   +   +   +   +   +   +   m
+        member.list_removed  -                       m   m   v   s   s   +   s   +   +   w   w
         email.read           -                       m   m   v   s   +   +   +   +   +   w   w
         code.read            -                       m   m   v   +   +   +   +   +   +   w   w
         code.regenerate      -                       m   m   v   s   +   +   s   +   +   w   w
@@ -113,6 +114,8 @@ enum WrittenTable {
         guardian.promote     other                   m   m   v   s   s   s   s   s   s   w   w
         act_as               ward                    -   m   v   s   s   s   +   +   +   w   -
         act_as               other                   m   m   v   s   s   s   s   s   s   w   w
+        attributes.read      -                       m   m   v   +   +   +   +   +   +   +   m
+        attributes.write     -                       m   m   v   s   s   +   +   +   +   w   w
         preferences.read     own                     -   -   +   +   +   +   +   +   +   +   -
         preferences.read     ward                    -   m   v   s   s   s   +   +   +   -   -
         preferences.read     other                   m   m   v   s   s   s   s   s   s   s   m

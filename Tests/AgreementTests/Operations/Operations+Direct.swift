@@ -150,7 +150,9 @@ enum DirectOperations {
     private static let tables: [Operation] =
         ([
             "family_units", "family_members", "users", "family_invitations", "member_preferences",
-            "my_family_list", "member_list", "my_profile", "my_profiles", "invitation_list",
+            "family_attributes",
+            "my_family_list", "member_list", "former_member_list", "my_profile", "my_profiles",
+            "invitation_list",
             "invitations_to_me", "audit_trail", "sign_ins", "delegations",
         ] + StatementOperations.closed.map(\.table)).flatMap { table in
             [

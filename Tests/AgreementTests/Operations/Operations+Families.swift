@@ -124,6 +124,14 @@ enum FamilyOperations {
                 "change player details by a list", "app.change_player_details(\(id), '[]')",
                 Question(.playerDetailsWrite, family), unless: { _ in true }),
             call(
+                "patch attributes",
+                "is_expected FROM app.patch_attributes(\(id), '{\"a\": 1, \"b\": null}', NULL)",
+                Question(.attributesWrite, family)),
+            call(
+                "patch attributes by a list",
+                "is_expected FROM app.patch_attributes(\(id), '[]', NULL)",
+                Question(.attributesWrite, family), unless: { _ in true }),
+            call(
                 "add a child", "app.add_managed_member(\(id), 'Child', 'key')",
                 Question(.managedCreate, family),
                 unless: { _ in family == .packed }),

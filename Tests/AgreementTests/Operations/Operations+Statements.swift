@@ -4,7 +4,8 @@ import Policy
 /// What is tried on tables by plain statements, as the API's role.
 enum StatementOperations {
     static let all: [Operation] =
-        families + Samples.members.flatMap(members) + SamplePerson.allCases.flatMap(users)
+        families + attributes + Samples.members.flatMap(members)
+        + SamplePerson.allCases.flatMap(users)
         + Samples.letters.flatMap(invitations) + preferences + closedTables + workersFunctions
 
     static func change(
@@ -143,6 +144,24 @@ enum StatementOperations {
             ]
         }
     }()
+
+    /// Only a function writes them.
+    private static let attributes: [Operation] = SampleFamily.targets.flatMap { family in
+        let at = "WHERE family_unit_id = '\(family.id)'"
+        let insert =
+            "INSERT INTO app.family_attributes (family_unit_id, attributes) "
+            + "VALUES ('\(family.id)', '{}')"
+        return [
+            change(
+                "update attributes of \(family)",
+                "UPDATE app.family_attributes SET attributes = '{}' \(at)"),
+            change("delete attributes of \(family)", "DELETE FROM app.family_attributes \(at)"),
+            change("insert attributes of \(family)", insert),
+            change(
+                "upsert attributes of \(family)",
+                insert + " ON CONFLICT (family_unit_id) DO UPDATE SET attributes = '{}'"),
+        ]
+    }
 
     /// Tables that no client role has any right to.
     static let closed: [(table: String, column: String)] = [

@@ -65,11 +65,13 @@ enum Catalogue {
         hearth_api select app.family_invitations accepted_at accepted_by closed_at created_at \
         delivery expires_at family_unit_id generation household_role id invited_by last_sent_at \
         role sent_count status
+        hearth_api select app.family_attributes *
         hearth_api select app.member_preferences *
         hearth_api insert app.member_preferences family_unit_id preferences user_id
         hearth_api update app.member_preferences preferences
         hearth_api select app.audit_trail *
         hearth_api select app.delegations *
+        hearth_api select app.former_member_list *
         hearth_api select app.invitation_list *
         hearth_api select app.invitations_to_me *
         hearth_api select app.member_list *
@@ -82,6 +84,7 @@ enum Catalogue {
         hearth_api select app.my_profile *
         hearth_api select app.my_profiles *
         hearth_api select app.my_relatives *
+        hearth_api select app.my_resident_families *
         hearth_api select app.my_trusting_families *
         hearth_api select app.my_wards *
         hearth_api select app.sign_ins *
@@ -96,7 +99,7 @@ enum Catalogue {
         "transfer_admin", "approve_member", "add_managed_member", "update_managed_member",
         "reassign_managed_member", "add_guardian", "remove_guardian", "make_primary_guardian",
         "update_profile", "set_player_details", "change_player_details", "further_details",
-        "update_family",
+        "patch_attributes", "update_family",
         "create_invitation", "keep_invitation_secret", "resend_invitation", "revoke_invitation",
         "preview_invitation", "accept_invitation", "enter_by_invitation", "decline_invitation",
         "claim_idempotency_key", "keep_idempotent_answer", "finish_idempotency_key",
@@ -114,6 +117,8 @@ enum Catalogue {
         audit_log_owner_purge delete hearth_owner
         audit_log_owner_read select hearth_owner
         code_lookups_owner all hearth_owner
+        family_attributes_owner all hearth_owner
+        family_attributes_resident_reads select hearth_api
         family_code_usage_log_owner all hearth_owner
         family_codes_owner all hearth_owner
         family_invitations_authz select hearth_authz

@@ -44,6 +44,13 @@ extension Reading {
                 )
             }),
         Reading(
+            name: "table family_attributes",
+            sql: "SELECT \(tail("family_unit_id")) FROM app.family_attributes",
+            cells: \.familyCount,
+            expected: { reader in
+                Set(SampleFamily.existing.filter { reader.may(.attributesRead, $0) }.map(\.tail))
+            }),
+        Reading(
             name: "table member_preferences",
             sql: "SELECT \(tail("family_unit_id")) || \(tail("user_id")) "
                 + "FROM app.member_preferences",
@@ -111,6 +118,17 @@ extension Reading {
                 + "unnest(m.guardian_user_ids) AS g (id)",
             cells: \.guardianshipCount,
             expected: { reader in guardianships(&reader) }),
+        Reading(
+            name: "former_member_list",
+            sql: "SELECT \(tail("id")) || CASE WHEN email IS NULL THEN '' ELSE 'e' END "
+                + "FROM app.former_member_list",
+            cells: \.memberCount,
+            expected: { reader in
+                reader.list { reader, row in
+                    row.status == .removed && reader.may(.memberListRemoved, row.family)
+                        ? row.tail : nil
+                }
+            }),
         Reading(
             name: "my_profile", sql: "SELECT \(tail("id")) FROM app.my_profile",
             cells: { _ in SamplePerson.allCases.count },

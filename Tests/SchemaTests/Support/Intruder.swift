@@ -95,6 +95,8 @@ struct Victims: Sendable {
                     app.set_player_details(\(family.id), '{"school": "Secret School"}')
                 """)
             try transaction.query(
+                "SELECT app.patch_attributes(\(family.id), '{\"pet\": \"Secret Cat\"}', NULL)")
+            try transaction.query(
                 """
                 INSERT INTO app.member_preferences (family_unit_id, user_id, preferences)
                 VALUES (\(family.id), \(creator.id), '{"likes": "secret things"}')
@@ -118,7 +120,7 @@ struct Victims: Sendable {
             $0.uuid.lowercased()
         } + [
             family.code, creator.email, parent.email, player.email, "invited@example.com",
-            "The Victims", "-47.25", "Secret School", "secret things",
+            "The Victims", "-47.25", "Secret School", "secret things", "Secret Cat",
         ]
     }
 

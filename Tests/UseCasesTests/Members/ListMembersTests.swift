@@ -14,6 +14,44 @@ struct ListMembersTests {
         try entry.database.run(ListMembers.reading(by: caller, family: family))
     }
 
+    @Test("who went is listed page by page, the last first, without an address")
+    func former() throws {
+        let family = try entry.family()
+        // More than a page, which no cap on slots stops: they come and go.
+        for number in 0..<ListMembers.pageLimit + 3 {
+            try entry.asSuperuser(
+                """
+                WITH person AS (
+                    INSERT INTO app.users (email, email_verified, full_name)
+                    VALUES (\("gone\(number)@example.com"), true, \("Gone \(number)"))
+                    RETURNING id)
+                INSERT INTO app.family_members (family_unit_id, user_id, user_kind, role,
+                        household_role, status, joined_via, removed_at)
+                    SELECT \(family.id.rawValue), id, 'account', 'parent', 'adult', 'removed',
+                        'code', now() - make_interval(secs => \(number)) FROM person
+                """)
+        }
+        var names: [String] = []
+        var cursor: String?
+        repeat {
+            let page = try entry.database.run(
+                ListMembers.reading(
+                    by: family.admin, family: names.isEmpty ? nil : family.id, status: .removed,
+                    cursor: cursor))
+            #expect(page.members.allSatisfy { $0.email == nil && $0.status == .removed })
+            names += page.members.map(\.displayName)
+            cursor = page.nextCursor
+        } while cursor != nil
+        #expect(names == (0..<ListMembers.pageLimit + 3).map { "Gone \($0)" })
+        for caller in [family.adult, family.player, family.visitor, family.actingForChild] {
+            let told = try refusal {
+                try entry.database.run(
+                    ListMembers.reading(by: caller, family: family.id, status: .removed))
+            }
+            #expect(told != nil && told != .familyNotFound)
+        }
+    }
+
     @Test("another family is as absent as one that never was")
     func otherTenant() throws {
         let family = try entry.create(Caller.person(.player))

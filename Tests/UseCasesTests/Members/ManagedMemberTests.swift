@@ -137,7 +137,7 @@ struct ManagedMemberTests {
             by: family.admin, family: family.id, .init(isApprovalRequired: true))
         try entry.join(Caller.person(), family.code)
         let group = try database.run(ReadGroup.reading(by: family.admin, family: family.id))
-        #expect(group.name == "The Terns")
+        #expect(group.family.name == "The Terns")
         #expect(group.members.map(\.fullName) == ["Ada", "Pat", "Kim", "Vic", "Robin"])
         #expect(group.members.map(\.isManaged) == [false, false, false, false, true])
     }

@@ -9,7 +9,9 @@ struct PreferencesTests {
     static let entry = Result { try UseCaseDatabase() }
     private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
 
-    private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+    private func text(_ preferences: MemberPreferences) -> String {
+        String(decoding: preferences.document, as: UTF8.self)
+    }
 
     @Test("everybody keeps its own preferences, a visitor too, and a guardian its child's")
     func own() throws {

@@ -43,7 +43,8 @@ struct ReadsTogetherTests {
             for shift in callers.indices {
                 let order = callers.indices.map { ($0 * 3 + shift) % callers.count }
                 let together = try database.run(
-                    together: order.map { ListMembers.reading(by: callers[$0], family: family) })
+                    together: order.map { try ListMembers.reading(by: callers[$0], family: family) }
+                )
                 for (index, outcome) in zip(order, together) {
                     #expect(try outcome.map(told) == alone[index])
                 }
@@ -57,7 +58,7 @@ struct ReadsTogetherTests {
         let stranger = Caller.person()
         let outcomes = try entry.database.run(
             together: [family.admin, stranger, family.player].map {
-                ListMembers.reading(by: $0, family: family.id)
+                try ListMembers.reading(by: $0, family: family.id)
             })
         #expect(outcomes.map { $0 == nil } == [false, true, false])
         #expect(try outcomes[2]?.get().members.count == 5)

@@ -6,8 +6,9 @@ extension Hearth {
     public func preferences(
         in family: FamilyID, of member: MemberID? = nil
     ) async throws -> JSONValue {
-        try await json(
+        let answer: PreferencesAnswer = try await value(
             .get("/groups/\(family.inPath)/preferences", ["member_id": member?.rawValue]))
+        return answer.preferences
     }
 
     /// Replaces what a member likes.
@@ -20,7 +21,8 @@ extension Hearth {
     ) async throws -> JSONValue {
         var call = Call.put("/groups/\(family.inPath)/preferences", preferences)
         call.query["member_id"] = member?.rawValue
-        return try await json(call)
+        let answer: PreferencesAnswer = try await value(call)
+        return answer.preferences
     }
 
     /// What a family notes about its player.
@@ -41,6 +43,15 @@ extension Hearth {
     private func details(_ call: Call) async throws -> PlayerDetails {
         let answer: PlayerDetailsAnswer = try await value(call)
         return answer.details
+    }
+}
+
+/// Preferences as the routes wrap them.
+private struct PreferencesAnswer: FieldsDecodable {
+    let preferences: JSONValue
+
+    init(_ fields: Fields) throws(DecodingFailure) {
+        preferences = fields["preferences"] ?? [:]
     }
 }
 

@@ -3,7 +3,8 @@ extension ErrorCode {
     public var nextStep: NextStep {
         switch self {
         case .invalidField, .missingField, .codeMalformed, .codeUnknown, .codeExpired,
-            .roleTooHigh, .preferencesTooLarge, .guardianNotAdult, .tooManyGuardians,
+            .roleTooHigh, .preferencesTooLarge, .attributesTooLarge,
+            .guardianNotAdult, .tooManyGuardians,
             .adminNotAdult,
             .oneself, .familyRequired:
             .correctInput

@@ -103,6 +103,8 @@ public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     case alreadyMember = "already_member"
     /// Preferences have at most 16 KiB.
     case preferencesTooLarge = "preferences_too_large"
+    /// A family's attributes have at most 16 KiB.
+    case attributesTooLarge = "attributes_too_large"
 
     // MARK: What stands in the way
 

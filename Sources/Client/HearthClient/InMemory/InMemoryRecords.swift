@@ -75,7 +75,7 @@ struct InMemoryRefusal: Error {
             .memberIsNotWaiting,
             .roleFixedInFamily, .personAlreadyMember, .invitationAnswered, .memberIsWaiting:
             409
-        case .preferencesTooLarge: 413
+        case .preferencesTooLarge, .attributesTooLarge: 413
         case .idempotencyKeyReused: 422
         case .invitationJustSent: 429
         default: 400

@@ -73,7 +73,11 @@ extension InMemoryState {
             }
             preferences[place] = .object(call.body)
         }
-        return (200, preferences[place] ?? [:])
+        let answer: JSONValue = [
+            "user_id": .string(user), "group_id": .string(family),
+            "preferences": preferences[place] ?? [:],
+        ]
+        return (200, answer)
     }
 
     mutating func playerDetails(_ call: InMemoryCall) throws(InMemoryRefusal) -> Answer {

@@ -55,7 +55,7 @@ struct Format<Value: Sendable>: Sendable {
     func read(_ field: JSONField) throws(Problem) -> Value {
         let value = field.value ?? .null
         if let read = fromJSON(value) { return read }
-        throw Problem(.invalidField, "`\(field.path)` \(complaint(value)).")
+        throw .field(field.path, "`\(field.path)` \(complaint(value)).", .invalidField)
     }
 
     /// The same for an optional field, where an empty text means the same as leaving it out.

@@ -12,6 +12,19 @@ struct Input<Value: Sendable>: DeclaredInput {
 /// An input of any type, for a route's list.
 protocol DeclaredInput: Sendable {
     var declaration: InputDeclaration { get }
+    /// What is wrong with it in a request's body.
+    func wrongFields(in source: InputSource) -> [WrongField]
+}
+
+extension Input {
+    func wrongFields(in source: InputSource) -> [WrongField] {
+        do throws(Problem) {
+            _ = try read(source)
+            return []
+        } catch {
+            return error.wrongFields
+        }
+    }
 }
 
 /// An input in the description of a route.
@@ -96,7 +109,7 @@ extension Input {
                 throw Problem(.invalidField, "`\(name)` is given more than once.")
             }
             guard let value = format.fromText(text) else {
-                throw .invalidField(name, format.expected)
+                throw .invalidParameter(name, format.expected)
             }
             return value
         }
@@ -114,7 +127,8 @@ extension Input {
             name, alias: alias, in: .body, isRequired: true, format.schema, help)
         return Input(declaration: declaration) { source throws(Problem) in
             guard let field = try source.field(declaration).ifPresent else {
-                throw Problem(.missingField, "`\(name)` is missing: expected \(format.expected).")
+                throw .field(
+                    name, "`\(name)` is missing: expected \(format.expected).", .missingField)
             }
             return try format.read(field)
         }
@@ -153,16 +167,28 @@ extension Input {
         let known = Set(named.map(\.declaration).filter { $0.place == .body }.flatMap(\.names))
         return Input(declaration: .others(format.schema.orNull, help)) { source throws(Problem) in
             var others: [Name: Given<Wrapped>] = [:]
+            var wrong: Problem?
             for member in try source.object().members where !known.contains(member.name) {
-                guard let name = name.fromText(member.name) else {
-                    throw .invalidField(member.name, "named by \(name.expected)")
+                do throws(Problem) {
+                    let (name, value) = try Self.other(member, name, format)
+                    others[name] = value
+                } catch {
+                    wrong = wrong?.with(others: error.wrongFields) ?? error
                 }
-                let field = JSONField(member.value, path: member.name)
-                others[name] =
-                    field.holdsNone(of: format) ? .null : .value(try format.read(field))
             }
+            if let wrong { throw wrong }
             return others
         }
+    }
+
+    private static func other<Name: BoundedText, Wrapped>(
+        _ member: JSONObject.Member, _ name: Format<Name>, _ format: Format<Wrapped>
+    ) throws(Problem) -> (Name, Given<Wrapped>) {
+        guard let name = name.fromText(member.name) else {
+            throw .invalidField(member.name, "named by \(name.expected)")
+        }
+        let field = JSONField(member.value, path: member.name)
+        return (name, field.holdsNone(of: format) ? .null : .value(try format.read(field)))
     }
 }
 
@@ -181,9 +207,9 @@ extension InputSource {
         let given = input.names.filter { object[$0] != nil }
         let name = given.first ?? input.name
         for other in given.dropFirst() where object[other] != object[name] {
-            throw Problem(
-                .invalidField,
-                "`\(name)` and `\(other)` are the same field and differ: send one of them.")
+            throw .field(
+                name, "`\(name)` and `\(other)` are the same field and differ: send one of them.",
+                .invalidField)
         }
         return JSONField(object[name], path: name)
     }

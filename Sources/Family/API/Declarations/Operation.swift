@@ -16,6 +16,10 @@ struct Operation: Sendable {
     var faults: [FaultCode] = []
     /// The body is a JSON object whose fields are the client's business.
     var takesDocument = false
+    /// The media types of its body.
+    private(set) var bodyTypes = ["application/json"]
+    /// Whether what it changes has a version, with which it compares `If-Match`.
+    private(set) var isVersioned = false
     /// The action that the caller must be allowed for a replay.
     var replayNeeds: Action = .familyRead
     /// Replaces the stored response in a replay, where `replayNeeds` is not enough.
@@ -41,7 +45,9 @@ struct Operation: Sendable {
         replay: (@Sendable (Services, Call, Reply) throws -> Reply)? = nil,
         run: @escaping @Sendable (Services, Call) throws -> Reply
     ) {
-        self.init(name, summary, inputs, answers, refusals, faults, .signedIn(run))
+        self.init(
+            name, summary, inputs, answers, refusals, faults,
+            .signedIn { services, call in try call.tellingAllFields { try run(services, call) } })
         self.takesDocument = takesDocument
         self.replayNeeds = replayNeeds
         self.replay = replay
@@ -82,6 +88,14 @@ struct Operation: Sendable {
         self.work = work
     }
 
+    /// The same for what has a version, with another media type of its body.
+    func versioned(takes mediaType: String) -> Operation {
+        var operation = self
+        operation.isVersioned = true
+        operation.bodyTypes.append(mediaType)
+        return operation
+    }
+
     /// Whether it is for callers only who are signed in.
     var needsCaller: Bool { if case .open = work { false } else { true } }
 
@@ -103,6 +117,15 @@ struct DeclaredAnswer: Sendable {
     var part: (any DescribedShape)?
     /// Nil where one is made from the schema.
     var example: JSONValue?
+    /// Whether it tells its version.
+    private(set) var isVersioned = false
+
+    /// The same with its version.
+    var versioned: DeclaredAnswer {
+        var answer = self
+        answer.isVersioned = true
+        return answer
+    }
 
     static func ok<Value>(_ shape: Shape<Value>, _ help: String = "Done.") -> DeclaredAnswer {
         json(200, shape, help)
@@ -115,6 +138,11 @@ struct DeclaredAnswer: Sendable {
             status: status, help: help, mediaType: "application/json",
             schema: .reference(shape.name), part: shape)
     }
+
+    /// The client has what it would be sent.
+    static let unchanged = DeclaredAnswer(
+        status: 304, help: "The client has this version already.", mediaType: "", schema: .string
+    ).versioned
 
     static func media(
         _ mediaType: String, status: Int = 200, schema: Schema = .string,

@@ -127,6 +127,27 @@ extension Property {
         }
     }
 
+    static func texts(
+        _ name: String, _ read: @escaping @Sendable (Value) -> [String]
+    ) -> Property {
+        Property(name: name, schema: .list(of: .string)) { value, json in
+            json.member(name, JSONValue.array(read(value).map { .string($0) }))
+        }
+    }
+
+    /// The members of a JSON object that only clients understand, but those that are `known`.
+    static func otherMembers(
+        of read: @escaping @Sendable (Value) -> [UInt8], besides known: Set<String>
+    ) -> Property {
+        Property(name: "*", schema: Schema([:]), isAlwaysThere: false, isForOthers: true) {
+            guard case .object(let object)? = try? JSONValue(parsing: read($0), maxDepth: 64)
+            else { return }
+            for member in object.members where !known.contains(member.name) {
+                $1.member(member.name, member.value)
+            }
+        }
+    }
+
     /// JSON that only clients understand.
     static func document(
         _ name: String, as schema: Schema = .object, _ read: @escaping @Sendable (Value) -> [UInt8]
@@ -143,6 +164,19 @@ extension Property {
             json.array(name) { json in
                 for element in read(value) { json.object { shape.write(element, to: &$0) } }
             }
+        }
+    }
+
+    /// Omitted if it is empty.
+    static func listIfThere<Element>(
+        _ name: String, _ shape: Shape<Element>,
+        _ read: @escaping @Sendable (Value) -> [Element]
+    ) -> Property {
+        let list = Property.list(name, shape, read)
+        return Property(
+            name: name, schema: list.schema, isAlwaysThere: false, part: shape
+        ) { value, json in
+            if !read(value).isEmpty { list.write(value, &json) }
         }
     }
 

@@ -110,6 +110,11 @@ extension Schema {
 
     static func constant(_ value: JSONValue) -> Schema { Schema(["const": value]) }
 
+    /// One of several.
+    static func either(_ schemas: [Schema]) -> Schema {
+        Schema(["anyOf": .array(schemas.map(\.value))])
+    }
+
     static func list(of element: Schema) -> Schema {
         Schema(["type": "array", "items": element.value])
     }

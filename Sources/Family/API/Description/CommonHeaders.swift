@@ -9,7 +9,11 @@ enum CommonHeaders {
         "Retry-After": "Seconds to wait before a retry.",
         "RateLimit": "The limit that was reached, and when its window ends.",
         "RateLimit-Policy": "The quota and window of the limit.",
+        "Location": "The address of what was created.",
+        "ETag": "The version, for `If-Match` and `If-None-Match`.",
+        "Idempotency-Replayed": "`true`: the same request was answered before, with this.",
     ]
+    private static let optional: Set = ["Idempotency-Replayed"]
 
     static var components: JSONValue {
         .object(
@@ -18,16 +22,26 @@ enum CommonHeaders {
                     .init(
                         name: name,
                         value: [
-                            "description": .string(help), "required": true,
+                            "description": .string(help),
+                            "required": .bool(!optional.contains(name)),
                             "schema": ["type": "string"],
                         ])
                 }))
     }
 
     /// Those of an answer of this status.
-    static func of(status: Int) -> JSONValue {
+    ///
+    /// - Parameters:
+    ///   - isVersioned: It tells its version.
+    ///   - isReplayable: It can be a repetition of what was answered before.
+    static func of(
+        status: Int, isVersioned: Bool = false, isReplayable: Bool = false
+    ) -> JSONValue {
         var names = ["X-Request-Id", "Cache-Control"]
+        if isVersioned { names.append("ETag") }
+        if isReplayable { names.append("Idempotency-Replayed") }
         switch status {
+        case 201: names.append("Location")
         case 401: names.append("WWW-Authenticate")
         case 429: names += ["Retry-After", "RateLimit", "RateLimit-Policy"]
         case 503: names.append("Retry-After")

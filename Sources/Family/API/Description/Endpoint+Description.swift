@@ -64,7 +64,11 @@ extension Endpoint {
         }
         return [
             "required": .bool(operation.takesDocument || fields.contains(where: \.isRequired)),
-            "content": ["application/json": ["schema": schema, "example": example]],
+            "content": .object(
+                JSONObject(
+                    operation.bodyTypes.map {
+                        .init(name: $0, value: ["schema": schema, "example": example])
+                    })),
         ]
     }
 
@@ -93,14 +97,19 @@ extension Endpoint {
         return .object(JSONObject(members))
     }
 
+    private var isReplayable: Bool { isMutation && operation.needsCaller }
+
     private func responses(_ examples: ExampleMaker) -> JSONValue {
         var members = operation.answers.map { answer in
             JSONObject.Member(
                 name: "\(answer.status)",
                 value: [
                     "description": .string(answer.help),
-                    "headers": CommonHeaders.of(status: answer.status),
-                    "content": .object([answer.mediaType: answer.content(examples)]),
+                    "headers": CommonHeaders.of(
+                        status: answer.status, isVersioned: answer.isVersioned,
+                        isReplayable: isReplayable),
+                    "content": answer.mediaType.isEmpty
+                        ? [:] : .object([answer.mediaType: answer.content(examples)]),
                 ])
         }
         let byStatus = Dictionary(grouping: problems, by: \.status)
@@ -119,7 +128,7 @@ extension Endpoint {
         }
         return [
             "description": .string(codes.joined(separator: ", ")),
-            "headers": CommonHeaders.of(status: status),
+            "headers": CommonHeaders.of(status: status, isReplayable: isReplayable),
             "content": .object(JSONObject(content)),
             // The codes of the status that this route can answer with.
             "x-codes": .array(codes.map { .string($0) }),

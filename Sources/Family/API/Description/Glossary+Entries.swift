@@ -22,7 +22,9 @@ extension Glossary {
         "isPrimary": Entry("Whether this is the child's primary guardian.", true),
         "since": Entry("Since when.", "2026-02-08T12:00:00Z"),
         "memberType": Entry("`managed` for a child without an account.", "independent"),
-        "displayName": Entry("The name to show; may be empty.", "Robin"),
+        "displayName": Entry(
+            "The name to show: without a name, what a verified address has before its @, or "
+                + "`Member`.", "Robin"),
         "fullName": Entry("The person's name.", "Ada Gull"),
         "email": Entry("The e-mail address.", "ada@example.com"),
         "avatarKey": Entry("The name of a picture that the apps know.", "fox"),
@@ -46,6 +48,17 @@ extension Glossary {
         "familyUnitId": Entry("The family's id.", family),
         "groupId": Entry("The family's id.", family),
         "name": Entry("The family's name.", "The Gulls"),
+        "createdBy": Entry(
+            "The user who created the family.", "3f8a52d0-6c1e-4b7a-9d25-8e0f4a1b7c63"),
+        "streamingServices": Entry(
+            "The texts of the family's attribute `streaming_services`.", ["netflix"]),
+        "group": Entry("Null: the caller has no family."),
+        "GroupMember.role": Entry("`creator` for who created the family.", "member"),
+        "joinedAt": Entry("When the membership began.", "2026-02-08T12:00:00Z"),
+        "MemberPreferences.userId": Entry(
+            "Whose preferences these are.", "3f8a52d0-6c1e-4b7a-9d25-8e0f4a1b7c63"),
+        "preferences": Entry("The object as it is stored.", ["theme": "dark"]),
+        "updatedAt": Entry("When it last changed.", "2026-02-08T12:00:00Z"),
         "familyName": Entry("The family's name.", "The Gulls"),
         "leftFamilyId": Entry(
             "The family in which the caller lived alone, and which it has left for this one.",
@@ -123,6 +136,11 @@ extension Glossary {
         "Problem.familyId": Entry(
             "Of `player_has_family`: the family that the caller belongs to.", family),
         "Problem.familyName": Entry("The same family's name.", "The Gulls"),
+        "errors": Entry("All fields of the body that are wrong."),
+        "pointer": Entry("Where the field is: a JSON pointer.", "#/familyName"),
+        "WrongField.detail": Entry(
+            "What is wrong with it, for people.", "`familyName` must be a string, found a number."),
+        "WrongField.code": Entry("What is wrong with it, for programs.", "invalid_field"),
         "requestId": Entry("The request's id in the log.", "4f1e8c0a2b6d9357"),
     ]
 

@@ -27,7 +27,9 @@ enum FamilyEndpoints {
     ) { services, call in
         let family = try CreateAnotherFamily(services.database)(
             by: call.caller, name: call[name])
-        return .of(Shapes.createdFamily, family, status: 201, family: family.id)
+        return .of(
+            Shapes.createdFamily, family, status: 201, family: family.id,
+            location: "/api/family/\(family.id)")
     }
 
     static let list = Operation.read(

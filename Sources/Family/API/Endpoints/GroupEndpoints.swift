@@ -9,7 +9,24 @@ enum GroupEndpoints {
         inputs: [Inputs.family], answers: [.ok(Shapes.group)], refusals: [.familyNotFound]
     ) { call in
         try ReadGroup.reading(by: call.caller, family: call[Inputs.family])
-            .map { .of(Shapes.group, $0, family: $0.id) }
+            .map { .of(Shapes.group, $0, family: $0.family.id) }
+    }
+
+    static let readMine = Operation.read(
+        "readMyGroup",
+        "Reads the caller's group; of several, the oldest with other active members.",
+        answers: [
+            DeclaredAnswer(
+                status: 200, help: "The group; `{\"group\": null}` for who has none.",
+                mediaType: "application/json",
+                schema: .either([
+                    .reference(Shapes.group.name), .reference(Shapes.noGroup.name),
+                ]), part: Shapes.noGroup)
+        ]
+    ) { call in
+        ReadGroup.readingMine(by: call.caller).map { group in
+            group.map { .of(Shapes.group, $0, family: $0.family.id) } ?? .of(Shapes.noGroup, ())
+        }
     }
 
     private static let member = Input<MemberID?>.query(
@@ -17,19 +34,13 @@ enum GroupEndpoints {
     private static let refusals: [RefusalCode] = [
         .familyNotFound, .memberNotFound, .preferencesOfAnother,
     ]
-    private static let answer = DeclaredAnswer.media(
-        "application/json", schema: .object, example: Glossary.document, "The preferences.")
+    private static let answer = DeclaredAnswer.ok(Shapes.preferences)
 
     static let readPreferences = Operation(
         "readPreferences",
         "Reads preferences: the caller's own, or those of a child whose guardian the caller is.",
         inputs: [Inputs.family, member], answers: [answer], refusals: refusals
-    ) { services, call in
-        try document(of: call) {
-            try ReadPreferences(services.database)(
-                by: call.caller, family: call[Inputs.family], member: call[member])
-        }
-    }
+    ) { services, call in try read(services, call) }
 
     static let writePreferences = Operation(
         "writePreferences", "Replaces a member's preferences.",
@@ -37,27 +48,28 @@ enum GroupEndpoints {
         refusals: refusals + [.preferencesTooLarge, .invalidField], takesDocument: true,
         replay: { services, call, kept in
             // The stored preferences are replayed only to callers who may still read them.
-            _ = try document(of: call) {
-                try ReadPreferences(services.database)(
-                    by: call.caller, family: call[Inputs.family], member: call[member])
-            }
+            _ = try read(services, call)
             return kept
         }
     ) { services, call in
-        try document(of: call) {
+        try reply {
             try WritePreferences(services.database)(
                 by: call.caller, family: call[Inputs.family], member: call[member],
                 document: call.request.body)
         }
     }
 
-    private static func document(
-        of call: Call, _ preferences: () throws -> [UInt8]
-    ) throws -> Reply {
+    private static func read(_ services: Services, _ call: Call) throws -> Reply {
+        try reply {
+            try ReadPreferences(services.database)(
+                by: call.caller, family: call[Inputs.family], member: call[member])
+        }
+    }
+
+    private static func reply(_ preferences: () throws -> MemberPreferences) throws -> Reply {
         do {
-            return Reply(
-                status: 200, mediaType: "application/json", body: try preferences(),
-                family: try call[Inputs.family])
+            let preferences = try preferences()
+            return .of(Shapes.preferences, preferences, family: preferences.family)
         } catch let error as Refusal {
             guard RefusalCode.ofPolicy.contains(error.code) else { throw error }
             throw Refusal(.preferencesOfAnother)

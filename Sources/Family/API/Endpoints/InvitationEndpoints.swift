@@ -42,7 +42,8 @@ enum InvitationEndpoints {
         case (let address?, .email): return .email(address)
         case (nil, .link): return .link
         case (nil, .email):
-            throw Problem(.missingField, "`email` is missing: expected an e-mail address.")
+            throw .field(
+                "email", "`email` is missing: expected an e-mail address.", .missingField)
         case (_?, .link): throw .invalidField("email", "left out for a link")
         }
     }

@@ -28,7 +28,9 @@ enum ManagedEndpoints {
         let member = try AddManagedMember(services.database)(
             by: call.caller, family: family, name: call[name],
             avatarKey: call[Inputs.avatarKey].change)
-        return .of(Shapes.member, member, status: 201, family: member.family)
+        return .of(
+            Shapes.member, member, status: 201, family: member.family,
+            location: "/api/family/managed/\(member.id.shown(isManaged: true))")
     }
 
     static let update = Operation(

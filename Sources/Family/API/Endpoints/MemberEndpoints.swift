@@ -3,13 +3,20 @@ import UseCases
 
 /// Members and their household roles.
 enum MemberEndpoints {
+    private static let status = Input<MembershipStatus?>.query(
+        "status", .word,
+        "Default: active members and, for those who may approve them, people who wait. Who was "
+            + "removed or left is listed for the creator and the Parent Admin only.")
+
     static let list = Operation.read(
         "listMembers", "Lists the members of a family.",
-        inputs: [Inputs.familyInQuery], answers: [.ok(Shapes.members)],
-        refusals: [.familyRequired, .familyNotFound]
+        inputs: [Inputs.familyInQuery, status, Inputs.cursor], answers: [.ok(Shapes.members)],
+        refusals: .inOnlyFamily + .byStanding
     ) { call in
-        try ListMembers.reading(by: call.caller, family: call[Inputs.familyInQuery])
-            .map { .of(Shapes.members, $0, family: $0.family) }
+        try ListMembers.reading(
+            by: call.caller, family: call[Inputs.familyInQuery], status: call[status],
+            cursor: call[Inputs.cursor]
+        ).map { .of(Shapes.members, $0, family: $0.family) }
     }
 
     private static let householdRole = Input<HouseholdRole>.required("householdRole", .word)

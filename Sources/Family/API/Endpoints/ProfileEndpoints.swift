@@ -37,7 +37,8 @@ enum ProfileEndpoints {
         if let name, call.caller.actingAs != nil,
             let fault = DisplayName.fault(in: name.text)
         {
-            throw Problem(.invalidField, "`fullName` of a managed member \(fault).")
+            throw Problem.field(
+                "fullName", "`fullName` of a managed member \(fault).", .invalidField)
         }
         let change = UpdateProfile.Change(
             fullName: name, avatarKey: try call[Inputs.avatarKey].change,

@@ -45,7 +45,7 @@ extension RefusalCode {
         case .roleFixedInFamily: "Change the role before joining a family, or after leaving it."
         case .alreadyInvited: "Let the inviter, the creator or the Parent Admin send it again."
         case .invitationAnswered: "Nothing: read the families again."
-        case .preferencesTooLarge: "Store less."
+        case .preferencesTooLarge, .attributesTooLarge: "Store less."
         case .tooManyAttempts, .tooManyInvitations, .invitationJustSent, .tooManyKeys:
             "Wait for as many seconds as `Retry-After` says."
         }

@@ -28,7 +28,7 @@ extension RefusalCode {
 
         case .familyNotFound: (404, "Family not found.")
         case .memberNotFound: (404, "Member not found.")
-        case .invitationNotFound: (404, "Invitation not found.")
+        case .invitationNotFound: (404, Self.linkNotValid)
         case .codeUnknown: (404, "Family code not found. Please check and try again.")
 
         case .idempotencyKeyInUse: (409, "The same request is being answered at this moment.")
@@ -49,10 +49,11 @@ extension RefusalCode {
         case .roleFixedInFamily: (409, "Your role can't change while you are in a family.")
         case .personAlreadyMember: (409, "This person is already a member of your family")
         case .alreadyInvited: (409, "This person has been invited already.")
-        case .invitationAnswered: (409, "This invitation was answered already.")
+        case .invitationAnswered: (409, "You're already connected to this family.")
 
         case .codeExpired: (410, "This family code has expired.")
-        case .invitationExpired: (410, "This invitation has expired.")
+        case .invitationExpired: (410, Self.linkExpired)
+        case .attributesTooLarge: (413, "Attributes are limited to 16 KiB.")
         case .preferencesTooLarge: (413, "Preferences are limited to 16 KiB.")
         case .idempotencyKeyReused: (422, "This Idempotency-Key was used for another request.")
         case .tooManyAttempts: (429, "Too many attempts. Please wait 5 minutes.")
@@ -62,6 +63,8 @@ extension RefusalCode {
         }
     }
 
+    private static let linkNotValid = "This invite link is invalid or has already been used."
+    private static let linkExpired = "This invite link has expired. Ask the sender to resend."
     private static let sentToAnother =
         "This invite was sent to a different email address. "
         + "Please sign in with the account that received the invite."

@@ -22,13 +22,23 @@ extension Problem {
             family = Family(id: id.description, name: name)
         default: self.init(refusal.code, message)
         }
+        if case .field(let name, _)? = refusal.parameter, !Self.outsideBody.contains(name) {
+            let field = Self.wholeBody.contains(name) ? nil : name
+            wrongFields = [WrongField(field, message, refusal.code)]
+        }
     }
+
+    /// What use cases call a field and is none of the body: a header, a parameter of the query.
+    private static let outsideBody: Set = ["Idempotency-Key", "cursor"]
+    /// Bodies whose fields are the client's business, or too many together.
+    private static let wholeBody: Set = ["preferences", "attributes", "playerDetails"]
 
     /// The error table's, or a nearer one where more is known.
     private static func message(of refusal: Refusal) -> String {
         switch (refusal.code, refusal.parameter) {
         case (_, .field(let name, let expected?)): "`\(name)` must be \(expected)."
         case (_, .field(let name, nil)): "`\(name)` is not valid."
+        case (.invitationAnswered, .declined): "This invitation was declined."
         case (_, .removal): "You cannot remove yourself from the family"
         case (_, .memberLimit(let limit)): "This family is full (maximum \(limit) members)."
         case (.playerHasFamily, .family(_, let name)):
@@ -58,7 +68,13 @@ extension Problem {
         ]
     }
 
+    /// A field of the body that is not as expected.
     static func invalidField(_ name: String, _ expected: String) -> Problem {
-        Problem(Refusal(.invalidField, .field(name, expected: expected)))
+        .field(name, "`\(name)` must be \(expected).", .invalidField)
+    }
+
+    /// A header or a parameter that is not as expected.
+    static func invalidParameter(_ name: String, _ expected: String) -> Problem {
+        Problem(.invalidField, "`\(name)` must be \(expected).")
     }
 }

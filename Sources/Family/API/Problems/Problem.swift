@@ -17,6 +17,8 @@ struct Problem: Error, Sendable {
         let id: String
         let name: String
     }
+    /// All fields of the body that are wrong.
+    var wrongFields: [WrongField] = []
 
     init(
         _ code: FaultCode, _ message: String, headers: [(name: String, value: String)] = []
@@ -68,5 +70,6 @@ struct Problem: Error, Sendable {
             .text("requestId") { $0.1.description },
             .textIfThere("familyId", as: .uuid) { $0.0.family?.id },
             .textIfThere("familyName") { $0.0.family?.name },
+            .listIfThere("errors", WrongField.shape) { $0.0.wrongFields },
         ])
 }

@@ -32,7 +32,8 @@ struct CORS: Sendable {
         response.headers.add("Access-Control-Allow-Origin", origin)
         response.headers.add(
             "Access-Control-Expose-Headers",
-            "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy")
+            "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, ETag, Location, "
+                + "Idempotency-Replayed")
     }
 
     private func allowedOrigin(of request: Request) -> String? {

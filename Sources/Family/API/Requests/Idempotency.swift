@@ -33,7 +33,7 @@ struct Idempotency {
             route: "\(endpoint.method.name) \(endpoint.pattern)", key: key,
             digest: Self.digest(of: request), latestFormat: KeptAnswer.latestFormat)
         guard let known else {
-            throw .invalidField(
+            throw .invalidParameter(
                 "Idempotency-Key", "\(lengths.lowerBound) to \(lengths.upperBound) characters long")
         }
         self.services = services
@@ -105,14 +105,28 @@ struct Idempotency {
             + "Send it again under the same Idempotency-Key to find out.",
         headers: [("Retry-After", "1")])
 
+    /// What tells a client that this was answered before.
+    private static let replayed = (name: "Idempotency-Replayed", value: "true")
+
     private func replay(
+        _ status: Int, _ answer: String, _ call: (Caller) throws -> Call
+    ) throws -> Reply {
+        var reply = try stored(status, answer, call)
+        reply.headers.append(Self.replayed)
+        return reply
+    }
+
+    /// The stored answer, as the caller may have it now.
+    private func stored(
         _ status: Int, _ answer: String, _ call: (Caller) throws -> Call
     ) throws -> Reply {
         switch KeptAnswer(status: status, text: answer) {
         case nil:
             services.log.warning("a stored response can't be read", [.requestID(id)])
             throw Refusal(.retryLater)
-        case .problem(let problem)?: throw problem
+        case .problem(var problem)?:
+            problem.headers.append(Self.replayed)
+            throw problem
         case .reply(var reply, let link)?:
             if let replay = operation.replay { return try replay(services, call(caller), reply) }
             if let family = reply.family {

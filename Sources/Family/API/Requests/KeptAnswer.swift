@@ -54,6 +54,8 @@ enum KeptAnswer {
             case .reply(let reply, let link):
                 json.member("family", reply.family?.description)
                 json.member("link", link?.description)
+                json.member("version", reply.version.map { Int($0) })
+                json.member("location", reply.location)
                 json.member("text", String(decoding: reply.body, as: UTF8.self))
             case .problem(let problem):
                 json.member("problem", problem.code.rawValue)
@@ -61,6 +63,11 @@ enum KeptAnswer {
                 if let family = problem.family {
                     json.member("ownFamily", family.id)
                     json.member("ownFamilyName", family.name)
+                }
+                json.array("errors") { json in
+                    for field in problem.wrongFields {
+                        json.object { WrongField.shape.write(field, to: &$0) }
+                    }
                 }
             }
         }
@@ -78,19 +85,36 @@ enum KeptAnswer {
                 if let id = try stored["ownFamily"].ifPresent?.string() {
                     problem.family = .init(id: id, name: try stored["ownFamilyName"].string())
                 }
+                problem.wrongFields = try Self.wrongFields(stored["errors"])
                 self = .problem(problem)
                 return
             }
             let family = try stored["family"].ifPresent?.string()
             let link = try stored["link"].ifPresent?.string()
+            let version = try stored["version"].ifPresent?.integer()
+            let location = try stored["location"].ifPresent?.string()
             self = .reply(
                 Reply(
                     status: status, mediaType: "application/json",
-                    body: Array(try stored["text"].string().utf8),
-                    family: family.flatMap { FamilyID($0) }),
+                    body: Array(try stored["text"].string().utf8), version: version,
+                    location: location, family: family.flatMap { FamilyID($0) }),
                 link: link.flatMap { InvitationID($0) })
         } catch {
             return nil
         }
+    }
+
+    /// What an earlier release has not stored was none, and what only a newer one knows is left out.
+    private static func wrongFields(_ stored: JSONField) throws(JSONError) -> [WrongField] {
+        guard let stored = stored.ifPresent else { return [] }
+        var fields: [WrongField] = []
+        for field in try stored.elements() {
+            guard let code = RefusalCode(rawValue: try field["code"].string()) else { continue }
+            fields.append(
+                WrongField(
+                    pointer: try field["pointer"].string(), detail: try field["detail"].string(),
+                    code: code))
+        }
+        return fields
     }
 }

@@ -7,6 +7,9 @@ import HTTPServer
 /// A document with a secret beside text that a stranger can choose must not be one: its compressed
 /// length would reveal the secret.
 struct PreparedDocument: Sendable {
+    /// Bytes up to which packing saves nothing: they fit into one packet.
+    private static let longestPlain = 1_024
+
     private let mediaType: String
     private let bytes: [UInt8]
     private let gzipped: [UInt8]?
@@ -18,8 +21,10 @@ struct PreparedDocument: Sendable {
         self.mediaType = mediaType
         self.bytes = bytes
         self.headers = headers
-        // Without memory for that it is sent as it is; what is as long is sent so as well.
-        gzipped = (try? Gzip.compress(bytes)).flatMap { $0.count < bytes.count ? $0 : nil }
+        // Without memory for that it is sent as it is; what is as long, or short, is sent so as
+        // well.
+        let packed = bytes.count > Self.longestPlain ? try? Gzip.compress(bytes) : nil
+        gzipped = packed.flatMap { $0.count < bytes.count ? $0 : nil }
     }
 
     /// The answer to a request, in the form that the client likes best.

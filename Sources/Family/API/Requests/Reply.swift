@@ -8,6 +8,10 @@ struct Reply: Sendable {
     var mediaType: String
     var body: [UInt8]
     var headers: [(name: String, value: String)] = []
+    /// The version of what it shows, told as `ETag`; nil for what has none.
+    var version: Int64?
+    /// The path of what was created, told as `Location`.
+    var location: String?
     /// The family that it is about: it is not replayed to a caller who is no longer a member.
     var family: FamilyID?
     /// The invitation whose link it contains. Links are never stored, but computed again.
@@ -24,7 +28,7 @@ struct Reply: Sendable {
     /// A JSON object.
     static func of<Value>(
         _ shape: Shape<Value>, _ value: Value, status: Int = 200, family: FamilyID? = nil,
-        link: SharedLink? = nil
+        link: SharedLink? = nil, location: String? = nil
     ) -> Reply {
         var json = JSONWriter(capacity: 2_048)
         json.object {
@@ -32,13 +36,14 @@ struct Reply: Sendable {
             if let link { $0.member(SharedLink.name, link.url) }
         }
         return Reply(
-            status: status, mediaType: "application/json", body: json.bytes, family: family,
-            link: link)
+            status: status, mediaType: "application/json", body: json.bytes, location: location,
+            family: family, link: link)
     }
 
     var response: Response {
         var response = Response(status: status, body: body)
-        if status != 204 { response.headers.add("Content-Type", mediaType) }
+        if status != 204, status != 304 { response.headers.add("Content-Type", mediaType) }
+        if let version { response.headers.add("ETag", EntityTag.text(version)) }
         for header in headers { response.headers.add(header.name, header.value) }
         return response
     }

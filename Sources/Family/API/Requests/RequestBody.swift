@@ -14,21 +14,23 @@ enum RequestBody {
 
     /// Reads a body; none at all is an object without fields.
     ///
+    /// ``check(_:allowing:)`` comes next.
+    static func read(_ bytes: [UInt8]) throws(Problem) -> JSONField {
+        bytes.isEmpty ? JSONField(.object(JSONObject())) : try readDocument(bytes)
+    }
+
+    /// Refuses fields that only the server decides.
+    ///
     /// - Parameter allowing: Privileged names that are the subject of the route.
-    static func read(_ bytes: [UInt8], allowing: Set<String>) throws(Problem) -> JSONField {
-        if bytes.isEmpty { return JSONField(.object(JSONObject())) }
-        let document: JSONField
-        let object: JSONObject
-        do {
-            document = JSONField(try JSONValue(parsing: bytes))
-            object = try document.object()
-        } catch {
-            throw Problem(.invalidBody, "\(error).")
-        }
-        for name in privileged where !allowing.contains(name) && object[name] != nil {
-            throw Problem(.privilegedField, "`\(name)` can't be set; leave it out.")
-        }
-        return document
+    static func check(_ body: JSONField, allowing: Set<String>) throws(Problem) {
+        guard case .object(let object)? = body.value else { return }
+        let given = privileged.filter { !allowing.contains($0) && object[$0] != nil }
+        guard let first = given.first else { return }
+        throw refusal(of: first).with(others: given.flatMap { refusal(of: $0).wrongFields })
+    }
+
+    private static func refusal(of name: String) -> Problem {
+        .field(name, "`\(name)` can't be set; leave it out.", .privilegedField)
     }
 }
 

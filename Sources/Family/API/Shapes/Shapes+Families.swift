@@ -41,6 +41,8 @@ extension Shapes {
             .flag("approvalRequired", \.isApprovalRequired),
             .numberOrNull("homeLatitude", \.homeLatitude),
             .numberOrNull("homeLongitude", \.homeLongitude),
+            .time("createdAt", \.createdAt),
+            .time("updatedAt", \.updatedAt),
         ] + choices(\.choices))
 
     static let families = Shape<[ListedFamily]>("Families", [.list("families", family) { $0 }])

@@ -19,8 +19,11 @@ extension Shapes {
             .idOrNull("parent_user_id", \.guardian),
             .list("guardians", guardian, guardians),
             .text("member_type", as: memberType) { $0.isManaged ? "managed" : "independent" },
-            .text("display_name") { $0.fullName ?? "" },
+            .text("display_name", \.displayName),
             .text("avatar_key") { $0.avatarKey ?? "" },
+            .textOrNull("avatar_url", \.avatarURL),
+            .time("created_at", \.createdAt),
+            .time("updated_at", \.updatedAt),
             .object("users", memberUser) { $0 },
         ])
 
@@ -42,6 +45,7 @@ extension Shapes {
             .id("familyId", \.family),
             .list("members", member, \.members),
             .count("count", \.members.count),
+            .textOrNull("nextCursor", \.nextCursor),
         ] + choices(\.choices))
 
     static let changedMembers = Shape<[ListedMember]>(
@@ -50,21 +54,50 @@ extension Shapes {
     static let group = Shape<ReadGroup.Group>(
         "Group",
         [
-            .id("group_id", \.id),
-            .text("name", \.name),
-            .list("members", groupMember, \.members),
+            .id("group_id", \.family.id),
+            .text("name", \.family.name),
+            .id("created_by", \.family.creator),
+            .count("member_count", \.family.memberCount),
+            .time("created_at", \.family.createdAt),
+            .texts("streaming_services", \.streamingServices),
+            .list("members", groupMember) { group in
+                group.members.map { GroupMember($0, creator: group.family.creator) }
+            },
         ])
 
-    private static let groupMember = Shape<ListedMember>(
+    /// For a caller without a family.
+    static let noGroup = Shape<Void>("NoGroup", [.always("group", .null)])
+
+    /// A member, and who made the family.
+    private struct GroupMember {
+        let member: ListedMember
+        let isCreator: Bool
+
+        init(_ member: ListedMember, creator: UserID) {
+            self.member = member
+            isCreator = member.user == creator
+        }
+    }
+
+    private static let groupMember = Shape<GroupMember>(
         "GroupMember",
         [
-            .shownID("user_id", \.user, isManaged: \.isManaged),
-            .text("display_name") { $0.fullName ?? "" },
-            .text("avatar_key") { $0.avatarKey ?? "" },
-            .flag("is_managed", \.isManaged),
-            .idOrNull("parent_user_id", \.guardian),
-            .list("guardians", guardian, guardians),
-            .text("member_type", as: memberType) { $0.isManaged ? "managed" : "independent" },
+            .shownID("user_id", \.member.user, isManaged: \.member.isManaged),
+            .text("display_name", \.member.displayName),
+            .text("email", as: Schema.string.described("Empty unless the caller may see it.")) {
+                $0.member.email ?? ""
+            },
+            .text("avatar_key") { $0.member.avatarKey ?? "" },
+            .text("role", as: .word(["creator", "member"])) {
+                $0.isCreator ? "creator" : "member"
+            },
+            .time("joined_at", \.member.addedAt),
+            .flag("is_managed", \.member.isManaged),
+            .idOrNull("parent_user_id", \.member.guardian),
+            .list("guardians", guardian) { guardians($0.member) },
+            .text("member_type", as: memberType) {
+                $0.member.isManaged ? "managed" : "independent"
+            },
         ])
 
     private struct ShownGuardian {
@@ -89,4 +122,22 @@ extension Shapes {
         ])
 
     private static let memberType = Schema.word(["independent", "managed"])
+
+    /// A member's preferences: stored in one object, whose fields also stand beside it for apps
+    /// that look for them there.
+    static let preferences = Shape<MemberPreferences>(
+        "MemberPreferences",
+        [
+            .shownID("user_id", \.user, isManaged: \.isManaged),
+            .id("group_id", \.family),
+            .document("preferences", \.document),
+            .timeOrNull("updated_at", \.updatedAt),
+            .otherMembers(of: \.document, besides: preferencesNames),
+        ])
+
+    /// In both spellings, because apps that translate one into the other read them as one field.
+    private static let preferencesNames = Set(
+        ["user_id", "group_id", "preferences", "updated_at"].flatMap { name in
+            [name] + (Spelling.other(of: name).map { [$0] } ?? [])
+        })
 }

@@ -35,7 +35,7 @@ extension Shapes {
         "SwitchableProfile",
         [
             .shownID("memberId", \.user, isManaged: \.isManaged),
-            .text("displayName") { $0.name ?? "" },
+            .text("displayName", \.name),
             .text("avatarKey") { $0.avatarKey ?? "" },
             .flag("isManaged", \.isManaged),
             .idOrNull("parentUserId", \.guardian),

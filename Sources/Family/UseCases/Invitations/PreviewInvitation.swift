@@ -64,7 +64,7 @@ extension InvitationOfToken {
         switch state {
         case .absent: throw Refusal(.invitationNotFound)
         case .expired: throw Refusal(.invitationExpired)
-        case .declined: throw Refusal(.invitationAnswered)
+        case .declined: throw Refusal(.invitationAnswered, .declined)
         case .pending, .accepted: return
         }
     }

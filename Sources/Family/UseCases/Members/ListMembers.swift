@@ -1,5 +1,6 @@
 package import Domain
 import Policy
+import Postgres
 package import Repositories
 
 /// Lists the members of a family of the caller's.
@@ -7,28 +8,80 @@ package enum ListMembers {
     /// The members of one family, in the order in which they came, then who waits.
     package struct Listing: Sendable {
         package let family: FamilyID
-        package let members: [ListedMember]
+        package var members: [ListedMember]
         /// What the caller may choose for itself.
         package let choices: OwnChoices
+        /// Nil at the end.
+        package var nextCursor: String?
     }
 
-    /// - Parameter family: The family; nil if the caller is a member of exactly one.
-    package static func reading(by caller: Caller, family: FamilyID?) -> Read<Listing> {
-        Read(by: caller) { batch in
-            if let family {
-                let members = batch.add(Members.ofFamily, family)
-                return { try Self.listing(of: family, try $0.rows(members), $1) }
-            }
-            let members = batch.add(Members.ofMyFamilies)
+    /// How many former members a page has at most.
+    package static let pageLimit = 100
+
+    /// - Parameters:
+    ///   - family: The family; nil if the caller is a member of exactly one.
+    ///   - status: Only members of this status; nil for the active ones and, for those who may
+    ///     approve them, who waits.
+    ///   - cursor: For former members: the previous page's cursor; nil for the last who went.
+    /// - Throws: ``Refusal``: `invalidField` for a cursor that no page gave; a refusal where the
+    ///   caller may not know who was a member.
+    package static func reading(
+        by caller: Caller, family: FamilyID?, status: MembershipStatus? = nil,
+        cursor: String? = nil
+    ) throws -> Read<Listing> {
+        if status == .removed { return try readingFormer(by: caller, family, cursor) }
+        return Read(by: caller) { batch in
+            let read = Self.present(family, &batch)
             return { answers, subject in
-                let rows = try answers.rows(members)
-                guard let family = rows.first?.family, rows.last?.family == family,
-                    rows.count < Members.limitOfMine
-                else {
-                    throw Refusal(.familyRequired)
-                }
-                return try Self.listing(of: family, rows, subject)
+                var listing = try read(answers, subject)
+                if let status { listing.members.removeAll { $0.status != status } }
+                return listing
             }
+        }
+    }
+
+    /// Who was a member, the last who went first.
+    private static func readingFormer(
+        by caller: Caller, _ family: FamilyID?, _ cursor: String?
+    ) throws -> Read<Listing> {
+        let start = try PageCursor.reading(cursor)
+        return Read(by: caller) { batch in
+            let read = Self.present(family, &batch)
+            let row = family.map { batch.add(Families.one, $0) } ?? batch.add(Families.first)
+            // One more row than the page shows whether there are more.
+            let rows = batch.add(
+                Members.former, family, start?.at, start?.id(), Int32(Self.pageLimit + 1))
+            return { answers, subject in
+                var listing = try read(answers, subject)
+                _ = try ReadFamily.require(
+                    .memberListRemoved, of: try answers.first(row), subject)
+                let rows = try answers.rows(rows)
+                let shown = rows.prefix(Self.pageLimit)
+                let next = rows.count > shown.count ? shown.last : nil
+                listing.members = shown.map(\.member)
+                listing.nextCursor = next.map { PageCursor($0.removedAt, $0.member.id).text }
+                return listing
+            }
+        }
+    }
+
+    /// Who is a member or waits.
+    private static func present(
+        _ family: FamilyID?, _ batch: inout Batch
+    ) -> (Answers, Subject) throws -> Listing {
+        if let family {
+            let members = batch.add(Members.ofFamily, family)
+            return { try Self.listing(of: family, try $0.rows(members), $1) }
+        }
+        let members = batch.add(Members.ofMyFamilies)
+        return { answers, subject in
+            let rows = try answers.rows(members)
+            guard let family = rows.first?.family, rows.last?.family == family,
+                rows.count < Members.limitOfMine
+            else {
+                throw Refusal(.familyRequired)
+            }
+            return try Self.listing(of: family, rows, subject)
         }
     }
 

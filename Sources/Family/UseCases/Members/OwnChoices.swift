@@ -25,7 +25,7 @@ package struct OwnChoices: Sendable, Equatable {
         isSeatReserved: Bool
     ) {
         let facts = Facts(isAnonymous: false, isActing: isActing, membership: membership)
-            .with(target: membership, isOneself: true, isGuardian: false)
+            .with(target: membership, isOneself: true, guardianship: nil)
         func may(_ role: HouseholdRole) -> Bool {
             decide(
                 .memberSetRole,

@@ -15,39 +15,28 @@ package struct WritePreferences: Sendable {
     /// - Parameters:
     ///   - member: Whose, by member id or user id; nil for the subject's own.
     ///   - document: A valid JSON object in UTF-8.
-    /// - Returns: The document as it is stored: of members with the same name the last, in an order
+    /// - Returns: The preferences with the document as it is stored: of members with the same name the last, in an order
     ///   and with blanks that the database chooses.
     /// - Throws: ``Refusal``: `preferencesTooLarge`; `invalidField` for what is no object or
     ///   holds what can't be stored (NUL in a text, a number beyond all bounds); `memberNotFound`; a
     ///   refusal for another's.
     package func callAsFunction(
         by caller: Caller, family: FamilyID, member: MemberID?, document: [UInt8]
-    ) throws -> [UInt8] {
+    ) throws -> MemberPreferences {
         guard document.count <= Self.maximumBytes else { throw Refusal(.preferencesTooLarge) }
         do {
-            return try database.change(.preferencesWrite, in: .family(family), by: caller) {
-                roster, batch in
-                let owner = try roster.preferencesOwner(member)
-                let stored = batch.add(
-                    Preferences.write, family, owner.user, PostgresJSON(utf8: document))
-                return { try $0.row(stored).value.utf8 }
+            return try PostgresJSON.storing("preferences") {
+                try database.change(.preferencesWrite, in: .family(family), by: caller) {
+                    roster, batch in
+                    let owner = try roster.preferencesOwner(member)
+                    let stored = batch.add(
+                        Preferences.write, family, owner.user, PostgresJSON(utf8: document))
+                    return { MemberPreferences(of: owner, try $0.row(stored)) }
+                }
             }
-        } catch let error as PostgresError {
-            switch error.sqlState {
-            case .invalidText, .untranslatableCharacter, .numberOutOfRange, .notInRepertoire:
-                throw Refusal(.invalidField, .field("preferences"), underlying: error)
-            case .insufficientPrivilege:
-                // A right that was lost since it was decided upon.
-                throw Refusal(.standingTooLow, underlying: error)
-            default: throw error
-            }
+        } catch let error as PostgresError where error.sqlState == .insufficientPrivilege {
+            // A right that was lost since it was decided upon.
+            throw Refusal(.standingTooLow, underlying: error)
         }
     }
-}
-
-extension SQLState {
-    fileprivate static let invalidText: SQLState = "22P02"
-    fileprivate static let untranslatableCharacter: SQLState = "22P05"
-    fileprivate static let numberOutOfRange: SQLState = "22003"
-    fileprivate static let notInRepertoire: SQLState = "22021"
 }

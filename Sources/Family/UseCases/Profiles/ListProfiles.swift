@@ -9,7 +9,8 @@ package enum ListProfiles {
     /// A profile.
     package struct Profile: Sendable {
         package let user: UserID
-        package let name: String?
+        /// The name to show.
+        package let name: String
         package let avatarKey: String?
         package let isManaged: Bool
         package let guardian: UserID?

@@ -1,0 +1,48 @@
+import Domain
+import UseCases
+
+/// What apps keep about a family, as a JSON object of their own.
+enum AttributeEndpoints {
+    private static let answer = DeclaredAnswer.media(
+        "application/json", schema: .object, example: ["streaming_services": ["netflix"]],
+        "The attributes."
+    ).versioned
+
+    static let read = Operation.read(
+        "readAttributes", "Reads a family's attributes, a JSON object that only apps understand.",
+        inputs: [Inputs.family], answers: [answer, .unchanged],
+        refusals: [.familyNotFound, .visitorsOnlyRead]
+    ) { call in
+        let (request, family) = (call.request, try call[Inputs.family])
+        return ReadAttributes.reading(by: call.caller, family: family).map { attributes in
+            let reply = reply(attributes, family)
+            return EntityTag.isKnown(attributes.version, to: request) ? reply.unchanged : reply
+        }
+    }
+
+    static let patch = Operation(
+        "patchAttributes", "Changes a family's attributes by a JSON merge patch (RFC 7396).",
+        inputs: [Inputs.family], answers: [answer],
+        refusals: .inFamily + .byStanding + [.attributesTooLarge, .invalidField],
+        takesDocument: true, replayNeeds: .attributesRead
+    ) { services, call in
+        let family = try call[Inputs.family]
+        let patched = try PatchAttributes(services.database)(
+            by: call.caller, family: family, patch: call.request.body,
+            ifVersion: EntityTag.expected(by: call.request))
+        guard let patched else {
+            throw Problem(
+                .preconditionFailed,
+                "The attributes have changed: read them again, and send the patch anew.")
+        }
+        return reply(patched, family)
+    }.versioned(takes: "application/merge-patch+json")
+
+    private static func reply(
+        _ attributes: ReadAttributes.Attributes, _ family: FamilyID
+    ) -> Reply {
+        Reply(
+            status: 200, mediaType: "application/json", body: attributes.document,
+            version: attributes.version, family: family)
+    }
+}

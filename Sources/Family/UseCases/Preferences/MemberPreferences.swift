@@ -1,0 +1,22 @@
+package import Domain
+import Postgres
+import Repositories
+
+/// What a member of a family likes, in the words of an app.
+package struct MemberPreferences: Sendable {
+    package let user: UserID
+    package let isManaged: Bool
+    package let family: FamilyID
+    /// A JSON object in UTF-8; `{}` where nothing was stored.
+    package let document: [UInt8]
+    /// Nil where nothing was stored.
+    package let updatedAt: Timestamp?
+
+    init(of owner: RosterRow, _ stored: StoredPreferences?) {
+        user = owner.user
+        isManaged = owner.isManaged
+        family = owner.family
+        document = stored?.document.utf8 ?? Array("{}".utf8)
+        updatedAt = stored?.updatedAt
+    }
+}

@@ -1,0 +1,112 @@
+import Domain
+import Policy
+import Postgres
+import TestSupport
+import Testing
+import UseCaseSupport
+import UseCases
+
+@Suite("Attributes of a family")
+struct AttributesTests {
+    static let entry = Result { try UseCaseDatabase(connections: 16) }
+    private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
+
+    /// The examples of RFC 7396, appendix A: original, patch, result.
+    static let examples = [
+        (#"{"a":"b"}"#, #"{"a":"c"}"#, #"{"a":"c"}"#),
+        (#"{"a":"b"}"#, #"{"b":"c"}"#, #"{"a":"b","b":"c"}"#),
+        (#"{"a":"b"}"#, #"{"a":null}"#, "{}"),
+        (#"{"a":"b","b":"c"}"#, #"{"a":null}"#, #"{"b":"c"}"#),
+        (#"{"a":["b"]}"#, #"{"a":"c"}"#, #"{"a":"c"}"#),
+        (#"{"a":"c"}"#, #"{"a":["b"]}"#, #"{"a":["b"]}"#),
+        (#"{"a":{"b":"c"}}"#, #"{"a":{"b":"d","c":null}}"#, #"{"a":{"b":"d"}}"#),
+        (#"{"a":[{"b":"c"}]}"#, #"{"a":[1]}"#, #"{"a":[1]}"#),
+        (#"["a","b"]"#, #"["c","d"]"#, #"["c","d"]"#),
+        (#"{"a":"b"}"#, #"["c"]"#, #"["c"]"#),
+        (#"{"a":"foo"}"#, "null", "null"),
+        (#"{"a":"foo"}"#, #""bar""#, #""bar""#),
+        (#"{"e":null}"#, #"{"a":1}"#, #"{"e":null,"a":1}"#),
+        ("[1,2]", #"{"a":"b","c":null}"#, #"{"a":"b"}"#),
+        ("{}", #"{"a":{"bb":{"ccc":null}}}"#, #"{"a":{"bb":{}}}"#),
+    ]
+
+    @Test("a patch is merged as the examples of the standard are", arguments: examples)
+    func merging(original: String, patch: String, result: String) throws {
+        let isSame = try Connection(entry.test.settings()).query(
+            """
+            SELECT app.merge_patch(\(original)::text::jsonb, \(patch)::text::jsonb)
+                = \(result)::text::jsonb
+            """
+        ).scalar(Bool.self)
+        #expect(isSame)
+    }
+
+    @Test("of ten who patch at once none loses another's, and each makes one version and one row")
+    func contention() throws {
+        let entry = try entry
+        let patch = PatchAttributes(entry.database)
+        for _ in 0..<5 {
+            let family = try entry.family()
+            let outcomes = onThreads(10) { index in
+                try patch(
+                    by: index % 2 == 0 ? family.adult : family.admin, family: family.id,
+                    patch: Array(#"{"key\#(index)": \#(index), "shared": {"k\#(index)": 1}}"#.utf8)
+                )
+            }
+            let versions = try outcomes.map { try #require(try $0.get()).version }
+            #expect(Set(versions) == Set(1...10))
+            let stored = try entry.database.run(
+                ReadAttributes.reading(by: family.player, family: family.id))
+            let text = String(decoding: stored.document, as: UTF8.self)
+            for index in 0..<10 {
+                #expect(text.contains(#""key\#(index)": \#(index)"#))
+                #expect(text.contains(#""k\#(index)": 1"#))
+            }
+            #expect(
+                try entry.count(
+                    """
+                    SELECT count(*) FROM app.audit_log
+                    WHERE family_unit_id = \(family.id.rawValue) AND action = 'attributes.write'
+                    """) == 10)
+        }
+    }
+
+    @Test("of ten who patch the same version one does; the others change nothing")
+    func sameVersion() throws {
+        let entry = try entry
+        let patch = PatchAttributes(entry.database)
+        for _ in 0..<5 {
+            let family = try entry.family()
+            let outcomes = onThreads(10) { index in
+                try patch(
+                    by: family.adult, family: family.id, patch: Array(#"{"n": \#(index)}"#.utf8),
+                    ifVersion: [0])
+            }
+            let made = try outcomes.compactMap { try $0.get() }
+            #expect(made.count == 1)
+            let stored = try entry.database.run(
+                ReadAttributes.reading(by: family.adult, family: family.id))
+            #expect(stored.version == 1 && stored.document == made.first?.document)
+        }
+    }
+
+    @Test("who may not read or write them is told so by the policy, not only by the database")
+    func rights() throws {
+        let entry = try entry
+        let family = try entry.family()
+        let patch = PatchAttributes(entry.database)
+        func read(_ caller: Caller) throws -> ReadAttributes.Attributes {
+            try entry.database.run(ReadAttributes.reading(by: caller, family: family.id))
+        }
+        let empty = Array("{}".utf8)
+        for (caller, reading, writing) in [
+            (family.visitor, RefusalCode.visitorsOnlyRead, RefusalCode.visitorsOnlyRead),
+            (family.player, nil, .standingTooLow), (family.actingForChild, nil, .notWhileActing),
+            (Caller.person(), .familyNotFound, .familyNotFound),
+        ] {
+            #expect(try refusal { try read(caller) } == reading)
+            #expect(
+                try refusal { try patch(by: caller, family: family.id, patch: empty) } == writing)
+        }
+    }
+}
