@@ -257,6 +257,13 @@ ALTER FUNCTION app.approve_member(p_member uuid) OWNER TO hearth_owner;
 -- Name: FUNCTION approve_member(p_member uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.approve_member(p_member uuid) IS 'Lets in a person who waits at the door.';
 
+-- Name: as_shown(timestamp with time zone); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.as_shown(p_at timestamp with time zone) RETURNS text
+    LANGUAGE sql STABLE
+    RETURN to_char((p_at AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS"Z"'::text);
+
+ALTER FUNCTION app.as_shown(p_at timestamp with time zone) OWNER TO hearth_owner;
+
 -- Name: audit_family_statement(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.audit_family_statement() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -542,7 +549,6 @@ END) STORED,
     confides boolean GENERATED ALWAYS AS (((status = 'active'::text) AND (user_kind = 'account'::text) AND (household_role <> 'visitor'::text) AND ((role = 'player'::text) OR (household_role = ANY (ARRAY['adult'::text, 'parent_admin'::text]))))) STORED,
     governs boolean GENERATED ALWAYS AS (((status = 'active'::text) AND (user_kind = 'account'::text) AND (household_role <> 'visitor'::text) AND ((household_role = 'parent_admin'::text) OR (is_creator AND ((role = 'player'::text) OR (household_role = 'adult'::text)))))) STORED,
     vouched boolean DEFAULT false NOT NULL,
-    created_at timestamp with time zone DEFAULT now(),
     CONSTRAINT family_members_active_has_slot CHECK (((status = 'active'::text) = (slot IS NOT NULL))),
     CONSTRAINT family_members_admin_is_parent_with_account CHECK (((household_role <> 'parent_admin'::text) OR ((role = 'parent'::text) AND (user_kind = 'account'::text)))),
     CONSTRAINT family_members_household_role_known CHECK ((household_role = ANY (ARRAY['parent_admin'::text, 'adult'::text, 'kid'::text, 'visitor'::text]))),
@@ -733,8 +739,7 @@ BEGIN
         WHERE f.id = p_family
         RETURNING f.player_details INTO v_details;
     IF (SELECT count(*) FROM app.further_details(v_details)) > app.max_further_details() THEN
-        RAISE EXCEPTION 'too many further details'
-            USING ERRCODE = 'check_violation', CONSTRAINT = 'family_units_player_details_form';
+        PERFORM app.refuse_field('playerDetails', 'Too many further details.');
     END IF;
     PERFORM app.record_audit('player_details.write', p_family, v_me.user_id, p_family);
 END $$;
@@ -1328,6 +1333,109 @@ END $$;
 
 ALTER FUNCTION app.erase_invitations_of(p_user app.users) OWNER TO hearth_owner;
 
+-- Name: erase_locked(app.users, uuid[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.erase_locked(p_user app.users, p_heirs uuid[], OUT memberships integer, OUT sign_ins integer, OUT invitations integer, OUT erasure uuid) RETURNS record
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_hashes bytea[];
+    v_member app.family_members;
+    v_itself constant boolean := p_user.id IS NOT DISTINCT FROM app.actor_id();
+BEGIN
+    WITH gone AS (
+        DELETE FROM app.user_identities AS i WHERE i.user_id = p_user.id RETURNING i.subject_hash)
+    SELECT coalesce(array_agg(g.subject_hash), '{}') INTO v_hashes FROM gone AS g;
+    sign_ins := cardinality(v_hashes);
+    IF p_user.kind = 'account' THEN
+        INSERT INTO app.erasures AS e (sign_ins) VALUES (v_hashes) RETURNING e.id INTO erasure;
+    END IF;
+
+    memberships := 0;
+    FOR v_member IN
+        SELECT m.* FROM app.family_members AS m
+        WHERE m.user_id = p_user.id AND m.status <> 'removed' ORDER BY m.family_unit_id
+    LOOP
+        PERFORM app.hand_over_wards(v_member, (
+            SELECT h.id FROM app.family_members AS h
+            WHERE h.id = ANY (p_heirs) AND h.family_unit_id = v_member.family_unit_id
+            ORDER BY h.id LIMIT 1));
+        PERFORM app.end_membership(v_member);
+        PERFORM app.record_audit(
+            CASE WHEN p_user.kind = 'managed' THEN 'managed.remove'
+                 WHEN v_itself THEN 'member.leave' ELSE 'member.remove' END,
+            v_member.family_unit_id, p_user.id, v_member.id, '{"erased": true}');
+        memberships := memberships + 1;
+    END LOOP;
+
+    invitations := app.erase_invitations_of(p_user);
+    PERFORM app.erase_traces_of(p_user);
+    UPDATE app.users AS u SET full_name = NULL, email = NULL, email_verified = false,
+            avatar_key = NULL, avatar_url = NULL, deleted_at = now()
+        WHERE u.id = p_user.id;
+    PERFORM app.record_audit('user.erase', NULL, p_user.id, p_user.id, jsonb_build_object(
+        'memberships', memberships, 'signIns', sign_ins, 'invitations', invitations));
+END $$;
+
+ALTER FUNCTION app.erase_locked(p_user app.users, p_heirs uuid[], OUT memberships integer, OUT sign_ins integer, OUT invitations integer, OUT erasure uuid) OWNER TO hearth_owner;
+
+-- Name: erase_my_account(bigint, boolean, uuid[], uuid[], boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.erase_my_account(p_token_issued_at bigint, p_code_is_right boolean, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean) RETURNS TABLE(outcome text, family_unit_id uuid, member_id uuid, user_id uuid, other_id uuid)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_user app.users;
+    v_pair record;
+    v_erasure uuid;
+BEGIN
+    IF p_code_is_right IS NOT TRUE AND (
+        p_token_issued_at > extract(epoch FROM now() - app.fresh_proof_time())) IS NOT TRUE
+    THEN
+        PERFORM app.refuse('HF403', 'fresh_sign_in_required', 'Sign in again to do this.');
+    END IF;
+    v_user := app.lock_person(v_account);
+    IF v_user.id IS NULL THEN
+        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
+    END IF;
+    PERFORM app.require_relatives(v_account, p_heirs || p_successors);
+    RETURN QUERY SELECT b.outcome, b.family_unit_id, b.member_id, NULL::uuid, NULL::uuid
+        FROM app.erasure_blockers(v_account, p_heirs, p_successors, p_erase_managed) AS b;
+    IF FOUND THEN RETURN; END IF;
+
+    FOR v_pair IN
+        SELECT m AS holder, s AS successor FROM app.family_members AS m
+        JOIN app.family_members AS s ON s.family_unit_id = m.family_unit_id
+        WHERE m.user_id = v_account AND app.is_admin(m) AND s.id = ANY (p_successors)
+        ORDER BY s.family_unit_id, s.id
+    LOOP
+        PERFORM app.hand_over_seat(v_pair.holder, v_pair.successor);
+        RETURN QUERY SELECT 'admin_changed', a.family_unit_id, a.id, a.user_id,
+                (v_pair.successor).user_id
+            FROM app.family_members AS a
+            WHERE a.family_unit_id = (v_pair.successor).family_unit_id
+                AND a.active_adult_user_id <> v_account;
+    END LOOP;
+    IF p_erase_managed THEN
+        PERFORM app.erase_locked(app.lock_person(c.id), '{}') FROM (
+            SELECT c.id FROM app.wards_without_other_guardian(v_account) AS c
+            WHERE NOT EXISTS (SELECT FROM app.family_members AS h
+                              WHERE h.id = ANY (p_heirs)
+                                  AND h.family_unit_id = c.family_unit_id)) AS c;
+    END IF;
+    SELECT e.erasure INTO v_erasure FROM app.erase_locked(v_user, p_heirs) AS e;
+    UPDATE app.erasures AS e SET email = v_user.email
+        WHERE e.id = v_erasure AND v_user.email_verified;
+    RETURN QUERY SELECT 'erased', NULL::uuid, NULL::uuid, NULL::uuid,
+        CASE WHEN v_user.email_verified THEN v_erasure END;
+END $$;
+
+ALTER FUNCTION app.erase_my_account(p_token_issued_at bigint, p_code_is_right boolean, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean) OWNER TO hearth_owner;
+
+-- Name: FUNCTION erase_my_account(p_token_issued_at bigint, p_code_is_right boolean, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.erase_my_account(p_token_issued_at bigint, p_code_is_right boolean, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean) IS 'Erases the caller''s account, or tells what stands in the way.';
+
 -- Name: erase_removed_members(interval, integer, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.erase_removed_members(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1353,6 +1461,9 @@ BEGIN
     UPDATE app.users AS u SET full_name = NULL, avatar_key = NULL, deleted_at = now()
         WHERE u.id = ANY (v_children);
     UPDATE app.family_members AS m SET erased_at = now() WHERE m.id = ANY (v_children);
+    DELETE FROM app.erasures AS e WHERE e.id IN (
+        SELECT d.id FROM app.erasures AS d WHERE d.erased_at <= now() - app.erasures_kept()
+        ORDER BY d.erased_at LIMIT p_batch FOR UPDATE SKIP LOCKED);
     changed := cardinality(v_children);
 END $$;
 
@@ -1369,7 +1480,9 @@ BEGIN
     DELETE FROM app.idempotency_keys AS k
         WHERE k.actor_id = p_user.id OR k.subject_id = p_user.id;
     DELETE FROM app.rate_limits AS r
-        WHERE r.bucket IN ('code:account:' || p_user.id, 'invite:account:' || p_user.id);
+        WHERE r.bucket IN (
+            'code:account:' || p_user.id, 'invite:account:' || p_user.id,
+            'deletion:account:' || p_user.id, 'export:account:' || p_user.id);
     DELETE FROM app.suppressed_addresses AS x
         WHERE x.email = p_user.email AND p_user.email_verified;
     UPDATE jobs.live AS j SET last_error = 'erased'
@@ -1403,57 +1516,52 @@ CREATE FUNCTION app.erase_user(p_user uuid, p_heirs uuid[]) RETURNS TABLE(member
     AS $$
 DECLARE
     v_user app.users;
-    v_member app.family_members;
 BEGIN
     PERFORM app.require_operator();
-    PERFORM FROM app.family_units AS f
-        WHERE f.id IN (SELECT m.family_unit_id FROM app.family_members AS m
-                       WHERE m.user_id = p_user)
-        ORDER BY f.id FOR NO KEY UPDATE;
-    DELETE FROM app.user_identities AS i WHERE i.user_id = p_user;
-    GET DIAGNOSTICS sign_ins = ROW_COUNT;
-    SELECT u.* INTO v_user FROM app.users AS u
-        WHERE u.id = p_user AND u.deleted_at IS NULL FOR NO KEY UPDATE;
-    IF NOT FOUND THEN
+    v_user := app.lock_person(p_user);
+    IF v_user.id IS NULL THEN
         PERFORM app.refuse('HF404', 'user_not_found',
             'There is no such person, or what was known of it is erased already.');
     END IF;
-    -- Out of order for those that are new: who meets a deadlock here is told to try again.
-    PERFORM FROM app.family_units AS f
-        WHERE f.id IN (SELECT m.family_unit_id FROM app.family_members AS m
-                       WHERE m.user_id = p_user)
-        ORDER BY f.id FOR NO KEY UPDATE;
-
-    memberships := 0;
-    FOR v_member IN
-        SELECT m.* FROM app.family_members AS m
-        WHERE m.user_id = p_user AND m.status <> 'removed' ORDER BY m.family_unit_id
-    LOOP
-        PERFORM app.hand_over_wards(v_member, (
-            SELECT h.id FROM app.family_members AS h
-            WHERE h.id = ANY (p_heirs) AND h.family_unit_id = v_member.family_unit_id
-            ORDER BY h.id LIMIT 1));
-        PERFORM app.end_membership(v_member);
-        PERFORM app.record_audit(
-            CASE v_user.kind WHEN 'managed' THEN 'managed.remove' ELSE 'member.remove' END,
-            v_member.family_unit_id, p_user, v_member.id, '{"erased": true}');
-        memberships := memberships + 1;
-    END LOOP;
-
-    invitations := app.erase_invitations_of(v_user);
-    PERFORM app.erase_traces_of(v_user);
-    UPDATE app.users AS u SET full_name = NULL, email = NULL, email_verified = false,
-            avatar_key = NULL, avatar_url = NULL, deleted_at = now()
-        WHERE u.id = p_user;
-    PERFORM app.record_audit('user.erase', NULL, p_user, p_user, jsonb_build_object(
-        'memberships', memberships, 'signIns', sign_ins, 'invitations', invitations));
-    RETURN NEXT;
+    RETURN QUERY SELECT e.memberships, e.sign_ins, e.invitations
+        FROM app.erase_locked(v_user, p_heirs) AS e;
 END $$;
 
 ALTER FUNCTION app.erase_user(p_user uuid, p_heirs uuid[]) OWNER TO hearth_owner;
 
 -- Name: FUNCTION erase_user(p_user uuid, p_heirs uuid[]); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.erase_user(p_user uuid, p_heirs uuid[]) IS 'Erases all that tells who a user was; how much of what there was.';
+
+-- Name: erasure_blockers(uuid, uuid[], uuid[], boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.erasure_blockers(p_account uuid, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean) RETURNS TABLE(outcome text, family_unit_id uuid, member_id uuid)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT 'guardian_has_managed_members', c.family_unit_id, c.id
+    FROM app.wards_without_other_guardian(p_account) AS c
+    WHERE p_erase_managed IS NOT TRUE
+        AND NOT EXISTS (SELECT FROM app.family_members AS h
+                        WHERE h.id = ANY (p_heirs) AND h.family_unit_id = c.family_unit_id)
+    UNION ALL
+    SELECT 'transfer_admin_first', m.family_unit_id, m.id
+    FROM app.family_members AS m
+    WHERE m.user_id = p_account AND app.is_admin(m)
+        AND EXISTS (SELECT FROM app.family_members AS o
+                    WHERE o.family_unit_id = m.family_unit_id AND o.id <> m.id
+                        AND o.active_adult_user_id IS NOT NULL)
+        AND NOT EXISTS (SELECT FROM app.family_members AS s
+                        WHERE s.id = ANY (p_successors) AND s.family_unit_id = m.family_unit_id)
+    ORDER BY 2, 1, 3;
+$$;
+
+ALTER FUNCTION app.erasure_blockers(p_account uuid, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean) OWNER TO hearth_owner;
+
+-- Name: erasures_kept(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.erasures_kept() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '9 days'::interval;
+
+ALTER FUNCTION app.erasures_kept() OWNER TO hearth_owner;
 
 -- Name: expire_codes(integer, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.expire_codes(p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
@@ -1514,6 +1622,169 @@ END $$;
 
 ALTER FUNCTION app.expire_invitations(p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
 
+-- Name: export_my_data(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.export_my_data() RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_user app.users;
+BEGIN
+    SELECT u.* INTO v_user FROM app.users AS u WHERE u.id = v_account;
+    PERFORM app.record_audit('user.export', NULL, v_account, v_account);
+    RETURN jsonb_build_object(
+        'format', 'hearth-account-export', 'version', 1, 'exportedAt', app.as_shown(now()),
+        'account', app.export_of_person(v_account),
+        'children', coalesce((
+            SELECT jsonb_agg(app.export_of_person(c.user_id) ORDER BY c.added_at, c.id)
+            FROM app.guardianships AS w JOIN app.family_members AS c ON c.id = w.member_id
+            WHERE w.guardian_user_id = v_account), '[]'),
+        'signIns', coalesce((
+            SELECT jsonb_agg(jsonb_build_object(
+                'issuer', i.issuer, 'createdAt', app.as_shown(i.created_at))
+                ORDER BY i.created_at)
+            FROM app.user_identities AS i WHERE i.user_id = v_account), '[]'),
+        'familiesCreated', coalesce((
+            SELECT jsonb_agg(app.as_shown(f.created_at) ORDER BY f.created_at)
+            FROM app.family_units AS f WHERE f.created_by_user_id = v_account), '[]'),
+        'invitations', app.export_of_invitations(v_user),
+        'codeUses', coalesce((
+            SELECT jsonb_agg(jsonb_build_object(
+                'at', app.as_shown(l.at), 'action', l.action) ORDER BY l.at)
+            FROM app.family_code_usage_log AS l
+            WHERE l.user_id = v_account AND l.family_unit_id IN (
+                SELECT m.family_unit_id FROM app.family_members AS m
+                WHERE m.user_id = v_account)), '[]'),
+        'codeLookups', coalesce((
+            SELECT jsonb_agg(app.as_shown(l.looked_up_at) ORDER BY l.looked_up_at)
+            FROM app.code_lookups AS l WHERE l.user_id = v_account), '[]'),
+        'repeatableRequests', coalesce((
+            SELECT jsonb_agg(jsonb_build_object(
+                'route', k.route, 'key', k.key, 'at', app.as_shown(k.created_at))
+                ORDER BY k.created_at)
+            FROM app.idempotency_keys AS k WHERE k.actor_id = v_account), '[]'),
+        'limits', coalesce((
+            SELECT jsonb_agg(jsonb_build_object(
+                'limit', split_part(r.bucket, ':', 1), 'count', r.hits,
+                'since', app.as_shown(r.window_start)) ORDER BY r.bucket)
+            FROM app.rate_limits AS r
+            WHERE r.bucket IN (
+                'code:account:' || v_account, 'invite:account:' || v_account,
+                'deletion:account:' || v_account, 'export:account:' || v_account)), '[]'),
+        'refusedAddress', (
+            SELECT jsonb_build_object('since', app.as_shown(x.since), 'reason', x.reason)
+            FROM app.suppressed_addresses AS x
+            WHERE x.email = v_user.email AND v_user.email_verified));
+END $$;
+
+ALTER FUNCTION app.export_my_data() OWNER TO hearth_owner;
+
+-- Name: FUNCTION export_my_data(); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.export_my_data() IS 'Everything that is stored about the caller and the children whose guardian it is.';
+
+-- Name: export_of_invitations(app.users); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.export_of_invitations(p_user app.users) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT coalesce(jsonb_agg(jsonb_build_object(
+            'id', i.id, 'isSent', i.invited_by = p_user.id, 'invitedEmail', i.invited_email,
+            'role', i.role, 'householdRole', i.household_role, 'status', i.status,
+            'delivery', i.delivery, 'createdAt', app.as_shown(i.created_at),
+            'expiresAt', app.as_shown(i.expires_at), 'lastSentAt', app.as_shown(i.last_sent_at),
+            'sentCount', i.sent_count, 'acceptedAt', app.as_shown(i.accepted_at),
+            'familyName', (
+                SELECT f.family_name FROM app.family_units AS f
+                WHERE f.id = i.family_unit_id AND (i.status = 'pending' OR EXISTS (
+                    SELECT FROM app.family_members AS m
+                    WHERE m.family_unit_id = f.id AND m.user_id = p_user.id
+                        AND m.status = 'active')))) ORDER BY i.created_at, i.id), '[]')
+    FROM app.family_invitations AS i
+    WHERE i.invited_by = p_user.id OR i.accepted_by = p_user.id
+        OR (i.status = 'pending' AND p_user.email_verified AND i.invited_email = p_user.email);
+$$;
+
+ALTER FUNCTION app.export_of_invitations(p_user app.users) OWNER TO hearth_owner;
+
+-- Name: export_of_memberships(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.export_of_memberships(p_user uuid) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT coalesce(jsonb_agg(jsonb_build_object(
+            'memberId', m.id, 'role', m.role, 'householdRole', m.household_role,
+            'status', m.status, 'isCreator', m.is_creator, 'vouched', m.vouched,
+            'joinedVia', m.joined_via, 'addedAt', app.as_shown(m.added_at),
+            'removedAt', app.as_shown(m.removed_at))
+        || CASE WHEN m.status = 'active' THEN jsonb_build_object(
+            'familyId', f.id, 'familyName', f.family_name, 'guardianId', m.parent_user_id,
+            'guardians', (
+                SELECT jsonb_agg(jsonb_build_object(
+                    'userId', w.guardian_user_id, 'since', app.as_shown(w.since))
+                    ORDER BY w.since, w.slot)
+                FROM app.guardianships AS w WHERE w.member_id = m.id),
+            'playerDetails', CASE WHEN m.role = 'player' THEN f.player_details END,
+            'home', CASE WHEN m.confides THEN jsonb_build_object(
+                'latitude', f.home_latitude, 'longitude', f.home_longitude) END)
+           ELSE '{}' END
+        ORDER BY m.added_at, m.id), '[]')
+    FROM app.family_members AS m JOIN app.family_units AS f ON f.id = m.family_unit_id
+    WHERE m.user_id = p_user;
+$$;
+
+ALTER FUNCTION app.export_of_memberships(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: export_of_person(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.export_of_person(p_user uuid) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT jsonb_build_object(
+        'id', u.id, 'kind', u.kind, 'fullName', u.full_name, 'email', u.email,
+        'emailVerified', u.email_verified, 'role', u.role, 'avatarKey', u.avatar_key,
+        'avatarUrl', u.avatar_url, 'createdAt', app.as_shown(u.created_at),
+        'updatedAt', app.as_shown(u.updated_at),
+        'memberships', app.export_of_memberships(u.id),
+        'preferences', coalesce((
+            SELECT jsonb_agg(jsonb_build_object(
+                'memberId', m.id, 'preferences', p.preferences,
+                'updatedAt', app.as_shown(p.updated_at)) ORDER BY m.added_at, m.id)
+            FROM app.member_preferences AS p JOIN app.family_members AS m
+                ON m.family_unit_id = p.family_unit_id AND m.user_id = p.user_id
+            WHERE p.user_id = u.id), '[]'),
+        'audit', app.export_of_trail(u.id))
+    FROM app.users AS u WHERE u.id = p_user;
+$$;
+
+ALTER FUNCTION app.export_of_person(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: export_of_trail(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.export_of_trail(p_user uuid) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT coalesce(jsonb_agg(jsonb_build_object(
+            'id', a.id, 'at', app.as_shown(a.at), 'action', a.action,
+            'isActor', a.actor_user_id IS NOT DISTINCT FROM p_user,
+            'isSubject', a.subject_user_id IS NOT DISTINCT FROM p_user)
+        || CASE WHEN a.is_open THEN jsonb_build_object(
+            'familyId', a.family_unit_id, 'actorUserId', a.actor_user_id,
+            'actorLabel', a.actor_label, 'subjectUserId', a.subject_user_id,
+            'targetId', a.target_id, 'details', a.details) ELSE '{}' END
+        ORDER BY a.at, a.id), '[]')
+    FROM (
+        SELECT a.*, m.status = 'active' AS is_open
+        FROM app.family_members AS m JOIN app.audit_log AS a
+            ON a.family_unit_id = m.family_unit_id
+        WHERE m.user_id = p_user AND p_user IN (a.actor_user_id, a.subject_user_id)
+        UNION ALL
+        SELECT a.*, true FROM app.audit_log AS a
+        WHERE a.family_unit_id IS NULL AND a.subject_user_id = p_user) AS a;
+$$;
+
+ALTER FUNCTION app.export_of_trail(p_user uuid) OWNER TO hearth_owner;
+
 -- Name: export_preferences(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.export_preferences(p_family uuid) RETURNS TABLE(user_id uuid, preferences jsonb, updated_at timestamp with time zone, updated_by uuid)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1538,6 +1809,13 @@ ALTER FUNCTION app.export_preferences(p_family uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION export_preferences(p_family uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.export_preferences(p_family uuid) IS 'The preferences of a family''s members, for an export that has its audit row.';
+
+-- Name: exports_window(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.exports_window() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '1 day'::interval;
+
+ALTER FUNCTION app.exports_window() OWNER TO hearth_owner;
 
 -- Name: format_characters(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.format_characters() RETURNS text
@@ -1760,6 +2038,23 @@ CREATE FUNCTION app.first_family_of(p_user uuid) RETURNS uuid
 
 ALTER FUNCTION app.first_family_of(p_user uuid) OWNER TO hearth_owner;
 
+-- Name: forget_erasure_address(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.forget_erasure_address(p_erasure uuid) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    UPDATE app.erasures AS e SET email = NULL WHERE e.id = p_erasure AND e.email IS NOT NULL;
+$$;
+
+ALTER FUNCTION app.forget_erasure_address(p_erasure uuid) OWNER TO hearth_owner;
+
+-- Name: fresh_proof_time(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.fresh_proof_time() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '00:10:00'::interval;
+
+ALTER FUNCTION app.fresh_proof_time() OWNER TO hearth_owner;
+
 -- Name: further_details(jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.further_details(p_details jsonb) RETURNS TABLE(key text, value text)
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -1847,6 +2142,25 @@ ALTER FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_claim uui
 
 -- Name: FUNCTION give_up_idempotency_key(p_route text, p_key text, p_claim uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_claim uuid) IS 'Forgets a claimed key whose answer must not be replayed.';
+
+-- Name: hand_over_seat(app.family_members, app.family_members); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.hand_over_seat(p_from app.family_members, p_to app.family_members) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF app.is_adult(p_to) IS NOT TRUE OR p_to.id = p_from.id THEN
+        PERFORM app.refuse('HF409', 'admin_not_adult',
+            'The next Parent Admin is another adult with an account.');
+    END IF;
+    UPDATE app.family_members AS m SET household_role = 'adult' WHERE m.id = p_from.id;
+    UPDATE app.family_members AS m SET household_role = 'parent_admin', vouched = true
+        WHERE m.id = p_to.id;
+    PERFORM app.record_audit('admin.transfer', p_from.family_unit_id, p_to.user_id, p_to.id,
+        jsonb_build_object('from', p_from.id));
+END $$;
+
+ALTER FUNCTION app.hand_over_seat(p_from app.family_members, p_to app.family_members) OWNER TO hearth_owner;
 
 -- Name: hand_over_ward(app.family_members, app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.hand_over_ward(p_child app.family_members, p_guardian app.family_members) RETURNS void
@@ -2300,6 +2614,33 @@ END $$;
 
 ALTER FUNCTION app.lock_family_of_code(p_code text, OUT family_id uuid, OUT refusal text) OWNER TO hearth_owner;
 
+-- Name: lock_person(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.lock_person(p_user uuid) RETURNS app.users
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_user app.users;
+BEGIN
+    PERFORM FROM app.family_units AS f
+        WHERE f.id IN (SELECT m.family_unit_id FROM app.family_members AS m
+                       WHERE m.user_id = p_user)
+        ORDER BY f.id FOR NO KEY UPDATE;
+    PERFORM FROM app.user_identities AS i
+        WHERE i.user_id = p_user ORDER BY i.subject_hash FOR UPDATE;
+    SELECT u.* INTO v_user FROM app.users AS u
+        WHERE u.id = p_user AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+    IF NOT FOUND THEN RETURN NULL; END IF;
+    -- Out of order for those that are new: who meets a deadlock here is told to try again.
+    PERFORM FROM app.family_units AS f
+        WHERE f.id IN (SELECT m.family_unit_id FROM app.family_members AS m
+                       WHERE m.user_id = p_user)
+        ORDER BY f.id FOR NO KEY UPDATE;
+    RETURN v_user;
+END $$;
+
+ALTER FUNCTION app.lock_person(p_user uuid) OWNER TO hearth_owner;
+
 -- Name: rank_of(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.rank_of(p_household_role text) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -2334,6 +2675,23 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.lowest_free_slot(p_family uuid) OWNER TO hearth_owner;
+
+-- Name: mail_of_account(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.mail_of_account(p_recipient uuid) RETURNS TABLE(state text, email text, recipient_name text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT CASE
+            WHEN u.id IS NULL THEN 'gone'
+            WHEN EXISTS (SELECT FROM app.suppressed_addresses AS x WHERE x.email = u.email)
+            THEN 'suppressed' ELSE 'due' END,
+        coalesce(u.email, ''), coalesce(u.full_name, '')
+    FROM (SELECT) AS always
+    LEFT JOIN app.users AS u ON u.id = p_recipient AND u.kind = 'account'
+        AND u.email IS NOT NULL AND u.email_verified AND u.deleted_at IS NULL
+$$;
+
+ALTER FUNCTION app.mail_of_account(p_recipient uuid) OWNER TO hearth_owner;
 
 -- Name: mail_of_change(text, uuid, uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uuid, p_other uuid) RETURNS TABLE(state text, email text, recipient_name text, family_name text, other_name text)
@@ -2379,6 +2737,18 @@ $$;
 
 ALTER FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uuid, p_other uuid) OWNER TO hearth_owner;
 
+-- Name: mail_of_erasure(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.mail_of_erasure(p_erasure uuid) RETURNS TABLE(state text, email text, recipient_name text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT CASE WHEN e.email IS NULL THEN 'gone' ELSE 'due' END, coalesce(e.email, ''), ''
+    FROM (SELECT) AS always
+    LEFT JOIN app.erasures AS e ON e.id = p_erasure
+$$;
+
+ALTER FUNCTION app.mail_of_erasure(p_erasure uuid) OWNER TO hearth_owner;
+
 -- Name: mail_of_invitation(uuid, integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer) RETURNS TABLE(state text, email text, family_name text, inviter_name text, role text, expires_at timestamp with time zone, token_hash bytea)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -2402,6 +2772,13 @@ CREATE FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer) 
 $$;
 
 ALTER FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer) OWNER TO hearth_owner;
+
+-- Name: mailed_codes_window(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.mailed_codes_window() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '01:00:00'::interval;
+
+ALTER FUNCTION app.mailed_codes_window() OWNER TO hearth_owner;
 
 -- Name: make_primary_guardian(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.make_primary_guardian(p_member uuid, p_guardian_member uuid) RETURNS void
@@ -2452,12 +2829,26 @@ CREATE FUNCTION app.max_code_days() RETURNS integer
 
 ALTER FUNCTION app.max_code_days() OWNER TO hearth_owner;
 
+-- Name: max_deletion_attempts(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_deletion_attempts() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 5;
+
+ALTER FUNCTION app.max_deletion_attempts() OWNER TO hearth_owner;
+
 -- Name: max_distinct_codes(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.max_distinct_codes() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN 10;
 
 ALTER FUNCTION app.max_distinct_codes() OWNER TO hearth_owner;
+
+-- Name: max_exports(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_exports() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 3;
+
+ALTER FUNCTION app.max_exports() OWNER TO hearth_owner;
 
 -- Name: max_families_created(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.max_families_created() RETURNS integer
@@ -2500,6 +2891,27 @@ CREATE FUNCTION app.max_invitations_made() RETURNS integer
     RETURN 10;
 
 ALTER FUNCTION app.max_invitations_made() OWNER TO hearth_owner;
+
+-- Name: max_mailed_codes_of_address(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_mailed_codes_of_address() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 20;
+
+ALTER FUNCTION app.max_mailed_codes_of_address() OWNER TO hearth_owner;
+
+-- Name: max_mailed_codes_of_network(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_mailed_codes_of_network() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 60;
+
+ALTER FUNCTION app.max_mailed_codes_of_network() OWNER TO hearth_owner;
+
+-- Name: max_mailed_codes_of_place(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_mailed_codes_of_place() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 5;
+
+ALTER FUNCTION app.max_mailed_codes_of_place() OWNER TO hearth_owner;
 
 -- Name: max_members_waiting(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.max_members_waiting() RETURNS integer
@@ -2555,30 +2967,6 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.member_in_family_of(p_me app.family_members, p_member uuid) OWNER TO hearth_owner;
-
--- Name: merge_patch(jsonb, jsonb); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.merge_patch(p_target jsonb, p_patch jsonb) RETURNS jsonb
-    LANGUAGE plpgsql IMMUTABLE
-    SET search_path TO ''
-    AS $$
-BEGIN
-    IF jsonb_typeof(p_patch) <> 'object' THEN
-        RETURN p_patch;
-    END IF;
-    RETURN (
-        SELECT coalesce(jsonb_object_agg(
-            key, CASE WHEN p.value IS NULL THEN t.value
-                      ELSE app.merge_patch(t.value, p.value) END), '{}')
-        FROM jsonb_each(CASE jsonb_typeof(p_target) WHEN 'object' THEN p_target ELSE '{}' END)
-            AS t (key, value)
-        FULL JOIN jsonb_each(p_patch) AS p (key, value) USING (key)
-        WHERE jsonb_typeof(p.value) IS DISTINCT FROM 'null');
-END $$;
-
-ALTER FUNCTION app.merge_patch(p_target jsonb, p_patch jsonb) OWNER TO hearth_owner;
-
--- Name: FUNCTION merge_patch(p_target jsonb, p_patch jsonb); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.merge_patch(p_target jsonb, p_patch jsonb) IS 'A JSON merge patch, applied (RFC 7396).';
 
 -- Name: mint_code(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.mint_code(p_family uuid) RETURNS text
@@ -2791,8 +3179,8 @@ BEGIN
     ELSIF v_state = 'expired' THEN
         PERFORM app.refuse('HF410', 'invitation_expired', 'This invitation has expired.');
     ELSIF v_state <> 'pending' AND v_invitation.accepted_by IS DISTINCT FROM v_account THEN
-        RAISE EXCEPTION 'This invitation has already been answered.'
-            USING ERRCODE = 'HF409', CONSTRAINT = 'invitation_answered', DETAIL = v_state;
+        PERFORM app.refuse('HF409', 'invitation_answered',
+            'This invitation has already been answered.');
     ELSIF v_state = 'pending' AND v_invitation.delivery = 'email' AND NOT EXISTS (
         SELECT FROM app.users AS u
         WHERE u.id = v_account AND u.email_verified AND u.email = v_invitation.invited_email) THEN
@@ -4128,6 +4516,25 @@ END $$;
 
 ALTER FUNCTION app.require_operator() OWNER TO hearth_owner;
 
+-- Name: require_relatives(uuid, uuid[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.require_relatives(p_account uuid, p_members uuid[]) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF EXISTS (
+        SELECT FROM unnest(p_members) AS named (id) WHERE NOT EXISTS (
+            SELECT FROM app.family_members AS n
+            JOIN app.family_members AS m ON m.family_unit_id = n.family_unit_id
+            WHERE n.id = named.id AND n.status = 'active'
+                AND m.user_id = p_account AND m.status = 'active'))
+    THEN
+        PERFORM app.refuse('HF404', 'member_not_found', 'Member not found.');
+    END IF;
+END $$;
+
+ALTER FUNCTION app.require_relatives(p_account uuid, p_members uuid[]) OWNER TO hearth_owner;
+
 -- Name: require_room_for(uuid, uuid, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.require_room_for(p_family uuid, p_user uuid, p_role text) RETURNS void
     LANGUAGE plpgsql
@@ -4237,6 +4644,36 @@ ALTER FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network t
 -- Name: FUNCTION reserve_code_attempt(p_code text, p_address text, p_network text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network text) IS 'Counts an attempt at a code before it is made, in a transaction of its own.';
 
+-- Name: reserve_deletion_attempt(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.reserve_deletion_attempt() RETURNS TABLE(limited_by text, retry_after_seconds integer)
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT r.* FROM app.reserve_hits(
+        ARRAY['deletion:account:' || app.require_account()], ARRAY[app.max_deletion_attempts()],
+        app.fresh_proof_time()) AS r;
+$$;
+
+ALTER FUNCTION app.reserve_deletion_attempt() OWNER TO hearth_owner;
+
+-- Name: FUNCTION reserve_deletion_attempt(); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.reserve_deletion_attempt() IS 'Counts an attempt at the code that confirms an erasure; a row tells that there were too many.';
+
+-- Name: reserve_export(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.reserve_export() RETURNS TABLE(limited_by text, retry_after_seconds integer)
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT r.* FROM app.reserve_hits(
+        ARRAY['export:account:' || app.require_account()], ARRAY[app.max_exports()],
+        app.exports_window()) AS r;
+$$;
+
+ALTER FUNCTION app.reserve_export() OWNER TO hearth_owner;
+
+-- Name: FUNCTION reserve_export(); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.reserve_export() IS 'Counts an export of the caller''s data; a row tells that there were too many.';
+
 -- Name: reserve_hits(text[], integer[], interval); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.reserve_hits(p_buckets text[], p_limits integer[], p_window interval) RETURNS TABLE(limited_by text, retry_after_seconds integer)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -4274,6 +4711,32 @@ ALTER FUNCTION app.reserve_hits(p_buckets text[], p_limits integer[], p_window i
 
 -- Name: FUNCTION reserve_hits(p_buckets text[], p_limits integer[], p_window interval); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.reserve_hits(p_buckets text[], p_limits integer[], p_window interval) IS 'Counts a hit in every bucket, or in none: then a row tells which is full and for how long.';
+
+-- Name: reserve_mailed_code(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.reserve_mailed_code(p_network text) RETURNS TABLE(limited_by text, retry_after_seconds integer)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    -- The table of limits tells no address.
+    v_address constant text := (
+        SELECT encode(sha256(convert_to(u.email, 'UTF8')), 'hex') FROM app.users AS u
+        WHERE u.id = v_account AND u.email_verified);
+BEGIN
+    IF v_address IS NULL THEN RETURN; END IF;
+    RETURN QUERY SELECT r.* FROM app.reserve_hits(
+        ARRAY['mailed-code:place:' || v_address || ':' || p_network,
+              'mailed-code:address:' || v_address, 'mailed-code:network:' || p_network],
+        ARRAY[app.max_mailed_codes_of_place(), app.max_mailed_codes_of_address(),
+              app.max_mailed_codes_of_network()],
+        app.mailed_codes_window()) AS r;
+END $$;
+
+ALTER FUNCTION app.reserve_mailed_code(p_network text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION reserve_mailed_code(p_network text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.reserve_mailed_code(p_network text) IS 'Counts an e-mail with a code to the caller; a row tells which limit is reached.';
 
 -- Name: revoke_invitation(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.revoke_invitation(p_invitation uuid) RETURNS void
@@ -4358,7 +4821,7 @@ BEGIN
             WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
         UPDATE app.users AS u SET full_name = v_name
             WHERE u.id = v_known.id AND u.full_name IS NULL AND u.deleted_at IS NULL;
-    ELSIF v_known.id IS NULL THEN
+    ELSIF v_known.id IS NULL AND NOT app.was_erased(p_subject_hash, p_issued_at) THEN
         INSERT INTO app.users (id, email, email_verified, full_name, role)
             VALUES (coalesce(p_adopt_id, gen_random_uuid()), v_email, v_verified, v_name, v_role)
             ON CONFLICT (id) DO NOTHING
@@ -4514,19 +4977,9 @@ CREATE FUNCTION app.transfer_admin(p_family uuid, p_member uuid) RETURNS void
     AS $$
 DECLARE
     v_me constant app.family_members := app.enter_family(p_family);
-    v_target app.family_members;
 BEGIN
     PERFORM app.require_allowed(app.is_admin(v_me));
-    v_target := app.member_in_family_of(v_me, p_member);
-    IF app.is_adult(v_target) IS NOT TRUE OR v_target.id = v_me.id THEN
-        PERFORM app.refuse('HF409', 'admin_not_adult',
-            'The next Parent Admin is another adult with an account.');
-    END IF;
-    UPDATE app.family_members AS m SET household_role = 'adult' WHERE m.id = v_me.id;
-    UPDATE app.family_members AS m SET household_role = 'parent_admin', vouched = true
-        WHERE m.id = v_target.id;
-    PERFORM app.record_audit('admin.transfer', p_family, v_target.user_id, v_target.id,
-        jsonb_build_object('from', v_me.id));
+    PERFORM app.hand_over_seat(v_me, app.member_in_family_of(v_me, p_member));
 END $$;
 
 ALTER FUNCTION app.transfer_admin(p_family uuid, p_member uuid) OWNER TO hearth_owner;
@@ -4703,6 +5156,34 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.ward_of_caller(p_member uuid) OWNER TO hearth_owner;
+
+-- Name: wards_without_other_guardian(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.wards_without_other_guardian(p_account uuid) RETURNS SETOF app.family_members
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT m.* FROM app.guardianships AS w JOIN app.family_members AS m ON m.id = w.member_id
+    WHERE w.guardian_user_id = p_account AND app.next_guardian(m.id, p_account) IS NULL
+    ORDER BY m.id;
+$$;
+
+ALTER FUNCTION app.wards_without_other_guardian(p_account uuid) OWNER TO hearth_owner;
+
+-- Name: was_erased(bytea, bigint); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.was_erased(p_subject_hash bytea, p_issued_at bigint) RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT EXISTS (
+        SELECT FROM app.erasures AS e
+        WHERE e.sign_ins @> ARRAY[p_subject_hash]
+            AND coalesce(p_issued_at, 0) <= extract(epoch FROM e.erased_at));
+$$;
+
+ALTER FUNCTION app.was_erased(p_subject_hash bytea, p_issued_at bigint) OWNER TO hearth_owner;
+
+-- Name: FUNCTION was_erased(p_subject_hash bytea, p_issued_at bigint); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.was_erased(p_subject_hash bytea, p_issued_at bigint) IS 'Whether the account of a sign-in was erased after the token was issued.';
 
 -- Name: acting_as(); Type: FUNCTION; Schema: gateway
 CREATE FUNCTION gateway.acting_as() RETURNS uuid
@@ -5682,24 +6163,27 @@ ALTER TABLE app.code_lookups OWNER TO hearth_owner;
 -- Name: TABLE code_lookups; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.code_lookups IS 'Distinct codes that an account has looked up lately.';
 
--- Name: family_attributes; Type: TABLE; Schema: app
-CREATE TABLE app.family_attributes (
-    family_unit_id uuid NOT NULL,
-    attributes jsonb NOT NULL,
-    version bigint DEFAULT 1 NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_by uuid,
-    CONSTRAINT family_attributes_is_object CHECK ((jsonb_typeof(attributes) = 'object'::text)),
-    CONSTRAINT family_attributes_size CHECK ((octet_length((attributes)::text) <= 16384)),
-    CONSTRAINT family_attributes_version_positive CHECK ((version > 0))
+-- Name: erasures; Type: TABLE; Schema: app
+CREATE TABLE app.erasures (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    erased_at timestamp with time zone DEFAULT now() NOT NULL,
+    sign_ins bytea[] NOT NULL,
+    email text,
+    CONSTRAINT erasures_email_size CHECK ((octet_length(email) <= 254))
 );
 
-ALTER TABLE ONLY app.family_attributes FORCE ROW LEVEL SECURITY;
+ALTER TABLE ONLY app.erasures FORCE ROW LEVEL SECURITY;
 
-ALTER TABLE app.family_attributes OWNER TO hearth_owner;
+ALTER TABLE app.erasures OWNER TO hearth_owner;
 
--- Name: TABLE family_attributes; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.family_attributes IS 'What apps keep about a family, in their own words.';
+-- Name: TABLE erasures; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.erasures IS 'Erasures of accounts, without the account.';
+
+-- Name: COLUMN erasures.sign_ins; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.erasures.sign_ins IS 'SHA-256 of issuer and subject: their earlier tokens create nobody.';
+
+-- Name: COLUMN erasures.email; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.erasures.email IS 'Until the confirmation has been sent.';
 
 -- Name: family_code_usage_log; Type: TABLE; Schema: app
 CREATE TABLE app.family_code_usage_log (
@@ -5738,38 +6222,6 @@ ALTER TABLE app.family_codes OWNER TO hearth_owner;
 
 -- Name: TABLE family_codes; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.family_codes IS 'Every code that leads, or lately led, to a family.';
-
--- Name: former_member_list; Type: VIEW; Schema: app
-CREATE VIEW app.former_member_list WITH (security_barrier='true') AS
- SELECT m.id,
-    m.family_unit_id,
-    m.user_id,
-    m.role,
-    m.household_role,
-    m.status,
-    m.added_at,
-    (m.user_kind = 'managed'::text) AS is_managed,
-    m.parent_user_id,
-    m.joined_via,
-    u.avatar_key,
-    u.avatar_url,
-    u.full_name,
-    u.role AS account_role,
-    NULL::text AS email,
-    COALESCE(u.full_name,
-        CASE
-            WHEN u.email_verified THEN regexp_replace(u.email, '@[^@]*$'::text, ''::text)
-            ELSE NULL::text
-        END, 'Member'::text) AS display_name,
-    COALESCE(m.created_at, m.added_at) AS created_at,
-    GREATEST(m.updated_at, u.updated_at) AS updated_at,
-    m.removed_at
-   FROM ((app.family_members me
-     JOIN app.family_members m ON ((m.family_unit_id = me.family_unit_id)))
-     JOIN app.users u ON ((u.id = m.user_id)))
-  WHERE ((me.user_id = app.account_id()) AND (me.status = 'active'::text) AND me.governs AND (m.status = 'removed'::text));
-
-ALTER TABLE app.former_member_list OWNER TO hearth_authz;
 
 -- Name: idempotency_keys; Type: TABLE; Schema: app
 CREATE TABLE app.idempotency_keys (
@@ -5971,9 +6423,7 @@ CREATE VIEW app.my_family_list WITH (security_barrier='true') AS
         CASE
             WHEN me.confides THEN f.player_details
             ELSE NULL::jsonb
-        END AS player_details,
-    f.created_at,
-    f.updated_at
+        END AS player_details
    FROM (app.family_members me
      JOIN app.family_units f ON ((f.id = me.family_unit_id)))
   WHERE ((me.user_id = app.user_id()) AND (me.status = 'active'::text));
@@ -6015,12 +6465,7 @@ CREATE VIEW app.my_profiles WITH (security_barrier='true') AS
     false AS is_managed,
     NULL::uuid AS parent_user_id,
     NULL::uuid AS family_unit_id,
-    u.created_at,
-    COALESCE(u.full_name,
-        CASE
-            WHEN u.email_verified THEN regexp_replace(u.email, '@[^@]*$'::text, ''::text)
-            ELSE NULL::text
-        END, 'Member'::text) AS display_name
+    u.created_at
    FROM app.users u
   WHERE (u.id = app.actor_id())
 UNION ALL
@@ -6047,14 +6492,6 @@ CREATE VIEW app.my_relatives WITH (security_barrier='true') AS
   WHERE ((me.user_id = app.user_id()) AND (me.status = 'active'::text) AND ((m.status = 'active'::text) OR ((m.status = 'invited'::text) AND me.governs AND (me.user_id = app.account_id()))));
 
 ALTER TABLE app.my_relatives OWNER TO hearth_authz;
-
--- Name: my_resident_families; Type: VIEW; Schema: app
-CREATE VIEW app.my_resident_families WITH (security_barrier='true') AS
- SELECT m.family_unit_id
-   FROM app.family_members m
-  WHERE ((m.user_id = app.user_id()) AND (m.status = 'active'::text) AND (m.household_role <> 'visitor'::text));
-
-ALTER TABLE app.my_resident_families OWNER TO hearth_authz;
 
 -- Name: my_wards; Type: VIEW; Schema: app
 CREATE VIEW app.my_wards WITH (security_barrier='true') AS
@@ -6277,9 +6714,9 @@ ALTER TABLE ONLY app.audit_log
 ALTER TABLE ONLY app.code_lookups
     ADD CONSTRAINT code_lookups_pkey PRIMARY KEY (user_id, code_digest);
 
--- Name: family_attributes family_attributes_pkey; Type: CONSTRAINT; Schema: app
-ALTER TABLE ONLY app.family_attributes
-    ADD CONSTRAINT family_attributes_pkey PRIMARY KEY (family_unit_id);
+-- Name: erasures erasures_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.erasures
+    ADD CONSTRAINT erasures_pkey PRIMARY KEY (id);
 
 -- Name: family_code_usage_log family_code_usage_log_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.family_code_usage_log
@@ -6392,8 +6829,17 @@ ALTER TABLE ONLY jobs.workers
 -- Name: audit_log_of_family; Type: INDEX; Schema: app
 CREATE INDEX audit_log_of_family ON app.audit_log USING btree (family_unit_id, at DESC, id DESC);
 
+-- Name: audit_log_of_person; Type: INDEX; Schema: app
+CREATE INDEX audit_log_of_person ON app.audit_log USING btree (subject_user_id, at) WHERE (family_unit_id IS NULL);
+
 -- Name: code_lookups_at; Type: INDEX; Schema: app
 CREATE INDEX code_lookups_at ON app.code_lookups USING btree (looked_up_at);
+
+-- Name: erasures_at; Type: INDEX; Schema: app
+CREATE INDEX erasures_at ON app.erasures USING btree (erased_at);
+
+-- Name: erasures_sign_ins; Type: INDEX; Schema: app
+CREATE INDEX erasures_sign_ins ON app.erasures USING gin (sign_ins);
 
 -- Name: family_code_usage_log_at; Type: INDEX; Schema: app
 CREATE INDEX family_code_usage_log_at ON app.family_code_usage_log USING btree (at);
@@ -6573,10 +7019,6 @@ CREATE TRIGGER touch BEFORE UPDATE ON app.users FOR EACH ROW EXECUTE FUNCTION ap
 ALTER TABLE ONLY app.code_lookups
     ADD CONSTRAINT code_lookups_user_fkey FOREIGN KEY (user_id) REFERENCES app.users(id) ON DELETE CASCADE;
 
--- Name: family_attributes family_attributes_family_fkey; Type: FK CONSTRAINT; Schema: app
-ALTER TABLE ONLY app.family_attributes
-    ADD CONSTRAINT family_attributes_family_fkey FOREIGN KEY (family_unit_id) REFERENCES app.family_units(id) ON DELETE CASCADE;
-
 -- Name: family_codes family_codes_family_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.family_codes
     ADD CONSTRAINT family_codes_family_fkey FOREIGN KEY (family_unit_id) REFERENCES app.family_units(id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED;
@@ -6665,15 +7107,11 @@ ALTER TABLE app.code_lookups ENABLE ROW LEVEL SECURITY;
 -- Name: code_lookups code_lookups_owner; Type: POLICY; Schema: app
 CREATE POLICY code_lookups_owner ON app.code_lookups TO hearth_owner USING (true) WITH CHECK (true);
 
--- Name: family_attributes; Type: ROW SECURITY; Schema: app
-ALTER TABLE app.family_attributes ENABLE ROW LEVEL SECURITY;
+-- Name: erasures; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.erasures ENABLE ROW LEVEL SECURITY;
 
--- Name: family_attributes family_attributes_owner; Type: POLICY; Schema: app
-CREATE POLICY family_attributes_owner ON app.family_attributes TO hearth_owner USING (true) WITH CHECK (true);
-
--- Name: family_attributes family_attributes_resident_reads; Type: POLICY; Schema: app
-CREATE POLICY family_attributes_resident_reads ON app.family_attributes FOR SELECT TO hearth_api USING ((family_unit_id = ANY (ARRAY( SELECT f.family_unit_id
-   FROM app.my_resident_families f))));
+-- Name: erasures erasures_owner; Type: POLICY; Schema: app
+CREATE POLICY erasures_owner ON app.erasures TO hearth_owner USING (true) WITH CHECK (true);
 
 -- Name: family_code_usage_log; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.family_code_usage_log ENABLE ROW LEVEL SECURITY;
@@ -6934,6 +7372,9 @@ GRANT ALL ON FUNCTION app.applied_repeatable_files() TO hearth_api;
 REVOKE ALL ON FUNCTION app.approve_member(p_member uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.approve_member(p_member uuid) TO hearth_api;
+
+-- Name: FUNCTION as_shown(p_at timestamp with time zone); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.as_shown(p_at timestamp with time zone) FROM PUBLIC;
 
 -- Name: FUNCTION audit_family_statement(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.audit_family_statement() FROM PUBLIC;
@@ -7332,6 +7773,14 @@ REVOKE ALL ON FUNCTION app.enter_family_of_member(p_member uuid) FROM PUBLIC;
 -- Name: FUNCTION erase_invitations_of(p_user app.users); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.erase_invitations_of(p_user app.users) FROM PUBLIC;
 
+-- Name: FUNCTION erase_locked(p_user app.users, p_heirs uuid[], OUT memberships integer, OUT sign_ins integer, OUT invitations integer, OUT erasure uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.erase_locked(p_user app.users, p_heirs uuid[], OUT memberships integer, OUT sign_ins integer, OUT invitations integer, OUT erasure uuid) FROM PUBLIC;
+
+-- Name: FUNCTION erase_my_account(p_token_issued_at bigint, p_code_is_right boolean, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.erase_my_account(p_token_issued_at bigint, p_code_is_right boolean, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.erase_my_account(p_token_issued_at bigint, p_code_is_right boolean, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean) TO hearth_api;
+
 -- Name: FUNCTION erase_removed_members(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.erase_removed_members(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
 
@@ -7345,6 +7794,12 @@ REVOKE ALL ON FUNCTION app.erase_user(p_user uuid, p_heirs uuid[]) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.erase_user(p_user uuid, p_heirs uuid[]) TO hearth_admin;
 
+-- Name: FUNCTION erasure_blockers(p_account uuid, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.erasure_blockers(p_account uuid, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean) FROM PUBLIC;
+
+-- Name: FUNCTION erasures_kept(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.erasures_kept() FROM PUBLIC;
+
 -- Name: FUNCTION expire_codes(p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.expire_codes(p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
 
@@ -7355,10 +7810,30 @@ REVOKE ALL ON FUNCTION app.expire_invitations(p_batch integer, p_from timestamp 
 
 GRANT ALL ON FUNCTION app.expire_invitations(p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) TO hearth_worker;
 
+-- Name: FUNCTION export_my_data(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.export_my_data() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.export_my_data() TO hearth_api;
+
+-- Name: FUNCTION export_of_invitations(p_user app.users); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.export_of_invitations(p_user app.users) FROM PUBLIC;
+
+-- Name: FUNCTION export_of_memberships(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.export_of_memberships(p_user uuid) FROM PUBLIC;
+
+-- Name: FUNCTION export_of_person(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.export_of_person(p_user uuid) FROM PUBLIC;
+
+-- Name: FUNCTION export_of_trail(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.export_of_trail(p_user uuid) FROM PUBLIC;
+
 -- Name: FUNCTION export_preferences(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.export_preferences(p_family uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.export_preferences(p_family uuid) TO hearth_admin;
+
+-- Name: FUNCTION exports_window(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.exports_window() FROM PUBLIC;
 
 -- Name: FUNCTION format_characters(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.format_characters() FROM PUBLIC;
@@ -7453,6 +7928,14 @@ GRANT ALL ON FUNCTION app.finish_idempotency_key(p_route text, p_key text, p_cla
 -- Name: FUNCTION first_family_of(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.first_family_of(p_user uuid) FROM PUBLIC;
 
+-- Name: FUNCTION forget_erasure_address(p_erasure uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.forget_erasure_address(p_erasure uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.forget_erasure_address(p_erasure uuid) TO hearth_worker;
+
+-- Name: FUNCTION fresh_proof_time(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.fresh_proof_time() FROM PUBLIC;
+
 -- Name: FUNCTION further_details(p_details jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.further_details(p_details jsonb) FROM PUBLIC;
 
@@ -7471,6 +7954,9 @@ REVOKE ALL ON FUNCTION app.give_new_member_slot() FROM PUBLIC;
 REVOKE ALL ON FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_claim uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_claim uuid) TO hearth_api;
+
+-- Name: FUNCTION hand_over_seat(p_from app.family_members, p_to app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.hand_over_seat(p_from app.family_members, p_to app.family_members) FROM PUBLIC;
 
 -- Name: FUNCTION hand_over_ward(p_child app.family_members, p_guardian app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.hand_over_ward(p_child app.family_members, p_guardian app.family_members) FROM PUBLIC;
@@ -7565,6 +8051,9 @@ REVOKE ALL ON FUNCTION app.limit_families_created() FROM PUBLIC;
 -- Name: FUNCTION lock_family_of_code(p_code text, OUT family_id uuid, OUT refusal text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lock_family_of_code(p_code text, OUT family_id uuid, OUT refusal text) FROM PUBLIC;
 
+-- Name: FUNCTION lock_person(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.lock_person(p_user uuid) FROM PUBLIC;
+
 -- Name: FUNCTION rank_of(p_household_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.rank_of(p_household_role text) FROM PUBLIC;
 
@@ -7574,15 +8063,28 @@ REVOKE ALL ON FUNCTION app.lower_standing(p_one text, p_other text) FROM PUBLIC;
 -- Name: FUNCTION lowest_free_slot(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lowest_free_slot(p_family uuid) FROM PUBLIC;
 
+-- Name: FUNCTION mail_of_account(p_recipient uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.mail_of_account(p_recipient uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.mail_of_account(p_recipient uuid) TO hearth_worker;
+
 -- Name: FUNCTION mail_of_change(p_reason text, p_family uuid, p_recipient uuid, p_other uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uuid, p_other uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uuid, p_other uuid) TO hearth_worker;
 
+-- Name: FUNCTION mail_of_erasure(p_erasure uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.mail_of_erasure(p_erasure uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.mail_of_erasure(p_erasure uuid) TO hearth_worker;
+
 -- Name: FUNCTION mail_of_invitation(p_invitation uuid, p_generation integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer) TO hearth_worker;
+
+-- Name: FUNCTION mailed_codes_window(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.mailed_codes_window() FROM PUBLIC;
 
 -- Name: FUNCTION make_primary_guardian(p_member uuid, p_guardian_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.make_primary_guardian(p_member uuid, p_guardian_member uuid) FROM PUBLIC;
@@ -7604,8 +8106,14 @@ REVOKE ALL ON FUNCTION app.max_code_attempts_of_network() FROM PUBLIC;
 -- Name: FUNCTION max_code_days(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_code_days() FROM PUBLIC;
 
+-- Name: FUNCTION max_deletion_attempts(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_deletion_attempts() FROM PUBLIC;
+
 -- Name: FUNCTION max_distinct_codes(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_distinct_codes() FROM PUBLIC;
+
+-- Name: FUNCTION max_exports(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_exports() FROM PUBLIC;
 
 -- Name: FUNCTION max_families_created(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_families_created() FROM PUBLIC;
@@ -7627,6 +8135,15 @@ GRANT ALL ON FUNCTION app.max_invitation_looks() TO hearth_api;
 -- Name: FUNCTION max_invitations_made(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_invitations_made() FROM PUBLIC;
 
+-- Name: FUNCTION max_mailed_codes_of_address(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_mailed_codes_of_address() FROM PUBLIC;
+
+-- Name: FUNCTION max_mailed_codes_of_network(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_mailed_codes_of_network() FROM PUBLIC;
+
+-- Name: FUNCTION max_mailed_codes_of_place(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_mailed_codes_of_place() FROM PUBLIC;
+
 -- Name: FUNCTION max_members_waiting(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_members_waiting() FROM PUBLIC;
 
@@ -7644,9 +8161,6 @@ REVOKE ALL ON FUNCTION app.may_seat(p_me app.family_members, p_target app.family
 
 -- Name: FUNCTION member_in_family_of(p_me app.family_members, p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.member_in_family_of(p_me app.family_members, p_member uuid) FROM PUBLIC;
-
--- Name: FUNCTION merge_patch(p_target jsonb, p_patch jsonb); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.merge_patch(p_target jsonb, p_patch jsonb) FROM PUBLIC;
 
 -- Name: FUNCTION mint_code(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.mint_code(p_family uuid) FROM PUBLIC;
@@ -7937,6 +8451,9 @@ REVOKE ALL ON FUNCTION app.require_allowed(p_allowed boolean) FROM PUBLIC;
 -- Name: FUNCTION require_operator(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_operator() FROM PUBLIC;
 
+-- Name: FUNCTION require_relatives(p_account uuid, p_members uuid[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.require_relatives(p_account uuid, p_members uuid[]) FROM PUBLIC;
+
 -- Name: FUNCTION require_room_for(p_family uuid, p_user uuid, p_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_room_for(p_family uuid, p_user uuid, p_role text) FROM PUBLIC;
 
@@ -7953,10 +8470,25 @@ REVOKE ALL ON FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_n
 
 GRANT ALL ON FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network text) TO hearth_api;
 
+-- Name: FUNCTION reserve_deletion_attempt(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.reserve_deletion_attempt() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.reserve_deletion_attempt() TO hearth_api;
+
+-- Name: FUNCTION reserve_export(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.reserve_export() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.reserve_export() TO hearth_api;
+
 -- Name: FUNCTION reserve_hits(p_buckets text[], p_limits integer[], p_window interval); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.reserve_hits(p_buckets text[], p_limits integer[], p_window interval) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.reserve_hits(p_buckets text[], p_limits integer[], p_window interval) TO hearth_api;
+
+-- Name: FUNCTION reserve_mailed_code(p_network text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.reserve_mailed_code(p_network text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.reserve_mailed_code(p_network text) TO hearth_api;
 
 -- Name: FUNCTION revoke_invitation(p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.revoke_invitation(p_invitation uuid) FROM PUBLIC;
@@ -8044,6 +8576,14 @@ GRANT ALL ON FUNCTION app.user_id() TO authenticated;
 
 -- Name: FUNCTION ward_of_caller(p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.ward_of_caller(p_member uuid) FROM PUBLIC;
+
+-- Name: FUNCTION wards_without_other_guardian(p_account uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.wards_without_other_guardian(p_account uuid) FROM PUBLIC;
+
+-- Name: FUNCTION was_erased(p_subject_hash bytea, p_issued_at bigint); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.was_erased(p_subject_hash bytea, p_issued_at bigint) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.was_erased(p_subject_hash bytea, p_issued_at bigint) TO hearth_api;
 
 -- Name: FUNCTION acting_as(); Type: ACL; Schema: gateway
 REVOKE ALL ON FUNCTION gateway.acting_as() FROM PUBLIC;
@@ -8285,17 +8825,11 @@ GRANT SELECT ON TABLE app.my_governed_families TO authenticated;
 -- Name: TABLE audit_trail; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.audit_trail TO hearth_api;
 
--- Name: TABLE family_attributes; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.family_attributes TO hearth_api;
-
 -- Name: TABLE family_code_usage_log; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.family_code_usage_log TO hearth_admin;
 
 -- Name: TABLE family_codes; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.family_codes TO hearth_admin;
-
--- Name: TABLE former_member_list; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.former_member_list TO hearth_api;
 
 -- Name: TABLE invitation_list; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.invitation_list TO hearth_api;
@@ -8341,9 +8875,6 @@ GRANT SELECT ON TABLE app.my_profiles TO hearth_api;
 GRANT SELECT ON TABLE app.my_relatives TO hearth_api;
 
 GRANT SELECT ON TABLE app.my_relatives TO authenticated;
-
--- Name: TABLE my_resident_families; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.my_resident_families TO hearth_api;
 
 -- Name: TABLE my_wards; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.my_wards TO hearth_api;

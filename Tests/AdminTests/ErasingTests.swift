@@ -159,16 +159,22 @@ struct ErasingTests {
         #expect(held == 1)
     }
 
-    @Test("who signs in so again is a new person, also where the issuer is primary")
+    @Test("who signs in so again is a new person; a token from before makes nobody")
     func newPerson() throws {
+        let signIn = "sha256(convert_to('\(Office.bo)', 'UTF8'))"
         _ = try office.json("erase \(Office.bo) --yes")
-        let again: String = try office.scalar(
-            """
-            SELECT user_id::text FROM app.see_user('https://issuer.test',
-                sha256(convert_to(\(Office.bo), 'UTF8')), \(unsafe: "'\(Office.bo)'")::uuid,
-                'bo@example.com', true, 'Bo', 'parent', NULL)
-            """)
-        #expect(again != Office.bo)
+        func seen(issuedAt: String) throws -> String {
+            try office.scalar(
+                """
+                SELECT coalesce(user_id::text, outcome) FROM app.see_user('https://issuer.test',
+                    \(unsafe: signIn), \(unsafe: "'\(Office.bo)'")::uuid,
+                    'bo@example.com', true, 'Bo', 'parent', NULL, \(unsafe: issuedAt))
+                """)
+        }
+        #expect(try seen(issuedAt: "NULL") == "unknown")
+        #expect(try seen(issuedAt: "extract(epoch FROM now() - interval '1 s')::int8") == "unknown")
+        let again = try seen(issuedAt: "extract(epoch FROM now() + interval '2 s')::int8")
+        #expect(UUID(uuidString: again) != nil && again != Office.bo)
     }
 
     @Test("a child is erased too, and an erased admin leaves the seat vacant")

@@ -6,9 +6,11 @@
 -- finds no identity and creates a new user, even with a primary issuer, because a used id is never
 -- adopted. The audit trail contains only ids, and stays.
 --
--- Two things remain for a while: stored responses of other accounts, which may contain the name,
--- for a day; and the name of a family that is left empty, until it is purged (its home and details
--- are removed here).
+-- Three things remain for a while: stored responses of other accounts, which may contain the name,
+-- for a day; the hashes of the sign-ins, so that no earlier token creates the person anew; and the
+-- name of a family that is left empty, until it is purged (its home and details are removed here).
+--
+-- A person erases the own account by erase_my_account (own_account.sql).
 --
 -- Lock order: the families, the sign-ins, the user, its members. see_user takes sign-in and user in
 -- the same order.
@@ -18,38 +20,54 @@
 -- older than the transaction. clock_timestamp() dates the rows, so a row of the same transaction
 -- never is.
 
--- p_heirs: new guardians of the user's children, one for each family with such children. The
--- account can join a family until its own row is locked, so the families are then checked again.
-CREATE OR REPLACE FUNCTION app.erase_user(p_user uuid, p_heirs uuid[])
-RETURNS TABLE (memberships integer, sign_ins integer, invitations integer)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+-- Locks what an erasure changes; null if there is no such person, or it is erased already. The
+-- account can join a family until its own row is locked, so the families are then looked up again.
+CREATE OR REPLACE FUNCTION app.lock_person(p_user uuid) RETURNS app.users
+LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_user app.users;
-    v_member app.family_members;
 BEGIN
-    PERFORM app.require_operator();
     PERFORM FROM app.family_units AS f
         WHERE f.id IN (SELECT m.family_unit_id FROM app.family_members AS m
                        WHERE m.user_id = p_user)
         ORDER BY f.id FOR NO KEY UPDATE;
-    DELETE FROM app.user_identities AS i WHERE i.user_id = p_user;
-    GET DIAGNOSTICS sign_ins = ROW_COUNT;
+    PERFORM FROM app.user_identities AS i
+        WHERE i.user_id = p_user ORDER BY i.subject_hash FOR UPDATE;
     SELECT u.* INTO v_user FROM app.users AS u
         WHERE u.id = p_user AND u.deleted_at IS NULL FOR NO KEY UPDATE;
-    IF NOT FOUND THEN
-        PERFORM app.refuse('HF404', 'user_not_found',
-            'There is no such person, or what was known of it is erased already.');
-    END IF;
+    IF NOT FOUND THEN RETURN NULL; END IF;
     -- Out of order for those that are new: who meets a deadlock here is told to try again.
     PERFORM FROM app.family_units AS f
         WHERE f.id IN (SELECT m.family_unit_id FROM app.family_members AS m
                        WHERE m.user_id = p_user)
         ORDER BY f.id FOR NO KEY UPDATE;
+    RETURN v_user;
+END $$;
+
+-- Erases a locked person. p_heirs: new guardians of its children, one for each family with such
+-- children. Returns also under which id the erasure is remembered; null for a child, who has no
+-- sign-in.
+CREATE OR REPLACE FUNCTION app.erase_locked(
+    p_user app.users, p_heirs uuid[], OUT memberships integer, OUT sign_ins integer,
+    OUT invitations integer, OUT erasure uuid)
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_hashes bytea[];
+    v_member app.family_members;
+    v_itself constant boolean := p_user.id IS NOT DISTINCT FROM app.actor_id();
+BEGIN
+    WITH gone AS (
+        DELETE FROM app.user_identities AS i WHERE i.user_id = p_user.id RETURNING i.subject_hash)
+    SELECT coalesce(array_agg(g.subject_hash), '{}') INTO v_hashes FROM gone AS g;
+    sign_ins := cardinality(v_hashes);
+    IF p_user.kind = 'account' THEN
+        INSERT INTO app.erasures AS e (sign_ins) VALUES (v_hashes) RETURNING e.id INTO erasure;
+    END IF;
 
     memberships := 0;
     FOR v_member IN
         SELECT m.* FROM app.family_members AS m
-        WHERE m.user_id = p_user AND m.status <> 'removed' ORDER BY m.family_unit_id
+        WHERE m.user_id = p_user.id AND m.status <> 'removed' ORDER BY m.family_unit_id
     LOOP
         PERFORM app.hand_over_wards(v_member, (
             SELECT h.id FROM app.family_members AS h
@@ -57,19 +75,35 @@ BEGIN
             ORDER BY h.id LIMIT 1));
         PERFORM app.end_membership(v_member);
         PERFORM app.record_audit(
-            CASE v_user.kind WHEN 'managed' THEN 'managed.remove' ELSE 'member.remove' END,
-            v_member.family_unit_id, p_user, v_member.id, '{"erased": true}');
+            CASE WHEN p_user.kind = 'managed' THEN 'managed.remove'
+                 WHEN v_itself THEN 'member.leave' ELSE 'member.remove' END,
+            v_member.family_unit_id, p_user.id, v_member.id, '{"erased": true}');
         memberships := memberships + 1;
     END LOOP;
 
-    invitations := app.erase_invitations_of(v_user);
-    PERFORM app.erase_traces_of(v_user);
+    invitations := app.erase_invitations_of(p_user);
+    PERFORM app.erase_traces_of(p_user);
     UPDATE app.users AS u SET full_name = NULL, email = NULL, email_verified = false,
             avatar_key = NULL, avatar_url = NULL, deleted_at = now()
-        WHERE u.id = p_user;
-    PERFORM app.record_audit('user.erase', NULL, p_user, p_user, jsonb_build_object(
+        WHERE u.id = p_user.id;
+    PERFORM app.record_audit('user.erase', NULL, p_user.id, p_user.id, jsonb_build_object(
         'memberships', memberships, 'signIns', sign_ins, 'invitations', invitations));
-    RETURN NEXT;
+END $$;
+
+CREATE OR REPLACE FUNCTION app.erase_user(p_user uuid, p_heirs uuid[])
+RETURNS TABLE (memberships integer, sign_ins integer, invitations integer)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_user app.users;
+BEGIN
+    PERFORM app.require_operator();
+    v_user := app.lock_person(p_user);
+    IF v_user.id IS NULL THEN
+        PERFORM app.refuse('HF404', 'user_not_found',
+            'There is no such person, or what was known of it is erased already.');
+    END IF;
+    RETURN QUERY SELECT e.memberships, e.sign_ins, e.invitations
+        FROM app.erase_locked(v_user, p_heirs) AS e;
 END $$;
 
 COMMENT ON FUNCTION app.erase_user(uuid, uuid[]) IS
@@ -112,7 +146,9 @@ BEGIN
     DELETE FROM app.idempotency_keys AS k
         WHERE k.actor_id = p_user.id OR k.subject_id = p_user.id;
     DELETE FROM app.rate_limits AS r
-        WHERE r.bucket IN ('code:account:' || p_user.id, 'invite:account:' || p_user.id);
+        WHERE r.bucket IN (
+            'code:account:' || p_user.id, 'invite:account:' || p_user.id,
+            'deletion:account:' || p_user.id, 'export:account:' || p_user.id);
     DELETE FROM app.suppressed_addresses AS x
         WHERE x.email = p_user.email AND p_user.email_verified;
     UPDATE jobs.live AS j SET last_error = 'erased'

@@ -132,23 +132,30 @@ END $$;
 COMMENT ON FUNCTION app.set_household_role(uuid, text, uuid) IS
     'Changes a member''s household role; see the rule in its definition.';
 
+-- Gives the Parent Admin's seat to another adult. The calling function decides who may.
+CREATE OR REPLACE FUNCTION app.hand_over_seat(
+    p_from app.family_members, p_to app.family_members)
+RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    IF app.is_adult(p_to) IS NOT TRUE OR p_to.id = p_from.id THEN
+        PERFORM app.refuse('HF409', 'admin_not_adult',
+            'The next Parent Admin is another adult with an account.');
+    END IF;
+    UPDATE app.family_members AS m SET household_role = 'adult' WHERE m.id = p_from.id;
+    UPDATE app.family_members AS m SET household_role = 'parent_admin', vouched = true
+        WHERE m.id = p_to.id;
+    PERFORM app.record_audit('admin.transfer', p_from.family_unit_id, p_to.user_id, p_to.id,
+        jsonb_build_object('from', p_from.id));
+END $$;
+
 CREATE OR REPLACE FUNCTION app.transfer_admin(p_family uuid, p_member uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_me constant app.family_members := app.enter_family(p_family);
-    v_target app.family_members;
 BEGIN
     PERFORM app.require_allowed(app.is_admin(v_me));
-    v_target := app.member_in_family_of(v_me, p_member);
-    IF app.is_adult(v_target) IS NOT TRUE OR v_target.id = v_me.id THEN
-        PERFORM app.refuse('HF409', 'admin_not_adult',
-            'The next Parent Admin is another adult with an account.');
-    END IF;
-    UPDATE app.family_members AS m SET household_role = 'adult' WHERE m.id = v_me.id;
-    UPDATE app.family_members AS m SET household_role = 'parent_admin', vouched = true
-        WHERE m.id = v_target.id;
-    PERFORM app.record_audit('admin.transfer', p_family, v_target.user_id, v_target.id,
-        jsonb_build_object('from', v_me.id));
+    PERFORM app.hand_over_seat(v_me, app.member_in_family_of(v_me, p_member));
 END $$;
 
 COMMENT ON FUNCTION app.transfer_admin(uuid, uuid) IS

@@ -145,7 +145,8 @@ COMMENT ON FUNCTION app.begin_request(text, bytea, text, boolean, uuid) IS
 -- two that some issuers give at each sign-in, the one with more data counts, so that they don't
 -- alternate. Any token fills an empty name.
 --
--- The request begins as this user, whichever token counted.
+-- The request begins as this user, whichever token counted. A token that was issued before its
+-- account was erased creates nobody: the outcome stays `unknown`.
 --
 -- Concurrent first requests of one sign-in wait for each other, by an advisory lock of the class
 -- 1212499273.
@@ -185,7 +186,7 @@ BEGIN
             WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
         UPDATE app.users AS u SET full_name = v_name
             WHERE u.id = v_known.id AND u.full_name IS NULL AND u.deleted_at IS NULL;
-    ELSIF v_known.id IS NULL THEN
+    ELSIF v_known.id IS NULL AND NOT app.was_erased(p_subject_hash, p_issued_at) THEN
         INSERT INTO app.users (id, email, email_verified, full_name, role)
             VALUES (coalesce(p_adopt_id, gen_random_uuid()), v_email, v_verified, v_name, v_role)
             ON CONFLICT (id) DO NOTHING

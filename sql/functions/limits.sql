@@ -87,4 +87,48 @@ CREATE OR REPLACE FUNCTION app.idempotency_keys_kept() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN interval '24 hours';
 
+-- How old a token may be that proves enough to erase an account, and how long a mailed code for the
+-- same is valid at least.
+CREATE OR REPLACE FUNCTION app.fresh_proof_time() RETURNS interval
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN interval '10 minutes';
+
+-- Attempts of an account at such a code, in one window.
+CREATE OR REPLACE FUNCTION app.max_deletion_attempts() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN 5;
+
+-- E-mails with codes, in one window: to an address at the request of one network, to an address,
+-- at the request of a network.
+CREATE OR REPLACE FUNCTION app.max_mailed_codes_of_place() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN 5;
+
+CREATE OR REPLACE FUNCTION app.max_mailed_codes_of_address() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN 20;
+
+CREATE OR REPLACE FUNCTION app.max_mailed_codes_of_network() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN 60;
+
+CREATE OR REPLACE FUNCTION app.mailed_codes_window() RETURNS interval
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN interval '1 hour';
+
+-- Exports of what is stored about an account, in one window.
+CREATE OR REPLACE FUNCTION app.max_exports() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN 3;
+
+CREATE OR REPLACE FUNCTION app.exports_window() RETURNS interval
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN interval '1 day';
+
+-- How long an erasure is remembered: longer than tokens of identity providers are valid, and longer
+-- than the e-mail that confirms it is tried.
+CREATE OR REPLACE FUNCTION app.erasures_kept() RETURNS interval
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN interval '9 days';
+
 GRANT EXECUTE ON FUNCTION app.max_invitation_looks(), app.invitation_looks_window() TO hearth_api;

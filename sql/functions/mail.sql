@@ -83,6 +83,36 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
                 ELSE false END;
 $$;
 
+-- The data for an e-mail to the owner of an account about the account itself. State: due; gone, if
+-- the account is erased or has no verified address; suppressed.
+CREATE OR REPLACE FUNCTION app.mail_of_account(p_recipient uuid)
+RETURNS TABLE (state text, email text, recipient_name text)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT CASE
+            WHEN u.id IS NULL THEN 'gone'
+            WHEN EXISTS (SELECT FROM app.suppressed_addresses AS x WHERE x.email = u.email)
+            THEN 'suppressed' ELSE 'due' END,
+        coalesce(u.email, ''), coalesce(u.full_name, '')
+    FROM (SELECT) AS always
+    LEFT JOIN app.users AS u ON u.id = p_recipient AND u.kind = 'account'
+        AND u.email IS NOT NULL AND u.email_verified AND u.deleted_at IS NULL
+$$;
+
+-- The address that an erased account had, for the confirmation. State: due; gone, once it is sent.
+CREATE OR REPLACE FUNCTION app.mail_of_erasure(p_erasure uuid)
+RETURNS TABLE (state text, email text, recipient_name text)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT CASE WHEN e.email IS NULL THEN 'gone' ELSE 'due' END, coalesce(e.email, ''), ''
+    FROM (SELECT) AS always
+    LEFT JOIN app.erasures AS e ON e.id = p_erasure
+$$;
+
+-- The address is needed no more: the confirmation was sent, or can't be.
+CREATE OR REPLACE FUNCTION app.forget_erasure_address(p_erasure uuid) RETURNS void
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
+    UPDATE app.erasures AS e SET email = NULL WHERE e.id = p_erasure AND e.email IS NOT NULL;
+$$;
+
 CREATE OR REPLACE FUNCTION app.suppress_address(p_email text, p_reason text) RETURNS void
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
     INSERT INTO app.suppressed_addresses AS x (email, reason) VALUES (p_email, left(p_reason, 120))
@@ -99,5 +129,6 @@ END $$;
 
 GRANT EXECUTE ON FUNCTION
     app.mail_of_invitation(uuid, integer), app.note_delivery(uuid, integer, text),
-    app.mail_of_change(text, uuid, uuid, uuid), app.suppress_address(text, text)
+    app.mail_of_change(text, uuid, uuid, uuid), app.mail_of_account(uuid),
+    app.mail_of_erasure(uuid), app.forget_erasure_address(uuid), app.suppress_address(text, text)
     TO hearth_worker;

@@ -178,7 +178,8 @@ BEGIN
     SELECT count(*), max(created_at) INTO changed, reached FROM gone;
 END $$;
 
--- The name and preferences of a removed child. Its membership stays without them.
+-- The name and preferences of a removed child. Its membership stays without them. What is left of
+-- erased accounts goes as well, by a time of its own.
 CREATE OR REPLACE FUNCTION app.erase_removed_members(
     p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
     OUT reached timestamptz)
@@ -199,6 +200,9 @@ BEGIN
     UPDATE app.users AS u SET full_name = NULL, avatar_key = NULL, deleted_at = now()
         WHERE u.id = ANY (v_children);
     UPDATE app.family_members AS m SET erased_at = now() WHERE m.id = ANY (v_children);
+    DELETE FROM app.erasures AS e WHERE e.id IN (
+        SELECT d.id FROM app.erasures AS d WHERE d.erased_at <= now() - app.erasures_kept()
+        ORDER BY d.erased_at LIMIT p_batch FOR UPDATE SKIP LOCKED);
     changed := cardinality(v_children);
 END $$;
 

@@ -154,7 +154,7 @@ package struct RequestHandler: Handler {
         _ run: (Services, Call) throws -> Reply
     ) throws -> Reply {
         let (request, endpoint, id) = (exchange.request, found.endpoint, exchange.id)
-        guard endpoint.isMutation,
+        guard endpoint.isMutation, !endpoint.operation.isRepeatable,
             let idempotency = try Idempotency(services, caller, endpoint, request, id: id)
         else { return try run(services, call(exchange, found, caller)) }
         return try idempotency.answer(

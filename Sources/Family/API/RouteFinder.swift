@@ -18,7 +18,8 @@ struct RouteFinder: Sendable {
                     ? try RequestBody.readDocument(request.body)
                     : try RequestBody.read(request.body)
             }
-            let source = InputSource(parameters: parameters, query: request.query, body: body)
+            let source = InputSource(
+                parameters: parameters, query: request.query, headers: request.headers, body: body)
             if endpoint.takesBody, !operation.takesDocument {
                 do {
                     try RequestBody.check(body, allowing: operation.bodyNames)

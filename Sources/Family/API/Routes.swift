@@ -5,6 +5,9 @@ enum Routes {
     static let table: [Endpoint] = [
         route(.get, "/api/me", ProfileEndpoints.read),
         route(.patch, "/api/me", ProfileEndpoints.update),
+        route(.delete, "/api/me", AccountEndpoints.erase),
+        route(.post, "/api/me/deletion-code", AccountEndpoints.sendDeletionCode),
+        route(.get, "/api/me/export", AccountEndpoints.export),
         route(.get, "/api/me/profiles", ProfileEndpoints.list),
         route(.get, "/api/me/invitations", Received.list),
         route(.post, "/api/me/invitations/:id/accept", Received.acceptMine),

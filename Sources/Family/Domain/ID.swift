@@ -76,6 +76,8 @@ package struct ID<Entity>: Hashable, Sendable, CustomStringConvertible, Lossless
 
 /// The type tag of users' ids; has no values.
 package enum User {}
+/// The same of an account that was erased, which no user's id leads to.
+package enum Erasure {}
 /// The type tag of families' ids; has no values.
 package enum Family {}
 /// The type tag of memberships' ids; has no values.
@@ -84,6 +86,7 @@ package enum Member {}
 package enum Invitation {}
 
 package typealias UserID = ID<User>
+package typealias ErasureID = ID<Erasure>
 package typealias FamilyID = ID<Family>
 /// A membership row. A managed member's equals its user's id.
 package typealias MemberID = ID<Member>

@@ -23,6 +23,8 @@ package enum RefusalCode: String, Sendable, CaseIterable {
     // The caller.
     /// No account of its own: an anonymous token, or an account that was erased.
     case accountRequired = "account_required"
+    /// Needs a token that was issued lately, or the code that was mailed.
+    case freshSignInRequired = "fresh_sign_in_required"
     /// The delegation is not honoured, whatever the reason.
     case actingRefused = "acting_refused"
     /// A managed member may not do this, whatever its guardian may.
@@ -56,6 +58,8 @@ package enum RefusalCode: String, Sendable, CaseIterable {
     case familyRequired = "family_required"
     case codeMalformed = "code_malformed"
     case oneself = "oneself"
+    /// A mailed code that is wrong, or too old.
+    case codeWrong = "code_wrong"
     /// The caller is in the family.
     case alreadyMember = "already_member"
     case preferencesTooLarge = "preferences_too_large"
@@ -90,6 +94,10 @@ package enum RefusalCode: String, Sendable, CaseIterable {
     case alreadyInvited = "already_invited"
     /// Accepted by another, or declined.
     case invitationAnswered = "invitation_answered"
+    /// The account has duties that somebody else has to take over first.
+    case erasureBlocked = "erasure_blocked"
+    /// The account has no verified address that something could be sent to.
+    case noVerifiedAddress = "no_verified_address"
 
     // How often.
     case tooManyAttempts = "too_many_attempts"

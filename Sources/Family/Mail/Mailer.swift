@@ -179,11 +179,19 @@ package final class Mailer: Sendable {
         return delivery == .abandoned ? obstacle ?? .abandoned : delivery
     }
 
-    /// Records the outcome of an invitation's e-mail for the inviter.
+    /// Records the outcome of an invitation's e-mail for the inviter, and forgets the address that
+    /// an erased account had.
     private func note(_ mail: MailJob, _ status: String) throws {
-        guard case .invitation(let id, let generation) = mail.subject else { return }
-        try pool.withConnection { connection in
-            _ = try connection.run(Mails.noteDelivery, id, generation, status)
+        switch mail.subject {
+        case .invitation(let id, let generation):
+            try pool.withConnection { connection in
+                _ = try connection.run(Mails.noteDelivery, id, generation, status)
+            }
+        case .accountErased(let erasure):
+            try pool.withConnection { connection in
+                _ = try connection.run(Mails.forgetErasureAddress, erasure)
+            }
+        default: return
         }
     }
 }
@@ -253,6 +261,27 @@ extension Mailer {
                 found.state, found.email,
                 MailTemplates.guardianRemoved(
                     recipient: found.recipientName, family: found.familyName))
+        case .deletionCode(let recipient):
+            let found = try account(Mails.ofAccount, recipient)
+            return try Letter(
+                found.state, found.email,
+                MailTemplates.deletionCode(
+                    recipient: found.recipientName,
+                    code: keys.deletionCodes.code(
+                        of: recipient, at: found.email, secondsSince1970: mail.date)))
+        case .accountErased(let erasure):
+            let found = try account(Mails.ofErasure, erasure)
+            return try Letter(found.state, found.email, MailTemplates.accountErased())
+        }
+    }
+
+    private func account<Entity>(
+        _ statement: Statement<AccountMail, ID<Entity>>, _ id: ID<Entity>
+    ) throws -> AccountMail {
+        try pool.withConnection { connection in
+            var batch = Batch()
+            let place = batch.add(statement, id)
+            return try connection.send(batch).row(place)
         }
     }
 

@@ -34,6 +34,8 @@ extension Action {
         case .actAs: "act_as"
         case .profileRead: "profile.read"
         case .profileUpdate: "profile.update"
+        case .userErase: "user.erase"
+        case .userExport: "user.export"
         case .preferencesRead: "preferences.read"
         case .preferencesWrite: "preferences.write"
         case .playerDetailsRead: "player_details.read"

@@ -34,6 +34,10 @@ package enum Action: UInt8, Sendable, CaseIterable {
     case actAs
     case profileRead
     case profileUpdate
+    /// The caller's own account, with everything that is known of the person.
+    case userErase
+    /// A copy of everything that is stored about the caller and the children that it guards.
+    case userExport
     case preferencesRead
     case preferencesWrite
     case playerDetailsRead

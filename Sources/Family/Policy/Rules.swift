@@ -58,7 +58,8 @@ extension Rule {
 
     private static func rule(_ action: Action) -> Rule {
         switch action {
-        case .familyCreate, .codeJoin, .codePreview: Rule(.anywhere, Clause(.account))
+        case .familyCreate, .codeJoin, .codePreview, .userErase, .userExport:
+            Rule(.anywhere, Clause(.account))
         // An anonymous caller reads an empty profile and can't change it.
         case .profileRead: Rule(.anywhere, acting: true, Clause([]))
         case .profileUpdate: Rule(.anywhere, acting: true, Clause(.account))

@@ -5,7 +5,7 @@ package enum Catalogue {
     package typealias Entry = DeclaredStatement
 
     package static let statements: [Entry] =
-        requests + families + members + invitations + preferencesAndDetails
+        requests + accounts + families + members + invitations + preferencesAndDetails
         + background
 
     private static let background: [Entry] = [
@@ -54,6 +54,13 @@ package enum Catalogue {
         Entry(RequestIdentities.see),
         Entry(IdempotencyKeys.claim), Entry(IdempotencyKeys.keep),
         Entry(RateLimits.lookAtInvitation),
+    ]
+
+    private static let accounts: [Entry] = [
+        Entry(Accounts.address), Entry(Accounts.reserveMailedCode),
+        Entry(Accounts.reserveDeletionAttempt), Entry(Accounts.erase), Entry(Accounts.wasErased),
+        Entry(Accounts.reserveExport), Entry(Accounts.export),
+        Entry(Mails.ofAccount), Entry(Mails.ofErasure), Entry(Mails.forgetErasureAddress),
     ]
 
     private static let families: [Entry] = [

@@ -55,6 +55,19 @@ package struct ChangeMail: RowDecodable, Sendable {
     }
 }
 
+/// The data for an e-mail to an account's owner about the account.
+package struct AccountMail: RowDecodable, Sendable {
+    package let state: MailState
+    package let email: String
+    package let recipientName: String
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        state = try row.read()
+        email = try row.read()
+        recipientName = try row.read()
+    }
+}
+
 /// The mailer's statements.
 package enum Mails {
     package static let ofInvitation = Statement<InvitationMail, InvitationID, Int32>(
@@ -73,6 +86,16 @@ package enum Mails {
         SELECT state, email, recipient_name, family_name, other_name
         FROM app.mail_of_change($1, $2, $3, $4)
         """)
+
+    package static let ofAccount = Statement<AccountMail, UserID>(
+        "SELECT state, email, recipient_name FROM app.mail_of_account($1)")
+
+    package static let ofErasure = Statement<AccountMail, ErasureID>(
+        "SELECT state, email, recipient_name FROM app.mail_of_erasure($1)")
+
+    /// The address of an erased account is needed no more.
+    package static let forgetErasureAddress = Statement<NoRow, ErasureID>(
+        "SELECT FROM app.forget_erasure_address($1)")
 
     /// Sends an address nothing more: address, reason.
     package static let suppress = Statement<NoRow, String, String>(

@@ -155,9 +155,9 @@ package struct Subject: Sendable {
         if identity.outcome == .actingRefused || (caller.isAnonymous && caller.actingAs != nil) {
             throw Refusal(.actingRefused)
         }
-        // Written down a moment ago, and gone again.
+        // Erased since the token was issued.
         if identity.subject == nil, !caller.isAnonymous {
-            throw Refusal(.accountRequired)
+            throw Refusal(.accountRequired, .signInEnded)
         }
         if let actor = identity.actor { caller.trace?.note(user: actor) }
         user = identity.subject

@@ -19,6 +19,10 @@ package struct Refusal: Error, Sendable, CustomStringConvertible, CustomDebugStr
         case declined
         /// Of `familyFull`: how many members the family may have.
         case memberLimit(Int)
+        /// Of `accountRequired`: the account was erased after the token was issued.
+        case signInEnded
+        /// Of `erasureBlocked`: what stands in the way.
+        case blockers([ErasureBlocker])
         /// Of what came too often: the limit, as headers and metrics call it, and when it opens.
         case limit(String, Allowance, retryAfterSeconds: Int)
     }

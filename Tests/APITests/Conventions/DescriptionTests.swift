@@ -81,6 +81,9 @@ struct DescriptionTests {
     private static let routes = """
         GET /api/me
         PATCH /api/me
+        DELETE /api/me
+        POST /api/me/deletion-code
+        GET /api/me/export
         GET /api/me/profiles
         GET /api/me/invitations
         POST /api/me/invitations/{id}/accept

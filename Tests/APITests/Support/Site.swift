@@ -64,13 +64,15 @@ final class Site: Sendable {
     var port: UInt16 { server.port }
 
     /// A token of a person.
-    func token(of person: Person, lifetimeSeconds: Int64 = 600) throws -> String {
+    func token(
+        of person: Person, lifetimeSeconds: Int64 = 600, issuedSecondsAgo age: Int64 = 0
+    ) throws -> String {
         var draft = TokenDraft(subject: person.subject)
         draft.email = person.email
         draft.fullName = person.name
         draft.role = person.role
-        draft.lifetimeSeconds = lifetimeSeconds
-        return try issuer.mint(draft, now: Int64(Date().timeIntervalSince1970))
+        draft.lifetimeSeconds = lifetimeSeconds + age
+        return try issuer.mint(draft, now: Int64(Date().timeIntervalSince1970) - age)
     }
 
     /// A token of somebody new.

@@ -40,6 +40,8 @@ enum WrittenTable {
         code.preview         -                       n   +   +   +   +   +   +   +   +   w   w
         profile.read         own                     +   +   +   +   +   +   +   +   +   +   +
         profile.update       own                     n   +   +   +   +   +   +   +   +   +   +
+        user.erase           own                     n   +   +   +   +   +   +   +   +   w   w
+        user.export          own                     n   +   +   +   +   +   +   +   +   w   w
         family.read          -                       m   m   +   +   +   +   +   +   +   +   m
         member.list          -                       m   m   +   +   +   +   +   +   +   +   m
         member.list_removed  -                       m   m   v   s   s   +   s   +   +   w   w

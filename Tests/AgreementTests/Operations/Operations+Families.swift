@@ -33,6 +33,30 @@ enum FamilyOperations {
                         && asker.world.rows.contains { $0.person == .me && $0.isActive }
                 }),
             Operation(
+                name: "erase own account",
+                sql: "SELECT outcome FROM app.erase_my_account("
+                    + "extract(epoch FROM now())::int8, false, '{}', '{}', false)",
+                kind: .answer(["erased"]), questions: [Question(.userErase)],
+                obstacle: { $0.hasDuties }),
+            Operation(
+                name: "erase own account without a fresh proof",
+                sql: "SELECT outcome FROM app.erase_my_account(1, false, '{}', '{}', true)",
+                kind: .call, questions: []),
+            Operation(
+                name: "have a code mailed",
+                sql: "SELECT count(*) FROM app.reserve_mailed_code('::')",
+                kind: .call, questions: [Question(.userErase)]),
+            Operation(
+                name: "try a mailed code",
+                sql: "SELECT count(*) FROM app.reserve_deletion_attempt()",
+                kind: .call, questions: [Question(.userErase)]),
+            Operation(
+                name: "reserve an export", sql: "SELECT count(*) FROM app.reserve_export()",
+                kind: .call, questions: [Question(.userExport)]),
+            Operation(
+                name: "export own data", sql: "SELECT app.export_my_data()",
+                kind: .call, questions: [Question(.userExport)]),
+            Operation(
                 name: "claim an idempotency key",
                 sql: "SELECT outcome FROM app.claim_idempotency_key("
                     + "'POST /x', 'key', sha256('x'), 1::int2)",
@@ -174,6 +198,11 @@ extension SampleFamily {
 }
 
 extension Asker {
+    /// Whether it is a guardian, or holds a seat that another adult could take.
+    fileprivate var hasDuties: Bool {
+        SampleFamily.targets.contains { cannotLeave($0, handingOver: false) }
+    }
+
     fileprivate func cannotLeave(_ family: SampleFamily, handingOver: Bool) -> Bool {
         guard let row = world.row(.me, in: family), row.status != .removed else { return false }
         if row.isActive, row.householdRole == .parentAdmin, row.role == .parent,

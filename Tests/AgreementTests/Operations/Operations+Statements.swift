@@ -168,7 +168,7 @@ enum StatementOperations {
         ("invitation_secrets", "generation"), ("audit_log", "action"), ("family_codes", "state"),
         ("family_code_usage_log", "action"), ("user_identities", "issuer"),
         ("trusted_issuers", "kind"), ("rate_limits", "hits"), ("code_lookups", "looked_up_at"),
-        ("idempotency_keys", "answer"), ("suppressed_addresses", "reason"),
+        ("idempotency_keys", "answer"), ("suppressed_addresses", "reason"), ("erasures", "email"),
     ]
 
     private static let closedTables: [Operation] = closed.flatMap { table, column in

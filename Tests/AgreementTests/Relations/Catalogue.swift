@@ -107,6 +107,8 @@ enum Catalogue {
         "oldest_transaction_seconds",
         "max_invitation_looks", "invitation_looks_window",
         "applied_repeatable_files",
+        "was_erased", "reserve_mailed_code", "reserve_deletion_attempt", "erase_my_account",
+        "reserve_export", "export_my_data",
     ]
 
     /// Every policy: its name, for what, for whom. Owners' policies serve functions and views.
@@ -117,6 +119,7 @@ enum Catalogue {
         audit_log_owner_purge delete hearth_owner
         audit_log_owner_read select hearth_owner
         code_lookups_owner all hearth_owner
+        erasures_owner all hearth_owner
         family_attributes_owner all hearth_owner
         family_attributes_resident_reads select hearth_api
         family_code_usage_log_owner all hearth_owner

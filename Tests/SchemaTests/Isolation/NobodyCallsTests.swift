@@ -121,6 +121,8 @@ struct NobodyCallsTests {
                     "app.oldest_transaction_seconds",
                     "app.preview_invitation", "app.release_hits", "app.reserve_hits",
                     "app.user_id",
+                    // Of the sign-in that it is given.
+                    "app.was_erased",
                 ]
             ),
             (.direct, []), (.anonymous, []),

@@ -29,6 +29,23 @@ struct LimitsTests {
             "app.invitation_looks_window()"
         ),
         (
+            AttemptLimit.mailedCodesByPlace.allowance, "app.max_mailed_codes_of_place()",
+            "app.mailed_codes_window()"
+        ),
+        (
+            AttemptLimit.mailedCodesByAddress.allowance, "app.max_mailed_codes_of_address()",
+            "app.mailed_codes_window()"
+        ),
+        (
+            AttemptLimit.mailedCodesByNetwork.allowance, "app.max_mailed_codes_of_network()",
+            "app.mailed_codes_window()"
+        ),
+        (
+            AttemptLimit.deletions.allowance, "app.max_deletion_attempts()",
+            "app.fresh_proof_time()"
+        ),
+        (AttemptLimit.exports.allowance, "app.max_exports()", "app.exports_window()"),
+        (
             Allowance.invitations, "app.max_invitations_made()",
             "app.invitations_made_window()"
         ),
@@ -53,6 +70,8 @@ struct LimitsTests {
                 #expect(allowance.told == held, "\(allowance.quota)")
             }
             #expect(try ask("app.max_further_details()") == PlayerDetails.mostFurther)
+            let proof = try ask("extract(epoch FROM app.fresh_proof_time())")
+            #expect(proof == Int(DeletionCodes.validSeconds))
             #expect(try ask("app.max_code_days()") == RegenerateFamilyCode.allowedDays.upperBound)
         }
     }

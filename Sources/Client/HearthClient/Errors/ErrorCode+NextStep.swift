@@ -6,10 +6,11 @@ extension ErrorCode {
             .roleTooHigh, .preferencesTooLarge, .attributesTooLarge,
             .guardianNotAdult, .tooManyGuardians,
             .adminNotAdult,
-            .oneself, .familyRequired:
+            .oneself, .familyRequired, .codeWrong:
             .correctInput
 
-        case .notSignedIn, .invalidToken, .accountRequired, .notTheAddressee:
+        case .notSignedIn, .invalidToken, .accountRequired, .notTheAddressee,
+            .freshSignInRequired, .noVerifiedAddress:
             .signIn
 
         case .actingRefused, .notWhileActing:
@@ -25,7 +26,7 @@ extension ErrorCode {
             .askFamily
 
         case .familyFull, .playerHasFamily, .roleMismatch, .tooManyFamilies,
-            .guardianHasManagedMembers, .transferAdminFirst, .roleFixedInFamily:
+            .guardianHasManagedMembers, .transferAdminFirst, .roleFixedInFamily, .erasureBlocked:
             .resolve
 
         case .tooManyAttempts, .tooManyInvitations, .invitationJustSent, .tooManyKeys,

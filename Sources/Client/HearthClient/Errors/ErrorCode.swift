@@ -53,6 +53,14 @@ public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     case invalidToken = "invalid_token"
     /// No account of one's own.
     case accountRequired = "account_required"
+    /// Needs a token of the last ten minutes, or the mailed code.
+    case freshSignInRequired = "fresh_sign_in_required"
+    /// The account has no verified e-mail address.
+    case noVerifiedAddress = "no_verified_address"
+    /// The mailed code is wrong or too old.
+    case codeWrong = "code_wrong"
+    /// Somebody else has to take over the account's duties first.
+    case erasureBlocked = "erasure_blocked"
     /// The caller can't act for this member, whatever the reason.
     case actingRefused = "acting_refused"
     /// Not to be done on behalf of another.

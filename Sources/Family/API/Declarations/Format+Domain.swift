@@ -34,6 +34,11 @@ extension Format where Value == String {
     /// apps' message.
     static let familyCode = Format(.string, "a string") { $0 }
 
+    /// A code that was mailed. A malformed one is wrong.
+    static let confirmationCode = Format(
+        Schema(["type": "string", "pattern": "^[0-9]{6}$"]), "a string"
+    ) { $0 }
+
     /// The token from an invitation's link. A malformed one matches no invitation.
     static let invitationToken = Format(sealed(characters: 43), "a string") { $0 }
 

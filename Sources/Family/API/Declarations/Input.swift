@@ -29,7 +29,7 @@ extension Input {
 
 /// An input in the description of a route.
 struct InputDeclaration: Sendable {
-    enum Place: String, Sendable { case path, query, body }
+    enum Place: String, Sendable { case path, query, header, body }
 
     /// The one that is published.
     let name: String
@@ -75,6 +75,7 @@ struct InputDeclaration: Sendable {
 struct InputSource {
     let parameters: PathParameters
     let query: Query
+    let headers: Headers
     /// The body: an object.
     let body: JSONField
 }
@@ -112,6 +113,49 @@ extension Input {
                 throw .invalidParameter(name, format.expected)
             }
             return value
+        }
+    }
+}
+
+extension Input {
+    /// A parameter of the query that may be given several times.
+    static func queries<Element>(
+        _ name: String, _ format: Format<Element>, atMost limit: Int, _ help: String = ""
+    ) -> Input where Value == [Element] {
+        Input(
+            declaration: InputDeclaration(
+                name, in: .query, isRequired: false,
+                .list(of: format.schema, atMost: limit), help)
+        ) { source throws(Problem) in
+            var values: [Element] = []
+            for text in source.query.values(name) {
+                guard let value = format.fromText(text) else {
+                    throw .invalidField(name, format.expected)
+                }
+                values.append(value)
+            }
+            if values.count > limit { throw .invalidField(name, "given at most \(limit) times") }
+            return values
+        }
+    }
+
+    /// A header, nil when it is left out.
+    static func header<Wrapped>(
+        _ name: String, _ format: Format<Wrapped>, _ help: String
+    ) -> Input where Value == Wrapped? {
+        Input(
+            declaration: InputDeclaration(
+                name, in: .header, isRequired: false, format.schema, help)
+        ) { source throws(Problem) in
+            switch source.headers.single(name) {
+            case .absent: return nil
+            case .repeated: throw Problem(.malformedRequest, "More than one \(name) was sent.")
+            case .once(let text):
+                guard let value = format.fromText(text) else {
+                    throw .invalidField(name, format.expected)
+                }
+                return value
+            }
         }
     }
 }

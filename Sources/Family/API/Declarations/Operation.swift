@@ -24,6 +24,8 @@ struct Operation: Sendable {
     var replayNeeds: Action = .familyRead
     /// Replaces the stored response in a replay, where `replayNeeds` is not enough.
     var replay: (@Sendable (Services, Call, Reply) throws -> Reply)?
+    /// Whether a repetition has the same response by itself, so that none is stored under a key.
+    var isRepeatable = false
     /// How a failure is shown where people read it; nil: as a problem document.
     var failurePage: (@Sendable (Services, Problem) -> Reply)?
     let work: Work

@@ -119,6 +119,12 @@ extension Schema {
         Schema(["type": "array", "items": element.value])
     }
 
+    static func list(of element: Schema, atMost limit: Int) -> Schema {
+        Schema([
+            "type": "array", "items": element.value, "maxItems": .integer(Int64(limit)),
+        ])
+    }
+
     /// A reference to a named schema of the description.
     static func reference(_ name: String) -> Schema {
         Schema(["$ref": .string("#/components/schemas/\(name)")])

@@ -11,7 +11,10 @@ struct ExampleMaker {
     func example(of schema: JSONValue, field: String = "", in shape: String = "") -> JSONValue {
         guard case .object(let schema) = schema else { return .null }
         if let only = schema["const"] { return only }
-        if let known = Glossary.entry(field, of: shape)?.example { return known }
+        if let known = Glossary.entry(field, of: shape)?.example {
+            if case .array = known { return known }
+            return Self.type(of: schema) == "array" ? [known] : known
+        }
         if case .string(let reference)? = schema["$ref"] {
             let name = reference.split(separator: "/").last.map { String($0) } ?? ""
             return components[name].map { example(of: $0, in: name) } ?? .null

@@ -101,6 +101,8 @@ extension Glossary {
         "expiresInDays": Entry("How many days the code works.", 30),
         "reassignManagedTo": Entry(
             "The new guardian of the children.", "5a6e0f27-b1c8-4d93-a274-90e3d8b5c1f2"),
+        "transferAdminTo": Entry(
+            "The new Parent Admin.", "5a6e0f27-b1c8-4d93-a274-90e3d8b5c1f2"),
         "rotateCode": Entry("Whether the family gets a new code as well.", true),
     ]
 
@@ -141,6 +143,15 @@ extension Glossary {
         "WrongField.detail": Entry(
             "What is wrong with it, for people.", "`familyName` must be a string, found a number."),
         "WrongField.code": Entry("What is wrong with it, for programs.", "invalid_field"),
+        "blockers": Entry("Of `erasure_blocked`: what stands in the way."),
+        "ErasureBlocker.kind": Entry(
+            "A child whose only guardian the caller is, or the seat that the caller holds."),
+        "ErasureBlocker.memberId": Entry(
+            "The child, or the caller's own membership.",
+            "managed_c2b7f1e8-94d3-4a60-8f12-7be05a9d3c41"),
+        "eraseManaged": Entry("Whether children without a new guardian are erased.", false),
+        "X-Confirmation-Code": Entry("The code.", "042817"),
+        "expiresIn": Entry("For how many seconds it is valid at least.", 600),
         "requestId": Entry("The request's id in the log.", "4f1e8c0a2b6d9357"),
     ]
 

@@ -10,6 +10,14 @@ extension RefusalCode {
         case .privilegedField: "Leave the field out: only the server decides it."
         case .familyRequired: "Send `familyId`: the caller is in no family, or in several."
         case .codeMalformed: "Ask for the code again, and show its form."
+        case .codeWrong: "Ask for a new code by `POST /api/me/deletion-code`."
+        case .freshSignInRequired:
+            "Let the person sign in again and use the new token; or mail a code by "
+                + "`POST /api/me/deletion-code` and send it back as `X-Confirmation-Code`."
+        case .erasureBlocked:
+            "Settle each of `blockers`, or send the request again with `reassignManagedTo`, "
+                + "`transferAdminTo` or `eraseManaged=true`."
+        case .noVerifiedAddress: "Let the person sign in again."
         case .oneself: "Use the route for oneself, such as leaving the family."
         case .alreadyMember, .personAlreadyMember: "Nothing: the person is a member."
         case .accountRequired: "Let the person sign in with an account."

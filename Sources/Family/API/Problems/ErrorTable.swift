@@ -10,10 +10,13 @@ extension RefusalCode {
         case .privilegedField: (400, "A field can't be set; leave it out.")
         case .familyRequired: (400, "Name the family by familyId.")
         case .codeMalformed: (400, "Invalid family code format. Codes look like FAM-XXXXXX")
+        case .codeWrong: (400, "This code is wrong or too old. Ask for a new one.")
         case .oneself: (400, "You cannot do this to yourself.")
         case .alreadyMember: (400, "You are already a member of this family.")
 
         case .accountRequired: (403, "Sign in with an account of your own to do this.")
+        case .freshSignInRequired:
+            (403, "Sign in again to do this, or confirm it with the code that we mail you.")
         case .actingRefused: (403, "You can't act for this member.")
         case .notWhileActing: (403, "This can't be done on behalf of another member.")
         case .visitorsOnlyRead: (403, "Visitors can only look.")
@@ -50,6 +53,9 @@ extension RefusalCode {
         case .personAlreadyMember: (409, "This person is already a member of your family")
         case .alreadyInvited: (409, "This person has been invited already.")
         case .invitationAnswered: (409, "You're already connected to this family.")
+
+        case .erasureBlocked: (409, "Somebody else has to take over first; see blockers.")
+        case .noVerifiedAddress: (409, "Your account has no verified e-mail address.")
 
         case .codeExpired: (410, "This family code has expired.")
         case .invitationExpired: (410, Self.linkExpired)

@@ -7,6 +7,10 @@ extension Problem {
     init(_ code: RefusalCode) { self.init(Refusal(code)) }
 
     init(_ refusal: Refusal) {
+        if refusal.parameter == .signInEnded {
+            self = Authentication.ended
+            return
+        }
         let message = Self.message(of: refusal)
         switch (refusal.code, refusal.parameter) {
         case (_, .limit(let name, let allowance, let retryAfterSeconds)):
@@ -20,6 +24,9 @@ extension Problem {
         case (_, .family(let id, let name)):
             self.init(refusal.code, message)
             family = Family(id: id.description, name: name)
+        case (_, .blockers(let blockers)):
+            self.init(refusal.code, message)
+            self.blockers = blockers
         default: self.init(refusal.code, message)
         }
         if case .field(let name, _)? = refusal.parameter, !Self.outsideBody.contains(name) {
@@ -48,8 +55,16 @@ extension Problem {
         case (.roleMismatch, .invited(.parent)):
             "This invitation is for a parent. Your account is a player's."
         case (.tooManyAttempts, .limit(_, let allowance, _)) where allowance.windowSeconds > 300:
-            "Too many attempts. Please wait an hour."
+            "Too many attempts. Please wait \(wait(of: allowance))."
         default: refusal.code.told.message
+        }
+    }
+
+    private static func wait(of allowance: Allowance) -> String {
+        switch allowance.windowSeconds {
+        case ...600: "10 minutes"
+        case ...3_600: "an hour"
+        default: "a day"
         }
     }
 

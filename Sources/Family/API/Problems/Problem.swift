@@ -2,6 +2,7 @@ import Domain
 import HTTPServer
 import JSON
 import Telemetry
+import UseCases
 
 /// A request's failure as the client sees it (RFC 9457, Problem Details for HTTP APIs).
 struct Problem: Error, Sendable {
@@ -19,6 +20,8 @@ struct Problem: Error, Sendable {
     }
     /// All fields of the body that are wrong.
     var wrongFields: [WrongField] = []
+    /// What stands in the way of an erasure.
+    var blockers: [ErasureBlocker] = []
 
     init(
         _ code: FaultCode, _ message: String, headers: [(name: String, value: String)] = []
@@ -71,5 +74,14 @@ struct Problem: Error, Sendable {
             .textIfThere("familyId", as: .uuid) { $0.0.family?.id },
             .textIfThere("familyName") { $0.0.family?.name },
             .listIfThere("errors", WrongField.shape) { $0.0.wrongFields },
+            .listIfThere("blockers", blocker) { $0.0.blockers },
+        ])
+
+    private static let blocker = Shape<ErasureBlocker>(
+        "ErasureBlocker",
+        [
+            .word("kind", \.kind),
+            .id("familyId", \.family),
+            .shownID("memberId", \.member) { $0.kind == .guardianHasManagedMembers },
         ])
 }

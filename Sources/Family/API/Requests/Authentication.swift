@@ -10,6 +10,11 @@ enum Authentication {
         .notSignedIn, "Sign in to do this: a bearer token is missing.",
         headers: [("WWW-Authenticate", "Bearer")])
 
+    /// What is told to whoever sends a token that was issued before the account was erased.
+    static let ended = Problem(
+        .invalidToken, "This account was deleted. Sign in again.",
+        headers: [("WWW-Authenticate", "Bearer error=\"invalid_token\"")])
+
     /// The token names a key that has to be fetched first.
     struct KeysAwaited: Error {}
 

@@ -18,7 +18,7 @@ struct CORS: Sendable {
                 (
                     "Access-Control-Allow-Headers",
                     "Authorization, Content-Type, Idempotency-Key, X-Acting-As-Member, "
-                        + "X-Request-Id, If-Match, If-None-Match, traceparent"
+                        + "X-Confirmation-Code, X-Request-Id, If-Match, If-None-Match, traceparent"
                 ),
                 ("Access-Control-Max-Age", "600"),
             ])

@@ -20,7 +20,8 @@ enum KeptAnswer {
         switch (problem.status, problem.code) {
         case (401, _), (429, _), (500..., _): return nil
         case (_, .refusal(.idempotencyKeyInUse)), (_, .refusal(.idempotencyKeyReused)),
-            (_, .refusal(.retryLater)):
+            (_, .refusal(.retryLater)), (_, .refusal(.freshSignInRequired)),
+            (_, .refusal(.codeWrong)), (_, .refusal(.erasureBlocked)):
             return nil
         default: self = .problem(problem)
         }

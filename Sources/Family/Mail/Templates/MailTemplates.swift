@@ -115,6 +115,36 @@ package enum MailTemplates {
         ).content
     }
 
+    /// To a person who is about to erase the account.
+    package static func deletionCode(recipient: String, code: String) -> MailContent {
+        MailTemplate(
+            subject: "The code to delete your account",
+            paragraphs: [
+                greeting(recipient),
+                "Your code is \(code). It confirms that your account and everything that is known "
+                    + "of you are deleted, at once and for good. It is valid for ten minutes.",
+                "If you did not ask for it, don't give it to anybody: nothing happens without it. "
+                    + "Somebody has access to your account, so sign out on all devices.",
+            ],
+            smallPrint: "You get this message because you have an account with this address."
+        ).content
+    }
+
+    /// To a person whose account was erased.
+    package static func accountErased() -> MailContent {
+        MailTemplate(
+            subject: "Your account was deleted",
+            paragraphs: [
+                "Hello,",
+                "As you asked, your account was deleted, and with it everything that was known of "
+                    + "you. There is no waiting time, so this can't be undone.",
+                "Your memberships have ended, and you are signed out everywhere. If you sign in "
+                    + "again, you begin with a new account.",
+            ],
+            smallPrint: "This is the last message: your address was deleted as well."
+        ).content
+    }
+
     private static func greeting(_ name: String) -> String {
         let name = HeaderText.singleLine(name)
         return name.isEmpty ? "Hello," : "Hello \(name),"

@@ -9,6 +9,13 @@ package enum AttemptLimit: String, Sendable, CaseIterable {
     /// The distinct codes that an account may look up.
     case distinctCodes = "code:distinct"
     case invitationsByAddress = "invitation:address"
+    /// E-mails with codes to an address, at the request of one network.
+    case mailedCodesByPlace = "mailed-code:place"
+    case mailedCodesByAddress = "mailed-code:address"
+    case mailedCodesByNetwork = "mailed-code:network"
+    /// Attempts at the code that confirms an erasure.
+    case deletions = "deletion:account"
+    case exports = "export:account"
 
     /// The limit that was reached; nil for a bucket of another kind.
     init?(_ reached: LimitReached) {
@@ -23,6 +30,11 @@ package enum AttemptLimit: String, Sendable, CaseIterable {
         case .codesByNetwork: Allowance(quota: 100, windowSeconds: 300)
         case .distinctCodes: Allowance(quota: 10, windowSeconds: 3_600)
         case .invitationsByAddress: Allowance(quota: 60, windowSeconds: 300)
+        case .mailedCodesByPlace: Allowance(quota: 5, windowSeconds: 3_600)
+        case .mailedCodesByAddress: Allowance(quota: 20, windowSeconds: 3_600)
+        case .mailedCodesByNetwork: Allowance(quota: 60, windowSeconds: 3_600)
+        case .deletions: Allowance(quota: 5, windowSeconds: 600)
+        case .exports: Allowance(quota: 3, windowSeconds: 86_400)
         }
     }
 

@@ -13,6 +13,8 @@ package struct InvitationKeys: Sendable {
 
     private let newest: HMACKey
     private let older: [HMACKey]
+    /// The codes that confirm an erasure, derived from the same secrets.
+    package let deletionCodes: DeletionCodes
 
     /// - Parameter keys: Newest first. Nil if there is none, or one is too short.
     package init?(_ keys: [[UInt8]]) throws(CryptoError) {
@@ -23,6 +25,7 @@ package struct InvitationKeys: Sendable {
         var older: [HMACKey] = []
         for key in keys.dropFirst() { older.append(try HMACKey(key)) }
         self.older = older
+        deletionCodes = try DeletionCodes(keys)
     }
 
     /// The token of a new link.

@@ -34,6 +34,10 @@ package struct MailJob: Sendable, Equatable {
         case guardianNamed(FamilyID, recipient: UserID, child: UserID)
         /// To one who was a guardian of a child and is none any more.
         case guardianRemoved(FamilyID, recipient: UserID, child: UserID)
+        /// To an account's owner: the code that confirms its erasure, of the message's date.
+        case deletionCode(recipient: UserID)
+        /// To the person whose account was erased.
+        case accountErased(ErasureID)
 
         /// The kind of its job.
         package var kind: String {
@@ -45,6 +49,8 @@ package struct MailJob: Sendable, Equatable {
             case .guardianReplaced: "mail.guardian_replaced"
             case .guardianNamed: "mail.guardian_named"
             case .guardianRemoved: "mail.guardian_removed"
+            case .deletionCode: "mail.deletion_code"
+            case .accountErased: "mail.account_erased"
             }
         }
     }
@@ -53,6 +59,7 @@ package struct MailJob: Sendable, Equatable {
     package static let kinds = [
         "mail.invitation", "mail.admin_changed", "mail.member_removed", "mail.waiting_ended",
         "mail.guardian_replaced", "mail.guardian_named", "mail.guardian_removed",
+        "mail.deletion_code", "mail.account_erased",
     ]
 
     package let subject: Subject
@@ -99,6 +106,10 @@ package struct MailJob: Sendable, Equatable {
                 .waitingEnded(let family, let recipient):
                 $0.member("family", family.description)
                 $0.member("recipient", recipient.description)
+            case .deletionCode(let recipient):
+                $0.member("recipient", recipient.description)
+            case .accountErased(let erasure):
+                $0.member("erasure", erasure.description)
             }
             $0.member("messageId", messageID)
             $0.member("date", Int(date))
@@ -122,6 +133,10 @@ package struct MailJob: Sendable, Equatable {
                     let generation = Int32(exactly: try field["generation"].integer())
                 else { return nil }
                 subject = .invitation(id, generation: generation)
+                return
+            }
+            if let account = try Self.ofAccount(kind, field) {
+                subject = account
                 return
             }
             guard let family = FamilyID(try field["family"].string()),
@@ -150,6 +165,19 @@ package struct MailJob: Sendable, Equatable {
 }
 
 extension MailJob {
+    /// What an e-mail about an account is about; nil for the other kinds.
+    private static func ofAccount(
+        _ kind: String, _ field: JSONField
+    ) throws(JSONError) -> Subject? {
+        switch kind {
+        case "mail.deletion_code":
+            UserID(try field["recipient"].string()).map { .deletionCode(recipient: $0) }
+        case "mail.account_erased":
+            ErasureID(try field["erasure"].string()).map { .accountErased($0) }
+        default: nil
+        }
+    }
+
     private static func isHexadecimal(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
             || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)

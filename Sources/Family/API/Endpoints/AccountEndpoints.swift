@@ -1,0 +1,88 @@
+import Domain
+import JSON
+import UseCases
+
+/// The caller's own account: erased, and given out as a copy.
+enum AccountEndpoints {
+    /// An account created at most five families; joined ones can have children to hand over, too.
+    private static let heirLimit = 20
+
+    private static let guardians = Input<[MemberID]>.queries(
+        "reassignManagedTo", .shownID(), atMost: heirLimit,
+        "The new guardian of the caller's children; once for each family with such children.")
+    private static let admins = Input<[MemberID]>.queries(
+        "transferAdminTo", .shownID(), atMost: heirLimit,
+        "The new Parent Admin; once for each family whose seat the caller holds.")
+    private static let erasesChildren = Input<Bool?>.query(
+        "eraseManaged", .flag,
+        "Whether children in families without `reassignManagedTo` are erased with the account.")
+    private static let code = Input<String?>.header(
+        "X-Confirmation-Code", .confirmationCode,
+        "The mailed code, if the token is older than ten minutes.")
+
+    static let erase: Operation = {
+        var operation = Operation(
+            "eraseAccount",
+            "Erases the caller's account at once and for good. Needs a token that was issued in "
+                + "the last ten minutes, or the mailed code.",
+            inputs: [guardians, admins, erasesChildren, code], answers: [.ok(Shapes.success)],
+            refusals: .byAccount + [
+                .freshSignInRequired, .codeWrong, .tooManyAttempts, .erasureBlocked,
+                .memberNotFound, .guardianNotAdult, .adminNotAdult,
+            ]
+        ) { services, call in
+            try EraseAccount(services.database, services.invitationKeys.deletionCodes)(
+                by: call.caller, code: call[code],
+                heirs: .init(
+                    guardians: call[guardians], admins: call[admins],
+                    erasesChildren: call[erasesChildren] ?? false),
+                now: Int64(services.clock.now() / 1_000))
+            return .of(Shapes.success, ())
+        }
+        operation.isRepeatable = true
+        return operation
+    }()
+
+    private static let sentCode = Shape<Int64>(
+        "SentCode",
+        [.always("success", true), .count("expiresIn") { Int($0) }])
+
+    static let sendDeletionCode = Operation(
+        "sendDeletionCode", "Mails the code that confirms the erasure of the caller's account.",
+        answers: [.json(202, sentCode, "The code is on its way to the verified address.")],
+        refusals: .byAccount + [.noVerifiedAddress, .tooManyAttempts]
+    ) { services, call in
+        try SendDeletionCode(services.database)(by: call.caller, from: call.client)
+        return .of(sentCode, DeletionCodes.validSeconds, status: 202)
+    }
+
+    static let export = Operation(
+        "exportAccount",
+        "Everything that is stored about the caller and the children whose guardian the caller "
+            + "is, as one document; three times a day.",
+        answers: [.media("application/json", schema: document, example: example, "The copy.")],
+        refusals: .byAccount + [.tooManyAttempts]
+    ) { services, call in
+        Reply(
+            status: 200, mediaType: "application/json",
+            body: try ExportAccount(services.database)(by: call.caller),
+            headers: [("Content-Disposition", "attachment; filename=\"hearth-account.json\"")])
+    }
+
+    private static let document = Schema([
+        "type": "object",
+        "properties": [
+            "format": Schema.constant("hearth-account-export").described("Its name.").value,
+            "version": Schema.count.described("Grows when fields change their meaning.").value,
+            "exportedAt": Schema.timestamp.described("When it was made.").value,
+            "account": Schema.object.described("The caller: profile, memberships, trail.").value,
+            "children": Schema.list(of: .object).described("The same of each child.").value,
+        ],
+        "required": ["format", "version", "exportedAt", "account", "children"],
+    ])
+
+    private static let example: JSONValue = [
+        "format": "hearth-account-export", "version": 1, "exportedAt": "2026-02-08T12:00:00Z",
+        "account": ["fullName": "Ada Gull", "email": "ada@example.com"], "children": [],
+    ]
+}

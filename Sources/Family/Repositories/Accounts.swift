@@ -1,0 +1,87 @@
+package import Domain
+package import Postgres
+
+/// A row of an account's erasure: what stands in its way, or whom to tell.
+package struct ErasureStep: RowDecodable, Sendable {
+    package enum Outcome: String, PostgresWord, Sendable {
+        case guardianHasManagedMembers = "guardian_has_managed_members"
+        case transferAdminFirst = "transfer_admin_first"
+        /// An adult is to be told who is Parent Admin now.
+        case adminChanged = "admin_changed"
+        case erased
+
+        package static var specimen: Outcome { .erased }
+    }
+
+    package let outcome: Outcome
+    package let family: FamilyID?
+    package let member: MemberID?
+    package let user: UserID?
+    /// The new Parent Admin; of `erased`, the erasure, if there is an address to confirm it to.
+    package let other: UInt128?
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        outcome = try row.read()
+        family = try row.read()
+        member = try row.read()
+        user = try row.read()
+        other = try row.read()
+    }
+}
+
+/// The address of the caller's account.
+package struct OwnAddress: RowDecodable, Sendable {
+    package let user: UserID
+    package let email: String?
+    package let isVerified: Bool
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        user = try row.read()
+        email = try row.read()
+        isVerified = try row.read()
+    }
+}
+
+/// The statements about a person's own account. Without a caller they do nothing.
+package enum Accounts {
+    package static let address = Statement<OwnAddress>(
+        "SELECT id, email, email_verified FROM app.my_profile")
+
+    /// Counts an e-mail with a code: the caller's network. A row means that none must be sent.
+    package static let reserveMailedCode = Statement<LimitReached, String>(
+        """
+        SELECT limited_by, retry_after_seconds FROM app.reserve_mailed_code($1)
+        WHERE app.user_id() IS NOT NULL
+        """)
+
+    /// Counts an attempt at the code that confirms an erasure. A row means that it must not be
+    /// looked at.
+    package static let reserveDeletionAttempt = Statement<LimitReached>(
+        """
+        SELECT limited_by, retry_after_seconds FROM app.reserve_deletion_attempt()
+        WHERE app.user_id() IS NOT NULL
+        """)
+
+    /// When the token was issued (seconds since 1970), whether the code is right, new guardians,
+    /// new Parent Admins, whether children without a new guardian are erased.
+    package static let erase = Statement<
+        ErasureStep, Int64?, Bool, [UInt128], [UInt128], Bool
+    >(
+        """
+        SELECT outcome, family_unit_id, member_id, user_id, other_id
+        FROM app.erase_my_account($1, $2, $3, $4, $5)
+        """)
+
+    /// The hash of a sign-in, when its token was issued (seconds since 1970).
+    package static let wasErased = Statement<Scalar<Bool>, PostgresBytes, Int64?>(
+        "SELECT app.was_erased($1, $2)")
+
+    /// Counts an export. A row means that there were too many.
+    package static let reserveExport = Statement<LimitReached>(
+        """
+        SELECT limited_by, retry_after_seconds FROM app.reserve_export()
+        WHERE app.user_id() IS NOT NULL
+        """)
+
+    package static let export = Statement<Scalar<PostgresJSON>>("SELECT app.export_my_data()")
+}

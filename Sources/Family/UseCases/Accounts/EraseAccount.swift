@@ -1,0 +1,110 @@
+package import Domain
+import Jobs
+import Policy
+import Postgres
+import Repositories
+
+/// Erases the caller's account: all that tells who the person is, every sign-in and membership.
+package struct EraseAccount: Sendable {
+    /// Who takes over what the account leaves behind.
+    package struct Heirs: Sendable {
+        /// New guardians of children who have no other, at most one for each family.
+        package var guardians: [MemberID]
+        /// New holders of the seats that the account holds, at most one for each family.
+        package var admins: [MemberID]
+        /// Whether children who get no new guardian are erased as well.
+        package var erasesChildren: Bool
+
+        package init(
+            guardians: [MemberID] = [], admins: [MemberID] = [], erasesChildren: Bool = false
+        ) {
+            self.guardians = guardians
+            self.admins = admins
+            self.erasesChildren = erasesChildren
+        }
+    }
+
+    private let database: Database
+    private let codes: DeletionCodes
+
+    package init(_ database: Database, _ codes: DeletionCodes) {
+        self.database = database
+        self.codes = codes
+    }
+
+    /// A repetition with the same token succeeds as well: the account is erased.
+    ///
+    /// - Parameters:
+    ///   - code: The mailed code; needed if the token is older than ten minutes.
+    ///   - now: Seconds since 1970.
+    /// - Throws: ``Refusal``: `freshSignInRequired`, `codeWrong`, `tooManyAttempts`;
+    ///   `erasureBlocked`; `memberNotFound`, `guardianNotAdult`, `adminNotAdult`.
+    package func callAsFunction(
+        by caller: Caller, code: String? = nil, heirs: Heirs = Heirs(), now: Int64
+    ) throws {
+        try caller.facts.require(.userErase)
+        do {
+            if code != nil {
+                try database.count(by: caller) { $0.add(Accounts.reserveDeletionAttempt) }
+            }
+            try erase(caller, code, heirs, now)
+        } catch let refusal as Refusal where refusal.code == .accountRequired {
+            let erased = try database.query(
+                Accounts.wasErased, PostgresBytes(caller.subjectHash.bytes), caller.tokenIssuedAt)
+            guard erased.first?.value == true else { throw refusal }
+        }
+        database.wake(MailJob.queue, for: caller)
+    }
+
+    private func erase(_ caller: Caller, _ code: String?, _ heirs: Heirs, _ now: Int64) throws {
+        try database.transaction(
+            by: caller,
+            reading: { batch in
+                let own = batch.add(Accounts.address)
+                return { answers, _ in try answers.first(own) }
+            }
+        ) { own, transaction in
+            guard let own else { throw Refusal(.accountRequired) }
+            let isRight = try isRight(code, own, now)
+            var batch = Batch()
+            let steps = batch.add(
+                Accounts.erase, caller.tokenIssuedAt, isRight, heirs.guardians.map(\.rawValue),
+                heirs.admins.map(\.rawValue), heirs.erasesChildren)
+            let taken = try transaction.send(batch).rows(steps)
+            let blockers = taken.compactMap { $0.blocker }
+            if !blockers.isEmpty { throw Refusal(.erasureBlocked, .blockers(blockers)) }
+            var ending = Batch()
+            for mail in taken.compactMap(\.mail) { ending.enqueue(mail) }
+            _ = try transaction.sendAndCommit(ending)
+        }
+    }
+
+    private func isRight(
+        _ code: String?, _ own: OwnAddress, _ now: Int64
+    ) throws -> Bool {
+        guard let code else { return false }
+        guard let address = own.email, own.isVerified,
+            try codes.isRight(code, of: own.user, at: address, secondsSince1970: now)
+        else { throw Refusal(.codeWrong) }
+        return true
+    }
+}
+
+extension ErasureStep {
+    fileprivate var blocker: ErasureBlocker? {
+        guard let kind = ErasureBlocker.Kind(rawValue: outcome.rawValue), let family, let member
+        else { return nil }
+        return ErasureBlocker(kind: kind, family: family, member: member)
+    }
+
+    fileprivate var mail: NewJob? {
+        switch (outcome, family, user, other) {
+        case (.adminChanged, let family?, let recipient?, let admin?):
+            MailJob(.adminChanged(family, recipient: recipient, admin: UserID(rawValue: admin)))
+                .job(in: family)
+        case (.erased, _, _, let erasure?):
+            MailJob(.accountErased(ErasureID(rawValue: erasure))).job(in: nil)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,24 @@
+import Policy
+import Postgres
+import Repositories
+
+/// Gives out everything that is stored about the caller and the children whose guardian it is.
+package struct ExportAccount: Sendable {
+    private let database: Database
+
+    package init(_ database: Database) { self.database = database }
+
+    /// One JSON document.
+    ///
+    /// - Throws: ``Refusal``: `tooManyAttempts` after three in a day.
+    package func callAsFunction(by caller: Caller) throws -> [UInt8] {
+        try caller.facts.require(.userExport)
+        try database.count(by: caller) { $0.add(Accounts.reserveExport) }
+        return try database.transaction(by: caller, reading: { _ in { _, _ in } }) {
+            _, transaction in
+            var batch = Batch()
+            let document = batch.add(Accounts.export)
+            return try transaction.sendAndCommit(batch).row(document).value.utf8
+        }
+    }
+}

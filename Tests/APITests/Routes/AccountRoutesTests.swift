@@ -1,0 +1,136 @@
+import Domain
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+@Suite("The routes of one's own account")
+struct AccountRoutesTests {
+    static let shared = Result { try Site() }
+    private var site: Site { get throws { try Self.shared.get() } }
+
+    /// The same person with a token of an hour ago.
+    private func stale(_ client: APIClient) throws -> APIClient {
+        APIClient(
+            site: client.site, person: client.person,
+            token: try site.token(of: client.person, issuedSecondsAgo: 3_600))
+    }
+
+    private func code(of client: APIClient) throws -> String {
+        try Site.keys().deletionCodes.code(
+            of: client.id, at: client.email,
+            secondsSince1970: Int64(Date().timeIntervalSince1970))
+    }
+
+    @Test("a person erases the account, with a key or without, and again without harm")
+    func erase() throws {
+        for headers in [[:], ["Idempotency-Key": "one"]] {
+            let person = try site.person(.parent)
+            _ = try person.get("/api/me")
+            for _ in 0..<2 {
+                let answer = try person.send("DELETE", "/api/me", headers: headers)
+                #expect(try answer.status == 200 && answer.json["success"].bool())
+            }
+            let ended = try person.get("/api/me")
+            #expect(ended.says(401, "invalid_token", "This account was deleted. Sign in again."))
+            #expect(
+                try person.post("/api/family/create", #"{"familyName": "Back"}"#)
+                    .says(401, "invalid_token"))
+        }
+    }
+
+    @Test("an old token needs the mailed code; wrong ones are counted")
+    func proof() throws {
+        let person = try stale(try site.person(.parent))
+        #expect(try person.delete("/api/me").says(403, "fresh_sign_in_required"))
+        let sent = try person.post("/api/me/deletion-code")
+        #expect(try sent.status == 202 && sent.json["expiresIn"].integer() == 600)
+        let right = try code(of: person)
+        let wrong = right == "000000" ? "000001" : "000000"
+        #expect(
+            try person.send("DELETE", "/api/me", headers: ["X-Confirmation-Code": wrong])
+                .says(400, "code_wrong"))
+        let answer = try person.send(
+            "DELETE", "/api/me",
+            headers: ["X-Confirmation-Code": right, "Idempotency-Key": "k"])
+        #expect(answer.status == 200)
+        let other = try stale(try site.person(.parent))
+        for _ in 0..<5 {
+            _ = try other.send("DELETE", "/api/me", headers: ["X-Confirmation-Code": "x"])
+        }
+        let limited = try other.send(
+            "DELETE", "/api/me", headers: ["X-Confirmation-Code": try code(of: other)])
+        #expect(
+            limited.says(
+                429, "too_many_attempts", "Too many attempts. Please wait 10 minutes."))
+        #expect(limited.headers["ratelimit-policy"] == #""deletion-account";q=5;w=600"#)
+    }
+
+    @Test("codes are mailed to a verified address only, five an hour")
+    func codes() throws {
+        let person = try site.person(.parent)
+        for _ in 0..<5 { #expect(try person.post("/api/me/deletion-code").status == 202) }
+        let limited = try person.post("/api/me/deletion-code")
+        #expect(
+            limited.says(429, "too_many_attempts", "Too many attempts. Please wait an hour."))
+        let nobody = try site.nobody()
+        #expect(try nobody.post("/api/me/deletion-code").says(403, "account_required"))
+        #expect(try nobody.delete("/api/me").says(403, "account_required"))
+        let unverified = try site.actor(Person(email: "not an address"))
+        #expect(
+            try unverified.post("/api/me/deletion-code").says(409, "no_verified_address"))
+    }
+
+    @Test("what stands in the way is listed, and settled by the request")
+    func blockers() throws {
+        let home = try site.home()
+        let child = try home.child(of: home.admin)
+        let told = try home.admin.delete("/api/me")
+        #expect(
+            told.says(
+                409, "erasure_blocked", "Somebody else has to take over first; see blockers."))
+        let blockers = try told.json["blockers"].elements()
+        #expect(
+            try blockers.map { try $0["kind"].string() } == [
+                "guardian_has_managed_members", "transfer_admin_first",
+            ])
+        #expect(
+            try blockers.map { try $0["memberId"].string() } == [
+                child, try home.member(home.admin),
+            ])
+        #expect(try blockers.allSatisfy { try $0["familyId"].string() == home.id })
+        let heir = try home.member(home.adult)
+        #expect(
+            try home.admin.delete("/api/me?reassignManagedTo=\(heir)")
+                .says(409, "erasure_blocked"))
+        let settled = try home.admin.delete(
+            "/api/me?reassignManagedTo=\(heir)&transferAdminTo=\(heir)")
+        #expect(settled.status == 200)
+        let members = try home.adult.get("/api/family/members").json["members"].elements()
+        let guardian = try members.first { try $0["id"].string() == child }
+        #expect(try guardian?["parent_user_id"].string() == home.adult.id.description)
+        let erased = try home.adult.delete("/api/me?eraseManaged=true")
+        #expect(erased.status == 200)
+        let many = (0..<21).map { _ in "reassignManagedTo=\(heir)" }.joined(separator: "&")
+        #expect(try home.player.delete("/api/me?\(many)").says(400, "invalid_field"))
+    }
+
+    @Test("a person gets a copy of everything, three times a day")
+    func export() throws {
+        let home = try site.home()
+        let first = try home.admin.get("/api/me/export")
+        #expect(first.status == 200 && first.headers["content-encoding"] == nil)
+        #expect(
+            first.headers["content-disposition"]
+                == #"attachment; filename="hearth-account.json""#)
+        #expect(try first.json["account"]["email"].string() == home.admin.email)
+        for _ in 0..<2 { #expect(try home.admin.get("/api/me/export").status == 200) }
+        #expect(
+            try home.admin.get("/api/me/export").says(
+                429, "too_many_attempts", "Too many attempts. Please wait a day."))
+        let child = try home.child(of: home.adult)
+        #expect(
+            try home.adult.acting(for: child).get("/api/me/export")
+                .says(403, "not_while_acting"))
+    }
+}

@@ -1,0 +1,112 @@
+import Domain
+import JSON
+import Policy
+import Postgres
+import TestSupport
+import Testing
+import UseCaseSupport
+import UseCases
+
+@Suite("The export of one's own data")
+struct ExportAccountTests {
+    static let entry = Result { try UseCaseDatabase() }
+    private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
+
+    private func export(_ caller: Caller) throws -> JSONField {
+        JSONField(
+            try JSONValue(parsing: ExportAccount(entry.database)(by: caller), maxDepth: 64))
+    }
+
+    @Test("it holds what is stored about the person and the children that it guards")
+    func whole() throws {
+        let family = try entry.family()
+        let adult = family.adult
+        _ = try WritePreferences(entry.database)(
+            by: adult, family: family.id, member: family.child,
+            document: Array(#"{"colour": "blue"}"#.utf8))
+        _ = try entry.invite("aunt@example.com", to: family.id, by: adult)
+        _ = try UpdateProfile(entry.database)(by: adult, .init(fullName: PersonName("Pat Gull")))
+        let document = try export(adult)
+        #expect(try document["format"].string() == "hearth-account-export")
+        let account = try document["account"]
+        #expect(try account["fullName"].string() == "Pat Gull")
+        #expect(try account["email"].string() == adult.email?.text)
+        let membership = try account["memberships"].elements()[0]
+        #expect(try membership["familyId"].string() == family.id.description)
+        let actions = try account["audit"].elements().map { try $0["action"].string() }
+        #expect(actions.contains("profile.update") && actions.contains("managed.create"))
+        let child = try document["children"].elements()[0]
+        #expect(try child["id"].string() == family.child.description)
+        let preferences = try child["preferences"].elements()[0]["preferences"]
+        #expect(try preferences["colour"].string() == "blue")
+        let invitation = try document["invitations"].elements()[0]
+        #expect(try invitation["invitedEmail"].string() == "aunt@example.com")
+        #expect(try document["signIns"].elements().count == 1)
+    }
+
+    @Test("it holds nothing of other people, and nothing that opens anything")
+    func others() throws {
+        let family = try entry.family()
+        let text = String(
+            decoding: try ExportAccount(entry.database)(by: family.adult), as: UTF8.self)
+        #expect(!text.contains(try #require(family.admin.email).text))
+        #expect(!text.contains(family.code) && !text.contains(family.adult.subjectHash.hex))
+        let acting = try refusal { try ExportAccount(entry.database)(by: family.actingForChild) }
+        #expect(acting == .notWhileActing)
+    }
+
+    @Test("of a family that the person has left it tells only the person's own part")
+    func former() throws {
+        let family = try entry.family()
+        try RemoveMember(entry.database)(by: family.admin, member: family.member(family.visitor))
+        let text = String(
+            decoding: try ExportAccount(entry.database)(by: family.visitor), as: UTF8.self)
+        #expect(text.contains("member.remove"))
+        let admin = try #require(family.admin.adoptedID).description
+        #expect(!text.contains(family.id.description) && !text.contains(admin))
+    }
+
+    @Test("three a day are given, and each is in the trail")
+    func limit() throws {
+        let person = Caller.person()
+        let outcomes = try onThreads(8) { _ in
+            try ending { try export(person) }?.code
+        }.map { try $0.get() }
+        #expect(outcomes.count { $0 == nil } == 3)
+        #expect(outcomes.count { $0 == .tooManyAttempts } == 5)
+        let id = try #require(person.adoptedID).rawValue
+        let rows = try entry.count(
+            """
+            SELECT count(*) FROM app.audit_log
+            WHERE action = 'user.export' AND actor_user_id = \(id)
+            """)
+        #expect(rows == 3)
+    }
+
+    @Test("every table that refers to people is part of the export")
+    func complete() throws {
+        let connection = try Connection(entry.test.settings())
+        let tables = try connection.query(
+            """
+            SELECT DISTINCT c.conrelid::regclass::text FROM pg_constraint AS c
+            WHERE c.contype = 'f' AND c.confrelid = 'app.users'::regclass
+            UNION SELECT DISTINCT a.attrelid::regclass::text
+            FROM pg_attribute AS a JOIN pg_class AS t ON t.oid = a.attrelid
+            WHERE t.relnamespace = 'app'::regnamespace AND t.relkind IN ('r', 'p')
+                AND NOT t.relispartition AND a.atttypid = 'uuid'::regtype AND NOT a.attisdropped
+                AND a.attname ~ '(^|_)(user|actor|account)_id$'
+            """
+        ).map { (row) throws(PostgresError) in try row.read(String.self) }
+        let text = try connection.query(
+            """
+            SELECT string_agg(p.prosrc, ' ') FROM pg_proc AS p
+            WHERE p.pronamespace = 'app'::regnamespace
+                AND p.proname ~ '^export_(my|of)_'
+            """
+        ).scalar(String.self)
+        #expect(tables.count > 5)
+        for table in tables {
+            #expect(text.contains(table), "export_my_data leaves \(table) out")
+        }
+    }
+}

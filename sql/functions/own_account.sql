@@ -1,0 +1,335 @@
+-- A person's own account: erased, and given out as a copy.
+--
+-- Erasing needs a fresh proof that the person is there: a token that was issued lately, or the code
+-- that was mailed to the account's verified address. The application compares the code, because it
+-- is derived from a key that the database does not have. Attempts at it are counted before.
+--
+-- What stands in the way of an erasure is returned as rows, and then nothing has changed.
+
+-- Whether this sign-in led to an account that was erased after the token was issued. A token that
+-- does not tell when counts as issued before.
+CREATE OR REPLACE FUNCTION app.was_erased(p_subject_hash bytea, p_issued_at bigint)
+RETURNS boolean
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT EXISTS (
+        SELECT FROM app.erasures AS e
+        WHERE e.sign_ins @> ARRAY[p_subject_hash]
+            AND coalesce(p_issued_at, 0) <= extract(epoch FROM e.erased_at));
+$$;
+
+COMMENT ON FUNCTION app.was_erased(bytea, bigint) IS
+    'Whether the account of a sign-in was erased after the token was issued.';
+
+-- Counts an e-mail with a code to the account's verified address. A row means that none must be
+-- sent. Without such an address nothing is counted, and nothing is sent.
+CREATE OR REPLACE FUNCTION app.reserve_mailed_code(p_network text)
+RETURNS TABLE (limited_by text, retry_after_seconds integer)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    -- The table of limits tells no address.
+    v_address constant text := (
+        SELECT encode(sha256(convert_to(u.email, 'UTF8')), 'hex') FROM app.users AS u
+        WHERE u.id = v_account AND u.email_verified);
+BEGIN
+    IF v_address IS NULL THEN RETURN; END IF;
+    RETURN QUERY SELECT r.* FROM app.reserve_hits(
+        ARRAY['mailed-code:place:' || v_address || ':' || p_network,
+              'mailed-code:address:' || v_address, 'mailed-code:network:' || p_network],
+        ARRAY[app.max_mailed_codes_of_place(), app.max_mailed_codes_of_address(),
+              app.max_mailed_codes_of_network()],
+        app.mailed_codes_window()) AS r;
+END $$;
+
+COMMENT ON FUNCTION app.reserve_mailed_code(text) IS
+    'Counts an e-mail with a code to the caller; a row tells which limit is reached.';
+
+-- Counts an attempt at the code. A row means that it must not be looked at.
+CREATE OR REPLACE FUNCTION app.reserve_deletion_attempt()
+RETURNS TABLE (limited_by text, retry_after_seconds integer)
+LANGUAGE sql SECURITY DEFINER SET search_path = '' AS $$
+    SELECT r.* FROM app.reserve_hits(
+        ARRAY['deletion:account:' || app.require_account()], ARRAY[app.max_deletion_attempts()],
+        app.fresh_proof_time()) AS r;
+$$;
+
+COMMENT ON FUNCTION app.reserve_deletion_attempt() IS
+    'Counts an attempt at the code that confirms an erasure; a row tells that there were too many.';
+
+CREATE OR REPLACE FUNCTION app.reserve_export()
+RETURNS TABLE (limited_by text, retry_after_seconds integer)
+LANGUAGE sql SECURITY DEFINER SET search_path = '' AS $$
+    SELECT r.* FROM app.reserve_hits(
+        ARRAY['export:account:' || app.require_account()], ARRAY[app.max_exports()],
+        app.exports_window()) AS r;
+$$;
+
+COMMENT ON FUNCTION app.reserve_export() IS
+    'Counts an export of the caller''s data; a row tells that there were too many.';
+
+-- The children who would have no guardian without the account. Of others the next guardian becomes
+-- the primary one.
+CREATE OR REPLACE FUNCTION app.wards_without_other_guardian(p_account uuid)
+RETURNS SETOF app.family_members
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    SELECT m.* FROM app.guardianships AS w JOIN app.family_members AS m ON m.id = w.member_id
+    WHERE w.guardian_user_id = p_account AND app.next_guardian(m.id, p_account) IS NULL
+    ORDER BY m.id;
+$$;
+
+-- What stands in the way of erasing a locked account: children whose only guardian it is, unless
+-- they get another one or are erased too, and the Parent Admin's seat where another adult could take
+-- it.
+CREATE OR REPLACE FUNCTION app.erasure_blockers(
+    p_account uuid, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean)
+RETURNS TABLE (outcome text, family_unit_id uuid, member_id uuid)
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    SELECT 'guardian_has_managed_members', c.family_unit_id, c.id
+    FROM app.wards_without_other_guardian(p_account) AS c
+    WHERE p_erase_managed IS NOT TRUE
+        AND NOT EXISTS (SELECT FROM app.family_members AS h
+                        WHERE h.id = ANY (p_heirs) AND h.family_unit_id = c.family_unit_id)
+    UNION ALL
+    SELECT 'transfer_admin_first', m.family_unit_id, m.id
+    FROM app.family_members AS m
+    WHERE m.user_id = p_account AND app.is_admin(m)
+        AND EXISTS (SELECT FROM app.family_members AS o
+                    WHERE o.family_unit_id = m.family_unit_id AND o.id <> m.id
+                        AND o.active_adult_user_id IS NOT NULL)
+        AND NOT EXISTS (SELECT FROM app.family_members AS s
+                        WHERE s.id = ANY (p_successors) AND s.family_unit_id = m.family_unit_id)
+    ORDER BY 2, 1, 3;
+$$;
+
+-- Members who are named have to be in one of the account's families.
+CREATE OR REPLACE FUNCTION app.require_relatives(p_account uuid, p_members uuid[]) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    IF EXISTS (
+        SELECT FROM unnest(p_members) AS named (id) WHERE NOT EXISTS (
+            SELECT FROM app.family_members AS n
+            JOIN app.family_members AS m ON m.family_unit_id = n.family_unit_id
+            WHERE n.id = named.id AND n.status = 'active'
+                AND m.user_id = p_account AND m.status = 'active'))
+    THEN
+        PERFORM app.refuse('HF404', 'member_not_found', 'Member not found.');
+    END IF;
+END $$;
+
+-- p_heirs: new guardians of the account's children, at most one for each family; p_successors: the
+-- same for the seats that it holds. p_erase_managed: children who get no new guardian are erased.
+--
+-- Rows: what stands in the way; or `admin_changed` for each adult to be told (user_id) of a new
+-- Parent Admin (other_id), and `erased` at the end, with the id of the erasure (other_id) if there
+-- is an address to confirm it to.
+CREATE OR REPLACE FUNCTION app.erase_my_account(
+    p_token_issued_at bigint, p_code_is_right boolean, p_heirs uuid[], p_successors uuid[],
+    p_erase_managed boolean)
+RETURNS TABLE (
+    outcome text, family_unit_id uuid, member_id uuid, user_id uuid, other_id uuid)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_user app.users;
+    v_pair record;
+    v_erasure uuid;
+BEGIN
+    IF p_code_is_right IS NOT TRUE AND (
+        p_token_issued_at > extract(epoch FROM now() - app.fresh_proof_time())) IS NOT TRUE
+    THEN
+        PERFORM app.refuse('HF403', 'fresh_sign_in_required', 'Sign in again to do this.');
+    END IF;
+    v_user := app.lock_person(v_account);
+    IF v_user.id IS NULL THEN
+        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
+    END IF;
+    PERFORM app.require_relatives(v_account, p_heirs || p_successors);
+    RETURN QUERY SELECT b.outcome, b.family_unit_id, b.member_id, NULL::uuid, NULL::uuid
+        FROM app.erasure_blockers(v_account, p_heirs, p_successors, p_erase_managed) AS b;
+    IF FOUND THEN RETURN; END IF;
+
+    FOR v_pair IN
+        SELECT m AS holder, s AS successor FROM app.family_members AS m
+        JOIN app.family_members AS s ON s.family_unit_id = m.family_unit_id
+        WHERE m.user_id = v_account AND app.is_admin(m) AND s.id = ANY (p_successors)
+        ORDER BY s.family_unit_id, s.id
+    LOOP
+        PERFORM app.hand_over_seat(v_pair.holder, v_pair.successor);
+        RETURN QUERY SELECT 'admin_changed', a.family_unit_id, a.id, a.user_id,
+                (v_pair.successor).user_id
+            FROM app.family_members AS a
+            WHERE a.family_unit_id = (v_pair.successor).family_unit_id
+                AND a.active_adult_user_id <> v_account;
+    END LOOP;
+    IF p_erase_managed THEN
+        PERFORM app.erase_locked(app.lock_person(c.id), '{}') FROM (
+            SELECT c.id FROM app.wards_without_other_guardian(v_account) AS c
+            WHERE NOT EXISTS (SELECT FROM app.family_members AS h
+                              WHERE h.id = ANY (p_heirs)
+                                  AND h.family_unit_id = c.family_unit_id)) AS c;
+    END IF;
+    SELECT e.erasure INTO v_erasure FROM app.erase_locked(v_user, p_heirs) AS e;
+    UPDATE app.erasures AS e SET email = v_user.email
+        WHERE e.id = v_erasure AND v_user.email_verified;
+    RETURN QUERY SELECT 'erased', NULL::uuid, NULL::uuid, NULL::uuid,
+        CASE WHEN v_user.email_verified THEN v_erasure END;
+END $$;
+
+COMMENT ON FUNCTION app.erase_my_account(bigint, boolean, uuid[], uuid[], boolean) IS
+    'Erases the caller''s account, or tells what stands in the way.';
+
+-- Moments as the API writes them.
+CREATE OR REPLACE FUNCTION app.as_shown(p_at timestamptz) RETURNS text
+LANGUAGE sql STABLE
+RETURN to_char(p_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"');
+
+-- A person as the export shows it: what is stored about the account, or about a child it guards. Of
+-- families that the person has left or was removed from it tells the person's own part only: no
+-- name, and nobody else.
+CREATE OR REPLACE FUNCTION app.export_of_person(p_user uuid) RETURNS jsonb
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    SELECT jsonb_build_object(
+        'id', u.id, 'kind', u.kind, 'fullName', u.full_name, 'email', u.email,
+        'emailVerified', u.email_verified, 'role', u.role, 'avatarKey', u.avatar_key,
+        'avatarUrl', u.avatar_url, 'createdAt', app.as_shown(u.created_at),
+        'updatedAt', app.as_shown(u.updated_at),
+        'memberships', app.export_of_memberships(u.id),
+        'preferences', coalesce((
+            SELECT jsonb_agg(jsonb_build_object(
+                'memberId', m.id, 'preferences', p.preferences,
+                'updatedAt', app.as_shown(p.updated_at)) ORDER BY m.added_at, m.id)
+            FROM app.member_preferences AS p JOIN app.family_members AS m
+                ON m.family_unit_id = p.family_unit_id AND m.user_id = p.user_id
+            WHERE p.user_id = u.id), '[]'),
+        'audit', app.export_of_trail(u.id))
+    FROM app.users AS u WHERE u.id = p_user;
+$$;
+
+CREATE OR REPLACE FUNCTION app.export_of_memberships(p_user uuid) RETURNS jsonb
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    SELECT coalesce(jsonb_agg(jsonb_build_object(
+            'memberId', m.id, 'role', m.role, 'householdRole', m.household_role,
+            'status', m.status, 'isCreator', m.is_creator, 'vouched', m.vouched,
+            'joinedVia', m.joined_via, 'addedAt', app.as_shown(m.added_at),
+            'removedAt', app.as_shown(m.removed_at))
+        || CASE WHEN m.status = 'active' THEN jsonb_build_object(
+            'familyId', f.id, 'familyName', f.family_name, 'guardianId', m.parent_user_id,
+            'guardians', (
+                SELECT jsonb_agg(jsonb_build_object(
+                    'userId', w.guardian_user_id, 'since', app.as_shown(w.since))
+                    ORDER BY w.since, w.slot)
+                FROM app.guardianships AS w WHERE w.member_id = m.id),
+            'playerDetails', CASE WHEN m.role = 'player' THEN f.player_details END,
+            'home', CASE WHEN m.confides THEN jsonb_build_object(
+                'latitude', f.home_latitude, 'longitude', f.home_longitude) END)
+           ELSE '{}' END
+        ORDER BY m.added_at, m.id), '[]')
+    FROM app.family_members AS m JOIN app.family_units AS f ON f.id = m.family_unit_id
+    WHERE m.user_id = p_user;
+$$;
+
+CREATE OR REPLACE FUNCTION app.export_of_trail(p_user uuid) RETURNS jsonb
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    SELECT coalesce(jsonb_agg(jsonb_build_object(
+            'id', a.id, 'at', app.as_shown(a.at), 'action', a.action,
+            'isActor', a.actor_user_id IS NOT DISTINCT FROM p_user,
+            'isSubject', a.subject_user_id IS NOT DISTINCT FROM p_user)
+        || CASE WHEN a.is_open THEN jsonb_build_object(
+            'familyId', a.family_unit_id, 'actorUserId', a.actor_user_id,
+            'actorLabel', a.actor_label, 'subjectUserId', a.subject_user_id,
+            'targetId', a.target_id, 'details', a.details) ELSE '{}' END
+        ORDER BY a.at, a.id), '[]')
+    FROM (
+        SELECT a.*, m.status = 'active' AS is_open
+        FROM app.family_members AS m JOIN app.audit_log AS a
+            ON a.family_unit_id = m.family_unit_id
+        WHERE m.user_id = p_user AND p_user IN (a.actor_user_id, a.subject_user_id)
+        UNION ALL
+        SELECT a.*, true FROM app.audit_log AS a
+        WHERE a.family_unit_id IS NULL AND a.subject_user_id = p_user) AS a;
+$$;
+
+-- Invitations that the account sent, or that were sent to it; with the family's name while it may
+-- know it.
+CREATE OR REPLACE FUNCTION app.export_of_invitations(p_user app.users) RETURNS jsonb
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    SELECT coalesce(jsonb_agg(jsonb_build_object(
+            'id', i.id, 'isSent', i.invited_by = p_user.id, 'invitedEmail', i.invited_email,
+            'role', i.role, 'householdRole', i.household_role, 'status', i.status,
+            'delivery', i.delivery, 'createdAt', app.as_shown(i.created_at),
+            'expiresAt', app.as_shown(i.expires_at), 'lastSentAt', app.as_shown(i.last_sent_at),
+            'sentCount', i.sent_count, 'acceptedAt', app.as_shown(i.accepted_at),
+            'familyName', (
+                SELECT f.family_name FROM app.family_units AS f
+                WHERE f.id = i.family_unit_id AND (i.status = 'pending' OR EXISTS (
+                    SELECT FROM app.family_members AS m
+                    WHERE m.family_unit_id = f.id AND m.user_id = p_user.id
+                        AND m.status = 'active')))) ORDER BY i.created_at, i.id), '[]')
+    FROM app.family_invitations AS i
+    WHERE i.invited_by = p_user.id OR i.accepted_by = p_user.id
+        OR (i.status = 'pending' AND p_user.email_verified AND i.invited_email = p_user.email);
+$$;
+
+-- Everything that is stored about the account and the children whose guardian it is, without what
+-- would open something: hashes of sign-ins, digests of codes. Leaves its row in the trail.
+CREATE OR REPLACE FUNCTION app.export_my_data() RETURNS jsonb
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_user app.users;
+BEGIN
+    SELECT u.* INTO v_user FROM app.users AS u WHERE u.id = v_account;
+    PERFORM app.record_audit('user.export', NULL, v_account, v_account);
+    RETURN jsonb_build_object(
+        'format', 'hearth-account-export', 'version', 1, 'exportedAt', app.as_shown(now()),
+        'account', app.export_of_person(v_account),
+        'children', coalesce((
+            SELECT jsonb_agg(app.export_of_person(c.user_id) ORDER BY c.added_at, c.id)
+            FROM app.guardianships AS w JOIN app.family_members AS c ON c.id = w.member_id
+            WHERE w.guardian_user_id = v_account), '[]'),
+        'signIns', coalesce((
+            SELECT jsonb_agg(jsonb_build_object(
+                'issuer', i.issuer, 'createdAt', app.as_shown(i.created_at))
+                ORDER BY i.created_at)
+            FROM app.user_identities AS i WHERE i.user_id = v_account), '[]'),
+        'familiesCreated', coalesce((
+            SELECT jsonb_agg(app.as_shown(f.created_at) ORDER BY f.created_at)
+            FROM app.family_units AS f WHERE f.created_by_user_id = v_account), '[]'),
+        'invitations', app.export_of_invitations(v_user),
+        'codeUses', coalesce((
+            SELECT jsonb_agg(jsonb_build_object(
+                'at', app.as_shown(l.at), 'action', l.action) ORDER BY l.at)
+            FROM app.family_code_usage_log AS l
+            WHERE l.user_id = v_account AND l.family_unit_id IN (
+                SELECT m.family_unit_id FROM app.family_members AS m
+                WHERE m.user_id = v_account)), '[]'),
+        'codeLookups', coalesce((
+            SELECT jsonb_agg(app.as_shown(l.looked_up_at) ORDER BY l.looked_up_at)
+            FROM app.code_lookups AS l WHERE l.user_id = v_account), '[]'),
+        'repeatableRequests', coalesce((
+            SELECT jsonb_agg(jsonb_build_object(
+                'route', k.route, 'key', k.key, 'at', app.as_shown(k.created_at))
+                ORDER BY k.created_at)
+            FROM app.idempotency_keys AS k WHERE k.actor_id = v_account), '[]'),
+        'limits', coalesce((
+            SELECT jsonb_agg(jsonb_build_object(
+                'limit', split_part(r.bucket, ':', 1), 'count', r.hits,
+                'since', app.as_shown(r.window_start)) ORDER BY r.bucket)
+            FROM app.rate_limits AS r
+            WHERE r.bucket IN (
+                'code:account:' || v_account, 'invite:account:' || v_account,
+                'deletion:account:' || v_account, 'export:account:' || v_account)), '[]'),
+        'refusedAddress', (
+            SELECT jsonb_build_object('since', app.as_shown(x.since), 'reason', x.reason)
+            FROM app.suppressed_addresses AS x
+            WHERE x.email = v_user.email AND v_user.email_verified));
+END $$;
+
+COMMENT ON FUNCTION app.export_my_data() IS
+    'Everything that is stored about the caller and the children whose guardian it is.';
+
+GRANT EXECUTE ON FUNCTION
+    app.was_erased(bytea, bigint), app.reserve_mailed_code(text),
+    app.reserve_deletion_attempt(), app.reserve_export(),
+    app.erase_my_account(bigint, boolean, uuid[], uuid[], boolean), app.export_my_data()
+    TO hearth_api;
