@@ -125,25 +125,28 @@ let package = Package(
             "API", on: .family,
             over: [
                 "Threads", "UseCases", "Monitoring", "Identity", "HTTPServer", "FamilySettings",
-                "Telemetry", "QRCode", "Compression", "JSON", "Markup", "Crypto",
+                "Telemetry", "QRCode", "Compression", "JSON", "Markup", "Crypto", "Fetching",
             ]),
         module(
             "Mail", on: .family,
             over: ["Threads", "UseCases", "Repositories", "Jobs", "Markup", "CCurl"]),
+        module(
+            "Webhooks", on: .family,
+            over: ["UseCases", "Repositories", "Jobs", "JSON", "Fetching"]),
 
         // Sources/Programs: what is run; each reads its settings, makes what it needs and runs it.
         program("hearth-api", over: ["API", "CommandLine", "FamilySettings", "Threads"]),
         program(
             "hearth-worker",
             over: [
-                "Mail", "Jobs", "UseCases", "Monitoring", "HTTPServer", "CommandLine",
-                "FamilySettings",
+                "Mail", "Webhooks", "Jobs", "UseCases", "Monitoring", "HTTPServer", "CommandLine",
+                "FamilySettings", "Fetching",
             ]),
         program(
             "hearth-admin",
             over: [
                 "Definitions", "UseCases", "Identity", "CommandLine", "FamilySettings", "QRCode",
-                "JSON",
+                "JSON", "Fetching", "Threads",
             ]),
         program(
             "hearth-migrate",
@@ -213,7 +216,11 @@ let package = Package(
             "WorkerTests",
             of: [
                 "Mail", "UseCases", "UseCaseSupport", "Identity", "Crypto", "MailSupport",
-                "hearth-api", "hearth-worker",
+                "Fetching", "HTTPServer", "hearth-api", "hearth-worker", "hearth-admin",
+            ],
+            besides: [
+                "Webhooks/webhook_receiver.py", "Webhooks/verify_webhooks.py",
+                "Webhooks/rebind.c",
             ]),
     ]
 )

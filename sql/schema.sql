@@ -257,13 +257,6 @@ ALTER FUNCTION app.approve_member(p_member uuid) OWNER TO hearth_owner;
 -- Name: FUNCTION approve_member(p_member uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.approve_member(p_member uuid) IS 'Lets in a person who waits at the door.';
 
--- Name: as_shown(timestamp with time zone); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.as_shown(p_at timestamp with time zone) RETURNS text
-    LANGUAGE sql STABLE
-    RETURN to_char((p_at AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS"Z"'::text);
-
-ALTER FUNCTION app.as_shown(p_at timestamp with time zone) OWNER TO hearth_owner;
-
 -- Name: audit_family_statement(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.audit_family_statement() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -666,6 +659,55 @@ ALTER FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email te
 
 -- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid) IS 'Begins the request of a verified token, perhaps on behalf of a managed member; one row.';
+
+-- Name: begin_webhook_delivery(uuid, bigint); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.begin_webhook_delivery(p_endpoint uuid, p_event bigint) RETURNS TABLE(state text, url text, event_id uuid, event_type text, occurred_at timestamp with time zone, data jsonb, secret_generation integer, secret_hash bytea, previous_secret_hash bytea)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+#variable_conflict use_column
+DECLARE
+    v_delivery app.webhook_deliveries;
+    v_endpoint app.webhook_endpoints;
+    v_event app.webhook_events;
+BEGIN
+    SELECT d.* INTO v_delivery FROM app.webhook_deliveries AS d
+        WHERE d.endpoint_id = p_endpoint AND d.event_number = p_event AND d.state = 'pending';
+    SELECT e.* INTO v_endpoint FROM app.webhook_endpoints AS e WHERE e.id = p_endpoint;
+    SELECT n.* INTO v_event FROM app.webhook_events AS n WHERE n.number = p_event;
+    IF v_delivery.endpoint_id IS NULL OR v_endpoint.id IS NULL OR v_event.id IS NULL THEN
+        state := 'gone';
+    ELSIF v_event.event_type = 'webhook.test' THEN
+        state := 'send';
+    ELSIF v_endpoint.paused_at IS NOT NULL THEN
+        state := 'paused';
+    ELSIF EXISTS (
+        SELECT FROM app.webhook_deliveries AS d
+        WHERE d.endpoint_id = p_endpoint AND d.family_unit_id = v_delivery.family_unit_id
+            AND d.state = 'pending' AND d.event_number < p_event) THEN
+        state := 'wait';
+    ELSIF v_endpoint.failures > 0 THEN
+        -- Whoever moves the date on is the one to try.
+        UPDATE app.webhook_endpoints AS e SET retry_at = clock_timestamp() + interval '30 seconds'
+            WHERE e.id = p_endpoint AND e.retry_at <= clock_timestamp();
+        state := CASE WHEN FOUND THEN 'send' ELSE 'wait' END;
+    ELSE
+        state := 'send';
+    END IF;
+    url := coalesce(v_endpoint.url, '');
+    event_id := coalesce(v_event.id, p_endpoint);
+    event_type := coalesce(v_event.event_type, '');
+    occurred_at := coalesce(v_event.occurred_at, now());
+    data := coalesce(v_event.data, '{}');
+    secret_generation := coalesce(v_endpoint.secret_generation, 0);
+    secret_hash := coalesce(v_endpoint.secret_hash, '');
+    previous_secret_hash := CASE WHEN v_endpoint.previous_until > now()
+                                 THEN v_endpoint.previous_secret_hash ELSE '' END;
+    previous_secret_hash := coalesce(previous_secret_hash, '');
+    RETURN NEXT;
+END $$;
+
+ALTER FUNCTION app.begin_webhook_delivery(p_endpoint uuid, p_event bigint) OWNER TO hearth_owner;
 
 -- Name: best_guardian(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.best_guardian(p_family uuid) RETURNS uuid
@@ -1227,6 +1269,80 @@ END;
 
 ALTER FUNCTION app.end_membership(p_member app.family_members) OWNER TO hearth_owner;
 
+-- Name: enqueue_first_webhooks(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.enqueue_first_webhooks(p_endpoint uuid) RETURNS integer
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_first record;
+    v_count integer := 0;
+BEGIN
+    FOR v_first IN
+        SELECT f.event_number, f.family_unit_id FROM (
+            SELECT DISTINCT ON (d.family_unit_id) d.event_number, d.family_unit_id
+            FROM app.webhook_deliveries AS d
+            WHERE d.endpoint_id = p_endpoint AND d.state = 'pending'
+                AND d.family_unit_id IS NOT NULL
+            ORDER BY d.family_unit_id, d.event_number) AS f
+        UNION ALL
+        SELECT d.event_number, NULL FROM app.webhook_deliveries AS d
+        WHERE d.endpoint_id = p_endpoint AND d.state = 'pending' AND d.family_unit_id IS NULL
+        ORDER BY 1
+    LOOP
+        IF NOT EXISTS (
+            SELECT FROM jobs.live AS j
+            WHERE j.kind = 'webhook.deliver'
+                AND j.unique_key = p_endpoint || ':' || v_first.event_number) THEN
+            DELETE FROM jobs.dead AS j
+                WHERE j.kind = 'webhook.deliver'
+                    AND j.unique_key = p_endpoint || ':' || v_first.event_number;
+            PERFORM app.enqueue_webhook(p_endpoint, v_first.event_number, v_first.family_unit_id);
+            v_count := v_count + 1;
+        END IF;
+    END LOOP;
+    RETURN v_count;
+END $$;
+
+ALTER FUNCTION app.enqueue_first_webhooks(p_endpoint uuid) OWNER TO hearth_owner;
+
+-- Name: enqueue_next_webhook(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.enqueue_next_webhook(p_endpoint uuid, p_family uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_next bigint;
+BEGIN
+    SELECT d.event_number INTO v_next FROM app.webhook_deliveries AS d
+        WHERE d.endpoint_id = p_endpoint AND d.family_unit_id = p_family AND d.state = 'pending'
+        ORDER BY d.event_number LIMIT 1;
+    IF FOUND THEN
+        PERFORM app.enqueue_webhook(p_endpoint, v_next, p_family);
+    END IF;
+END $$;
+
+ALTER FUNCTION app.enqueue_next_webhook(p_endpoint uuid, p_family uuid) OWNER TO hearth_owner;
+
+-- Name: enqueue_webhook(uuid, bigint, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.enqueue_webhook(p_endpoint uuid, p_event bigint, p_family uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_key constant text := p_endpoint || ':' || p_event;
+BEGIN
+    IF jobs.enqueue('webhooks', 'webhook.deliver', p_family,
+            jsonb_build_object('endpoint', p_endpoint, 'event', p_event),
+            p_unique_key => v_key) IS NULL THEN
+        UPDATE jobs.live AS j SET run_at = clock_timestamp()
+            WHERE j.kind = 'webhook.deliver' AND j.unique_key = v_key AND j.state = 'ready'
+                AND j.run_at > clock_timestamp();
+    END IF;
+END $$;
+
+ALTER FUNCTION app.enqueue_webhook(p_endpoint uuid, p_event bigint, p_family uuid) OWNER TO hearth_owner;
+
 -- Name: enter_family(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.enter_family(p_family uuid) RETURNS app.family_members
     LANGUAGE plpgsql
@@ -1333,109 +1449,6 @@ END $$;
 
 ALTER FUNCTION app.erase_invitations_of(p_user app.users) OWNER TO hearth_owner;
 
--- Name: erase_locked(app.users, uuid[]); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.erase_locked(p_user app.users, p_heirs uuid[], OUT memberships integer, OUT sign_ins integer, OUT invitations integer, OUT erasure uuid) RETURNS record
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_hashes bytea[];
-    v_member app.family_members;
-    v_itself constant boolean := p_user.id IS NOT DISTINCT FROM app.actor_id();
-BEGIN
-    WITH gone AS (
-        DELETE FROM app.user_identities AS i WHERE i.user_id = p_user.id RETURNING i.subject_hash)
-    SELECT coalesce(array_agg(g.subject_hash), '{}') INTO v_hashes FROM gone AS g;
-    sign_ins := cardinality(v_hashes);
-    IF p_user.kind = 'account' THEN
-        INSERT INTO app.erasures AS e (sign_ins) VALUES (v_hashes) RETURNING e.id INTO erasure;
-    END IF;
-
-    memberships := 0;
-    FOR v_member IN
-        SELECT m.* FROM app.family_members AS m
-        WHERE m.user_id = p_user.id AND m.status <> 'removed' ORDER BY m.family_unit_id
-    LOOP
-        PERFORM app.hand_over_wards(v_member, (
-            SELECT h.id FROM app.family_members AS h
-            WHERE h.id = ANY (p_heirs) AND h.family_unit_id = v_member.family_unit_id
-            ORDER BY h.id LIMIT 1));
-        PERFORM app.end_membership(v_member);
-        PERFORM app.record_audit(
-            CASE WHEN p_user.kind = 'managed' THEN 'managed.remove'
-                 WHEN v_itself THEN 'member.leave' ELSE 'member.remove' END,
-            v_member.family_unit_id, p_user.id, v_member.id, '{"erased": true}');
-        memberships := memberships + 1;
-    END LOOP;
-
-    invitations := app.erase_invitations_of(p_user);
-    PERFORM app.erase_traces_of(p_user);
-    UPDATE app.users AS u SET full_name = NULL, email = NULL, email_verified = false,
-            avatar_key = NULL, avatar_url = NULL, deleted_at = now()
-        WHERE u.id = p_user.id;
-    PERFORM app.record_audit('user.erase', NULL, p_user.id, p_user.id, jsonb_build_object(
-        'memberships', memberships, 'signIns', sign_ins, 'invitations', invitations));
-END $$;
-
-ALTER FUNCTION app.erase_locked(p_user app.users, p_heirs uuid[], OUT memberships integer, OUT sign_ins integer, OUT invitations integer, OUT erasure uuid) OWNER TO hearth_owner;
-
--- Name: erase_my_account(bigint, boolean, uuid[], uuid[], boolean); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.erase_my_account(p_token_issued_at bigint, p_code_is_right boolean, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean) RETURNS TABLE(outcome text, family_unit_id uuid, member_id uuid, user_id uuid, other_id uuid)
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_account constant uuid := app.require_account();
-    v_user app.users;
-    v_pair record;
-    v_erasure uuid;
-BEGIN
-    IF p_code_is_right IS NOT TRUE AND (
-        p_token_issued_at > extract(epoch FROM now() - app.fresh_proof_time())) IS NOT TRUE
-    THEN
-        PERFORM app.refuse('HF403', 'fresh_sign_in_required', 'Sign in again to do this.');
-    END IF;
-    v_user := app.lock_person(v_account);
-    IF v_user.id IS NULL THEN
-        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
-    END IF;
-    PERFORM app.require_relatives(v_account, p_heirs || p_successors);
-    RETURN QUERY SELECT b.outcome, b.family_unit_id, b.member_id, NULL::uuid, NULL::uuid
-        FROM app.erasure_blockers(v_account, p_heirs, p_successors, p_erase_managed) AS b;
-    IF FOUND THEN RETURN; END IF;
-
-    FOR v_pair IN
-        SELECT m AS holder, s AS successor FROM app.family_members AS m
-        JOIN app.family_members AS s ON s.family_unit_id = m.family_unit_id
-        WHERE m.user_id = v_account AND app.is_admin(m) AND s.id = ANY (p_successors)
-        ORDER BY s.family_unit_id, s.id
-    LOOP
-        PERFORM app.hand_over_seat(v_pair.holder, v_pair.successor);
-        RETURN QUERY SELECT 'admin_changed', a.family_unit_id, a.id, a.user_id,
-                (v_pair.successor).user_id
-            FROM app.family_members AS a
-            WHERE a.family_unit_id = (v_pair.successor).family_unit_id
-                AND a.active_adult_user_id <> v_account;
-    END LOOP;
-    IF p_erase_managed THEN
-        PERFORM app.erase_locked(app.lock_person(c.id), '{}') FROM (
-            SELECT c.id FROM app.wards_without_other_guardian(v_account) AS c
-            WHERE NOT EXISTS (SELECT FROM app.family_members AS h
-                              WHERE h.id = ANY (p_heirs)
-                                  AND h.family_unit_id = c.family_unit_id)) AS c;
-    END IF;
-    SELECT e.erasure INTO v_erasure FROM app.erase_locked(v_user, p_heirs) AS e;
-    UPDATE app.erasures AS e SET email = v_user.email
-        WHERE e.id = v_erasure AND v_user.email_verified;
-    RETURN QUERY SELECT 'erased', NULL::uuid, NULL::uuid, NULL::uuid,
-        CASE WHEN v_user.email_verified THEN v_erasure END;
-END $$;
-
-ALTER FUNCTION app.erase_my_account(p_token_issued_at bigint, p_code_is_right boolean, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean) OWNER TO hearth_owner;
-
--- Name: FUNCTION erase_my_account(p_token_issued_at bigint, p_code_is_right boolean, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.erase_my_account(p_token_issued_at bigint, p_code_is_right boolean, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean) IS 'Erases the caller''s account, or tells what stands in the way.';
-
 -- Name: erase_removed_members(interval, integer, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.erase_removed_members(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1461,9 +1474,6 @@ BEGIN
     UPDATE app.users AS u SET full_name = NULL, avatar_key = NULL, deleted_at = now()
         WHERE u.id = ANY (v_children);
     UPDATE app.family_members AS m SET erased_at = now() WHERE m.id = ANY (v_children);
-    DELETE FROM app.erasures AS e WHERE e.id IN (
-        SELECT d.id FROM app.erasures AS d WHERE d.erased_at <= now() - app.erasures_kept()
-        ORDER BY d.erased_at LIMIT p_batch FOR UPDATE SKIP LOCKED);
     changed := cardinality(v_children);
 END $$;
 
@@ -1480,9 +1490,7 @@ BEGIN
     DELETE FROM app.idempotency_keys AS k
         WHERE k.actor_id = p_user.id OR k.subject_id = p_user.id;
     DELETE FROM app.rate_limits AS r
-        WHERE r.bucket IN (
-            'code:account:' || p_user.id, 'invite:account:' || p_user.id,
-            'deletion:account:' || p_user.id, 'export:account:' || p_user.id);
+        WHERE r.bucket IN ('code:account:' || p_user.id, 'invite:account:' || p_user.id);
     DELETE FROM app.suppressed_addresses AS x
         WHERE x.email = p_user.email AND p_user.email_verified;
     UPDATE jobs.live AS j SET last_error = 'erased'
@@ -1516,52 +1524,57 @@ CREATE FUNCTION app.erase_user(p_user uuid, p_heirs uuid[]) RETURNS TABLE(member
     AS $$
 DECLARE
     v_user app.users;
+    v_member app.family_members;
 BEGIN
     PERFORM app.require_operator();
-    v_user := app.lock_person(p_user);
-    IF v_user.id IS NULL THEN
+    PERFORM FROM app.family_units AS f
+        WHERE f.id IN (SELECT m.family_unit_id FROM app.family_members AS m
+                       WHERE m.user_id = p_user)
+        ORDER BY f.id FOR NO KEY UPDATE;
+    DELETE FROM app.user_identities AS i WHERE i.user_id = p_user;
+    GET DIAGNOSTICS sign_ins = ROW_COUNT;
+    SELECT u.* INTO v_user FROM app.users AS u
+        WHERE u.id = p_user AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
         PERFORM app.refuse('HF404', 'user_not_found',
             'There is no such person, or what was known of it is erased already.');
     END IF;
-    RETURN QUERY SELECT e.memberships, e.sign_ins, e.invitations
-        FROM app.erase_locked(v_user, p_heirs) AS e;
+    -- Out of order for those that are new: who meets a deadlock here is told to try again.
+    PERFORM FROM app.family_units AS f
+        WHERE f.id IN (SELECT m.family_unit_id FROM app.family_members AS m
+                       WHERE m.user_id = p_user)
+        ORDER BY f.id FOR NO KEY UPDATE;
+
+    memberships := 0;
+    FOR v_member IN
+        SELECT m.* FROM app.family_members AS m
+        WHERE m.user_id = p_user AND m.status <> 'removed' ORDER BY m.family_unit_id
+    LOOP
+        PERFORM app.hand_over_wards(v_member, (
+            SELECT h.id FROM app.family_members AS h
+            WHERE h.id = ANY (p_heirs) AND h.family_unit_id = v_member.family_unit_id
+            ORDER BY h.id LIMIT 1));
+        PERFORM app.end_membership(v_member);
+        PERFORM app.record_audit(
+            CASE v_user.kind WHEN 'managed' THEN 'managed.remove' ELSE 'member.remove' END,
+            v_member.family_unit_id, p_user, v_member.id, '{"erased": true}');
+        memberships := memberships + 1;
+    END LOOP;
+
+    invitations := app.erase_invitations_of(v_user);
+    PERFORM app.erase_traces_of(v_user);
+    UPDATE app.users AS u SET full_name = NULL, email = NULL, email_verified = false,
+            avatar_key = NULL, avatar_url = NULL, deleted_at = now()
+        WHERE u.id = p_user;
+    PERFORM app.record_audit('user.erase', NULL, p_user, p_user, jsonb_build_object(
+        'memberships', memberships, 'signIns', sign_ins, 'invitations', invitations));
+    RETURN NEXT;
 END $$;
 
 ALTER FUNCTION app.erase_user(p_user uuid, p_heirs uuid[]) OWNER TO hearth_owner;
 
 -- Name: FUNCTION erase_user(p_user uuid, p_heirs uuid[]); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.erase_user(p_user uuid, p_heirs uuid[]) IS 'Erases all that tells who a user was; how much of what there was.';
-
--- Name: erasure_blockers(uuid, uuid[], uuid[], boolean); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.erasure_blockers(p_account uuid, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean) RETURNS TABLE(outcome text, family_unit_id uuid, member_id uuid)
-    LANGUAGE sql STABLE
-    SET search_path TO ''
-    AS $$
-    SELECT 'guardian_has_managed_members', c.family_unit_id, c.id
-    FROM app.wards_without_other_guardian(p_account) AS c
-    WHERE p_erase_managed IS NOT TRUE
-        AND NOT EXISTS (SELECT FROM app.family_members AS h
-                        WHERE h.id = ANY (p_heirs) AND h.family_unit_id = c.family_unit_id)
-    UNION ALL
-    SELECT 'transfer_admin_first', m.family_unit_id, m.id
-    FROM app.family_members AS m
-    WHERE m.user_id = p_account AND app.is_admin(m)
-        AND EXISTS (SELECT FROM app.family_members AS o
-                    WHERE o.family_unit_id = m.family_unit_id AND o.id <> m.id
-                        AND o.active_adult_user_id IS NOT NULL)
-        AND NOT EXISTS (SELECT FROM app.family_members AS s
-                        WHERE s.id = ANY (p_successors) AND s.family_unit_id = m.family_unit_id)
-    ORDER BY 2, 1, 3;
-$$;
-
-ALTER FUNCTION app.erasure_blockers(p_account uuid, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean) OWNER TO hearth_owner;
-
--- Name: erasures_kept(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.erasures_kept() RETURNS interval
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN '9 days'::interval;
-
-ALTER FUNCTION app.erasures_kept() OWNER TO hearth_owner;
 
 -- Name: expire_codes(integer, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.expire_codes(p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
@@ -1622,169 +1635,6 @@ END $$;
 
 ALTER FUNCTION app.expire_invitations(p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
 
--- Name: export_my_data(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.export_my_data() RETURNS jsonb
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_account constant uuid := app.require_account();
-    v_user app.users;
-BEGIN
-    SELECT u.* INTO v_user FROM app.users AS u WHERE u.id = v_account;
-    PERFORM app.record_audit('user.export', NULL, v_account, v_account);
-    RETURN jsonb_build_object(
-        'format', 'hearth-account-export', 'version', 1, 'exportedAt', app.as_shown(now()),
-        'account', app.export_of_person(v_account),
-        'children', coalesce((
-            SELECT jsonb_agg(app.export_of_person(c.user_id) ORDER BY c.added_at, c.id)
-            FROM app.guardianships AS w JOIN app.family_members AS c ON c.id = w.member_id
-            WHERE w.guardian_user_id = v_account), '[]'),
-        'signIns', coalesce((
-            SELECT jsonb_agg(jsonb_build_object(
-                'issuer', i.issuer, 'createdAt', app.as_shown(i.created_at))
-                ORDER BY i.created_at)
-            FROM app.user_identities AS i WHERE i.user_id = v_account), '[]'),
-        'familiesCreated', coalesce((
-            SELECT jsonb_agg(app.as_shown(f.created_at) ORDER BY f.created_at)
-            FROM app.family_units AS f WHERE f.created_by_user_id = v_account), '[]'),
-        'invitations', app.export_of_invitations(v_user),
-        'codeUses', coalesce((
-            SELECT jsonb_agg(jsonb_build_object(
-                'at', app.as_shown(l.at), 'action', l.action) ORDER BY l.at)
-            FROM app.family_code_usage_log AS l
-            WHERE l.user_id = v_account AND l.family_unit_id IN (
-                SELECT m.family_unit_id FROM app.family_members AS m
-                WHERE m.user_id = v_account)), '[]'),
-        'codeLookups', coalesce((
-            SELECT jsonb_agg(app.as_shown(l.looked_up_at) ORDER BY l.looked_up_at)
-            FROM app.code_lookups AS l WHERE l.user_id = v_account), '[]'),
-        'repeatableRequests', coalesce((
-            SELECT jsonb_agg(jsonb_build_object(
-                'route', k.route, 'key', k.key, 'at', app.as_shown(k.created_at))
-                ORDER BY k.created_at)
-            FROM app.idempotency_keys AS k WHERE k.actor_id = v_account), '[]'),
-        'limits', coalesce((
-            SELECT jsonb_agg(jsonb_build_object(
-                'limit', split_part(r.bucket, ':', 1), 'count', r.hits,
-                'since', app.as_shown(r.window_start)) ORDER BY r.bucket)
-            FROM app.rate_limits AS r
-            WHERE r.bucket IN (
-                'code:account:' || v_account, 'invite:account:' || v_account,
-                'deletion:account:' || v_account, 'export:account:' || v_account)), '[]'),
-        'refusedAddress', (
-            SELECT jsonb_build_object('since', app.as_shown(x.since), 'reason', x.reason)
-            FROM app.suppressed_addresses AS x
-            WHERE x.email = v_user.email AND v_user.email_verified));
-END $$;
-
-ALTER FUNCTION app.export_my_data() OWNER TO hearth_owner;
-
--- Name: FUNCTION export_my_data(); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.export_my_data() IS 'Everything that is stored about the caller and the children whose guardian it is.';
-
--- Name: export_of_invitations(app.users); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.export_of_invitations(p_user app.users) RETURNS jsonb
-    LANGUAGE sql STABLE
-    SET search_path TO ''
-    AS $$
-    SELECT coalesce(jsonb_agg(jsonb_build_object(
-            'id', i.id, 'isSent', i.invited_by = p_user.id, 'invitedEmail', i.invited_email,
-            'role', i.role, 'householdRole', i.household_role, 'status', i.status,
-            'delivery', i.delivery, 'createdAt', app.as_shown(i.created_at),
-            'expiresAt', app.as_shown(i.expires_at), 'lastSentAt', app.as_shown(i.last_sent_at),
-            'sentCount', i.sent_count, 'acceptedAt', app.as_shown(i.accepted_at),
-            'familyName', (
-                SELECT f.family_name FROM app.family_units AS f
-                WHERE f.id = i.family_unit_id AND (i.status = 'pending' OR EXISTS (
-                    SELECT FROM app.family_members AS m
-                    WHERE m.family_unit_id = f.id AND m.user_id = p_user.id
-                        AND m.status = 'active')))) ORDER BY i.created_at, i.id), '[]')
-    FROM app.family_invitations AS i
-    WHERE i.invited_by = p_user.id OR i.accepted_by = p_user.id
-        OR (i.status = 'pending' AND p_user.email_verified AND i.invited_email = p_user.email);
-$$;
-
-ALTER FUNCTION app.export_of_invitations(p_user app.users) OWNER TO hearth_owner;
-
--- Name: export_of_memberships(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.export_of_memberships(p_user uuid) RETURNS jsonb
-    LANGUAGE sql STABLE
-    SET search_path TO ''
-    AS $$
-    SELECT coalesce(jsonb_agg(jsonb_build_object(
-            'memberId', m.id, 'role', m.role, 'householdRole', m.household_role,
-            'status', m.status, 'isCreator', m.is_creator, 'vouched', m.vouched,
-            'joinedVia', m.joined_via, 'addedAt', app.as_shown(m.added_at),
-            'removedAt', app.as_shown(m.removed_at))
-        || CASE WHEN m.status = 'active' THEN jsonb_build_object(
-            'familyId', f.id, 'familyName', f.family_name, 'guardianId', m.parent_user_id,
-            'guardians', (
-                SELECT jsonb_agg(jsonb_build_object(
-                    'userId', w.guardian_user_id, 'since', app.as_shown(w.since))
-                    ORDER BY w.since, w.slot)
-                FROM app.guardianships AS w WHERE w.member_id = m.id),
-            'playerDetails', CASE WHEN m.role = 'player' THEN f.player_details END,
-            'home', CASE WHEN m.confides THEN jsonb_build_object(
-                'latitude', f.home_latitude, 'longitude', f.home_longitude) END)
-           ELSE '{}' END
-        ORDER BY m.added_at, m.id), '[]')
-    FROM app.family_members AS m JOIN app.family_units AS f ON f.id = m.family_unit_id
-    WHERE m.user_id = p_user;
-$$;
-
-ALTER FUNCTION app.export_of_memberships(p_user uuid) OWNER TO hearth_owner;
-
--- Name: export_of_person(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.export_of_person(p_user uuid) RETURNS jsonb
-    LANGUAGE sql STABLE
-    SET search_path TO ''
-    AS $$
-    SELECT jsonb_build_object(
-        'id', u.id, 'kind', u.kind, 'fullName', u.full_name, 'email', u.email,
-        'emailVerified', u.email_verified, 'role', u.role, 'avatarKey', u.avatar_key,
-        'avatarUrl', u.avatar_url, 'createdAt', app.as_shown(u.created_at),
-        'updatedAt', app.as_shown(u.updated_at),
-        'memberships', app.export_of_memberships(u.id),
-        'preferences', coalesce((
-            SELECT jsonb_agg(jsonb_build_object(
-                'memberId', m.id, 'preferences', p.preferences,
-                'updatedAt', app.as_shown(p.updated_at)) ORDER BY m.added_at, m.id)
-            FROM app.member_preferences AS p JOIN app.family_members AS m
-                ON m.family_unit_id = p.family_unit_id AND m.user_id = p.user_id
-            WHERE p.user_id = u.id), '[]'),
-        'audit', app.export_of_trail(u.id))
-    FROM app.users AS u WHERE u.id = p_user;
-$$;
-
-ALTER FUNCTION app.export_of_person(p_user uuid) OWNER TO hearth_owner;
-
--- Name: export_of_trail(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.export_of_trail(p_user uuid) RETURNS jsonb
-    LANGUAGE sql STABLE
-    SET search_path TO ''
-    AS $$
-    SELECT coalesce(jsonb_agg(jsonb_build_object(
-            'id', a.id, 'at', app.as_shown(a.at), 'action', a.action,
-            'isActor', a.actor_user_id IS NOT DISTINCT FROM p_user,
-            'isSubject', a.subject_user_id IS NOT DISTINCT FROM p_user)
-        || CASE WHEN a.is_open THEN jsonb_build_object(
-            'familyId', a.family_unit_id, 'actorUserId', a.actor_user_id,
-            'actorLabel', a.actor_label, 'subjectUserId', a.subject_user_id,
-            'targetId', a.target_id, 'details', a.details) ELSE '{}' END
-        ORDER BY a.at, a.id), '[]')
-    FROM (
-        SELECT a.*, m.status = 'active' AS is_open
-        FROM app.family_members AS m JOIN app.audit_log AS a
-            ON a.family_unit_id = m.family_unit_id
-        WHERE m.user_id = p_user AND p_user IN (a.actor_user_id, a.subject_user_id)
-        UNION ALL
-        SELECT a.*, true FROM app.audit_log AS a
-        WHERE a.family_unit_id IS NULL AND a.subject_user_id = p_user) AS a;
-$$;
-
-ALTER FUNCTION app.export_of_trail(p_user uuid) OWNER TO hearth_owner;
-
 -- Name: export_preferences(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.export_preferences(p_family uuid) RETURNS TABLE(user_id uuid, preferences jsonb, updated_at timestamp with time zone, updated_by uuid)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1809,13 +1659,6 @@ ALTER FUNCTION app.export_preferences(p_family uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION export_preferences(p_family uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.export_preferences(p_family uuid) IS 'The preferences of a family''s members, for an export that has its audit row.';
-
--- Name: exports_window(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.exports_window() RETURNS interval
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN '1 day'::interval;
-
-ALTER FUNCTION app.exports_window() OWNER TO hearth_owner;
 
 -- Name: format_characters(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.format_characters() RETURNS text
@@ -2038,23 +1881,6 @@ CREATE FUNCTION app.first_family_of(p_user uuid) RETURNS uuid
 
 ALTER FUNCTION app.first_family_of(p_user uuid) OWNER TO hearth_owner;
 
--- Name: forget_erasure_address(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.forget_erasure_address(p_erasure uuid) RETURNS void
-    LANGUAGE sql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-    UPDATE app.erasures AS e SET email = NULL WHERE e.id = p_erasure AND e.email IS NOT NULL;
-$$;
-
-ALTER FUNCTION app.forget_erasure_address(p_erasure uuid) OWNER TO hearth_owner;
-
--- Name: fresh_proof_time(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.fresh_proof_time() RETURNS interval
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN '00:10:00'::interval;
-
-ALTER FUNCTION app.fresh_proof_time() OWNER TO hearth_owner;
-
 -- Name: further_details(jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.further_details(p_details jsonb) RETURNS TABLE(key text, value text)
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -2142,25 +1968,6 @@ ALTER FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_claim uui
 
 -- Name: FUNCTION give_up_idempotency_key(p_route text, p_key text, p_claim uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_claim uuid) IS 'Forgets a claimed key whose answer must not be replayed.';
-
--- Name: hand_over_seat(app.family_members, app.family_members); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.hand_over_seat(p_from app.family_members, p_to app.family_members) RETURNS void
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-BEGIN
-    IF app.is_adult(p_to) IS NOT TRUE OR p_to.id = p_from.id THEN
-        PERFORM app.refuse('HF409', 'admin_not_adult',
-            'The next Parent Admin is another adult with an account.');
-    END IF;
-    UPDATE app.family_members AS m SET household_role = 'adult' WHERE m.id = p_from.id;
-    UPDATE app.family_members AS m SET household_role = 'parent_admin', vouched = true
-        WHERE m.id = p_to.id;
-    PERFORM app.record_audit('admin.transfer', p_from.family_unit_id, p_to.user_id, p_to.id,
-        jsonb_build_object('from', p_from.id));
-END $$;
-
-ALTER FUNCTION app.hand_over_seat(p_from app.family_members, p_to app.family_members) OWNER TO hearth_owner;
 
 -- Name: hand_over_ward(app.family_members, app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.hand_over_ward(p_child app.family_members, p_guardian app.family_members) RETURNS void
@@ -2525,6 +2332,31 @@ END $$;
 
 ALTER FUNCTION app.keep_slots_within_limit() OWNER TO hearth_owner;
 
+-- Name: keep_webhooks(interval, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.keep_webhooks(p_age interval, p_batch integer, OUT enqueued integer, OUT purged integer) RETURNS record
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_endpoint uuid;
+BEGIN
+    UPDATE app.webhook_endpoints AS e SET previous_secret_hash = NULL, previous_until = NULL
+        WHERE e.previous_until <= now();
+    DELETE FROM app.webhook_events AS n
+        WHERE n.number IN (
+            SELECT o.number FROM app.webhook_events AS o
+            WHERE o.occurred_at < now() - p_age ORDER BY o.number LIMIT p_batch);
+    GET DIAGNOSTICS purged = ROW_COUNT;
+    enqueued := 0;
+    FOR v_endpoint IN
+        SELECT e.id FROM app.webhook_endpoints AS e WHERE e.paused_at IS NULL ORDER BY e.id
+    LOOP
+        enqueued := enqueued + app.enqueue_first_webhooks(v_endpoint);
+    END LOOP;
+END $$;
+
+ALTER FUNCTION app.keep_webhooks(p_age interval, p_batch integer, OUT enqueued integer, OUT purged integer) OWNER TO hearth_owner;
+
 -- Name: leave_family(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2614,33 +2446,6 @@ END $$;
 
 ALTER FUNCTION app.lock_family_of_code(p_code text, OUT family_id uuid, OUT refusal text) OWNER TO hearth_owner;
 
--- Name: lock_person(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.lock_person(p_user uuid) RETURNS app.users
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_user app.users;
-BEGIN
-    PERFORM FROM app.family_units AS f
-        WHERE f.id IN (SELECT m.family_unit_id FROM app.family_members AS m
-                       WHERE m.user_id = p_user)
-        ORDER BY f.id FOR NO KEY UPDATE;
-    PERFORM FROM app.user_identities AS i
-        WHERE i.user_id = p_user ORDER BY i.subject_hash FOR UPDATE;
-    SELECT u.* INTO v_user FROM app.users AS u
-        WHERE u.id = p_user AND u.deleted_at IS NULL FOR NO KEY UPDATE;
-    IF NOT FOUND THEN RETURN NULL; END IF;
-    -- Out of order for those that are new: who meets a deadlock here is told to try again.
-    PERFORM FROM app.family_units AS f
-        WHERE f.id IN (SELECT m.family_unit_id FROM app.family_members AS m
-                       WHERE m.user_id = p_user)
-        ORDER BY f.id FOR NO KEY UPDATE;
-    RETURN v_user;
-END $$;
-
-ALTER FUNCTION app.lock_person(p_user uuid) OWNER TO hearth_owner;
-
 -- Name: rank_of(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.rank_of(p_household_role text) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -2675,23 +2480,6 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.lowest_free_slot(p_family uuid) OWNER TO hearth_owner;
-
--- Name: mail_of_account(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.mail_of_account(p_recipient uuid) RETURNS TABLE(state text, email text, recipient_name text)
-    LANGUAGE sql STABLE SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-    SELECT CASE
-            WHEN u.id IS NULL THEN 'gone'
-            WHEN EXISTS (SELECT FROM app.suppressed_addresses AS x WHERE x.email = u.email)
-            THEN 'suppressed' ELSE 'due' END,
-        coalesce(u.email, ''), coalesce(u.full_name, '')
-    FROM (SELECT) AS always
-    LEFT JOIN app.users AS u ON u.id = p_recipient AND u.kind = 'account'
-        AND u.email IS NOT NULL AND u.email_verified AND u.deleted_at IS NULL
-$$;
-
-ALTER FUNCTION app.mail_of_account(p_recipient uuid) OWNER TO hearth_owner;
 
 -- Name: mail_of_change(text, uuid, uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uuid, p_other uuid) RETURNS TABLE(state text, email text, recipient_name text, family_name text, other_name text)
@@ -2737,18 +2525,6 @@ $$;
 
 ALTER FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uuid, p_other uuid) OWNER TO hearth_owner;
 
--- Name: mail_of_erasure(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.mail_of_erasure(p_erasure uuid) RETURNS TABLE(state text, email text, recipient_name text)
-    LANGUAGE sql STABLE SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-    SELECT CASE WHEN e.email IS NULL THEN 'gone' ELSE 'due' END, coalesce(e.email, ''), ''
-    FROM (SELECT) AS always
-    LEFT JOIN app.erasures AS e ON e.id = p_erasure
-$$;
-
-ALTER FUNCTION app.mail_of_erasure(p_erasure uuid) OWNER TO hearth_owner;
-
 -- Name: mail_of_invitation(uuid, integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer) RETURNS TABLE(state text, email text, family_name text, inviter_name text, role text, expires_at timestamp with time zone, token_hash bytea)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -2772,13 +2548,6 @@ CREATE FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer) 
 $$;
 
 ALTER FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer) OWNER TO hearth_owner;
-
--- Name: mailed_codes_window(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.mailed_codes_window() RETURNS interval
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN '01:00:00'::interval;
-
-ALTER FUNCTION app.mailed_codes_window() OWNER TO hearth_owner;
 
 -- Name: make_primary_guardian(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.make_primary_guardian(p_member uuid, p_guardian_member uuid) RETURNS void
@@ -2829,26 +2598,12 @@ CREATE FUNCTION app.max_code_days() RETURNS integer
 
 ALTER FUNCTION app.max_code_days() OWNER TO hearth_owner;
 
--- Name: max_deletion_attempts(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.max_deletion_attempts() RETURNS integer
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN 5;
-
-ALTER FUNCTION app.max_deletion_attempts() OWNER TO hearth_owner;
-
 -- Name: max_distinct_codes(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.max_distinct_codes() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN 10;
 
 ALTER FUNCTION app.max_distinct_codes() OWNER TO hearth_owner;
-
--- Name: max_exports(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.max_exports() RETURNS integer
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN 3;
-
-ALTER FUNCTION app.max_exports() OWNER TO hearth_owner;
 
 -- Name: max_families_created(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.max_families_created() RETURNS integer
@@ -2892,27 +2647,6 @@ CREATE FUNCTION app.max_invitations_made() RETURNS integer
 
 ALTER FUNCTION app.max_invitations_made() OWNER TO hearth_owner;
 
--- Name: max_mailed_codes_of_address(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.max_mailed_codes_of_address() RETURNS integer
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN 20;
-
-ALTER FUNCTION app.max_mailed_codes_of_address() OWNER TO hearth_owner;
-
--- Name: max_mailed_codes_of_network(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.max_mailed_codes_of_network() RETURNS integer
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN 60;
-
-ALTER FUNCTION app.max_mailed_codes_of_network() OWNER TO hearth_owner;
-
--- Name: max_mailed_codes_of_place(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.max_mailed_codes_of_place() RETURNS integer
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN 5;
-
-ALTER FUNCTION app.max_mailed_codes_of_place() OWNER TO hearth_owner;
-
 -- Name: max_members_waiting(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.max_members_waiting() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -2947,6 +2681,20 @@ CREATE FUNCTION app.may_seat(p_me app.family_members, p_target app.family_member
     RETURN (app.is_adult(p_target) AND CASE WHEN app.is_creator(p_me) THEN true WHEN ((p_me).id <> (p_target).id) THEN false ELSE ((p_me).vouched OR (NOT app.seat_is_reserved((p_me).family_unit_id))) END);
 
 ALTER FUNCTION app.may_seat(p_me app.family_members, p_target app.family_members) OWNER TO hearth_owner;
+
+-- Name: shown_id(uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.shown_id(p_id uuid, p_kind text) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    RETURN (CASE p_kind WHEN 'managed'::text THEN 'managed_'::text ELSE ''::text END || p_id);
+
+ALTER FUNCTION app.shown_id(p_id uuid, p_kind text) OWNER TO hearth_owner;
+
+-- Name: member_event_data(app.family_members); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.member_event_data(p_member app.family_members) RETURNS jsonb
+    LANGUAGE sql STABLE
+    RETURN jsonb_build_object('familyId', (p_member).family_unit_id, 'memberId', app.shown_id((p_member).id, (p_member).user_kind), 'userId', app.shown_id((p_member).user_id, (p_member).user_kind), 'isManaged', ((p_member).user_kind = 'managed'::text), 'role', (p_member).role, 'householdRole', (p_member).household_role, 'joinedVia', (p_member).joined_via, 'guardianUserId', (p_member).parent_user_id);
+
+ALTER FUNCTION app.member_event_data(p_member app.family_members) OWNER TO hearth_owner;
 
 -- Name: member_in_family_of(app.family_members, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.member_in_family_of(p_me app.family_members, p_member uuid) RETURNS app.family_members
@@ -3138,6 +2886,72 @@ ALTER FUNCTION app.note_purge(p_counts jsonb) OWNER TO hearth_owner;
 -- Name: FUNCTION note_purge(p_counts jsonb); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.note_purge(p_counts jsonb) IS 'Writes down that an operator purged, and how much.';
 
+-- Name: note_webhook_failure(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.note_webhook_failure(p_endpoint uuid) RETURNS void
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+    UPDATE app.webhook_endpoints AS e SET failures = e.failures + 1,
+            failing_since = coalesce(e.failing_since, now()),
+            retry_at = clock_timestamp()
+                + least(300, 5 * 2 ^ least(e.failures, 10)) * (0.5 + random() / 2)
+                    * interval '1 second'
+        WHERE e.id = p_endpoint;
+$$;
+
+ALTER FUNCTION app.note_webhook_failure(p_endpoint uuid) OWNER TO hearth_owner;
+
+-- Name: webhook_endpoints; Type: TABLE; Schema: app
+CREATE TABLE app.webhook_endpoints (
+    id uuid NOT NULL,
+    url text NOT NULL,
+    description text DEFAULT ''::text NOT NULL,
+    event_types text[] DEFAULT '{}'::text[] NOT NULL,
+    secret_generation integer DEFAULT 1 NOT NULL,
+    secret_hash bytea NOT NULL,
+    previous_secret_hash bytea,
+    previous_until timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    paused_at timestamp with time zone,
+    pause_reason text,
+    failures integer DEFAULT 0 NOT NULL,
+    failing_since timestamp with time zone,
+    retry_at timestamp with time zone,
+    CONSTRAINT webhook_endpoints_description_form CHECK ((description ~ '^[^[:cntrl:]]{0,200}$'::text)),
+    CONSTRAINT webhook_endpoints_event_types_known CHECK ((event_types <@ ARRAY['member.joined'::text, 'member.left'::text, 'member.removed'::text, 'member.role_changed'::text, 'managed.created'::text, 'managed.graduated'::text, 'invitation.created'::text, 'invitation.accepted'::text, 'invitation.declined'::text, 'family.created'::text, 'family.updated'::text, 'account.erased'::text])),
+    CONSTRAINT webhook_endpoints_failing_form CHECK (((failures >= 0) AND ((failures = 0) = (failing_since IS NULL)) AND ((failures = 0) = (retry_at IS NULL)))),
+    CONSTRAINT webhook_endpoints_generation_positive CHECK ((secret_generation > 0)),
+    CONSTRAINT webhook_endpoints_pause_has_reason CHECK (((paused_at IS NULL) = (pause_reason IS NULL))),
+    CONSTRAINT webhook_endpoints_previous_ends CHECK (((previous_secret_hash IS NULL) = (previous_until IS NULL))),
+    CONSTRAINT webhook_endpoints_secret_size CHECK (((octet_length(secret_hash) = 32) AND (octet_length(previous_secret_hash) = 32))),
+    CONSTRAINT webhook_endpoints_url_form CHECK (((octet_length(url) <= 2000) AND (url ~ '^https?://[^[:space:][:cntrl:]]+$'::text)))
+);
+
+ALTER TABLE ONLY app.webhook_endpoints FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.webhook_endpoints OWNER TO hearth_owner;
+
+-- Name: TABLE webhook_endpoints; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.webhook_endpoints IS 'Where operators have events sent.';
+
+-- Name: note_webhook_success(app.webhook_endpoints); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.note_webhook_success(p_endpoint app.webhook_endpoints) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    UPDATE app.webhook_endpoints AS e SET failures = 0, failing_since = NULL, retry_at = NULL
+        WHERE e.id = p_endpoint.id AND e.failures > 0;
+    IF FOUND AND p_endpoint.failing_since < now() - interval '1 minute' THEN
+        UPDATE jobs.live AS j SET run_at = clock_timestamp()
+            WHERE j.queue = 'webhooks' AND j.kind = 'webhook.deliver' AND j.state = 'ready'
+                AND j.run_at > clock_timestamp()
+                AND j.payload ->> 'endpoint' = p_endpoint.id::text;
+    END IF;
+END $$;
+
+ALTER FUNCTION app.note_webhook_success(p_endpoint app.webhook_endpoints) OWNER TO hearth_owner;
+
 -- Name: oldest_transaction_seconds(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.oldest_transaction_seconds() RETURNS double precision
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -3288,6 +3102,24 @@ END $$;
 
 ALTER FUNCTION app.operate_on_member(p_member uuid) OWNER TO hearth_owner;
 
+-- Name: operate_on_webhook(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operate_on_webhook(p_endpoint uuid) RETURNS app.webhook_endpoints
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_endpoint app.webhook_endpoints;
+BEGIN
+    PERFORM app.require_operator();
+    SELECT e.* INTO v_endpoint FROM app.webhook_endpoints AS e WHERE e.id = p_endpoint FOR UPDATE;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'webhook_not_found', 'There is no such webhook.');
+    END IF;
+    RETURN v_endpoint;
+END $$;
+
+ALTER FUNCTION app.operate_on_webhook(p_endpoint uuid) OWNER TO hearth_owner;
+
 -- Name: operator_add_guardian(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_add_guardian(p_member uuid, p_guardian_member uuid) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3378,6 +3210,24 @@ ALTER FUNCTION app.operator_add_member(p_family uuid, p_user uuid, p_role text, 
 
 -- Name: FUNCTION operator_add_member(p_family uuid, p_user uuid, p_role text, p_household_role text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_add_member(p_family uuid, p_user uuid, p_role text, p_household_role text) IS 'Puts an account into a family; its membership.';
+
+-- Name: operator_add_webhook(uuid, text, text, text[], bytea); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_add_webhook(p_endpoint uuid, p_url text, p_description text, p_event_types text[], p_secret_hash bytea) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.require_operator();
+    INSERT INTO app.webhook_endpoints (id, url, description, event_types, secret_hash)
+        VALUES (p_endpoint, p_url, p_description, p_event_types, p_secret_hash);
+    PERFORM app.record_audit('webhook.add', NULL, NULL, p_endpoint,
+        jsonb_build_object('eventTypes', p_event_types));
+END $$;
+
+ALTER FUNCTION app.operator_add_webhook(p_endpoint uuid, p_url text, p_description text, p_event_types text[], p_secret_hash bytea) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_add_webhook(p_endpoint uuid, p_url text, p_description text, p_event_types text[], p_secret_hash bytea); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_add_webhook(p_endpoint uuid, p_url text, p_description text, p_event_types text[], p_secret_hash bytea) IS 'Adds an endpoint that is told of events from now on.';
 
 -- Name: operator_cancel_job(bigint); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_cancel_job(p_job bigint) RETURNS boolean
@@ -3527,6 +3377,27 @@ CREATE FUNCTION app.operator_label() RETURNS text
 
 ALTER FUNCTION app.operator_label() OWNER TO hearth_owner;
 
+-- Name: operator_pause_webhook(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_pause_webhook(p_endpoint uuid) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_endpoint constant app.webhook_endpoints := app.operate_on_webhook(p_endpoint);
+BEGIN
+    IF v_endpoint.paused_at IS NOT NULL THEN
+        RETURN false;
+    END IF;
+    PERFORM app.pause_webhook(p_endpoint, 'An operator paused it.');
+    PERFORM app.record_audit('webhook.pause', NULL, NULL, p_endpoint);
+    RETURN true;
+END $$;
+
+ALTER FUNCTION app.operator_pause_webhook(p_endpoint uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_pause_webhook(p_endpoint uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_pause_webhook(p_endpoint uuid) IS 'Sends an endpoint nothing for now; its events are kept.';
+
 -- Name: operator_promote_guardian(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_promote_guardian(p_member uuid, p_guardian_member uuid) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3622,6 +3493,22 @@ ALTER FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_r
 -- Name: FUNCTION operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) IS 'Removes a member; the children it guards go to the adult named, or stand in the way.';
 
+-- Name: operator_remove_webhook(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_remove_webhook(p_endpoint uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.operate_on_webhook(p_endpoint);
+    DELETE FROM app.webhook_endpoints AS e WHERE e.id = p_endpoint;
+    PERFORM app.record_audit('webhook.remove', NULL, NULL, p_endpoint);
+END $$;
+
+ALTER FUNCTION app.operator_remove_webhook(p_endpoint uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_remove_webhook(p_endpoint uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_remove_webhook(p_endpoint uuid) IS 'Removes an endpoint, and what it was still to be told.';
+
 -- Name: operator_rename_family(uuid, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_rename_family(p_family uuid, p_family_name text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3659,6 +3546,41 @@ ALTER FUNCTION app.operator_replace_code(p_family uuid, p_expires_in_days intege
 -- Name: FUNCTION operator_replace_code(p_family uuid, p_expires_in_days integer); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_replace_code(p_family uuid, p_expires_in_days integer) IS 'Gives a family a new code, for so many days or (null) for good; the old one is dead.';
 
+-- Name: operator_replay_webhook(uuid, boolean, uuid, timestamp with time zone); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_replay_webhook(p_endpoint uuid, p_failed boolean, p_event uuid, p_since timestamp with time zone) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_endpoint constant app.webhook_endpoints := app.operate_on_webhook(p_endpoint);
+    v_count integer;
+BEGIN
+    INSERT INTO app.webhook_deliveries AS d (endpoint_id, event_number, family_unit_id)
+        SELECT p_endpoint, n.number, n.family_unit_id FROM app.webhook_events AS n
+        WHERE n.event_type <> 'webhook.test'
+            AND (v_endpoint.event_types = '{}' OR n.event_type = ANY (v_endpoint.event_types))
+            AND (n.id = p_event OR n.occurred_at >= p_since OR (p_failed AND EXISTS (
+                SELECT FROM app.webhook_deliveries AS f
+                WHERE f.endpoint_id = p_endpoint AND f.event_number = n.number
+                    AND f.state = 'failed')))
+        ORDER BY n.number
+        ON CONFLICT (endpoint_id, event_number) DO UPDATE SET
+            state = 'pending', settled_at = NULL, first_failed_at = NULL
+        WHERE d.state <> 'pending';
+    GET DIAGNOSTICS v_count = ROW_COUNT;
+    IF v_endpoint.paused_at IS NULL THEN
+        PERFORM app.enqueue_first_webhooks(p_endpoint);
+    END IF;
+    PERFORM app.record_audit('webhook.replay', NULL, NULL, p_endpoint,
+        jsonb_build_object('events', v_count));
+    RETURN v_count;
+END $$;
+
+ALTER FUNCTION app.operator_replay_webhook(p_endpoint uuid, p_failed boolean, p_event uuid, p_since timestamp with time zone) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_replay_webhook(p_endpoint uuid, p_failed boolean, p_event uuid, p_since timestamp with time zone); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_replay_webhook(p_endpoint uuid, p_failed boolean, p_event uuid, p_since timestamp with time zone) IS 'Sends an endpoint events again; how many.';
+
 -- Name: operator_resend_invitation(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_resend_invitation(p_invitation uuid) RETURNS TABLE(generation integer, expires_at timestamp with time zone, delivery text)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3685,6 +3607,28 @@ ALTER FUNCTION app.operator_resend_invitation(p_invitation uuid) OWNER TO hearth
 
 -- Name: FUNCTION operator_resend_invitation(p_invitation uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_resend_invitation(p_invitation uuid) IS 'Renews an invitation''s link; its secret has to follow in the same transaction.';
+
+-- Name: operator_resume_webhook(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_resume_webhook(p_endpoint uuid) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_endpoint constant app.webhook_endpoints := app.operate_on_webhook(p_endpoint);
+BEGIN
+    UPDATE app.webhook_endpoints AS e SET paused_at = NULL, pause_reason = NULL,
+            failures = 0, failing_since = NULL, retry_at = NULL
+        WHERE e.id = v_endpoint.id;
+    UPDATE app.webhook_deliveries AS d SET first_failed_at = NULL
+        WHERE d.endpoint_id = p_endpoint AND d.state = 'pending' AND d.first_failed_at IS NOT NULL;
+    PERFORM app.record_audit('webhook.resume', NULL, NULL, p_endpoint);
+    RETURN app.enqueue_first_webhooks(p_endpoint);
+END $$;
+
+ALTER FUNCTION app.operator_resume_webhook(p_endpoint uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_resume_webhook(p_endpoint uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_resume_webhook(p_endpoint uuid) IS 'Ends a pause: what was kept is sent, in order.';
 
 -- Name: operator_retry_job(bigint); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_retry_job(p_job bigint) RETURNS boolean
@@ -3737,6 +3681,30 @@ ALTER FUNCTION app.operator_revoke_invitation(p_invitation uuid) OWNER TO hearth
 -- Name: FUNCTION operator_revoke_invitation(p_invitation uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_revoke_invitation(p_invitation uuid) IS 'Ends a pending invitation; its link is dead.';
 
+-- Name: operator_rotate_webhook(uuid, integer, bytea, interval); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_rotate_webhook(p_endpoint uuid, p_generation integer, p_secret_hash bytea, p_overlap interval) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_endpoint constant app.webhook_endpoints := app.operate_on_webhook(p_endpoint);
+BEGIN
+    IF p_generation <> v_endpoint.secret_generation + 1 THEN
+        PERFORM app.refuse('HF409', 'webhook_changed', 'Somebody else rotates this secret.');
+    END IF;
+    UPDATE app.webhook_endpoints AS e SET
+            secret_generation = p_generation, secret_hash = p_secret_hash,
+            previous_secret_hash = CASE WHEN p_overlap > interval '0' THEN e.secret_hash END,
+            previous_until = CASE WHEN p_overlap > interval '0' THEN now() + p_overlap END
+        WHERE e.id = p_endpoint;
+    PERFORM app.record_audit('webhook.rotate', NULL, NULL, p_endpoint);
+END $$;
+
+ALTER FUNCTION app.operator_rotate_webhook(p_endpoint uuid, p_generation integer, p_secret_hash bytea, p_overlap interval) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_rotate_webhook(p_endpoint uuid, p_generation integer, p_secret_hash bytea, p_overlap interval); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_rotate_webhook(p_endpoint uuid, p_generation integer, p_secret_hash bytea, p_overlap interval) IS 'Gives an endpoint its next secret; the one before signs as well for a while.';
+
 -- Name: operator_set_household_role(uuid, text, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3776,6 +3744,28 @@ ALTER FUNCTION app.operator_set_household_role(p_member uuid, p_household_role t
 
 -- Name: FUNCTION operator_set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) IS 'Changes a member''s household role; the seat of the Parent Admin only while it is vacant.';
+
+-- Name: operator_test_webhook(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_test_webhook(p_endpoint uuid) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_number bigint;
+BEGIN
+    PERFORM app.operate_on_webhook(p_endpoint);
+    INSERT INTO app.webhook_events AS n (event_type, data)
+        VALUES ('webhook.test', jsonb_build_object('webhookId', p_endpoint))
+        RETURNING n.number INTO v_number;
+    PERFORM app.queue_webhook(p_endpoint, v_number, NULL);
+    PERFORM app.record_audit('webhook.test', NULL, NULL, p_endpoint);
+    RETURN v_number;
+END $$;
+
+ALTER FUNCTION app.operator_test_webhook(p_endpoint uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_test_webhook(p_endpoint uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_test_webhook(p_endpoint uuid) IS 'Sends an endpoint a test; the number of its event.';
 
 -- Name: operator_transfer_admin(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_transfer_admin(p_member uuid) RETURNS void
@@ -3839,6 +3829,17 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.own_ward_of_caller(p_member uuid) OWNER TO hearth_owner;
+
+-- Name: pause_webhook(uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.pause_webhook(p_endpoint uuid, p_reason text) RETURNS void
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+    UPDATE app.webhook_endpoints AS e SET paused_at = now(), pause_reason = left(p_reason, 200)
+        WHERE e.id = p_endpoint AND e.paused_at IS NULL;
+$$;
+
+ALTER FUNCTION app.pause_webhook(p_endpoint uuid, p_reason text) OWNER TO hearth_owner;
 
 -- Name: preview_code(text, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.preview_code(p_code text, p_address text, p_network text) RETURNS TABLE(outcome text, family_name text, member_count integer)
@@ -4105,6 +4106,30 @@ END $$;
 
 ALTER FUNCTION app.purge_retired_codes(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
 
+-- Name: queue_webhook(uuid, bigint, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.queue_webhook(p_endpoint uuid, p_event bigint, p_family uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_is_first boolean := true;
+BEGIN
+    IF p_family IS NOT NULL THEN
+        PERFORM FROM app.webhook_deliveries AS d
+            WHERE d.endpoint_id = p_endpoint AND d.family_unit_id = p_family
+                AND d.state = 'pending'
+            ORDER BY d.event_number DESC LIMIT 1 FOR NO KEY UPDATE;
+        v_is_first := NOT FOUND;
+    END IF;
+    INSERT INTO app.webhook_deliveries (endpoint_id, event_number, family_unit_id)
+        VALUES (p_endpoint, p_event, p_family);
+    IF v_is_first THEN
+        PERFORM app.enqueue_webhook(p_endpoint, p_event, p_family);
+    END IF;
+END $$;
+
+ALTER FUNCTION app.queue_webhook(p_endpoint uuid, p_event bigint, p_family uuid) OWNER TO hearth_owner;
+
 -- Name: random_code(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.random_code() RETURNS text
     LANGUAGE plpgsql
@@ -4180,6 +4205,36 @@ CREATE FUNCTION app.record_audit(p_action text, p_family uuid, p_subject uuid, p
 END;
 
 ALTER FUNCTION app.record_audit(p_action text, p_family uuid, p_subject uuid, p_target uuid, p_details jsonb) OWNER TO hearth_owner;
+
+-- Name: record_event(text, uuid, jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.record_event(p_type text, p_family uuid, p_data jsonb) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_endpoint uuid;
+    v_number bigint;
+BEGIN
+    IF NOT EXISTS (
+        SELECT FROM app.webhook_endpoints AS e
+        WHERE e.event_types = '{}' OR p_type = ANY (e.event_types)) THEN
+        RETURN;
+    END IF;
+    -- Held already, as a rule.
+    PERFORM FROM app.family_units AS f WHERE f.id = p_family FOR NO KEY UPDATE;
+    INSERT INTO app.webhook_events AS n (event_type, family_unit_id, data)
+        VALUES (p_type, p_family, p_data || jsonb_build_object('actorUserId', app.actor_id()))
+        RETURNING n.number INTO v_number;
+    FOR v_endpoint IN
+        SELECT e.id FROM app.webhook_endpoints AS e
+        WHERE e.event_types = '{}' OR p_type = ANY (e.event_types)
+        ORDER BY e.id FOR KEY SHARE
+    LOOP
+        PERFORM app.queue_webhook(v_endpoint, v_number, p_family);
+    END LOOP;
+END $$;
+
+ALTER FUNCTION app.record_event(p_type text, p_family uuid, p_data jsonb) OWNER TO hearth_owner;
 
 -- Name: recorded_definitions(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.recorded_definitions() RETURNS TABLE(kind text, name text, place text, statement text, server_version integer)
@@ -4516,25 +4571,6 @@ END $$;
 
 ALTER FUNCTION app.require_operator() OWNER TO hearth_owner;
 
--- Name: require_relatives(uuid, uuid[]); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.require_relatives(p_account uuid, p_members uuid[]) RETURNS void
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-BEGIN
-    IF EXISTS (
-        SELECT FROM unnest(p_members) AS named (id) WHERE NOT EXISTS (
-            SELECT FROM app.family_members AS n
-            JOIN app.family_members AS m ON m.family_unit_id = n.family_unit_id
-            WHERE n.id = named.id AND n.status = 'active'
-                AND m.user_id = p_account AND m.status = 'active'))
-    THEN
-        PERFORM app.refuse('HF404', 'member_not_found', 'Member not found.');
-    END IF;
-END $$;
-
-ALTER FUNCTION app.require_relatives(p_account uuid, p_members uuid[]) OWNER TO hearth_owner;
-
 -- Name: require_room_for(uuid, uuid, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.require_room_for(p_family uuid, p_user uuid, p_role text) RETURNS void
     LANGUAGE plpgsql
@@ -4644,36 +4680,6 @@ ALTER FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network t
 -- Name: FUNCTION reserve_code_attempt(p_code text, p_address text, p_network text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network text) IS 'Counts an attempt at a code before it is made, in a transaction of its own.';
 
--- Name: reserve_deletion_attempt(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.reserve_deletion_attempt() RETURNS TABLE(limited_by text, retry_after_seconds integer)
-    LANGUAGE sql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-    SELECT r.* FROM app.reserve_hits(
-        ARRAY['deletion:account:' || app.require_account()], ARRAY[app.max_deletion_attempts()],
-        app.fresh_proof_time()) AS r;
-$$;
-
-ALTER FUNCTION app.reserve_deletion_attempt() OWNER TO hearth_owner;
-
--- Name: FUNCTION reserve_deletion_attempt(); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.reserve_deletion_attempt() IS 'Counts an attempt at the code that confirms an erasure; a row tells that there were too many.';
-
--- Name: reserve_export(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.reserve_export() RETURNS TABLE(limited_by text, retry_after_seconds integer)
-    LANGUAGE sql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-    SELECT r.* FROM app.reserve_hits(
-        ARRAY['export:account:' || app.require_account()], ARRAY[app.max_exports()],
-        app.exports_window()) AS r;
-$$;
-
-ALTER FUNCTION app.reserve_export() OWNER TO hearth_owner;
-
--- Name: FUNCTION reserve_export(); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.reserve_export() IS 'Counts an export of the caller''s data; a row tells that there were too many.';
-
 -- Name: reserve_hits(text[], integer[], interval); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.reserve_hits(p_buckets text[], p_limits integer[], p_window interval) RETURNS TABLE(limited_by text, retry_after_seconds integer)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -4711,32 +4717,6 @@ ALTER FUNCTION app.reserve_hits(p_buckets text[], p_limits integer[], p_window i
 
 -- Name: FUNCTION reserve_hits(p_buckets text[], p_limits integer[], p_window interval); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.reserve_hits(p_buckets text[], p_limits integer[], p_window interval) IS 'Counts a hit in every bucket, or in none: then a row tells which is full and for how long.';
-
--- Name: reserve_mailed_code(text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.reserve_mailed_code(p_network text) RETURNS TABLE(limited_by text, retry_after_seconds integer)
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_account constant uuid := app.require_account();
-    -- The table of limits tells no address.
-    v_address constant text := (
-        SELECT encode(sha256(convert_to(u.email, 'UTF8')), 'hex') FROM app.users AS u
-        WHERE u.id = v_account AND u.email_verified);
-BEGIN
-    IF v_address IS NULL THEN RETURN; END IF;
-    RETURN QUERY SELECT r.* FROM app.reserve_hits(
-        ARRAY['mailed-code:place:' || v_address || ':' || p_network,
-              'mailed-code:address:' || v_address, 'mailed-code:network:' || p_network],
-        ARRAY[app.max_mailed_codes_of_place(), app.max_mailed_codes_of_address(),
-              app.max_mailed_codes_of_network()],
-        app.mailed_codes_window()) AS r;
-END $$;
-
-ALTER FUNCTION app.reserve_mailed_code(p_network text) OWNER TO hearth_owner;
-
--- Name: FUNCTION reserve_mailed_code(p_network text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.reserve_mailed_code(p_network text) IS 'Counts an e-mail with a code to the caller; a row tells which limit is reached.';
 
 -- Name: revoke_invitation(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.revoke_invitation(p_invitation uuid) RETURNS void
@@ -4821,7 +4801,7 @@ BEGIN
             WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
         UPDATE app.users AS u SET full_name = v_name
             WHERE u.id = v_known.id AND u.full_name IS NULL AND u.deleted_at IS NULL;
-    ELSIF v_known.id IS NULL AND NOT app.was_erased(p_subject_hash, p_issued_at) THEN
+    ELSIF v_known.id IS NULL THEN
         INSERT INTO app.users (id, email, email_verified, full_name, role)
             VALUES (coalesce(p_adopt_id, gen_random_uuid()), v_email, v_verified, v_name, v_role)
             ON CONFLICT (id) DO NOTHING
@@ -4909,6 +4889,65 @@ ALTER FUNCTION app.set_player_details(p_family uuid, p_details jsonb) OWNER TO h
 -- Name: FUNCTION set_player_details(p_family uuid, p_details jsonb); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.set_player_details(p_family uuid, p_details jsonb) IS 'Replaces what the family notes about its player.';
 
+-- Name: settle_webhook_delivery(uuid, bigint, text, smallint, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.settle_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text) RETURNS text
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_is_test constant boolean := EXISTS (
+        SELECT FROM app.webhook_events AS n
+        WHERE n.number = p_event AND n.event_type = 'webhook.test');
+    v_endpoint app.webhook_endpoints;
+    v_delivery app.webhook_deliveries;
+    v_is_over boolean;
+BEGIN
+    -- Successes of a working endpoint don't wait for each other.
+    SELECT e.* INTO v_endpoint FROM app.webhook_endpoints AS e WHERE e.id = p_endpoint;
+    IF p_outcome <> 'delivered' OR v_endpoint.failures > 0 THEN
+        SELECT e.* INTO v_endpoint FROM app.webhook_endpoints AS e
+            WHERE e.id = p_endpoint FOR NO KEY UPDATE;
+    END IF;
+    v_is_over := p_outcome = 'delivered' OR v_is_test;
+    UPDATE app.webhook_deliveries AS d SET
+            attempts = d.attempts + 1, last_status = p_status, last_error = left(p_error, 200),
+            first_failed_at = CASE WHEN p_outcome = 'delivered' THEN d.first_failed_at
+                                   ELSE coalesce(d.first_failed_at, now()) END,
+            state = CASE WHEN p_outcome = 'delivered' THEN 'delivered'
+                         WHEN v_is_test THEN 'failed' ELSE d.state END,
+            settled_at = CASE WHEN v_is_over THEN now() END
+        WHERE d.endpoint_id = p_endpoint AND d.event_number = p_event AND d.state = 'pending'
+        RETURNING d.* INTO v_delivery;
+    -- Somebody else has delivered it, or the endpoint was removed.
+    IF NOT FOUND THEN
+        RETURN 'done';
+    ELSIF p_outcome = 'delivered' THEN
+        IF v_endpoint.failures > 0 THEN
+            PERFORM app.note_webhook_success(v_endpoint);
+        END IF;
+        PERFORM app.enqueue_next_webhook(p_endpoint, v_delivery.family_unit_id);
+        RETURN 'done';
+    ELSIF v_is_test THEN
+        RETURN 'given_up';
+    END IF;
+    PERFORM app.note_webhook_failure(p_endpoint);
+    IF p_outcome = 'gone' THEN
+        PERFORM app.pause_webhook(p_endpoint, 'It answered 410.');
+        RETURN 'paused';
+    ELSIF v_delivery.first_failed_at > now() - app.webhook_patience() THEN
+        RETURN 'retry';
+    ELSIF v_endpoint.failing_since <= now() - app.webhook_patience() THEN
+        PERFORM app.pause_webhook(p_endpoint, 'It has failed for three days.');
+        RETURN 'paused';
+    END IF;
+    UPDATE app.webhook_deliveries AS d SET state = 'failed', settled_at = now()
+        WHERE d.endpoint_id = p_endpoint AND d.event_number = p_event;
+    PERFORM app.enqueue_next_webhook(p_endpoint, v_delivery.family_unit_id);
+    RETURN 'given_up';
+END $$;
+
+ALTER FUNCTION app.settle_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text) OWNER TO hearth_owner;
+
 -- Name: sign_preferences(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.sign_preferences() RETURNS trigger
     LANGUAGE plpgsql
@@ -4958,6 +4997,101 @@ $$;
 
 ALTER FUNCTION app.suppress_address(p_email text, p_reason text) OWNER TO hearth_owner;
 
+-- Name: tell_of_changed_member(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.tell_of_changed_member() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF NEW.status = OLD.status THEN
+        PERFORM app.record_event('member.role_changed', NEW.family_unit_id,
+            app.member_event_data(NEW) || jsonb_build_object(
+                'previousRole', OLD.role, 'previousHouseholdRole', OLD.household_role));
+    ELSIF NEW.removed_by IS NOT DISTINCT FROM NEW.user_id THEN
+        PERFORM app.record_event(
+            'member.left', NEW.family_unit_id, app.member_event_data(NEW));
+    ELSE
+        PERFORM app.record_event(
+            'member.removed', NEW.family_unit_id, app.member_event_data(NEW));
+    END IF;
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.tell_of_changed_member() OWNER TO hearth_owner;
+
+-- Name: tell_of_erased_user(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.tell_of_erased_user() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.record_event('account.erased', NULL, jsonb_build_object(
+        'userId', app.shown_id(NEW.id, NEW.kind), 'isManaged', NEW.kind = 'managed'));
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.tell_of_erased_user() OWNER TO hearth_owner;
+
+-- Name: tell_of_family(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.tell_of_family() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_data jsonb := jsonb_build_object(
+        'familyId', NEW.id, 'createdByUserId', NEW.created_by_user_id);
+BEGIN
+    IF TG_OP = 'UPDATE' THEN
+        v_data := v_data || jsonb_build_object('changed', to_jsonb(array_remove(ARRAY[
+            CASE WHEN NEW.approval_required <> OLD.approval_required
+                 THEN 'approvalRequired' END,
+            CASE WHEN NEW.family_name <> OLD.family_name THEN 'familyName' END,
+            CASE WHEN (NEW.home_latitude, NEW.home_longitude)
+                      IS DISTINCT FROM (OLD.home_latitude, OLD.home_longitude) THEN 'home' END,
+            CASE WHEN NEW.member_limit <> OLD.member_limit THEN 'memberLimit' END,
+            CASE WHEN NEW.player_details <> OLD.player_details
+                 THEN 'playerDetails' END], NULL)));
+    END IF;
+    PERFORM app.record_event(
+        CASE TG_OP WHEN 'INSERT' THEN 'family.created' ELSE 'family.updated' END, NEW.id, v_data);
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.tell_of_family() OWNER TO hearth_owner;
+
+-- Name: tell_of_invitation(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.tell_of_invitation() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.record_event(
+        CASE NEW.status WHEN 'pending' THEN 'invitation.created'
+                        ELSE 'invitation.' || NEW.status END,
+        NEW.family_unit_id,
+        jsonb_build_object(
+            'familyId', NEW.family_unit_id, 'invitationId', NEW.id, 'role', NEW.role,
+            'householdRole', NEW.household_role, 'delivery', NEW.delivery,
+            'invitedByUserId', NEW.invited_by, 'acceptedByUserId', NEW.accepted_by));
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.tell_of_invitation() OWNER TO hearth_owner;
+
+-- Name: tell_of_new_member(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.tell_of_new_member() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.record_event(
+        CASE NEW.user_kind WHEN 'managed' THEN 'managed.created' ELSE 'member.joined' END,
+        NEW.family_unit_id, app.member_event_data(NEW));
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.tell_of_new_member() OWNER TO hearth_owner;
+
 -- Name: touch(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.touch() RETURNS trigger
     LANGUAGE plpgsql
@@ -4977,9 +5111,19 @@ CREATE FUNCTION app.transfer_admin(p_family uuid, p_member uuid) RETURNS void
     AS $$
 DECLARE
     v_me constant app.family_members := app.enter_family(p_family);
+    v_target app.family_members;
 BEGIN
     PERFORM app.require_allowed(app.is_admin(v_me));
-    PERFORM app.hand_over_seat(v_me, app.member_in_family_of(v_me, p_member));
+    v_target := app.member_in_family_of(v_me, p_member);
+    IF app.is_adult(v_target) IS NOT TRUE OR v_target.id = v_me.id THEN
+        PERFORM app.refuse('HF409', 'admin_not_adult',
+            'The next Parent Admin is another adult with an account.');
+    END IF;
+    UPDATE app.family_members AS m SET household_role = 'adult' WHERE m.id = v_me.id;
+    UPDATE app.family_members AS m SET household_role = 'parent_admin', vouched = true
+        WHERE m.id = v_target.id;
+    PERFORM app.record_audit('admin.transfer', p_family, v_target.user_id, v_target.id,
+        jsonb_build_object('from', v_me.id));
 END $$;
 
 ALTER FUNCTION app.transfer_admin(p_family uuid, p_member uuid) OWNER TO hearth_owner;
@@ -5157,33 +5301,26 @@ END $$;
 
 ALTER FUNCTION app.ward_of_caller(p_member uuid) OWNER TO hearth_owner;
 
--- Name: wards_without_other_guardian(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.wards_without_other_guardian(p_account uuid) RETURNS SETOF app.family_members
-    LANGUAGE sql STABLE
-    SET search_path TO ''
-    AS $$
-    SELECT m.* FROM app.guardianships AS w JOIN app.family_members AS m ON m.id = w.member_id
-    WHERE w.guardian_user_id = p_account AND app.next_guardian(m.id, p_account) IS NULL
-    ORDER BY m.id;
-$$;
+-- Name: webhook_patience(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.webhook_patience() RETURNS interval
+    LANGUAGE sql IMMUTABLE
+    RETURN '3 days'::interval;
 
-ALTER FUNCTION app.wards_without_other_guardian(p_account uuid) OWNER TO hearth_owner;
+ALTER FUNCTION app.webhook_patience() OWNER TO hearth_owner;
 
--- Name: was_erased(bytea, bigint); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.was_erased(p_subject_hash bytea, p_issued_at bigint) RETURNS boolean
+-- Name: webhook_stats(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.webhook_stats() RETURNS TABLE(working bigint, failing bigint, paused bigint, pending bigint)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT EXISTS (
-        SELECT FROM app.erasures AS e
-        WHERE e.sign_ins @> ARRAY[p_subject_hash]
-            AND coalesce(p_issued_at, 0) <= extract(epoch FROM e.erased_at));
+    SELECT count(*) FILTER (WHERE e.paused_at IS NULL AND e.failures = 0),
+        count(*) FILTER (WHERE e.paused_at IS NULL AND e.failures > 0),
+        count(*) FILTER (WHERE e.paused_at IS NOT NULL),
+        (SELECT count(*) FROM app.webhook_deliveries AS d WHERE d.state = 'pending')
+    FROM app.webhook_endpoints AS e;
 $$;
 
-ALTER FUNCTION app.was_erased(p_subject_hash bytea, p_issued_at bigint) OWNER TO hearth_owner;
-
--- Name: FUNCTION was_erased(p_subject_hash bytea, p_issued_at bigint); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.was_erased(p_subject_hash bytea, p_issued_at bigint) IS 'Whether the account of a sign-in was erased after the token was issued.';
+ALTER FUNCTION app.webhook_stats() OWNER TO hearth_owner;
 
 -- Name: acting_as(); Type: FUNCTION; Schema: gateway
 CREATE FUNCTION gateway.acting_as() RETURNS uuid
@@ -6163,28 +6300,6 @@ ALTER TABLE app.code_lookups OWNER TO hearth_owner;
 -- Name: TABLE code_lookups; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.code_lookups IS 'Distinct codes that an account has looked up lately.';
 
--- Name: erasures; Type: TABLE; Schema: app
-CREATE TABLE app.erasures (
-    id uuid DEFAULT gen_random_uuid() NOT NULL,
-    erased_at timestamp with time zone DEFAULT now() NOT NULL,
-    sign_ins bytea[] NOT NULL,
-    email text,
-    CONSTRAINT erasures_email_size CHECK ((octet_length(email) <= 254))
-);
-
-ALTER TABLE ONLY app.erasures FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.erasures OWNER TO hearth_owner;
-
--- Name: TABLE erasures; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.erasures IS 'Erasures of accounts, without the account.';
-
--- Name: COLUMN erasures.sign_ins; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.erasures.sign_ins IS 'SHA-256 of issuer and subject: their earlier tokens create nobody.';
-
--- Name: COLUMN erasures.email; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.erasures.email IS 'Until the confirmation has been sent.';
-
 -- Name: family_code_usage_log; Type: TABLE; Schema: app
 CREATE TABLE app.family_code_usage_log (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -6561,6 +6676,59 @@ COMMENT ON TABLE app.trusted_issuers IS 'Issuers whose tokens a direct client ma
 -- Name: COLUMN trusted_issuers.token_use; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.trusted_issuers.token_use IS 'What a token of Cognito''s must be for; null: either. ''hearth-admin issuers apply'' sets it.';
 
+-- Name: webhook_deliveries; Type: TABLE; Schema: app
+CREATE TABLE app.webhook_deliveries (
+    endpoint_id uuid NOT NULL,
+    event_number bigint NOT NULL,
+    family_unit_id uuid,
+    state text DEFAULT 'pending'::text NOT NULL,
+    attempts integer DEFAULT 0 NOT NULL,
+    first_failed_at timestamp with time zone,
+    settled_at timestamp with time zone,
+    last_status smallint,
+    last_error text,
+    CONSTRAINT webhook_deliveries_attempts_positive CHECK ((attempts >= 0)),
+    CONSTRAINT webhook_deliveries_error_size CHECK ((octet_length(last_error) <= 500)),
+    CONSTRAINT webhook_deliveries_settled_is_dated CHECK (((state = 'pending'::text) = (settled_at IS NULL))),
+    CONSTRAINT webhook_deliveries_state_known CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text])))
+);
+
+ALTER TABLE ONLY app.webhook_deliveries FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.webhook_deliveries OWNER TO hearth_owner;
+
+-- Name: TABLE webhook_deliveries; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.webhook_deliveries IS 'One event for one endpoint, and what became of it.';
+
+-- Name: webhook_events; Type: TABLE; Schema: app
+CREATE TABLE app.webhook_events (
+    number bigint NOT NULL,
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    event_type text NOT NULL,
+    family_unit_id uuid,
+    occurred_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    data jsonb NOT NULL,
+    CONSTRAINT webhook_events_data_form CHECK (((jsonb_typeof(data) = 'object'::text) AND (octet_length((data)::text) <= 4096))),
+    CONSTRAINT webhook_events_type_known CHECK ((event_type = ANY (ARRAY['member.joined'::text, 'member.left'::text, 'member.removed'::text, 'member.role_changed'::text, 'managed.created'::text, 'managed.graduated'::text, 'invitation.created'::text, 'invitation.accepted'::text, 'invitation.declined'::text, 'family.created'::text, 'family.updated'::text, 'account.erased'::text, 'webhook.test'::text])))
+);
+
+ALTER TABLE ONLY app.webhook_events FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.webhook_events OWNER TO hearth_owner;
+
+-- Name: TABLE webhook_events; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.webhook_events IS 'What happened while somebody wanted to be told.';
+
+-- Name: webhook_events_number_seq; Type: SEQUENCE; Schema: app
+ALTER TABLE app.webhook_events ALTER COLUMN number ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME app.webhook_events_number_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 -- Name: dead; Type: TABLE; Schema: jobs
 CREATE TABLE jobs.dead (
     id bigint NOT NULL,
@@ -6714,10 +6882,6 @@ ALTER TABLE ONLY app.audit_log
 ALTER TABLE ONLY app.code_lookups
     ADD CONSTRAINT code_lookups_pkey PRIMARY KEY (user_id, code_digest);
 
--- Name: erasures erasures_pkey; Type: CONSTRAINT; Schema: app
-ALTER TABLE ONLY app.erasures
-    ADD CONSTRAINT erasures_pkey PRIMARY KEY (id);
-
 -- Name: family_code_usage_log family_code_usage_log_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.family_code_usage_log
     ADD CONSTRAINT family_code_usage_log_pkey PRIMARY KEY (id);
@@ -6806,6 +6970,22 @@ ALTER TABLE ONLY app.users
 ALTER TABLE ONLY app.users
     ADD CONSTRAINT users_pkey PRIMARY KEY (id);
 
+-- Name: webhook_deliveries webhook_deliveries_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.webhook_deliveries
+    ADD CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (endpoint_id, event_number);
+
+-- Name: webhook_endpoints webhook_endpoints_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.webhook_endpoints
+    ADD CONSTRAINT webhook_endpoints_pkey PRIMARY KEY (id);
+
+-- Name: webhook_events webhook_events_id_key; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.webhook_events
+    ADD CONSTRAINT webhook_events_id_key UNIQUE (id);
+
+-- Name: webhook_events webhook_events_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.webhook_events
+    ADD CONSTRAINT webhook_events_pkey PRIMARY KEY (number);
+
 -- Name: dead dead_pkey; Type: CONSTRAINT; Schema: jobs
 ALTER TABLE ONLY jobs.dead
     ADD CONSTRAINT dead_pkey PRIMARY KEY (id);
@@ -6829,17 +7009,8 @@ ALTER TABLE ONLY jobs.workers
 -- Name: audit_log_of_family; Type: INDEX; Schema: app
 CREATE INDEX audit_log_of_family ON app.audit_log USING btree (family_unit_id, at DESC, id DESC);
 
--- Name: audit_log_of_person; Type: INDEX; Schema: app
-CREATE INDEX audit_log_of_person ON app.audit_log USING btree (subject_user_id, at) WHERE (family_unit_id IS NULL);
-
 -- Name: code_lookups_at; Type: INDEX; Schema: app
 CREATE INDEX code_lookups_at ON app.code_lookups USING btree (looked_up_at);
-
--- Name: erasures_at; Type: INDEX; Schema: app
-CREATE INDEX erasures_at ON app.erasures USING btree (erased_at);
-
--- Name: erasures_sign_ins; Type: INDEX; Schema: app
-CREATE INDEX erasures_sign_ins ON app.erasures USING gin (sign_ins);
 
 -- Name: family_code_usage_log_at; Type: INDEX; Schema: app
 CREATE INDEX family_code_usage_log_at ON app.family_code_usage_log USING btree (at);
@@ -6922,6 +7093,15 @@ CREATE INDEX user_identities_user ON app.user_identities USING btree (user_id);
 -- Name: users_email; Type: INDEX; Schema: app
 CREATE INDEX users_email ON app.users USING btree (email) WHERE (email IS NOT NULL);
 
+-- Name: webhook_deliveries_event; Type: INDEX; Schema: app
+CREATE INDEX webhook_deliveries_event ON app.webhook_deliveries USING btree (event_number);
+
+-- Name: webhook_deliveries_failed; Type: INDEX; Schema: app
+CREATE INDEX webhook_deliveries_failed ON app.webhook_deliveries USING btree (endpoint_id) WHERE (state = 'failed'::text);
+
+-- Name: webhook_deliveries_pending; Type: INDEX; Schema: app
+CREATE INDEX webhook_deliveries_pending ON app.webhook_deliveries USING btree (endpoint_id, family_unit_id, event_number) WHERE (state = 'pending'::text);
+
 -- Name: dead_died_at; Type: INDEX; Schema: jobs
 CREATE INDEX dead_died_at ON jobs.dead USING btree (died_at);
 
@@ -7003,6 +7183,30 @@ CREATE TRIGGER slot_changed BEFORE UPDATE ON app.family_members FOR EACH ROW WHE
 -- Name: family_members slot_new; Type: TRIGGER; Schema: app
 CREATE TRIGGER slot_new BEFORE INSERT ON app.family_members FOR EACH ROW EXECUTE FUNCTION app.give_new_member_slot();
 
+-- Name: family_invitations tell_of_answered_invitation; Type: TRIGGER; Schema: app
+CREATE TRIGGER tell_of_answered_invitation AFTER UPDATE ON app.family_invitations FOR EACH ROW WHEN (((old.status = 'pending'::text) AND (new.status = ANY (ARRAY['accepted'::text, 'declined'::text])))) EXECUTE FUNCTION app.tell_of_invitation();
+
+-- Name: family_units tell_of_changed_family; Type: TRIGGER; Schema: app
+CREATE TRIGGER tell_of_changed_family AFTER UPDATE ON app.family_units FOR EACH ROW WHEN (((((((new.family_name IS DISTINCT FROM old.family_name) OR (new.home_latitude IS DISTINCT FROM old.home_latitude)) OR (new.home_longitude IS DISTINCT FROM old.home_longitude)) OR (new.player_details IS DISTINCT FROM old.player_details)) OR (new.approval_required IS DISTINCT FROM old.approval_required)) OR (new.member_limit IS DISTINCT FROM old.member_limit))) EXECUTE FUNCTION app.tell_of_family();
+
+-- Name: family_members tell_of_changed_member; Type: TRIGGER; Schema: app
+CREATE TRIGGER tell_of_changed_member AFTER UPDATE ON app.family_members FOR EACH ROW WHEN (((old.status = 'active'::text) AND ((new.status <> old.status) OR ((new.role <> old.role) OR (new.household_role <> old.household_role))))) EXECUTE FUNCTION app.tell_of_changed_member();
+
+-- Name: users tell_of_erased_user; Type: TRIGGER; Schema: app
+CREATE TRIGGER tell_of_erased_user AFTER UPDATE ON app.users FOR EACH ROW WHEN (((old.deleted_at IS NULL) AND (new.deleted_at IS NOT NULL))) EXECUTE FUNCTION app.tell_of_erased_user();
+
+-- Name: family_units tell_of_new_family; Type: TRIGGER; Schema: app
+CREATE TRIGGER tell_of_new_family AFTER INSERT ON app.family_units FOR EACH ROW EXECUTE FUNCTION app.tell_of_family();
+
+-- Name: family_invitations tell_of_new_invitation; Type: TRIGGER; Schema: app
+CREATE TRIGGER tell_of_new_invitation AFTER INSERT ON app.family_invitations FOR EACH ROW WHEN ((new.status = 'pending'::text)) EXECUTE FUNCTION app.tell_of_invitation();
+
+-- Name: family_members tell_of_new_member; Type: TRIGGER; Schema: app
+CREATE TRIGGER tell_of_new_member AFTER INSERT ON app.family_members FOR EACH ROW WHEN ((new.status = 'active'::text)) EXECUTE FUNCTION app.tell_of_new_member();
+
+-- Name: family_members tell_of_returned_member; Type: TRIGGER; Schema: app
+CREATE TRIGGER tell_of_returned_member AFTER UPDATE ON app.family_members FOR EACH ROW WHEN (((old.status <> 'active'::text) AND (new.status = 'active'::text))) EXECUTE FUNCTION app.tell_of_new_member();
+
 -- Name: family_members touch; Type: TRIGGER; Schema: app
 CREATE TRIGGER touch BEFORE UPDATE ON app.family_members FOR EACH ROW EXECUTE FUNCTION app.touch();
 
@@ -7083,6 +7287,14 @@ ALTER TABLE ONLY app.member_preferences
 ALTER TABLE ONLY app.user_identities
     ADD CONSTRAINT user_identities_user_fkey FOREIGN KEY (user_id, user_kind) REFERENCES app.users(id, kind) ON DELETE CASCADE;
 
+-- Name: webhook_deliveries webhook_deliveries_endpoint_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.webhook_deliveries
+    ADD CONSTRAINT webhook_deliveries_endpoint_fkey FOREIGN KEY (endpoint_id) REFERENCES app.webhook_endpoints(id) ON DELETE CASCADE;
+
+-- Name: webhook_deliveries webhook_deliveries_event_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.webhook_deliveries
+    ADD CONSTRAINT webhook_deliveries_event_fkey FOREIGN KEY (event_number) REFERENCES app.webhook_events(number) ON DELETE CASCADE;
+
 -- Name: audit_log; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.audit_log ENABLE ROW LEVEL SECURITY;
 
@@ -7106,12 +7318,6 @@ ALTER TABLE app.code_lookups ENABLE ROW LEVEL SECURITY;
 
 -- Name: code_lookups code_lookups_owner; Type: POLICY; Schema: app
 CREATE POLICY code_lookups_owner ON app.code_lookups TO hearth_owner USING (true) WITH CHECK (true);
-
--- Name: erasures; Type: ROW SECURITY; Schema: app
-ALTER TABLE app.erasures ENABLE ROW LEVEL SECURITY;
-
--- Name: erasures erasures_owner; Type: POLICY; Schema: app
-CREATE POLICY erasures_owner ON app.erasures TO hearth_owner USING (true) WITH CHECK (true);
 
 -- Name: family_code_usage_log; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.family_code_usage_log ENABLE ROW LEVEL SECURITY;
@@ -7295,6 +7501,33 @@ CREATE POLICY users_self_or_guardian_changes ON app.users FOR UPDATE TO authenti
    FROM app.my_wards w)))))) WITH CHECK (((id = ( SELECT app.user_id() AS user_id)) OR (id = ANY (ARRAY( SELECT w.user_id
    FROM app.my_wards w)))));
 
+-- Name: webhook_deliveries; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.webhook_deliveries ENABLE ROW LEVEL SECURITY;
+
+-- Name: webhook_deliveries webhook_deliveries_operator_reads; Type: POLICY; Schema: app
+CREATE POLICY webhook_deliveries_operator_reads ON app.webhook_deliveries FOR SELECT TO hearth_admin USING (true);
+
+-- Name: webhook_deliveries webhook_deliveries_owner; Type: POLICY; Schema: app
+CREATE POLICY webhook_deliveries_owner ON app.webhook_deliveries TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: webhook_endpoints; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.webhook_endpoints ENABLE ROW LEVEL SECURITY;
+
+-- Name: webhook_endpoints webhook_endpoints_operator_reads; Type: POLICY; Schema: app
+CREATE POLICY webhook_endpoints_operator_reads ON app.webhook_endpoints FOR SELECT TO hearth_admin USING (true);
+
+-- Name: webhook_endpoints webhook_endpoints_owner; Type: POLICY; Schema: app
+CREATE POLICY webhook_endpoints_owner ON app.webhook_endpoints TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: webhook_events; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.webhook_events ENABLE ROW LEVEL SECURITY;
+
+-- Name: webhook_events webhook_events_operator_reads; Type: POLICY; Schema: app
+CREATE POLICY webhook_events_operator_reads ON app.webhook_events FOR SELECT TO hearth_admin USING (true);
+
+-- Name: webhook_events webhook_events_owner; Type: POLICY; Schema: app
+CREATE POLICY webhook_events_owner ON app.webhook_events TO hearth_owner USING (true) WITH CHECK (true);
+
 -- Name: SCHEMA api; Type: ACL; Schema: -
 GRANT USAGE ON SCHEMA api TO authenticated;
 
@@ -7372,9 +7605,6 @@ GRANT ALL ON FUNCTION app.applied_repeatable_files() TO hearth_api;
 REVOKE ALL ON FUNCTION app.approve_member(p_member uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.approve_member(p_member uuid) TO hearth_api;
-
--- Name: FUNCTION as_shown(p_at timestamp with time zone); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.as_shown(p_at timestamp with time zone) FROM PUBLIC;
 
 -- Name: FUNCTION audit_family_statement(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.audit_family_statement() FROM PUBLIC;
@@ -7544,6 +7774,11 @@ GRANT ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_e
 REVOKE ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid) TO hearth_api;
+
+-- Name: FUNCTION begin_webhook_delivery(p_endpoint uuid, p_event bigint); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.begin_webhook_delivery(p_endpoint uuid, p_event bigint) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.begin_webhook_delivery(p_endpoint uuid, p_event bigint) TO hearth_worker;
 
 -- Name: FUNCTION best_guardian(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.best_guardian(p_family uuid) FROM PUBLIC;
@@ -7761,6 +7996,15 @@ GRANT SELECT(deleted_at) ON TABLE app.users TO hearth_admin;
 -- Name: FUNCTION end_membership(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.end_membership(p_member app.family_members) FROM PUBLIC;
 
+-- Name: FUNCTION enqueue_first_webhooks(p_endpoint uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.enqueue_first_webhooks(p_endpoint uuid) FROM PUBLIC;
+
+-- Name: FUNCTION enqueue_next_webhook(p_endpoint uuid, p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.enqueue_next_webhook(p_endpoint uuid, p_family uuid) FROM PUBLIC;
+
+-- Name: FUNCTION enqueue_webhook(p_endpoint uuid, p_event bigint, p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.enqueue_webhook(p_endpoint uuid, p_event bigint, p_family uuid) FROM PUBLIC;
+
 -- Name: FUNCTION enter_family(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.enter_family(p_family uuid) FROM PUBLIC;
 
@@ -7772,14 +8016,6 @@ REVOKE ALL ON FUNCTION app.enter_family_of_member(p_member uuid) FROM PUBLIC;
 
 -- Name: FUNCTION erase_invitations_of(p_user app.users); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.erase_invitations_of(p_user app.users) FROM PUBLIC;
-
--- Name: FUNCTION erase_locked(p_user app.users, p_heirs uuid[], OUT memberships integer, OUT sign_ins integer, OUT invitations integer, OUT erasure uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.erase_locked(p_user app.users, p_heirs uuid[], OUT memberships integer, OUT sign_ins integer, OUT invitations integer, OUT erasure uuid) FROM PUBLIC;
-
--- Name: FUNCTION erase_my_account(p_token_issued_at bigint, p_code_is_right boolean, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.erase_my_account(p_token_issued_at bigint, p_code_is_right boolean, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.erase_my_account(p_token_issued_at bigint, p_code_is_right boolean, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean) TO hearth_api;
 
 -- Name: FUNCTION erase_removed_members(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.erase_removed_members(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
@@ -7794,12 +8030,6 @@ REVOKE ALL ON FUNCTION app.erase_user(p_user uuid, p_heirs uuid[]) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.erase_user(p_user uuid, p_heirs uuid[]) TO hearth_admin;
 
--- Name: FUNCTION erasure_blockers(p_account uuid, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.erasure_blockers(p_account uuid, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean) FROM PUBLIC;
-
--- Name: FUNCTION erasures_kept(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.erasures_kept() FROM PUBLIC;
-
 -- Name: FUNCTION expire_codes(p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.expire_codes(p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
 
@@ -7810,30 +8040,10 @@ REVOKE ALL ON FUNCTION app.expire_invitations(p_batch integer, p_from timestamp 
 
 GRANT ALL ON FUNCTION app.expire_invitations(p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) TO hearth_worker;
 
--- Name: FUNCTION export_my_data(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.export_my_data() FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.export_my_data() TO hearth_api;
-
--- Name: FUNCTION export_of_invitations(p_user app.users); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.export_of_invitations(p_user app.users) FROM PUBLIC;
-
--- Name: FUNCTION export_of_memberships(p_user uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.export_of_memberships(p_user uuid) FROM PUBLIC;
-
--- Name: FUNCTION export_of_person(p_user uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.export_of_person(p_user uuid) FROM PUBLIC;
-
--- Name: FUNCTION export_of_trail(p_user uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.export_of_trail(p_user uuid) FROM PUBLIC;
-
 -- Name: FUNCTION export_preferences(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.export_preferences(p_family uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.export_preferences(p_family uuid) TO hearth_admin;
-
--- Name: FUNCTION exports_window(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.exports_window() FROM PUBLIC;
 
 -- Name: FUNCTION format_characters(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.format_characters() FROM PUBLIC;
@@ -7928,14 +8138,6 @@ GRANT ALL ON FUNCTION app.finish_idempotency_key(p_route text, p_key text, p_cla
 -- Name: FUNCTION first_family_of(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.first_family_of(p_user uuid) FROM PUBLIC;
 
--- Name: FUNCTION forget_erasure_address(p_erasure uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.forget_erasure_address(p_erasure uuid) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.forget_erasure_address(p_erasure uuid) TO hearth_worker;
-
--- Name: FUNCTION fresh_proof_time(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.fresh_proof_time() FROM PUBLIC;
-
 -- Name: FUNCTION further_details(p_details jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.further_details(p_details jsonb) FROM PUBLIC;
 
@@ -7954,9 +8156,6 @@ REVOKE ALL ON FUNCTION app.give_new_member_slot() FROM PUBLIC;
 REVOKE ALL ON FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_claim uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_claim uuid) TO hearth_api;
-
--- Name: FUNCTION hand_over_seat(p_from app.family_members, p_to app.family_members); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.hand_over_seat(p_from app.family_members, p_to app.family_members) FROM PUBLIC;
 
 -- Name: FUNCTION hand_over_ward(p_child app.family_members, p_guardian app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.hand_over_ward(p_child app.family_members, p_guardian app.family_members) FROM PUBLIC;
@@ -8040,6 +8239,11 @@ REVOKE ALL ON FUNCTION app.keep_membership_identity() FROM PUBLIC;
 -- Name: FUNCTION keep_slots_within_limit(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.keep_slots_within_limit() FROM PUBLIC;
 
+-- Name: FUNCTION keep_webhooks(p_age interval, p_batch integer, OUT enqueued integer, OUT purged integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.keep_webhooks(p_age interval, p_batch integer, OUT enqueued integer, OUT purged integer) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.keep_webhooks(p_age interval, p_batch integer, OUT enqueued integer, OUT purged integer) TO hearth_worker;
+
 -- Name: FUNCTION leave_family(p_family uuid, p_reassign_to uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) FROM PUBLIC;
 
@@ -8051,9 +8255,6 @@ REVOKE ALL ON FUNCTION app.limit_families_created() FROM PUBLIC;
 -- Name: FUNCTION lock_family_of_code(p_code text, OUT family_id uuid, OUT refusal text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lock_family_of_code(p_code text, OUT family_id uuid, OUT refusal text) FROM PUBLIC;
 
--- Name: FUNCTION lock_person(p_user uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.lock_person(p_user uuid) FROM PUBLIC;
-
 -- Name: FUNCTION rank_of(p_household_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.rank_of(p_household_role text) FROM PUBLIC;
 
@@ -8063,28 +8264,15 @@ REVOKE ALL ON FUNCTION app.lower_standing(p_one text, p_other text) FROM PUBLIC;
 -- Name: FUNCTION lowest_free_slot(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lowest_free_slot(p_family uuid) FROM PUBLIC;
 
--- Name: FUNCTION mail_of_account(p_recipient uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.mail_of_account(p_recipient uuid) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.mail_of_account(p_recipient uuid) TO hearth_worker;
-
 -- Name: FUNCTION mail_of_change(p_reason text, p_family uuid, p_recipient uuid, p_other uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uuid, p_other uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uuid, p_other uuid) TO hearth_worker;
 
--- Name: FUNCTION mail_of_erasure(p_erasure uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.mail_of_erasure(p_erasure uuid) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.mail_of_erasure(p_erasure uuid) TO hearth_worker;
-
 -- Name: FUNCTION mail_of_invitation(p_invitation uuid, p_generation integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer) TO hearth_worker;
-
--- Name: FUNCTION mailed_codes_window(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.mailed_codes_window() FROM PUBLIC;
 
 -- Name: FUNCTION make_primary_guardian(p_member uuid, p_guardian_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.make_primary_guardian(p_member uuid, p_guardian_member uuid) FROM PUBLIC;
@@ -8106,14 +8294,8 @@ REVOKE ALL ON FUNCTION app.max_code_attempts_of_network() FROM PUBLIC;
 -- Name: FUNCTION max_code_days(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_code_days() FROM PUBLIC;
 
--- Name: FUNCTION max_deletion_attempts(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.max_deletion_attempts() FROM PUBLIC;
-
 -- Name: FUNCTION max_distinct_codes(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_distinct_codes() FROM PUBLIC;
-
--- Name: FUNCTION max_exports(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.max_exports() FROM PUBLIC;
 
 -- Name: FUNCTION max_families_created(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_families_created() FROM PUBLIC;
@@ -8135,15 +8317,6 @@ GRANT ALL ON FUNCTION app.max_invitation_looks() TO hearth_api;
 -- Name: FUNCTION max_invitations_made(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_invitations_made() FROM PUBLIC;
 
--- Name: FUNCTION max_mailed_codes_of_address(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.max_mailed_codes_of_address() FROM PUBLIC;
-
--- Name: FUNCTION max_mailed_codes_of_network(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.max_mailed_codes_of_network() FROM PUBLIC;
-
--- Name: FUNCTION max_mailed_codes_of_place(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.max_mailed_codes_of_place() FROM PUBLIC;
-
 -- Name: FUNCTION max_members_waiting(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_members_waiting() FROM PUBLIC;
 
@@ -8158,6 +8331,12 @@ REVOKE ALL ON FUNCTION app.seat_is_reserved(p_family uuid) FROM PUBLIC;
 
 -- Name: FUNCTION may_seat(p_me app.family_members, p_target app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.may_seat(p_me app.family_members, p_target app.family_members) FROM PUBLIC;
+
+-- Name: FUNCTION shown_id(p_id uuid, p_kind text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.shown_id(p_id uuid, p_kind text) FROM PUBLIC;
+
+-- Name: FUNCTION member_event_data(p_member app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.member_event_data(p_member app.family_members) FROM PUBLIC;
 
 -- Name: FUNCTION member_in_family_of(p_me app.family_members, p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.member_in_family_of(p_me app.family_members, p_member uuid) FROM PUBLIC;
@@ -8202,6 +8381,15 @@ REVOKE ALL ON FUNCTION app.note_purge(p_counts jsonb) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.note_purge(p_counts jsonb) TO hearth_admin;
 
+-- Name: FUNCTION note_webhook_failure(p_endpoint uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.note_webhook_failure(p_endpoint uuid) FROM PUBLIC;
+
+-- Name: TABLE webhook_endpoints; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.webhook_endpoints TO hearth_admin;
+
+-- Name: FUNCTION note_webhook_success(p_endpoint app.webhook_endpoints); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.note_webhook_success(p_endpoint app.webhook_endpoints) FROM PUBLIC;
+
 -- Name: FUNCTION oldest_transaction_seconds(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.oldest_transaction_seconds() FROM PUBLIC;
 
@@ -8227,6 +8415,9 @@ REVOKE ALL ON FUNCTION app.operate_on_invitation(p_invitation uuid) FROM PUBLIC;
 -- Name: FUNCTION operate_on_member(p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operate_on_member(p_member uuid) FROM PUBLIC;
 
+-- Name: FUNCTION operate_on_webhook(p_endpoint uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operate_on_webhook(p_endpoint uuid) FROM PUBLIC;
+
 -- Name: FUNCTION operator_add_guardian(p_member uuid, p_guardian_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_add_guardian(p_member uuid, p_guardian_member uuid) FROM PUBLIC;
 
@@ -8241,6 +8432,11 @@ GRANT ALL ON FUNCTION app.operator_add_managed_member(p_guardian_member uuid, p_
 REVOKE ALL ON FUNCTION app.operator_add_member(p_family uuid, p_user uuid, p_role text, p_household_role text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.operator_add_member(p_family uuid, p_user uuid, p_role text, p_household_role text) TO hearth_admin;
+
+-- Name: FUNCTION operator_add_webhook(p_endpoint uuid, p_url text, p_description text, p_event_types text[], p_secret_hash bytea); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_add_webhook(p_endpoint uuid, p_url text, p_description text, p_event_types text[], p_secret_hash bytea) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_add_webhook(p_endpoint uuid, p_url text, p_description text, p_event_types text[], p_secret_hash bytea) TO hearth_admin;
 
 -- Name: FUNCTION operator_cancel_job(p_job bigint); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_cancel_job(p_job bigint) FROM PUBLIC;
@@ -8264,6 +8460,11 @@ GRANT ALL ON FUNCTION app.operator_keep_invitation_secret(p_invitation uuid, p_g
 
 -- Name: FUNCTION operator_label(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_label() FROM PUBLIC;
+
+-- Name: FUNCTION operator_pause_webhook(p_endpoint uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_pause_webhook(p_endpoint uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_pause_webhook(p_endpoint uuid) TO hearth_admin;
 
 -- Name: FUNCTION operator_promote_guardian(p_member uuid, p_guardian_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_promote_guardian(p_member uuid, p_guardian_member uuid) FROM PUBLIC;
@@ -8290,6 +8491,11 @@ REVOKE ALL ON FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to u
 
 GRANT ALL ON FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) TO hearth_admin;
 
+-- Name: FUNCTION operator_remove_webhook(p_endpoint uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_remove_webhook(p_endpoint uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_remove_webhook(p_endpoint uuid) TO hearth_admin;
+
 -- Name: FUNCTION operator_rename_family(p_family uuid, p_family_name text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_rename_family(p_family uuid, p_family_name text) FROM PUBLIC;
 
@@ -8300,10 +8506,20 @@ REVOKE ALL ON FUNCTION app.operator_replace_code(p_family uuid, p_expires_in_day
 
 GRANT ALL ON FUNCTION app.operator_replace_code(p_family uuid, p_expires_in_days integer) TO hearth_admin;
 
+-- Name: FUNCTION operator_replay_webhook(p_endpoint uuid, p_failed boolean, p_event uuid, p_since timestamp with time zone); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_replay_webhook(p_endpoint uuid, p_failed boolean, p_event uuid, p_since timestamp with time zone) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_replay_webhook(p_endpoint uuid, p_failed boolean, p_event uuid, p_since timestamp with time zone) TO hearth_admin;
+
 -- Name: FUNCTION operator_resend_invitation(p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_resend_invitation(p_invitation uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.operator_resend_invitation(p_invitation uuid) TO hearth_admin;
+
+-- Name: FUNCTION operator_resume_webhook(p_endpoint uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_resume_webhook(p_endpoint uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_resume_webhook(p_endpoint uuid) TO hearth_admin;
 
 -- Name: FUNCTION operator_retry_job(p_job bigint); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_retry_job(p_job bigint) FROM PUBLIC;
@@ -8315,10 +8531,20 @@ REVOKE ALL ON FUNCTION app.operator_revoke_invitation(p_invitation uuid) FROM PU
 
 GRANT ALL ON FUNCTION app.operator_revoke_invitation(p_invitation uuid) TO hearth_admin;
 
+-- Name: FUNCTION operator_rotate_webhook(p_endpoint uuid, p_generation integer, p_secret_hash bytea, p_overlap interval); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_rotate_webhook(p_endpoint uuid, p_generation integer, p_secret_hash bytea, p_overlap interval) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_rotate_webhook(p_endpoint uuid, p_generation integer, p_secret_hash bytea, p_overlap interval) TO hearth_admin;
+
 -- Name: FUNCTION operator_set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.operator_set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) TO hearth_admin;
+
+-- Name: FUNCTION operator_test_webhook(p_endpoint uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_test_webhook(p_endpoint uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_test_webhook(p_endpoint uuid) TO hearth_admin;
 
 -- Name: FUNCTION operator_transfer_admin(p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_transfer_admin(p_member uuid) FROM PUBLIC;
@@ -8332,6 +8558,9 @@ GRANT ALL ON FUNCTION app.operator_unsuppress_address(p_email text) TO hearth_ad
 
 -- Name: FUNCTION own_ward_of_caller(p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.own_ward_of_caller(p_member uuid) FROM PUBLIC;
+
+-- Name: FUNCTION pause_webhook(p_endpoint uuid, p_reason text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.pause_webhook(p_endpoint uuid, p_reason text) FROM PUBLIC;
 
 -- Name: FUNCTION preview_code(p_code text, p_address text, p_network text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.preview_code(p_code text, p_address text, p_network text) FROM PUBLIC;
@@ -8381,6 +8610,9 @@ REVOKE ALL ON FUNCTION app.purge_retired_codes(p_age interval, p_batch integer, 
 
 GRANT ALL ON FUNCTION app.purge_retired_codes(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) TO hearth_worker;
 
+-- Name: FUNCTION queue_webhook(p_endpoint uuid, p_event bigint, p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.queue_webhook(p_endpoint uuid, p_event bigint, p_family uuid) FROM PUBLIC;
+
 -- Name: FUNCTION random_code(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.random_code() FROM PUBLIC;
 
@@ -8396,6 +8628,9 @@ GRANT SELECT ON TABLE app.audit_log TO hearth_admin;
 
 -- Name: FUNCTION record_audit(p_action text, p_family uuid, p_subject uuid, p_target uuid, p_details jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.record_audit(p_action text, p_family uuid, p_subject uuid, p_target uuid, p_details jsonb) FROM PUBLIC;
+
+-- Name: FUNCTION record_event(p_type text, p_family uuid, p_data jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.record_event(p_type text, p_family uuid, p_data jsonb) FROM PUBLIC;
 
 -- Name: FUNCTION recorded_definitions(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.recorded_definitions() FROM PUBLIC;
@@ -8451,9 +8686,6 @@ REVOKE ALL ON FUNCTION app.require_allowed(p_allowed boolean) FROM PUBLIC;
 -- Name: FUNCTION require_operator(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_operator() FROM PUBLIC;
 
--- Name: FUNCTION require_relatives(p_account uuid, p_members uuid[]); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.require_relatives(p_account uuid, p_members uuid[]) FROM PUBLIC;
-
 -- Name: FUNCTION require_room_for(p_family uuid, p_user uuid, p_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_room_for(p_family uuid, p_user uuid, p_role text) FROM PUBLIC;
 
@@ -8470,25 +8702,10 @@ REVOKE ALL ON FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_n
 
 GRANT ALL ON FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network text) TO hearth_api;
 
--- Name: FUNCTION reserve_deletion_attempt(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.reserve_deletion_attempt() FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.reserve_deletion_attempt() TO hearth_api;
-
--- Name: FUNCTION reserve_export(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.reserve_export() FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.reserve_export() TO hearth_api;
-
 -- Name: FUNCTION reserve_hits(p_buckets text[], p_limits integer[], p_window interval); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.reserve_hits(p_buckets text[], p_limits integer[], p_window interval) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.reserve_hits(p_buckets text[], p_limits integer[], p_window interval) TO hearth_api;
-
--- Name: FUNCTION reserve_mailed_code(p_network text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.reserve_mailed_code(p_network text) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.reserve_mailed_code(p_network text) TO hearth_api;
 
 -- Name: FUNCTION revoke_invitation(p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.revoke_invitation(p_invitation uuid) FROM PUBLIC;
@@ -8516,6 +8733,11 @@ REVOKE ALL ON FUNCTION app.set_player_details(p_family uuid, p_details jsonb) FR
 
 GRANT ALL ON FUNCTION app.set_player_details(p_family uuid, p_details jsonb) TO hearth_api;
 
+-- Name: FUNCTION settle_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.settle_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.settle_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text) TO hearth_worker;
+
 -- Name: FUNCTION sign_preferences(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.sign_preferences() FROM PUBLIC;
 
@@ -8529,6 +8751,21 @@ REVOKE ALL ON FUNCTION app.store_invitation_secret(p_invitation app.family_invit
 REVOKE ALL ON FUNCTION app.suppress_address(p_email text, p_reason text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.suppress_address(p_email text, p_reason text) TO hearth_worker;
+
+-- Name: FUNCTION tell_of_changed_member(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.tell_of_changed_member() FROM PUBLIC;
+
+-- Name: FUNCTION tell_of_erased_user(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.tell_of_erased_user() FROM PUBLIC;
+
+-- Name: FUNCTION tell_of_family(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.tell_of_family() FROM PUBLIC;
+
+-- Name: FUNCTION tell_of_invitation(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.tell_of_invitation() FROM PUBLIC;
+
+-- Name: FUNCTION tell_of_new_member(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.tell_of_new_member() FROM PUBLIC;
 
 -- Name: FUNCTION touch(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.touch() FROM PUBLIC;
@@ -8577,13 +8814,15 @@ GRANT ALL ON FUNCTION app.user_id() TO authenticated;
 -- Name: FUNCTION ward_of_caller(p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.ward_of_caller(p_member uuid) FROM PUBLIC;
 
--- Name: FUNCTION wards_without_other_guardian(p_account uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.wards_without_other_guardian(p_account uuid) FROM PUBLIC;
+-- Name: FUNCTION webhook_patience(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.webhook_patience() FROM PUBLIC;
 
--- Name: FUNCTION was_erased(p_subject_hash bytea, p_issued_at bigint); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.was_erased(p_subject_hash bytea, p_issued_at bigint) FROM PUBLIC;
+-- Name: FUNCTION webhook_stats(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.webhook_stats() FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.was_erased(p_subject_hash bytea, p_issued_at bigint) TO hearth_api;
+GRANT ALL ON FUNCTION app.webhook_stats() TO hearth_api;
+
+GRANT ALL ON FUNCTION app.webhook_stats() TO hearth_worker;
 
 -- Name: FUNCTION acting_as(); Type: ACL; Schema: gateway
 REVOKE ALL ON FUNCTION gateway.acting_as() FROM PUBLIC;
@@ -8883,6 +9122,12 @@ GRANT SELECT ON TABLE app.my_wards TO authenticated;
 
 -- Name: TABLE trusted_issuers; Type: ACL; Schema: app
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE app.trusted_issuers TO hearth_admin;
+
+-- Name: TABLE webhook_deliveries; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.webhook_deliveries TO hearth_admin;
+
+-- Name: TABLE webhook_events; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.webhook_events TO hearth_admin;
 
 -- Name: TABLE dead; Type: ACL; Schema: jobs
 GRANT SELECT ON TABLE jobs.dead TO hearth_worker;

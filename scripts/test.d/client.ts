@@ -1,51 +1,76 @@
-// Calls a running API with the types that typescript.py printed: the compiler knows, from a
-// response's status, which codes a refusal can have.
+// Calls a running API with the file that 'hearth-api --typescript' prints: the compiler knows what
+// each operation takes and answers, and which codes its problems have.
 //
 // usage: client.js BASE-URL TOKEN-OF-A-PARENT TOKEN-OF-ANOTHER
 
-import { Operations, paths, Problem409 } from "./hearth";
+import { AnyProblem, Hearth, HearthError, Member, Operations, Problem409 } from "./hearth";
 
 declare const process: { argv: string[]; exitCode: number };
-const [base, admin, parent] = process.argv.slice(2);
+const [baseURL, adminToken, parentToken] = process.argv.slice(2);
 
-async function call<Name extends keyof Operations>(
-  name: Name, token: string, body: Operations[Name]["body"], id = "",
-): Promise<Operations[Name]["answer"]> {
-  const [method, path] = paths[name];
-  const response = await fetch(base + path.replace(/\{\w+\}/, id), {
-    method,
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    body: body === undefined ? undefined : JSON.stringify(body),
-  });
-  return { status: response.status, body: await response.json() } as Operations[Name]["answer"];
-}
+const admin = new Hearth({ baseURL: baseURL + "/", token: () => adminToken });
+const parent = new Hearth({ baseURL, token: async () => parentToken });
+const nobody = new Hearth({ baseURL });
 
 function expect(isMet: boolean, words: string): asserts isMet {
   if (!isMet) throw new Error(words);
 }
 
+async function refused(work: Promise<unknown>): Promise<HearthError> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof HearthError) return error;
+    throw error;
+  }
+  throw new Error("it was not refused");
+}
+
 async function main() {
-  const created = await call("createFamily", admin, { familyName: "Gulls" });
-  expect(created.status === 200, "no family");
-  const code: string = created.body.familyCode;
-  const joined = await call("joinFamily", parent, { familyCode: code });
-  expect(joined.status === 200 || joined.status === 400, "not joined");
-  const members = await call("listMembers", parent, undefined);
-  expect(members.status === 200, "no list");
-  const own = members.body.members.find((one) => one.household_role === "adult");
+  const key = { idempotencyKey: "a family's first" };
+  const created = await admin.call("createFamily", { body: { familyName: "Gulls & Söhne" } }, key);
+  const again = await admin.call("createFamily", { body: { familyName: "Gulls & Söhne" } }, key);
+  expect(created.familyId === again.familyId, "two families under one key");
+  const code: string = created.familyCode;
+  const joined = await parent.result("joinFamily", { body: { familyCode: code } });
+  expect(joined.ok || joined.problem.status === 400, "not joined");
+  const list = await parent.call("listMembers");
+  const own: Member | undefined = list.members.find((one) => one.household_role === "adult");
   expect(own !== undefined, "nobody joined");
 
-  const claimed = await call(
-    "setHouseholdRole", parent, { householdRole: "parent_admin" }, own.id);
-  expect(claimed.status === 409, "the seat is taken");
-  const refusal: Problem409["code"] = claimed.body.code;
+  const claimed = await parent.result(
+    "setHouseholdRole", { path: { memberId: own.id }, body: { householdRole: "parent_admin" } });
+  expect(!claimed.ok && claimed.problem.status === 409, "the seat is taken");
+  const refusal: Problem409["code"] = claimed.problem.code;
   expect(refusal === "parent_admin_exists", refusal);
   // @ts-expect-error No 409 has this code.
-  expect(claimed.body.code !== "family_not_found", "the compiler does not know the codes");
-  // @ts-expect-error There is no such household role.
-  const bad = await call("setHouseholdRole", parent, { householdRole: "king" }, own.id);
-  expect(bad.status === 400 && bad.body.code === "invalid_field", "a wrong field");
+  expect(claimed.problem.code !== "family_not_found", "the compiler does not know the codes");
+  const bad = await refused(parent.call(
+    // @ts-expect-error There is no such household role.
+    "setHouseholdRole", { path: { memberId: own.id }, body: { householdRole: "king" } }));
+  const problem: AnyProblem = bad.problem;
+  expect(problem.code === "invalid_field" && bad.message.includes("householdRole"), bad.message);
+  // @ts-expect-error The path's id is needed.
+  expect((await refused(parent.call("readFamily", { path: {} }))).status === 404, "no id");
+  expect((await refused(nobody.call("readProfile"))).code === "not_signed_in", "signed in");
+
+  const child = await parent.call(
+    "addManagedMember", { body: { familyId: created.familyId, displayName: "Robin" } });
+  const shown: Operations["addManagedMember"]["success"]["body"] = child;
+  const profile = await parent.call("readProfile", {}, { actingAs: idOf(shown) });
+  expect(profile.actor !== undefined, "not acting for the child");
+  const audit = await admin.call(
+    "readAudit", { query: { familyId: created.familyId, limit: 1 } });
+  expect(audit.entries.length === 1 && audit.nextCursor !== null, "no page of one");
+  const image = await admin.call("readQRCodePNG", { path: { id: created.familyId } });
+  expect(new Uint8Array(image)[1] === "P".charCodeAt(0), "no picture");
+  const drawing = await admin.call("readQRCodeSVG", { path: { id: created.familyId } });
+  expect(drawing.includes("<svg"), "no drawing");
   console.error("  ok: the TypeScript client gets typed answers and typed refusals");
+}
+
+function idOf(member: { id: string }): string {
+  return member.id;
 }
 
 main().catch((error) => {

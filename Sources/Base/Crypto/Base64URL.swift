@@ -38,6 +38,19 @@ package enum Base64URL {
         String(decoding: encode(bytes), as: UTF8.self)
     }
 
+    /// The same bytes with the standard alphabet and padding (RFC 4648 section 4).
+    package static func standardText(_ bytes: [UInt8]) -> String {
+        var output = encode(bytes).map { character in
+            switch character {
+            case UInt8(ascii: "-"): UInt8(ascii: "+")
+            case UInt8(ascii: "_"): UInt8(ascii: "/")
+            default: character
+            }
+        }
+        while output.count % 4 != 0 { output.append(UInt8(ascii: "=")) }
+        return String(decoding: output, as: UTF8.self)
+    }
+
     /// The bytes that `encode` would turn into exactly these characters, or nil if there are none.
     /// Padding, white space, the other alphabet and stray bits at the end are refused, so that no
     /// two texts decode to the same bytes.

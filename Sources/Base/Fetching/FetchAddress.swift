@@ -11,6 +11,15 @@ package struct FetchAddress: Sendable, Hashable, CustomStringConvertible {
     /// Reads an absolute address; nil if it is malformed, contains a user or a password, or would
     /// be fetched over a network without encryption.
     package init?(_ text: String) {
+        self.init(text, plain: Self.isLoopback)
+    }
+
+    /// The same, for a network that is trusted: `http` anywhere.
+    package init?(trustingNetwork text: String) {
+        self.init(text, plain: { _ in true })
+    }
+
+    private init?(_ text: String, plain isPlainAllowed: (String) -> Bool) {
         guard !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }), let parts = curl_url()
         else {
             return nil
@@ -24,7 +33,7 @@ package struct FetchAddress: Sendable, Hashable, CustomStringConvertible {
         else { return nil }
         switch scheme {
         case "https": isPlain = false
-        case "http" where Self.isLoopback(host): isPlain = true
+        case "http" where isPlainAllowed(host): isPlain = true
         default: return nil
         }
         self.text = text

@@ -12,6 +12,8 @@ package struct FetchError: Error, Sendable, Equatable {
         case tooLarge
         /// The answer's status is not 200; redirects are not followed.
         case status(Int)
+        /// Its address is one that must not be asked, such as one of a private network.
+        case forbidden
         /// The library could not be set up.
         case resources
     }
@@ -32,6 +34,7 @@ extension FetchError: CustomStringConvertible {
             case .notTrusted: "could not be trusted"
             case .tooLarge: "answered too much"
             case .status(let status): "answered \(status)"
+            case .forbidden: "is at an address that must not be asked"
             case .resources: "was not asked"
             }
         return "\(host) \(what)" + (underlying.isEmpty ? "" : ": \(underlying)")

@@ -17,7 +17,7 @@ package struct Fetcher: Sendable {
 
     /// The document at an address.
     package func get(_ address: FetchAddress) throws(FetchError) -> [UInt8] {
-        guard Self.isReady, let handle = curl_easy_init() else {
+        guard Libcurl.isReady, let handle = curl_easy_init() else {
             throw FetchError(code: .resources, host: address.host, underlying: "no memory")
         }
         defer { curl_easy_cleanup(handle) }
@@ -29,9 +29,6 @@ package struct Fetcher: Sendable {
             try outcome(result, handle, address, received)
         }
     }
-
-    /// Once in a process, before any other use.
-    private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
     /// The received bytes. One fetch, one thread.
     private final class Received {
@@ -89,19 +86,12 @@ package struct Fetcher: Sendable {
     ) throws(FetchError) -> [UInt8] {
         var status = 0
         _ = hearth_curl_get_long(handle, CURLINFO_RESPONSE_CODE, &status)
-        let code: FetchError.Code
         switch result {
         case CURLE_OK where status == 200: return received.bytes
-        case CURLE_OK: code = .status(status)
-        case CURLE_OPERATION_TIMEDOUT: code = .timedOut
-        case CURLE_FILESIZE_EXCEEDED: code = .tooLarge
-        case CURLE_WRITE_ERROR where received.isTooLarge: code = .tooLarge
-        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CACERT_BADFILE:
-            code = .notTrusted
-        case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT, CURLE_UNKNOWN_OPTION: code = .resources
-        default: code = .unreachable
+        case CURLE_OK:
+            throw FetchError(code: .status(status), host: address.host, underlying: "")
+        default:
+            throw FetchError(result, isTooLarge: received.isTooLarge, host: address.host)
         }
-        let words = result == CURLE_OK ? "" : String(cString: curl_easy_strerror(result))
-        throw FetchError(code: code, host: address.host, underlying: words)
     }
 }

@@ -39,7 +39,16 @@ package struct RequestHandler: Handler {
             if let preflight = cors.preflight(request) {
                 return .response(finish(exchange, preflight))
             }
+            if let rest = services.rest, RestForwarder.takes(request) {
+                exchange.label = RestForwarder.label
+                return work(exchange) { exchange in
+                    // A token that is no good is refused before PostgREST sees it.
+                    _ = try caller(exchange)
+                    return try rest.forward(request)
+                }
+            }
             let found = try routes.route(of: request)
+            exchange.label = found.endpoint.pattern
             exchange.endpoint = found.endpoint
             switch found.endpoint.operation.work {
             case .open(let run):
@@ -100,6 +109,8 @@ package struct RequestHandler: Handler {
         let start: Int
         /// Nil until it has been found.
         var endpoint: Endpoint?
+        /// For logs and metrics.
+        var label: StaticString = "unknown"
 
         init(_ request: Request) {
             self.request = request
@@ -126,9 +137,9 @@ package struct RequestHandler: Handler {
         if let family = reply.family { exchange.trace.note(family: family) }
         let response = finished(reply, exchange.request, exchange.id)
         let nanoseconds = MonotonicClock.nanoseconds() - exchange.start
-        let label = exchange.endpoint?.pattern ?? "unknown"
-        meters.count(exchange.request.method, label, response.status, nanoseconds: nanoseconds)
-        log(exchange, label, response.status, nanoseconds / 1_000)
+        meters.count(
+            exchange.request.method, exchange.label, response.status, nanoseconds: nanoseconds)
+        log(exchange, exchange.label, response.status, nanoseconds / 1_000)
         return response
     }
 
@@ -207,6 +218,9 @@ package struct RequestHandler: Handler {
             services.codeAlarm.note(refusal, now: services.clock.now())
             meters.count(refusal)
             return Problem(refusal)
+        case let failure as RestFailure:
+            services.log.warning("PostgREST is away", [.requestID(id), .error(failure)])
+            return .unavailable
         case let failure as PostgresError:
             let problem = Problem.of(failure)
             if problem.status == 500 {

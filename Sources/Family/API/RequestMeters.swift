@@ -12,7 +12,9 @@ struct RequestMeters: Sendable {
     private let limited: MetricFamily<Counter>
 
     init(_ metrics: Metrics) {
-        let routes = Array(Set(Routes.table.map { "\($0.pattern)" })).sorted() + ["unknown"]
+        let routes =
+            Array(Set(Routes.table.map { "\($0.pattern)" })).sorted()
+            + ["\(RestForwarder.label)", "unknown"]
         requests = metrics.counters(
             "hearth_http_requests_total", "Answered requests.",
             [

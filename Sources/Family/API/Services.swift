@@ -20,16 +20,20 @@ package final class Services: Sendable {
     let codeAlarm: CodeAlarm
     let readiness: CheckReadiness
     let description: APIDescription
+    /// Nil where there is no PostgREST.
+    let rest: RestForwarder?
     private let draining = Atomic<Bool>(false)
 
     package init(
         database: Database, verifier: TokenVerifier, site: PublicSite,
-        invitationKeys: InvitationKeys, log: Log, metrics: Metrics, clock: WallClock = .system
+        invitationKeys: InvitationKeys, rest: RestForwarder? = nil, log: Log, metrics: Metrics,
+        clock: WallClock = .system
     ) {
         self.database = database
         self.verifier = verifier
         self.site = site
         self.invitationKeys = invitationKeys
+        self.rest = rest
         self.log = log
         self.metrics = metrics
         self.clock = clock

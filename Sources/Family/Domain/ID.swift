@@ -84,6 +84,10 @@ package enum Family {}
 package enum Member {}
 /// The type tag of invitations' ids; has no values.
 package enum Invitation {}
+/// The type tag of ids of webhooks' endpoints; has no values.
+package enum Webhook {}
+/// The type tag of ids of webhooks' events; has no values.
+package enum WebhookEvent {}
 
 package typealias UserID = ID<User>
 package typealias ErasureID = ID<Erasure>
@@ -91,3 +95,5 @@ package typealias FamilyID = ID<Family>
 /// A membership row. A managed member's equals its user's id.
 package typealias MemberID = ID<Member>
 package typealias InvitationID = ID<Invitation>
+package typealias WebhookID = ID<Webhook>
+package typealias WebhookEventID = ID<WebhookEvent>

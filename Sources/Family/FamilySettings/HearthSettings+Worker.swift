@@ -84,6 +84,24 @@ extension HearthSettings {
         outboxFolder, mailThreads,
     ]
 
+    /// The certificates that receivers of webhooks are verified with.
+    package static let webhookCertificates = Setting<String?>.optional(
+        "HEARTH_WEBHOOK_CA_FILE", .file,
+        "Certificates, in PEM, to verify receivers of webhooks with instead of the system's.")
+    /// Whether webhooks may be received on this machine.
+    package static let webhookLoopback = Setting<Bool>.defaulted(
+        "HEARTH_WEBHOOK_LOOPBACK", .toggle, default: "off",
+        "Whether webhooks are also sent to this machine itself, with or without TLS: for "
+            + "development. Other addresses must be public in any case.")
+    /// For how long events are kept.
+    package static let webhookEventsDays = days(
+        "HEARTH_KEEP_WEBHOOK_EVENTS_DAYS", 30, "events of webhooks are kept, delivered or not")
+
+    /// The worker's settings for webhooks.
+    package static let webhooks: [any DeclaredSetting] = [
+        webhookCertificates, webhookLoopback, webhookEventsDays,
+    ]
+
     /// How long what has ended is kept.
     package static let retention: [any DeclaredSetting] = [
         closedInvitationsDays, retiredCodesDays, codeUsageLogDays, idempotencyKeysDays,

@@ -83,6 +83,11 @@ package enum HearthSettings {
     package static let corsOrigins = Setting<[String]?>.optional(
         "HEARTH_CORS_ORIGINS", .origins,
         "The web apps that may call the API from a browser. Default: none.")
+    /// Where `/rest/v1` is forwarded to.
+    package static let postgrestURL = Setting<String?>.optional(
+        "HEARTH_POSTGREST_URL", .baseURL,
+        "The PostgREST that /rest/v1 is forwarded to, such as http://127.0.0.1:3000: on this "
+            + "machine or in a private network. Default: /rest/v1 is not served.")
     /// Apps that open invitation links.
     package static let appleAppIDs = Setting<[String]?>.optional(
         "HEARTH_APPLE_APP_IDS", .appleAppIDs,
@@ -96,7 +101,7 @@ package enum HearthSettings {
         [
             databaseURL, migrateDatabaseURL, adminDatabaseURL, operatorName, listen, metricsListen,
             httpThreads, databasePool, preparedStatements, secretKeys, issuersFile, publicURL,
-            corsOrigins, appleAppIDs, logLevel, trustedProxies, connectionsPerAddress,
+            corsOrigins, appleAppIDs, postgrestURL, logLevel, trustedProxies, connectionsPerAddress,
             shutdownDelay,
-        ] + rolePasswords + [workerDatabaseURL] + mail + retention
+        ] + rolePasswords + [workerDatabaseURL] + mail + webhooks + retention
 }

@@ -101,6 +101,19 @@ package final class DatabaseMeters: Sendable {
             "hearth_oldest_transaction_seconds",
             "Age of the database's oldest open transaction, in seconds."
         ) { latest()?.oldestTransactionSeconds }
+        metrics.gauges(
+            "hearth_webhook_endpoints", "Endpoints of webhooks: working, failing, paused.",
+            ["state"]
+        ) {
+            guard let webhooks = latest()?.webhooks else { return [] }
+            return [
+                (["working"], Double(webhooks.working)), (["failing"], Double(webhooks.failing)),
+                (["paused"], Double(webhooks.paused)),
+            ]
+        }
+        metrics.gauge(
+            "hearth_webhook_deliveries_pending", "Events that endpoints are still to be told."
+        ) { (latest()?.webhooks.pending).map(Double.init) }
     }
 
     /// The permanent queues, then others with jobs; none while nothing is known.
@@ -108,7 +121,7 @@ package final class DatabaseMeters: Sendable {
         _ statistics: ReadStatistics.Statistics?
     ) -> [(name: String, statistics: QueueStatistics?)] {
         guard let queues = statistics?.queues else { return [] }
-        let usual = [MailJob.queue, ExpireAndPurge.queue]
+        let usual = [MailJob.queue, WebhookJob.queue, ExpireAndPurge.queue]
         return usual.map { name in (name, queues.first { $0.queue == name }) }
             + queues.filter { !usual.contains($0.queue) }.map { ($0.queue, $0) }
     }

@@ -14,6 +14,8 @@ package enum Catalogue {
         Entry(Upkeep.unawaited), Entry(Upkeep.batch),
         Entry(OperatedJobs.stats), Entry(DatabaseStatistics.oldestTransaction),
         Entry(RepeatableFiles.missing),
+        Entry(Webhooks.begin), Entry(Webhooks.settle), Entry(Webhooks.keep),
+        Entry(Webhooks.statistics),
     ]
 
     /// Those that only operators run, for the same test.
@@ -44,6 +46,11 @@ package enum Catalogue {
         Entry(OperatedJobs.cancel),
         Entry(OperatedJobs.unsuppress), Entry(OperatedJobs.purgeable),
         Entry(OperatedJobs.purge), Entry(OperatedJobs.notePurge),
+        Entry(OperatedWebhooks.list), Entry(OperatedWebhooks.one), Entry(OperatedWebhooks.add),
+        Entry(OperatedWebhooks.rotate), Entry(OperatedWebhooks.remove),
+        Entry(OperatedWebhooks.pause), Entry(OperatedWebhooks.resume),
+        Entry(OperatedWebhooks.replay), Entry(OperatedWebhooks.test),
+        Entry(OperatedWebhooks.delivery),
         Entry(Erasures.erase), Entry(Erasures.beginExport), Entry(Erasures.exportPreferences),
         Entry(Erasures.home), Entry(Erasures.codeUses), Entry(Erasures.trail),
     ]

@@ -18,7 +18,8 @@ Program(
         subcommands: [
             UserCommands.command, FamilyCommands.command, MemberCommands.command,
             ManagedCommands.command, InviteCommands.command, AuditCommand.command,
-            JobCommands.command, MailCommand.command, PurgeCommand.command,
+            JobCommands.command, MailCommand.command, WebhookCommands.command,
+            PurgeCommand.command,
             DoctorCommand.command, RightsCommand.command, ExportCommand.command,
             EraseCommand.command,
             Command(

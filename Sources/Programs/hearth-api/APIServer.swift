@@ -16,6 +16,7 @@ struct APIServer {
         HearthSettings.httpThreads, HearthSettings.databasePool,
         HearthSettings.preparedStatements, HearthSettings.issuersFile, HearthSettings.secretKeys,
         HearthSettings.publicURL, HearthSettings.corsOrigins, HearthSettings.appleAppIDs,
+        HearthSettings.postgrestURL,
         HearthSettings.logLevel, HearthSettings.trustedProxies,
         HearthSettings.connectionsPerAddress, HearthSettings.shutdownDelay,
     ]
@@ -65,7 +66,11 @@ struct APIServer {
                 baseURL: settings[HearthSettings.publicURL],
                 corsOrigins: Set(settings[HearthSettings.corsOrigins] ?? []),
                 appleAppIDs: settings[HearthSettings.appleAppIDs] ?? []),
-            invitationKeys: try Self.invitationKeys(settings), log: log, metrics: metrics)
+            invitationKeys: try Self.invitationKeys(settings),
+            // Half of the threads stay with the API's own requests.
+            rest: settings[HearthSettings.postgrestURL].map {
+                RestForwarder(base: $0, limit: max(1, settings[HearthSettings.httpThreads] / 2))
+            }, log: log, metrics: metrics)
     }
 
     private static func invitationKeys(_ settings: Settings) throws -> InvitationKeys {

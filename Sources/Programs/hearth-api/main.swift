@@ -5,6 +5,10 @@ import FamilySettings
 
 let openAPI = Parameter<Bool>.flag(
     "openapi", "Print the API's description (OpenAPI 3.1) and exit. Needs no settings.")
+let typeScript = Parameter<Bool>.flag(
+    "typescript",
+    "Print the API's types and a client as one TypeScript file without dependencies, and exit. "
+        + "Needs no settings.")
 
 Program(
     Command(
@@ -13,10 +17,14 @@ Program(
             "Runs until SIGTERM or Ctrl-C, then answers the requests in progress and ends. A "
                 + "second signal ends it at once."
         ],
-        parameters: [openAPI],
+        parameters: [openAPI, typeScript],
         action: { values in
             if values[openAPI] {
                 Terminal.standardOutput.write(Reference.openAPI)
+                return ExitCode.success
+            }
+            if values[typeScript] {
+                Terminal.standardOutput.write(Reference.typeScript)
                 return ExitCode.success
             }
             return try APIServer(values.settings(APIServer.settings)).run()

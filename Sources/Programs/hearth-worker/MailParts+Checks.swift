@@ -34,7 +34,8 @@ extension MailParts {
     /// A sender's address; its domain also greets servers and ends the messages' ids.
     static func sender(_ word: String) -> Mailbox? { Mailbox(word)?.withASCIIDomain }
 
-    private static func certificateProblems(_ path: String) -> [String] {
+    /// What is wrong with a file of certificates.
+    static func certificateProblems(_ path: String) -> [String] {
         do {
             let text = try TextFile.read(path, limitBytes: 4 * 1024 * 1024)
             return text.contains("CERTIFICATE-----")

@@ -2,6 +2,7 @@ import Jobs
 import Mail
 import Telemetry
 import UseCases
+import Webhooks
 
 /// Logs and metrics of the worker.
 struct WorkerMeters: Sendable {
@@ -9,13 +10,15 @@ struct WorkerMeters: Sendable {
     private let jobs: MetricFamily<Counter>
     private let durations: MetricFamily<Histogram>
     private let mails: MetricFamily<Counter>
+    private let webhooks: MetricFamily<Counter>
     private let removals: MetricFamily<Counter>
     private let stale: Counter
     private let reclaimed: Counter
     private let leasesLost: Counter
     private let isListening: Gauge
 
-    private static let kinds = MailJob.kinds + ["upkeep.expire", "upkeep.purge"]
+    private static let kinds =
+        MailJob.kinds + WebhookJob.kinds + ["upkeep.expire", "upkeep.purge"]
 
     init(_ metrics: Metrics, _ log: Log) {
         self.log = log
@@ -33,6 +36,9 @@ struct WorkerMeters: Sendable {
         mails = metrics.counters(
             "hearth_mails_total", "Messages, by outcome.",
             [MetricLabel("outcome", Delivery.names)])
+        webhooks = metrics.counters(
+            "hearth_webhooks_total", "Attempts to deliver webhooks, by outcome.",
+            [MetricLabel("outcome", WebhookSender.Attempt.allCases.map(\.rawValue))])
         removals = metrics.counters(
             "hearth_purged_total", "Things that were expired or removed.",
             [MetricLabel("object", ExpireAndPurge.Object.allCases.map(\.rawValue))])
@@ -47,6 +53,15 @@ struct WorkerMeters: Sendable {
     }
 
     func count(_ delivery: Delivery) { if let name = delivery.name { mails[name].add() } }
+
+    func count(_ attempt: WebhookSender.Attempt) {
+        webhooks[attempt.rawValue].add()
+        switch attempt {
+        case .delivered, .failed: break
+        case .givenUp: log.warning("an event was given up; 'hearth-admin webhook list' tells more")
+        case .paused: log.error("a webhook was paused; 'hearth-admin webhook list' tells more")
+        }
+    }
 
     func removed(_ object: ExpireAndPurge.Object, _ count: Int) {
         removals[object.rawValue].add(count)

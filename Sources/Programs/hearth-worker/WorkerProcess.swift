@@ -8,6 +8,7 @@ import Configuration
 import FamilySettings
 import Telemetry
 import UseCases
+import Webhooks
 
 /// The wiring of `hearth-worker`: settings to database, mail, queues of jobs.
 struct WorkerProcess {
@@ -16,11 +17,11 @@ struct WorkerProcess {
             HearthSettings.workerDatabaseURL, HearthSettings.secretKeys, HearthSettings.publicURL,
             HearthSettings.workerMetricsListen, HearthSettings.preparedStatements,
             HearthSettings.logLevel,
-        ] + HearthSettings.mail + HearthSettings.retention
+        ] + HearthSettings.mail + HearthSettings.webhooks + HearthSettings.retention
 
     static let checks =
         [SettingCheck(HearthSettings.workerDatabaseURL, ConnectionSettings.problems)]
-        + MailParts.checks
+        + MailParts.checks + WebhookParts.checks
 
     /// Seconds that running jobs are given at the end.
     private static let drainSeconds = 25.0
@@ -33,6 +34,7 @@ struct WorkerProcess {
     private let log: Log
     private let connection: ConnectionSettings
     private let mail: MailParts
+    private let webhooks: WebhookParts
 
     /// Reads what the settings name, and connects to nothing yet.
     init(_ settings: Settings) throws {
@@ -43,6 +45,7 @@ struct WorkerProcess {
         connection.preparesStatements = settings[HearthSettings.preparedStatements]
         self.connection = connection
         mail = try MailParts(settings)
+        webhooks = try WebhookParts(settings)
     }
 
     /// Works until a signal comes. Answers the exit code.
@@ -52,9 +55,10 @@ struct WorkerProcess {
         let metrics = Metrics()
         metrics.addProcess()
         metrics.addBuild(version: HearthVersion.current)
-        // One for each thread that sends, and one for metrics.
+        // One for each thread that sends mail, one for webhooks, whose threads mostly wait for
+        // receivers, and one for metrics.
         let pool = makePool(
-            size: settings[HearthSettings.mailThreads] + 1, statementSeconds: Self.mailSeconds)
+            size: settings[HearthSettings.mailThreads] + 2, statementSeconds: Self.mailSeconds)
         let upkeepPool = makePool(
             size: Self.upkeepThreads, statementSeconds: Self.upkeepSeconds)
         defer {
@@ -65,6 +69,9 @@ struct WorkerProcess {
         let databaseMeters = DatabaseMeters(metrics, pool, log)
         defer { databaseMeters.stop() }
         let mailer = Mailer(pool, mail.transport, mail.keys, mail.message) { meters.count($0) }
+        let sender = WebhookSender(
+            pool, webhooks.client, webhooks.keys, keptDays: webhooks.keptDays
+        ) { meters.count($0) }
         let upkeep = UpkeepJobs(ExpireAndPurge(upkeepPool, retention), meters)
         let worker = try Worker(
             connection,
@@ -73,9 +80,11 @@ struct WorkerProcess {
                     name: MailJob.queue, kinds: mailer.kinds,
                     threads: settings[HearthSettings.mailThreads]),
                 QueueConfiguration(
+                    name: WebhookJob.queue, kinds: sender.kinds, threads: WebhookParts.threads),
+                QueueConfiguration(
                     name: UpkeepJobs.queue, kinds: upkeep.kinds, threads: Self.upkeepThreads),
             ],
-            schedules: UpkeepJobs.schedules, label: Self.label,
+            schedules: UpkeepJobs.schedules + WebhookSender.schedules, label: Self.label,
             observe: { event in
                 meters.note(event)
                 // The jobs' connections lead where the worker's own has led in vain.

@@ -33,8 +33,16 @@ static inline CURLcode hearth_curl_set_writer(CURL *handle, curl_write_callback 
     return (curl_easy_setopt)(handle, CURLOPT_WRITEFUNCTION, writer);
 }
 
+static inline CURLcode hearth_curl_set_header_taker(CURL *handle, curl_write_callback taker) {
+    return (curl_easy_setopt)(handle, CURLOPT_HEADERFUNCTION, taker);
+}
+
 static inline CURLcode hearth_curl_set_observer(CURL *handle, curl_debug_callback observer) {
     return (curl_easy_setopt)(handle, CURLOPT_DEBUGFUNCTION, observer);
+}
+
+static inline CURLcode hearth_curl_set_opener(CURL *handle, curl_opensocket_callback opener) {
+    return (curl_easy_setopt)(handle, CURLOPT_OPENSOCKETFUNCTION, opener);
 }
 
 static inline CURLcode hearth_curl_get_long(CURL *handle, CURLINFO info, long *value) {

@@ -28,7 +28,8 @@ final class Site: Sendable {
 
     init(
         databaseURL: String? = nil,
-        public site: PublicSite = PublicSite(baseURL: Site.publicURL)
+        public site: PublicSite = PublicSite(baseURL: Site.publicURL),
+        rest: RestForwarder? = nil
     ) throws {
         test = try TestDatabase(.migrated)
         issuer = Issuer(
@@ -43,7 +44,8 @@ final class Site: Sendable {
         services = Services(
             database: Database(Pool(settings ?? test.settings(as: "hearth_api"), pool)),
             verifier: TokenVerifier([issuer]), site: site, invitationKeys: try Self.keys(),
-            log: Log(level: .debug, format: .json) { lines.add($0) }, metrics: Metrics())
+            rest: rest, log: Log(level: .debug, format: .json) { lines.add($0) }, metrics: Metrics()
+        )
         self.lines = lines
         var http = ServerSettings()
         http.port = 0

@@ -169,6 +169,7 @@ enum StatementOperations {
         ("family_code_usage_log", "action"), ("user_identities", "issuer"),
         ("trusted_issuers", "kind"), ("rate_limits", "hits"), ("code_lookups", "looked_up_at"),
         ("idempotency_keys", "answer"), ("suppressed_addresses", "reason"), ("erasures", "email"),
+        ("webhook_endpoints", "url"), ("webhook_events", "data"), ("webhook_deliveries", "state"),
     ]
 
     private static let closedTables: [Operation] = closed.flatMap { table, column in

@@ -103,8 +103,7 @@ enum Catalogue {
         "create_invitation", "keep_invitation_secret", "resend_invitation", "revoke_invitation",
         "preview_invitation", "accept_invitation", "enter_by_invitation", "decline_invitation",
         "claim_idempotency_key", "keep_idempotent_answer", "finish_idempotency_key",
-        "give_up_idempotency_key",
-        "oldest_transaction_seconds",
+        "give_up_idempotency_key", "oldest_transaction_seconds", "webhook_stats",
         "max_invitation_looks", "invitation_looks_window",
         "applied_repeatable_files",
         "was_erased", "reserve_mailed_code", "reserve_deletion_attempt", "erase_my_account",
@@ -154,6 +153,9 @@ enum Catalogue {
         users_owner all hearth_owner
         users_relative_reads select authenticated hearth_api
         users_self_or_guardian_changes update authenticated hearth_api
+        webhook_deliveries_owner all hearth_owner
+        webhook_endpoints_owner all hearth_owner
+        webhook_events_owner all hearth_owner
         """.split(separator: "\n").map { "policy \($0)" })
 
     /// Functions that run as their owner, of those that clients may call: all but what tells a
@@ -182,8 +184,10 @@ enum Catalogue {
         "audit_member_statement", "audit_preferences_statement", "audit_user_statement",
         "give_family_its_code", "keep_slots_within_limit", "limit_families_created",
         "normalise_family", "normalise_person", "note_emptiness", "give_changed_member_slot",
-        "give_new_member_slot", "note_primary_guardian", "end_guardianships_of_child",
+"give_new_member_slot", "note_primary_guardian", "end_guardianships_of_child",
         "end_guardianships_of_adult",
+        "tell_of_changed_member", "tell_of_erased_user", "tell_of_family", "tell_of_invitation",
+        "tell_of_new_member",
     ]
 
     /// Which role may turn into which.

@@ -123,6 +123,8 @@ struct NobodyCallsTests {
                     "app.user_id",
                     // Of the sign-in that it is given.
                     "app.was_erased",
+                    // Numbers for monitoring.
+                    "app.webhook_stats",
                 ]
             ),
             (.direct, []), (.anonymous, []),

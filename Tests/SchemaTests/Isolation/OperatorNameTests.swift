@@ -16,7 +16,7 @@ struct OperatorNameTests {
             "app.purge_code_usage_log('0 s', 1, NULL)", "app.purge_rate_limits('0 s', 1, NULL)",
             "app.purge_code_lookups('0 s', 1, NULL)", "app.purge_idempotency_keys('0 s', 1, NULL)",
             "app.erase_removed_members('0 s', 1, NULL)",
-            "app.purge_empty_families('0 s', 1, NULL)",
+            "app.purge_empty_families('0 s', 1, NULL)", "app.keep_webhooks('0 s', 1)",
         ])
     func refused(call: String) throws {
         let house = try Self.house.get()

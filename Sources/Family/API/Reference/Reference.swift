@@ -10,6 +10,11 @@ package enum Reference {
         return String(decoding: json.bytes, as: UTF8.self) + "\n"
     }
 
+    /// The API as one TypeScript file: types, problems and a client.
+    package static var typeScript: String {
+        TypeScriptClient(APIDescription.document(of: Routes.table, at: "/")).text
+    }
+
     /// All codes of problems.
     package static var errors: String { ErrorReference.text }
 

@@ -19,6 +19,7 @@ struct CORS: Sendable {
                     "Access-Control-Allow-Headers",
                     "Authorization, Content-Type, Idempotency-Key, X-Acting-As-Member, "
                         + "X-Confirmation-Code, X-Request-Id, If-Match, If-None-Match, traceparent"
+                        + (RestForwarder.takes(request) ? Self.restHeaders : "")
                 ),
                 ("Access-Control-Max-Age", "600"),
             ])
@@ -33,8 +34,14 @@ struct CORS: Sendable {
         response.headers.add(
             "Access-Control-Expose-Headers",
             "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, ETag, Location, "
-                + "Idempotency-Replayed")
+                + "Idempotency-Replayed"
+                + (RestForwarder.takes(request) ? ", Content-Range, Preference-Applied" : ""))
     }
+
+    /// What clients of Supabase send besides.
+    private static let restHeaders =
+        ", Accept-Profile, Content-Profile, Prefer, Range, Range-Unit, apikey, x-client-info, "
+        + "x-retry-count, x-supabase-api-version"
 
     private func allowedOrigin(of request: Request) -> String? {
         guard case .once(let origin) = request.headers.single("Origin") else { return nil }

@@ -42,7 +42,9 @@ struct Reply: Sendable {
 
     var response: Response {
         var response = Response(status: status, body: body)
-        if status != 204, status != 304 { response.headers.add("Content-Type", mediaType) }
+        if status != 204, status != 304, !mediaType.isEmpty {
+            response.headers.add("Content-Type", mediaType)
+        }
         if let version { response.headers.add("ETag", EntityTag.text(version)) }
         for header in headers { response.headers.add(header.name, header.value) }
         return response

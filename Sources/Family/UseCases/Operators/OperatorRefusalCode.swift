@@ -7,6 +7,10 @@ package enum OperatorRefusalCode: String, Sendable, CaseIterable {
     case notAnOperator = "not_an_operator"
     case userNotFound = "user_not_found"
     case exportNotBegun = "export_not_begun"
+    case webhookNotFound = "webhook_not_found"
+    case webhookChanged = "webhook_changed"
+    /// No worker took up a test.
+    case webhookNotTried = "webhook_not_tried"
 
     // What the words of a command lead to.
     case familyAmbiguous = "family_ambiguous"

@@ -9,6 +9,7 @@ package struct ReadStatistics: Sendable {
         package let queues: [QueueStatistics]
         /// Nil where the database's owner may not see that.
         package let oldestTransactionSeconds: Double?
+        package let webhooks: WebhookStatistics
     }
 
     private let pool: Pool
@@ -21,10 +22,12 @@ package struct ReadStatistics: Sendable {
             var batch = Batch()
             let queues = batch.add(OperatedJobs.stats)
             let oldest = batch.add(DatabaseStatistics.oldestTransaction)
+            let webhooks = batch.add(Webhooks.statistics)
             let answers = try connection.send(batch, deadline: .after(seconds: 5))
             return Statistics(
                 queues: try answers.rows(queues),
-                oldestTransactionSeconds: try answers.row(oldest).value)
+                oldestTransactionSeconds: try answers.row(oldest).value,
+                webhooks: try answers.row(webhooks))
         }
     }
 }

@@ -17,7 +17,8 @@ enum DoctorCommand {
         discussion: [
             "Checks the data (children without a guardian, families without an adult, slots, "
                 + "codes, overdue invitations, remains of people who were erased); jobs that are "
-                + "dead, stuck or fail repeatedly; the schema (missing or unknown migrations, and "
+                + "dead, stuck or fail repeatedly; webhooks that are paused or fail; the schema "
+                + "(missing or unknown migrations, and "
                 + "tables, constraints, indexes, functions, views, triggers and policies that "
                 + "differ from what the migrations made); roles, owners and grants; and whether "
                 + "the database trusts the issuers of HEARTH_ISSUERS_FILE.",
@@ -43,6 +44,7 @@ enum DoctorCommand {
         try examination.lookAtIssuers(values, mends: values[fix])
         progress.show("jobs")
         try examination.lookAtJobs()
+        try examination.lookAtWebhooks(values)
         progress.show("families")
         try examination.lookAtData(mends: values[fix])
         progress.clear()

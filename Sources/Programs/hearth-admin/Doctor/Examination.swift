@@ -104,6 +104,18 @@ struct Examination {
         for fault in try session.queueFaults() { add(Finding(fault)) }
     }
 
+    /// Endpoints of webhooks that get nothing, or not everything.
+    mutating func lookAtWebhooks(_ values: Values) throws {
+        let setting = HearthSettings.secretKeys.orNone
+        let secrets = try values.settings([setting])[setting]
+        let keys = try secrets.flatMap { secrets in
+            try WebhookKeys(secrets.map { Array($0.reveal().utf8) })
+        }
+        for webhook in try session.webhooks() {
+            for finding in try Finding.all(of: webhook, keys) { add(finding) }
+        }
+    }
+
     /// Faults in the data, repaired repeatedly until nothing more can be repaired.
     mutating func lookAtData(mends: Bool) throws {
         var tried: Set<[String]> = []

@@ -1,0 +1,150 @@
+import CCurl
+import Glibc
+
+/// Makes HTTP requests to addresses that others have given, one at a time on the caller's thread.
+///
+/// libcurl asks for each socket right before it connects, and what is checked is the very address
+/// that the socket is then connected to, so a name that changes its meaning gains nothing. Follows
+/// no redirect, uses no proxy, keeps no cookie and no connection.
+package struct OutboundClient: Sendable {
+    /// Which addresses may be asked.
+    package enum Reach: Sendable {
+        /// Public ones, by https.
+        case internet
+        /// The same, and this machine, with or without TLS.
+        case internetAndLoopback
+        /// This machine and private networks, with or without TLS.
+        case privateNetworks
+
+        func allows(_ scope: AddressScope, isPlain: Bool) -> Bool {
+            switch self {
+            case .internet: scope == .public && !isPlain
+            case .internetAndLoopback: scope == .loopback || (scope == .public && !isPlain)
+            case .privateNetworks: scope != .public
+            }
+        }
+    }
+
+    package let reach: Reach
+    /// How long a whole request may take, its answer included.
+    package var timeoutSeconds = 15.0
+    /// How long looking up the name and connecting may take of that.
+    package var connectTimeoutSeconds = 5.0
+    /// How much of an answer is read before the connection is closed.
+    package var answerLimitBytes = 64 * 1024
+    /// Certificates to trust instead of the system's, in PEM.
+    package var certificatesPath: String?
+
+    package init(_ reach: Reach) { self.reach = reach }
+
+    /// Makes a request and gives its answer, whatever the status is.
+    ///
+    /// - Parameter headers: No other is sent but `Host`, `User-Agent` and the body's length.
+    /// - Throws: ``FetchError`` where there is no answer; never with `status`.
+    package func send(
+        _ method: String, to address: FetchAddress, headers: [(name: String, value: String)],
+        body: [UInt8] = []
+    ) throws(FetchError) -> OutboundAnswer {
+        guard Libcurl.isReady, let handle = curl_easy_init() else {
+            throw FetchError(code: .resources, host: address.host, underlying: "no memory")
+        }
+        defer { curl_easy_cleanup(handle) }
+        var list: UnsafeMutablePointer<curl_slist>?
+        defer { curl_slist_free_all(list) }
+        let names = Set(headers.map { $0.name.lowercased() })
+        // What libcurl would add by itself; with Expect it would wait for leave to send the body.
+        let unwanted = ["Expect", "Accept", "Content-Type"].filter {
+            !names.contains($0.lowercased())
+        }
+        for line in headers.map({ "\($0.name): \($0.value)" }) + unwanted.map({ "\($0):" }) {
+            list = curl_slist_append(list, line)
+        }
+        let transfer = OutboundTransfer(
+            reach, isPlain: address.isPlain, limitBytes: answerLimitBytes)
+        var result = prepare(handle, address, list)
+        if result == CURLE_OK { result = transfer.bind(to: handle) }
+        if result == CURLE_OK { result = Self.perform(handle, method, body) }
+        // The handle's callbacks have used it until here.
+        return try withExtendedLifetime(transfer) { () throws(FetchError) in
+            try Self.answer(result, handle, address, transfer)
+        }
+    }
+
+    private func prepare(
+        _ handle: UnsafeMutableRawPointer, _ address: FetchAddress,
+        _ headers: UnsafeMutablePointer<curl_slist>?
+    ) -> CURLcode {
+        let numbers: [(CURLoption, Int)] = [
+            (CURLOPT_NOSIGNAL, 1), (CURLOPT_FOLLOWLOCATION, 0), (CURLOPT_FORBID_REUSE, 1),
+            (CURLOPT_CONNECTTIMEOUT_MS, Int(connectTimeoutSeconds * 1000)),
+            (CURLOPT_TIMEOUT_MS, Int(timeoutSeconds * 1000)), (CURLOPT_SSL_VERIFYPEER, 1),
+            (CURLOPT_SSL_VERIFYHOST, 2), (CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)),
+        ]
+        let texts: [(CURLoption, String?)] = [
+            (CURLOPT_URL, address.text), (CURLOPT_USERAGENT, "hearth"),
+            (CURLOPT_PROTOCOLS_STR, address.isPlain ? "http" : "https"),
+            // No proxy of the environment has a part in this.
+            (CURLOPT_PROXY, ""), (CURLOPT_CAINFO, certificatesPath),
+        ]
+        for (option, value) in numbers {
+            let result = hearth_curl_set_long(handle, option, value)
+            guard result == CURLE_OK else { return result }
+        }
+        for (option, value) in texts {
+            guard let value else { continue }
+            let result = hearth_curl_set_text(handle, option, value)
+            guard result == CURLE_OK else { return result }
+        }
+        return hearth_curl_set_list(handle, CURLOPT_HTTPHEADER, headers)
+    }
+
+    private static func perform(
+        _ handle: UnsafeMutableRawPointer, _ method: String, _ body: [UInt8]
+    ) -> CURLcode {
+        if method == "GET" { return curl_easy_perform(handle) }
+        if method == "HEAD" {
+            let result = hearth_curl_set_long(handle, CURLOPT_NOBODY, 1)
+            return result == CURLE_OK ? curl_easy_perform(handle) : result
+        }
+        // An array without room has no address, which would mean that libcurl asks for the body.
+        var bytes = body + [0]
+        return bytes.withUnsafeMutableBytes { bytes in
+            var result = hearth_curl_set_size(
+                handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
+            if result == CURLE_OK {
+                result = hearth_curl_set_pointer(handle, CURLOPT_POSTFIELDS, bytes.baseAddress)
+            }
+            if result == CURLE_OK {
+                result = hearth_curl_set_text(handle, CURLOPT_CUSTOMREQUEST, method)
+            }
+            return result == CURLE_OK ? curl_easy_perform(handle) : result
+        }
+    }
+
+    private static func answer(
+        _ result: CURLcode, _ handle: UnsafeMutableRawPointer, _ address: FetchAddress,
+        _ transfer: OutboundTransfer
+    ) throws(FetchError) -> OutboundAnswer {
+        var status = 0
+        _ = hearth_curl_get_long(handle, CURLINFO_RESPONSE_CODE, &status)
+        if result == CURLE_OK || (transfer.isTruncated && status > 0) {
+            return OutboundAnswer(
+                status: status, headers: transfer.headers, body: transfer.body,
+                isTruncated: transfer.isTruncated)
+        }
+        if transfer.isForbidden, result == CURLE_COULDNT_CONNECT {
+            throw FetchError(code: .forbidden, host: address.host, underlying: "")
+        }
+        throw FetchError(result, isTooLarge: transfer.isTruncated, host: address.host)
+    }
+}
+
+/// What a server answered.
+package struct OutboundAnswer: Sendable {
+    package let status: Int
+    /// Names as they were sent.
+    package let headers: [(name: String, value: String)]
+    package let body: [UInt8]
+    /// Whether the body is longer than was read.
+    package let isTruncated: Bool
+}

@@ -1,0 +1,148 @@
+import Fetching
+import HTTPServer
+import Synchronization
+
+/// Hands requests below `/rest/v1` to PostgREST, where clients of Supabase look for it.
+///
+/// PostgREST verifies the token again, and the database decides as for every direct client. A
+/// request holds its thread until PostgREST has answered, so no more than some may be on their way
+/// at once, each for a bounded time; the others are told to try again.
+package final class RestForwarder: Sendable {
+    /// The path that it answers for, and what is below it.
+    static let prefix = "/rest/v1"
+    /// For logs and metrics.
+    static let label: StaticString = "/rest/v1/*"
+    /// How long an answer may take.
+    private static let timeoutSeconds = 10.0
+    private static let connectTimeoutSeconds = 2.0
+    /// How long an answer may be.
+    package static let answerLimitBytes = 4 << 20
+
+    private let base: String
+    private let client: OutboundClient
+    private let limit: Int
+    private let underWay = Atomic<Int>(0)
+
+    /// - Parameters:
+    ///   - base: The address of PostgREST, on this machine or in a private network.
+    ///   - limit: How many requests may be on their way at once.
+    package init(base: String, limit: Int) {
+        self.base = base.hasSuffix("/") ? String(base.dropLast()) : base
+        self.limit = limit
+        var client = OutboundClient(.privateNetworks)
+        client.timeoutSeconds = Self.timeoutSeconds
+        client.connectTimeoutSeconds = Self.connectTimeoutSeconds
+        client.answerLimitBytes = Self.answerLimitBytes
+        self.client = client
+    }
+
+    /// Whether a request is meant for PostgREST.
+    static func takes(_ request: Request) -> Bool {
+        request.path == prefix || request.path.hasPrefix(prefix + "/")
+    }
+
+    /// PostgREST's answer.
+    ///
+    /// - Throws: 404 for what can't be a path of PostgREST's, 405; 503 if it does not answer, or if
+    ///   too many requests are on their way.
+    func forward(_ request: Request) throws -> Reply {
+        guard Self.methods.contains(request.method) else {
+            throw Problem.methodNotAllowed(Self.methods)
+        }
+        let target = try Self.target(of: request)
+        guard let address = FetchAddress(trustingNetwork: base + target) else {
+            throw Problem.routeNotFound
+        }
+        guard underWay.add(1, ordering: .relaxed).newValue <= limit else {
+            underWay.subtract(1, ordering: .relaxed)
+            throw Problem.unavailable
+        }
+        defer { underWay.subtract(1, ordering: .relaxed) }
+        let headers = Self.forwarded.compactMap { name -> (name: String, value: String)? in
+            guard case .once(let value) = request.headers.single(name) else { return nil }
+            return (name, value)
+        }
+        let answer: OutboundAnswer
+        do {
+            answer = try client.send(
+                request.method.name, to: address, headers: headers, body: request.body)
+        } catch {
+            throw RestFailure(cause: error)
+        }
+        guard !answer.isTruncated else {
+            throw Problem(
+                .unavailable, "The answer has more than 4 MiB. Ask for less, such as by `limit`.")
+        }
+        return Self.reply(answer)
+    }
+
+    private static let methods: [Method] = [.get, .head, .post, .patch, .put, .delete]
+
+    /// What PostgREST needs to know of a request.
+    private static let forwarded = [
+        "Authorization", "Accept", "Accept-Profile", "Content-Profile", "Content-Type", "Prefer",
+        "Range", "Range-Unit", "X-Acting-As-Member",
+    ]
+
+    /// What clients need to know of an answer. `Content-Type` is the reply's own.
+    private static let returned: Set<String> = [
+        "content-range", "content-location", "location", "preference-applied", "range-unit",
+        "www-authenticate", "proxy-status",
+    ]
+
+    private static func reply(_ answer: OutboundAnswer) -> Reply {
+        var mediaType = ""
+        var headers: [(name: String, value: String)] = []
+        for header in answer.headers {
+            let name = header.name.lowercased()
+            if name == "content-type" { mediaType = header.value }
+            if returned.contains(name) { headers.append(header) }
+        }
+        return Reply(
+            status: answer.status, mediaType: mediaType, body: answer.body, headers: headers)
+    }
+
+    /// The path and the query as PostgREST gets them, written anew: tables and functions have plain
+    /// names.
+    private static func target(of request: Request) throws(Problem) -> String {
+        let names = request.segments.dropFirst(2).filter { !$0.isEmpty }
+        let arePlain = names.allSatisfy { $0.utf8.allSatisfy { isPlain($0) } }
+        guard arePlain, names.count <= (names.first == "rpc" ? 2 : 1) else { throw .routeNotFound }
+        let query = request.query.parameters.map { parameter in
+            "\(escaped(parameter.name))=\(escaped(parameter.value))"
+        }
+        let path = "/" + names.joined(separator: "/")
+        return query.isEmpty ? path : path + "?" + query.joined(separator: "&")
+    }
+
+    /// Everything but letters and digits percent-encoded.
+    private static func escaped(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            if isPlain(byte) {
+                bytes.append(byte)
+            } else {
+                let digits = Array("0123456789ABCDEF".utf8)
+                bytes += [
+                    UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)],
+                ]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+}
+
+/// PostgREST did not answer.
+struct RestFailure: Error, CustomDebugStringConvertible {
+    let cause: FetchError
+    var debugDescription: String { "PostgREST: \(cause)" }
+}

@@ -1,0 +1,118 @@
+package import Domain
+package import Postgres
+
+/// What the worker does about a delivery.
+package enum WebhookState: String, Sendable, CaseIterable {
+    case send
+    /// It is settled, or its endpoint is removed.
+    case gone
+    case paused
+    /// An earlier event of the family is pending, or the endpoint fails and is not due to be tried.
+    case wait
+}
+
+/// How an attempt ended.
+package enum WebhookOutcome: String, Sendable, CaseIterable {
+    case delivered
+    case failed
+    /// The endpoint wants nothing more.
+    case gone
+}
+
+/// What becomes of the job of an attempt.
+package enum WebhookVerdict: String, Sendable, CaseIterable {
+    case done
+    case retry
+    case givenUp = "given_up"
+    case paused
+}
+
+extension WebhookState: PostgresWord {
+    package static var specimen: WebhookState { .send }
+}
+extension WebhookOutcome: PostgresWord {
+    package static var specimen: WebhookOutcome { .delivered }
+}
+extension WebhookVerdict: PostgresWord {
+    package static var specimen: WebhookVerdict { .done }
+}
+
+/// An event that is to be sent to an endpoint. Everything but the state has a meaning only where
+/// that is `send`.
+package struct WebhookDelivery: RowDecodable, Sendable {
+    package let state: WebhookState
+    package let url: String
+    package let event: WebhookEventID
+    package let eventType: String
+    package let occurredAt: Timestamp
+    /// A JSON object.
+    package let data: PostgresJSON
+    package let generation: Int32
+    package let secretHash: PostgresBytes
+    /// Empty unless the secret before still signs.
+    package let previousSecretHash: PostgresBytes
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        state = try row.read()
+        url = try row.read()
+        event = try row.read()
+        eventType = try row.read()
+        occurredAt = try row.read()
+        data = try row.read()
+        generation = try row.read()
+        secretHash = try row.read()
+        previousSecretHash = try row.read()
+    }
+}
+
+/// What the upkeep of webhooks did.
+package struct WebhookUpkeep: RowDecodable, Sendable {
+    /// Deliveries that had lost their job.
+    package let enqueued: Int32
+    /// Events that were deleted.
+    package let purged: Int32
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        enqueued = try row.read()
+        purged = try row.read()
+    }
+}
+
+/// Figures of webhooks for monitoring.
+package struct WebhookStatistics: RowDecodable, Sendable {
+    package let working: Int
+    package let failing: Int
+    package let paused: Int
+    /// Deliveries that are still to be made.
+    package let pending: Int
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        working = try row.read()
+        failing = try row.read()
+        paused = try row.read()
+        pending = try row.read()
+    }
+}
+
+/// The worker's statements for webhooks.
+package enum Webhooks {
+    /// Endpoint, number of the event.
+    package static let begin = Statement<WebhookDelivery, WebhookID, Int64>(
+        """
+        SELECT state, url, event_id, event_type, occurred_at, data, secret_generation,
+            secret_hash, previous_secret_hash
+        FROM app.begin_webhook_delivery($1, $2)
+        """)
+
+    /// Endpoint, number of the event, outcome, status of the answer, what went wrong.
+    package static let settle = Statement<
+        Scalar<WebhookVerdict>, WebhookID, Int64, WebhookOutcome, Int16?, String?
+    >("SELECT app.settle_webhook_delivery($1, $2, $3, $4, $5)")
+
+    /// How old events get, how many are deleted at most.
+    package static let keep = Statement<WebhookUpkeep, String, Int32>(
+        "SELECT enqueued, purged FROM app.keep_webhooks($1::text::interval, $2)")
+
+    package static let statistics = Statement<WebhookStatistics>(
+        "SELECT working, failing, paused, pending FROM app.webhook_stats()")
+}

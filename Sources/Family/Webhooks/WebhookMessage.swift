@@ -1,0 +1,38 @@
+import Domain
+import JSON
+import Repositories
+import UseCases
+
+/// An event as it is sent: the same bytes with each attempt, but for the time of the signature.
+struct WebhookMessage {
+    /// The same for every attempt and endpoint: receivers tell repetitions by it.
+    let id: String
+    let body: [UInt8]
+
+    /// - Parameter number: Of the event; grows with the events of a family.
+    init(_ delivery: WebhookDelivery, number: Int64) {
+        id = "evt_\(delivery.event)"
+        var json = JSONWriter()
+        json.object {
+            $0.member("type", delivery.eventType)
+            $0.member("timestamp", delivery.occurredAt.description)
+            $0.member("sequence", Int(number))
+            $0.member("data", raw: delivery.data.utf8)
+        }
+        body = json.bytes
+    }
+
+    /// The headers of an attempt at a time, by the convention of Standard Webhooks.
+    func headers(
+        signedBy secrets: [WebhookSecret], at seconds: Int64
+    ) throws -> [(name: String, value: String)] {
+        let signatures = try secrets.map {
+            try $0.signature(id: id, timestamp: seconds, body: body)
+        }
+        return [
+            ("Content-Type", "application/json"), ("webhook-id", id),
+            ("webhook-timestamp", "\(seconds)"),
+            ("webhook-signature", signatures.joined(separator: " ")),
+        ]
+    }
+}

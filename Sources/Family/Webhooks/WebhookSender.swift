@@ -1,0 +1,176 @@
+package import Fetching
+import Glibc
+package import Jobs
+package import Postgres
+import Repositories
+package import UseCases
+
+/// Sends events to the endpoints that operators have registered.
+package final class WebhookSender: Sendable {
+    /// How an attempt ended, by the name that metrics count it by.
+    package enum Attempt: String, Sendable, CaseIterable {
+        case delivered
+        /// It is made again later.
+        case failed
+        case givenUp = "given_up"
+        /// The endpoint gets nothing more until an operator says so.
+        case paused
+    }
+
+    /// How often a job may fail until further failures cost no attempt; by then the delays have
+    /// long reached an hour. The database ends it, by the clock.
+    private static let countedAttempts: Int16 = 19
+    /// Events that one run of the upkeep deletes at most.
+    private static let purgeBatch: Int32 = 10_000
+
+    private let pool: Pool
+    private let client: OutboundClient
+    private let keys: WebhookKeys
+    private let keptDays: Int
+    private let observe: @Sendable (Attempt) -> Void
+
+    /// - Parameters:
+    ///   - pool: As the role hearth_worker.
+    ///   - keys: The same as those of `hearth-admin`: a secret is computed again, not stored.
+    ///   - keptDays: For how many days events are kept.
+    ///   - observe: Told how each attempt ended.
+    package init(
+        _ pool: Pool, _ client: OutboundClient, _ keys: WebhookKeys, keptDays: Int,
+        observe: @escaping @Sendable (Attempt) -> Void = { _ in }
+    ) {
+        self.pool = pool
+        self.client = client
+        self.keys = keys
+        self.keptDays = keptDays
+        self.observe = observe
+    }
+
+    /// The kinds of jobs that this does.
+    package var kinds: [JobKind] {
+        [
+            JobKind(WebhookJob.delivery) { job, context in self.run(job, context) },
+            JobKind(WebhookJob.upkeep, recordsStart: false) { _, _ in self.keep() },
+        ]
+    }
+
+    /// The schedule of the upkeep.
+    package static let schedules = [
+        Schedule(
+            name: "webhooks", queue: WebhookJob.queue, kind: WebhookJob.upkeep,
+            .every(seconds: 60))
+    ]
+
+    private func run(_ job: Job, _ context: JobContext) -> JobOutcome {
+        guard let delivery = WebhookJob(payload: job.payload.utf8) else {
+            return .dead("the payload can't be read")
+        }
+        do {
+            let found = try begin(delivery)
+            switch found.state {
+            case .gone, .paused: return .cancelled
+            case .wait: return Self.later(job, "another delivery to the endpoint comes first")
+            case .send: break
+            }
+            guard context.isHeld else { return .handBack }
+            let (outcome, status, reason) = send(found, delivery)
+            let verdict = try settle(delivery, outcome, status, reason)
+            return end(job, verdict, isDelivered: outcome == .delivered, reason ?? "")
+        } catch {
+            return Self.later(job, (error as? PostgresError)?.description ?? "\(error)")
+        }
+    }
+
+    private func begin(_ job: WebhookJob) throws -> WebhookDelivery {
+        try pool.withConnection { connection in
+            var batch = Batch()
+            let place = batch.add(Webhooks.begin, job.endpoint, job.event)
+            return try connection.send(batch, writes: true).row(place)
+        }
+    }
+
+    /// Makes one attempt. No transaction is open meanwhile.
+    private func send(
+        _ delivery: WebhookDelivery, _ job: WebhookJob
+    ) -> (WebhookOutcome, status: Int16?, reason: String?) {
+        guard let address = FetchAddress(delivery.url) else {
+            return (.failed, nil, "the address can't be read")
+        }
+        let message = WebhookMessage(delivery, number: job.event)
+        do {
+            let secrets = try secrets(of: delivery, job)
+            guard !secrets.isEmpty else {
+                return (.failed, nil, "no key of HEARTH_SECRET_KEY fits the secret")
+            }
+            let headers = try message.headers(signedBy: secrets, at: Int64(time(nil)))
+            let status = try client.send(
+                "POST", to: address, headers: headers, body: message.body
+            ).status
+            switch status {
+            case 200...299: return (.delivered, Int16(status), nil)
+            case 410: return (.gone, 410, "answered 410")
+            default: return (.failed, Int16(clamping: status), "answered \(status)")
+            }
+        } catch {
+            return (.failed, nil, "\(error)")
+        }
+    }
+
+    /// The secrets to sign with, the current one first. None if the current one can't be computed.
+    private func secrets(of delivery: WebhookDelivery, _ job: WebhookJob) throws -> [WebhookSecret]
+    {
+        let current = try keys.secret(
+            of: job.endpoint, generation: delivery.generation,
+            havingHash: delivery.secretHash.bytes)
+        guard let current else { return [] }
+        let previous = try keys.secret(
+            of: job.endpoint, generation: delivery.generation - 1,
+            havingHash: delivery.previousSecretHash.bytes)
+        return [current] + (previous.map { [$0] } ?? [])
+    }
+
+    private func settle(
+        _ job: WebhookJob, _ outcome: WebhookOutcome, _ status: Int16?, _ reason: String?
+    ) throws -> WebhookVerdict {
+        try pool.withConnection { connection in
+            var batch = Batch()
+            let place = batch.add(
+                Webhooks.settle, job.endpoint, job.event, outcome, status, reason)
+            return try connection.send(batch, writes: true).row(place).value
+        }
+    }
+
+    private func end(
+        _ job: Job, _ verdict: WebhookVerdict, isDelivered: Bool, _ reason: String
+    ) -> JobOutcome {
+        switch verdict {
+        case .done:
+            if isDelivered { observe(.delivered) }
+            return .done
+        case .retry:
+            observe(.failed)
+            return Self.later(job, reason)
+        case .givenUp:
+            observe(.givenUp)
+            return .cancelled
+        case .paused:
+            observe(.paused)
+            return .cancelled
+        }
+    }
+
+    /// Tried again by the clock, however often that is.
+    private static func later(_ job: Job, _ reason: String) -> JobOutcome {
+        job.attempt < countedAttempts - 1 ? .retry(reason) : .postpone(reason)
+    }
+
+    private func keep() -> JobOutcome {
+        do {
+            _ = try pool.withConnection { connection in
+                try connection.run(Webhooks.keep, "\(keptDays) days", Self.purgeBatch)
+            }
+            return .done
+        } catch {
+            return .retry(String(reflecting: error))
+        }
+    }
+}

@@ -1,0 +1,180 @@
+import CommandLine
+import Configuration
+import Domain
+import FamilySettings
+import Fetching
+import Repositories
+import UseCases
+
+/// `hearth-admin webhook`: where events are sent.
+enum WebhookCommands {
+    static let command = Command(
+        "webhook", "Webhooks: which services are told of what happens in families.",
+        subcommands: [
+            add, list, WebhookTest.command, rotate, pause, resume, WebhookReplay.command, remove,
+        ])
+
+    static let webhook = Parameter<WebhookID>.argument(
+        "WEBHOOK", .webhook, "The webhook's id, as shown by 'hearth-admin webhook list'.")
+
+    private static let url = Parameter<String>.argument(
+        "URL", .webhookURL, "Where events are sent: an https address.")
+    private static let types = Parameter<[WebhookEventType]>.repeatedOption(
+        "event", "TYPE", .eventType, "Only events of this type; may be repeated. Default: all.")
+    private static let description = Parameter<String>.option(
+        "description", "TEXT", .shortText, default: "", "What the webhook is for.")
+
+    private static let add = Command(
+        "add", "Adds a webhook and prints the secret that its requests are signed with.",
+        discussion: [
+            "The worker sends events to public addresses only, by https; to this machine itself "
+                + "only with HEARTH_WEBHOOK_LOOPBACK=on. Needs HEARTH_SECRET_KEY."
+        ],
+        parameters: [url, types, description]
+    ) { values in
+        let keys = try keys(values)
+        let (id, secret) = try values.session().addWebhook(
+            values[url], description: values[description], types: values[types], keys)
+        tell(id, secret, values, note: "give it to the receiver; it is not shown again")
+        return ExitCode.success
+    }
+
+    private static let list = Command("list", "Lists webhooks and how they fare.") { values in
+        values.prints.rows(
+            "webhooks", try values.session().webhooks(),
+            [
+                .fixed("ID"), .text("URL"), .fixed("STATE"), .number("PENDING"),
+                .number("GIVEN UP"), .fixed("LAST DELIVERED"), .text("LAST ERROR"),
+            ],
+            row: {
+                [
+                    $0.id.description, $0.url, $0.state, "\($0.pending)", "\($0.failed)",
+                    $0.lastDeliveredAt?.description ?? "", $0.lastError ?? "",
+                ]
+            },
+            json: { webhook, json in
+                json.member("id", webhook.id.description)
+                json.member("url", webhook.url)
+                json.member("description", webhook.description)
+                json.array("eventTypes") {
+                    for type in webhook.eventTypes.split(separator: " ") {
+                        $0.element(String(type))
+                    }
+                }
+                json.member("state", webhook.state)
+                json.member("pauseReason", webhook.pauseReason)
+                json.member("failingSince", webhook.failingSince?.description)
+                json.member("pending", webhook.pending)
+                json.member("givenUp", webhook.failed)
+                json.member("lastDeliveredAt", webhook.lastDeliveredAt?.description)
+                json.member("lastError", webhook.lastError)
+                json.member("createdAt", webhook.createdAt.description)
+                json.member("previousSecretUntil", webhook.previousUntil?.description)
+            })
+        return ExitCode.success
+    }
+
+    private static let overlap = Parameter<Int>.option(
+        "overlap-hours", "HOURS", .integer(0...168), default: 24,
+        "For how long requests are signed with the previous secret as well.")
+
+    private static let rotate = Command(
+        "rotate", "Gives a webhook a new secret and prints it.",
+        discussion: [
+            "For a day, or as --overlap-hours says, requests have a signature by either secret."
+        ],
+        parameters: [webhook, overlap, Options.yes]
+    ) { values in
+        let keys = try keys(values)
+        let session = try values.session()
+        let found = try session.webhook(values[webhook])
+        try values.confirm("Give the webhook to \(found.url) a new secret?")
+        let secret = try session.rotateWebhook(found.id, overlapHours: values[overlap], keys)
+        tell(found.id, secret, values, note: "give it to the receiver; it is not shown again")
+        return ExitCode.success
+    }
+
+    private static let pause = Command(
+        "pause", "Sends a webhook nothing for now. Its events are kept.", parameters: [webhook]
+    ) { values in
+        let isNew = try values.session().pauseWebhook(values[webhook])
+        values.prints.done(isNew ? "paused" : "it was paused already") {
+            $0.member("id", values[webhook].description)
+            $0.member("state", "paused")
+        }
+        return ExitCode.success
+    }
+
+    private static let resume = Command(
+        "resume", "Ends a pause: the events that were kept are sent, in order.",
+        parameters: [webhook]
+    ) { values in
+        _ = try values.session().resumeWebhook(values[webhook])
+        values.prints.done("resumed") {
+            $0.member("id", values[webhook].description)
+            $0.member("state", "working")
+        }
+        return ExitCode.success
+    }
+
+    private static let remove = Command(
+        "remove", "Removes a webhook, and the events that it was still to get.",
+        parameters: [webhook, Options.yes]
+    ) { values in
+        let session = try values.session()
+        let found = try session.webhook(values[webhook])
+        try values.confirm("Remove the webhook to \(found.url)?")
+        try session.removeWebhook(found.id)
+        values.prints.done("removed") { $0.member("id", found.id.description) }
+        return ExitCode.success
+    }
+
+    private static func keys(_ values: Values) throws -> WebhookKeys {
+        let settings = try values.settings([HearthSettings.secretKeys])
+        let secrets = settings[HearthSettings.secretKeys].map { Array($0.reveal().utf8) }
+        guard let keys = try WebhookKeys(secrets) else {
+            throw SettingsError(["HEARTH_SECRET_KEY: expected a key of at least 32 bytes"])
+        }
+        return keys
+    }
+
+    private static func tell(
+        _ id: WebhookID, _ secret: WebhookSecret, _ values: Values, note: String
+    ) {
+        values.prints.record([
+            ("webhook", id.description), ("secret", secret.text), ("note", note),
+        ]) {
+            $0.member("id", id.description)
+            $0.member("secret", secret.text)
+        }
+    }
+}
+
+extension Expectation where Value == WebhookID {
+    /// A webhook's id.
+    fileprivate static let webhook = Expectation("the id of a webhook") { WebhookID($0) }
+}
+
+extension Expectation where Value == String {
+    /// Where events can be sent.
+    fileprivate static let webhookURL = Expectation(
+        "an https address without user, password and fragment, such as 'https://example.org/hook'"
+    ) { word in
+        guard word.utf8.count <= 2000, !word.contains("#"), let address = FetchAddress(word) else {
+            return nil
+        }
+        return address.text
+    }
+    /// A line.
+    fileprivate static let shortText = Expectation("up to 200 characters on one line") { word in
+        let isLine = word.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+        return isLine && word.unicodeScalars.count <= 200 ? word : nil
+    }
+}
+
+extension Expectation where Value == WebhookEventType {
+    /// A type of event.
+    fileprivate static let eventType = Expectation(
+        "one of " + WebhookEventType.allCases.map(\.rawValue).joined(separator: ", ")
+    ) { WebhookEventType(rawValue: $0) }
+}

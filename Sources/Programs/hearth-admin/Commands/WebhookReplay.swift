@@ -1,0 +1,58 @@
+import CommandLine
+import Configuration
+import Domain
+import Telemetry
+import UseCases
+
+/// `hearth-admin webhook replay`: events once more.
+enum WebhookReplay {
+    private static let failed = Parameter<Bool>.flag(
+        "failed", "The events that were given up.")
+    private static let event = Parameter<WebhookEventID?>.option(
+        "event", "EVENT", .webhookEvent, "One event, by its 'webhook-id'.")
+    private static let hours = Parameter<Int?>.option(
+        "last-hours", "HOURS", .optionalHours, "All events of the last hours.")
+
+    static let command = Command(
+        "replay", "Sends a webhook events again, in order.",
+        discussion: [
+            "An event keeps its 'webhook-id'. Events from before the webhook was added can be "
+                + "sent as well, if another webhook was there to have them recorded."
+        ],
+        parameters: [WebhookCommands.webhook, failed, event, hours]
+    ) { values in
+        let replays: [OperatorSession.Replay] = [
+            values[failed] ? .givenUp : nil, values[event].map { .event($0) },
+            values[hours].map { .since(Timestamp.now(minusHours: $0)) },
+        ].compactMap { $0 }
+        guard replays.count == 1, let replay = replays.first else {
+            throw UsageError("give one of --failed, --event EVENT and --last-hours HOURS")
+        }
+        let count = try values.session().replayWebhook(values[WebhookCommands.webhook], replay)
+        values.prints.done(count == 1 ? "1 event is sent again" : "\(count) events are sent again")
+        {
+            $0.member("id", values[WebhookCommands.webhook].description)
+            $0.member("events", count)
+        }
+        return ExitCode.success
+    }
+}
+
+extension Expectation where Value == WebhookEventID {
+    /// An event's id, as receivers see it.
+    fileprivate static let webhookEvent = Expectation("the id of an event, 'evt_...'") { word in
+        WebhookEventID(word.hasPrefix("evt_") ? String(word.dropFirst(4)) : word)
+    }
+}
+
+extension Expectation where Value == Int {
+    /// Hours into the past.
+    fileprivate static let optionalHours = Expectation.integer(1...8760)
+}
+
+extension Timestamp {
+    /// The moment so many hours ago.
+    fileprivate static func now(minusHours hours: Int) -> Timestamp {
+        Timestamp(microseconds: Int64(WallClock.system.now() - hours * 3_600_000) * 1000)
+    }
+}

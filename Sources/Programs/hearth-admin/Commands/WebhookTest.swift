@@ -1,0 +1,45 @@
+import CommandLine
+import Configuration
+import Threads
+import UseCases
+
+/// `hearth-admin webhook test`: whether a webhook works.
+enum WebhookTest {
+    /// How long the command waits for a worker to make the attempt.
+    private static let patienceSeconds = 30.0
+    private static let pauseSeconds = 0.25
+
+    static let command = Command(
+        "test", "Has the worker send a webhook an event 'webhook.test', and prints the outcome.",
+        discussion: ["It is tried once, also while the webhook is paused."],
+        parameters: [WebhookCommands.webhook]
+    ) { values in
+        let session = try values.session()
+        let id = values[WebhookCommands.webhook]
+        let event = try session.testWebhook(id)
+        let deadline = Deadline.after(seconds: patienceSeconds)
+        while !deadline.hasPassed {
+            guard let delivery = try session.webhookDelivery(id, event: event) else {
+                throw OperatorRefusal(.webhookNotFound, "The webhook was removed meanwhile.")
+            }
+            if delivery.state != "pending" {
+                let isDelivered = delivery.state == "delivered"
+                let what =
+                    isDelivered
+                    ? "delivered: answered \(delivery.status ?? 0)"
+                    : "failed: \(delivery.error ?? "?")"
+                values.prints.done(what) {
+                    $0.member("id", id.description)
+                    $0.member("delivered", isDelivered)
+                    $0.member("status", delivery.status.map(Int.init))
+                    $0.member("error", delivery.error)
+                }
+                return isDelivered ? ExitCode.success : ExitCode.failure
+            }
+            MonotonicClock.pause(seconds: pauseSeconds)
+        }
+        throw OperatorRefusal(
+            .webhookNotTried, "No worker has sent the test within 30 seconds.",
+            details: ["Check that hearth-worker runs."])
+    }
+}

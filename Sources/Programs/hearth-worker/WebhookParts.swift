@@ -1,0 +1,35 @@
+import Configuration
+import FamilySettings
+import Fetching
+import UseCases
+
+/// The components of webhooks made from the settings.
+struct WebhookParts {
+    /// Threads that send. An endpoint that fails occupies one of them at a time.
+    static let threads = 4
+
+    /// Checks of each setting that need a closer look.
+    static let checks = [
+        SettingCheck(HearthSettings.webhookCertificates) { path in
+            path.map(MailParts.certificateProblems) ?? []
+        }
+    ]
+
+    let client: OutboundClient
+    let keys: WebhookKeys
+    let keptDays: Int
+
+    /// - Throws: `SettingsError`.
+    init(_ settings: Settings) throws {
+        let secrets = settings[HearthSettings.secretKeys].map { Array($0.reveal().utf8) }
+        guard let keys = try WebhookKeys(secrets) else {
+            throw SettingsError(["HEARTH_SECRET_KEY: expected keys of 32 bytes at least"])
+        }
+        self.keys = keys
+        keptDays = settings[HearthSettings.webhookEventsDays]
+        let isLoopbackAllowed = settings[HearthSettings.webhookLoopback]
+        var client = OutboundClient(isLoopbackAllowed ? .internetAndLoopback : .internet)
+        client.certificatesPath = settings[HearthSettings.webhookCertificates]
+        self.client = client
+    }
+}

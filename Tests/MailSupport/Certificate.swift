@@ -1,0 +1,20 @@
+package import Foundation
+
+/// A certificate for 127.0.0.1 that nobody but itself vouches for.
+package struct Certificate {
+    package let path: String
+    package let keyPath: String
+
+    package init(in folder: URL) throws {
+        path = folder.appendingPathComponent("certificate.pem").path
+        keyPath = folder.appendingPathComponent("key.pem").path
+        let program = try ChildProgram(
+            "/usr/bin/openssl",
+            [
+                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
+                "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext",
+                "subjectAltName=IP:127.0.0.1", "-keyout", keyPath, "-out", path,
+            ], errors: .nullDevice)
+        _ = try program.wholeOutput()
+    }
+}

@@ -1,0 +1,158 @@
+import Domain
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("Events for webhooks")
+struct WebhookEventTests {
+    private let house: House
+    init() throws { house = try House() }
+
+    /// An endpoint that wants all types, or some.
+    private func addEndpoint(_ types: String = "{}") throws {
+        try house.superuser().query(
+            """
+            INSERT INTO app.webhook_endpoints (id, url, secret_hash, event_types)
+            VALUES (gen_random_uuid(), 'https://example.org', sha256(''), \(types)::text[])
+            """)
+    }
+
+    private func types() throws -> [String] {
+        try house.superuser().query("SELECT event_type FROM app.webhook_events ORDER BY number")
+            .map { (row) throws(PostgresError) in try row.read() }
+    }
+
+    @Test("are recorded only while an endpoint wants them")
+    func wanted() throws {
+        let person = try house.person()
+        _ = try house.family(of: person)
+        #expect(try types() == [])
+        try addEndpoint("{member.joined}")
+        _ = try house.family(of: try house.person())
+        #expect(try types() == ["member.joined"])
+    }
+
+    @Test("are recorded whoever writes, and only if the change is")
+    func whoeverWrites() throws {
+        try addEndpoint()
+        let person = try house.person()
+        try house.asDirect(person) { transaction in
+            try transaction.query(
+                "INSERT INTO api.family_units (created_by_user_id) VALUES (\(person.id))")
+        }
+        #expect(try types() == ["family.created"])
+        let other = try house.person()
+        struct Undone: Error {}
+        #expect(throws: Undone.self) {
+            try house.asAPI(other) { transaction in
+                try transaction.query("SELECT app.create_family(NULL, NULL, false)")
+                throw Undone()
+            }
+        }
+        #expect(try types() == ["family.created"])
+        let jobs = try house.count(
+            "SELECT count(*) FROM jobs.live WHERE kind = 'webhook.deliver'")
+        #expect(jobs == 1)
+    }
+
+    /// Two events of a family, the first of which is being settled when the second is recorded.
+    private func race(settlesFirst: Bool) throws {
+        try addEndpoint()
+        let person = try house.person()
+        let family = try house.family(of: person)
+        let (house, id) = (house, family.id)
+        let settle: @Sendable (Connection) throws -> Void = { connection in
+            for type in ["family.created", "member.joined"] {
+                try connection.query(
+                    """
+                    SELECT app.settle_webhook_delivery(d.endpoint_id, d.event_number, 'delivered',
+                        200::smallint, NULL)
+                    FROM app.webhook_deliveries AS d
+                    JOIN app.webhook_events AS n ON n.number = d.event_number
+                    WHERE n.event_type = \(type)
+                    """)
+            }
+        }
+        let rename: @Sendable (Connection) throws -> Void = { connection in
+            try connection.query(
+                "UPDATE app.family_units SET family_name = 'Other' WHERE id = \(id)")
+        }
+        let early = try house.owner()
+        try early.execute(script: "BEGIN")
+        try (settlesFirst ? settle : rename)(early)
+        let late = inBackground { try (settlesFirst ? rename : settle)(try house.owner()) }
+        try eventually {
+            try house.count(
+                """
+                SELECT count(*) FROM pg_stat_activity
+                WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0
+                """) == 1
+        }
+        try early.execute(script: "COMMIT")
+        try late.wait()
+        let waiting = try house.count(
+            """
+            SELECT count(*) FROM app.webhook_deliveries AS d
+            JOIN jobs.live AS j ON j.kind = 'webhook.deliver'
+                AND j.unique_key = d.endpoint_id || ':' || d.event_number
+            WHERE d.state = 'pending'
+            """)
+        let pending = try house.count(
+            "SELECT count(*) FROM app.webhook_deliveries WHERE state = 'pending'")
+        #expect(waiting == 1 && pending == 1)
+    }
+
+    @Test("that come while the one before is settled get their job", arguments: [true, false])
+    func races(settlesFirst: Bool) throws { try race(settlesFirst: settlesFirst) }
+
+    @Test("of one family are pending with one job, which goes on from one to the next")
+    func chain() throws {
+        try addEndpoint()
+        let person = try house.person()
+        let family = try house.family(of: person)
+        for name in ["A", "B", "C"] {
+            try house.owner().query(
+                "UPDATE app.family_units SET family_name = \(name) WHERE id = \(family.id)")
+        }
+        for left in (1...5).reversed() {
+            let due = try house.superuser().query(
+                """
+                SELECT (j.payload ->> 'event')::bigint = (
+                    SELECT min(d.event_number) FROM app.webhook_deliveries AS d
+                    WHERE d.state = 'pending')
+                FROM jobs.live AS j WHERE j.kind = 'webhook.deliver'
+                """
+            ).map { (row) throws(PostgresError) in try row.read(Bool.self) }
+            #expect(due == [true])
+            try house.owner().query(
+                """
+                WITH gone AS (
+                    DELETE FROM jobs.live AS j WHERE j.kind = 'webhook.deliver' RETURNING j.payload)
+                SELECT app.settle_webhook_delivery((g.payload ->> 'endpoint')::uuid,
+                    (g.payload ->> 'event')::bigint, 'delivered', 200::smallint, NULL)
+                FROM gone AS g
+                """)
+            let pending = try house.count(
+                "SELECT count(*) FROM app.webhook_deliveries WHERE state = 'pending'")
+            #expect(pending == left - 1)
+        }
+    }
+
+    @Test("and Swift have the same types")
+    func words() throws {
+        for type in WebhookEventType.allCases { try addEndpoint("{\(type.rawValue)}") }
+        #expect(
+            try refusal { try addEndpoint("{webhook.test}") }
+                == "23514 webhook_endpoints_event_types_known")
+        let written: String = try house.superuser().query(
+            """
+            SELECT string_agg(m[1], ' ') FROM pg_constraint AS c,
+                regexp_matches(pg_get_constraintdef(c.oid), '[a-z]+[.][a-z_]+', 'g') AS m
+            WHERE c.conname = 'webhook_events_type_known'
+            """
+        ).scalar()
+        #expect(
+            Set(written.split(separator: " ").map(String.init))
+                == Set(WebhookEventType.allCases.map(\.rawValue) + ["webhook.test"]))
+    }
+}

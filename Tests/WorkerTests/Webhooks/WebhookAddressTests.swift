@@ -1,0 +1,115 @@
+import Foundation
+import HTTPServer
+import MailSupport
+import Synchronization
+import TestSupport
+import Testing
+import UseCaseSupport
+import UseCases
+
+@Suite("Webhooks are sent to public addresses only")
+struct WebhookAddressTests {
+    private let office: PostOffice
+    init() throws { office = try PostOffice() }
+
+    /// A listener on every address of this machine, and how many requests it has got.
+    private final class Listener: Sendable {
+        private let server: Server
+        private let counter: Counter
+
+        init() throws {
+            var settings = ServerSettings()
+            settings.host = "0.0.0.0"
+            settings.port = 0
+            settings.threads = 1
+            let counter = Counter()
+            self.counter = counter
+            server = try Server(
+                settings,
+                handler: FunctionHandler { _ in
+                    counter.add()
+                    return Response(status: 200)
+                }
+            ) { _ in counter.add() }
+        }
+
+        var port: Int { Int(server.port) }
+        /// Requests, and connections that brought anything else.
+        var count: Int { counter.value }
+    }
+
+    private final class Counter: Sendable {
+        private let number = Mutex(0)
+        func add() { number.withLock { $0 += 1 } }
+        var value: Int { number.withLock { $0 } }
+    }
+
+    /// Sends the tests' endpoint an event; answers what the attempt failed with.
+    private func attempt(_ url: String) throws -> String? {
+        let (id, _) = try office.addWebhook(url)
+        let ended = try office.admin("webhook", "test", id)
+        #expect(ended.code == 1)
+        return ended.fields["error"] as? String
+    }
+
+    @Test("whatever name or spelling an address has")
+    func names() throws {
+        let listener = try Listener()
+        let worker = try office.worker(nil)
+        defer { worker.kill() }
+        let hosts = [
+            "localhost", "127.0.0.1", "127.1", "2130706433", "0x7f000001", "0", "0.0.0.0", "[::1]",
+            "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::]", "10.0.0.1", "192.168.1.1",
+            "169.254.169.254", "[fe80::1]", "[fd00::1]", "[64:ff9b::a00:1]",
+        ]
+        for host in hosts {
+            let error = try attempt("https://\(host):\(listener.port)/")
+            #expect(
+                error?.contains("must not be asked") == true, "\(host): \(error ?? "")")
+        }
+        let plain = try attempt("http://127.0.0.1:\(listener.port)/")
+        #expect(plain?.contains("must not be asked") == true)
+        #expect(listener.count == 0)
+    }
+
+    @Test("where a name means another address when it is looked up again")
+    func rebinding() throws {
+        // A resolver that answers a public address first and this machine ever after.
+        let library = office.folder.appendingPathComponent("rebind.so").path
+        let compiler = try ChildProgram(
+            "/usr/bin/env",
+            ["cc", "-shared", "-fPIC", "-o", library, WebhookReceiver.path("rebind.c"), "-ldl"])
+        _ = try compiler.wholeOutput()
+        try #require(compiler.exitCode == 0)
+        let listener = try Listener()
+        let looks = office.folder.appendingPathComponent("looks")
+        let worker = try office.worker(
+            nil, ["LD_PRELOAD": library, "REBIND_LOG": looks.path])
+        defer { worker.kill() }
+        for _ in 0..<3 { _ = try attempt("https://rebind.test:\(listener.port)/") }
+        let text = try String(contentsOf: looks, encoding: .utf8)
+        #expect(text.contains("public") && text.contains("loopback"))
+        #expect(listener.count == 0)
+    }
+
+    @Test("and a redirect is not followed")
+    func redirect() throws {
+        let (receiver, other) = (try WebhookReceiver(), try WebhookReceiver())
+        let worker = try office.webhookWorker()
+        defer { worker.kill() }
+        try receiver.answer("redirect \(other.url)")
+        #expect(try attempt(receiver.url) == "answered 307")
+        #expect(try receiver.arrivals().count == 1)
+        #expect(try other.arrivals().isEmpty)
+    }
+
+    @Test("and an address without a certificate that is trusted gets nothing")
+    func untrusted() throws {
+        let certificate = try Certificate(in: office.folder)
+        let receiver = try WebhookReceiver(tls: [certificate.path, certificate.keyPath])
+        let worker = try office.webhookWorker()
+        defer { worker.kill() }
+        #expect(try attempt(receiver.url)?.contains("could not be trusted") == true)
+        #expect(try receiver.arrivals().isEmpty)
+    }
+}

@@ -1,0 +1,231 @@
+import Domain
+import Foundation
+import MailSupport
+import TestSupport
+import Testing
+import UseCaseSupport
+import UseCases
+
+@Suite("Webhooks whose receivers or workers fail", .serialized)
+struct WebhookOutageTests {
+    /// `HEARTH_TEST_KILLS=10` plays the kills ten times.
+    static let rounds =
+        0..<(Int(ProcessInfo.processInfo.environment["HEARTH_TEST_KILLS"] ?? "") ?? 1)
+
+    private let office: PostOffice
+    init() throws { office = try PostOffice() }
+
+    /// Families in which several events follow each other.
+    private func live(families: Int) throws {
+        for _ in 0..<families {
+            let family = try FamilyFixture(by: office)
+            try family.set(family.adult, to: "kid")
+            try family.set(family.adult, to: "adult")
+            try LeaveFamily(office.database)(by: family.player, family: family.id)
+        }
+    }
+
+    /// Compares what receivers accepted with what the database has recorded: nothing is lost,
+    /// nothing is invented, and the first arrivals of each family are in order.
+    private func check(_ receiver: WebhookReceiver) throws {
+        let arrivals = try receiver.arrivals()
+        let taken = arrivals.filter { $0.status == 200 }
+        var seen: Set<String> = []
+        var last: [String: Int] = [:]
+        var isInOrder = true
+        for arrival in taken where seen.insert(arrival.id).inserted {
+            let event = try arrival.event()
+            let family = event.text("familyId") ?? ""
+            isInOrder = isInOrder && last[family, default: 0] < event.sequence
+            last[family] = event.sequence
+        }
+        #expect(isInOrder)
+        let recorded = try office.count("SELECT count(*) FROM app.webhook_events")
+        #expect(seen.count == recorded)
+        for id in Set(arrivals.map(\.id)) {
+            let event = try #require(WebhookEventID(String(id.dropFirst(4))))
+            let isThere = try office.count(
+                "SELECT count(*) FROM app.webhook_events WHERE id = \(event.rawValue)")
+            #expect(isThere == 1)
+        }
+        // A repetition is the same event in the same words.
+        let bodies = Dictionary(grouping: arrivals, by: \.id).values.map { Set($0.map(\.body)) }
+        #expect(bodies.allSatisfy { $0.count == 1 })
+    }
+
+    @Test("get everything in order from receivers that refuse, hang up, flood and are killed")
+    func outage() throws {
+        let receiver = try WebhookReceiver()
+        let webhook = try office.addWebhook(receiver.url)
+        let worker = try office.webhookWorker()
+        defer { worker.kill() }
+        try receiver.answer("flaky")
+        try live(families: 4)
+        try eventually {
+            try office.hurryWebhooks()
+            return try office.deliveries("delivered") >= 5
+        }
+        receiver.kill()
+        try live(families: 2)
+        try eventually {
+            try office.hurryWebhooks()
+            return try office.count(
+                "SELECT count(*) FROM app.webhook_deliveries WHERE last_status IS NULL") > 0
+        }
+        try receiver.answer("drop")
+        try receiver.start()
+        let before = try receiver.arrivals().count
+        try eventually {
+            try office.hurryWebhooks()
+            return try receiver.arrivals().count > before
+        }
+        // More than is read of an answer, which counts by its status.
+        try receiver.answer("flood")
+        try office.awaitDeliveries()
+        try check(receiver)
+        let verified = try StandardWebhooks.verify(receiver, webhook.secret)
+        let count = try receiver.arrivals().count
+        #expect(verified.first?.good == count)
+    }
+
+    @Test("get everything in order while workers are killed", arguments: rounds)
+    func kills(round: Int) throws {
+        let receiver = try WebhookReceiver()
+        _ = try office.addWebhook(receiver.url)
+        var workers = try (0..<2).map { try office.webhookWorker(log: "log\($0)") }
+        defer { for worker in workers { worker.kill() } }
+        let living = inBackground { [self] in try live(families: 12) }
+        for round in 0..<6 {
+            let before = try receiver.arrivals().count
+            try eventually {
+                try office.hurryWebhooks()
+                return try receiver.arrivals().count >= min(before + 8, 90)
+            }
+            let index = round % 2
+            workers[index].kill()
+            // As fifteen seconds would.
+            try office.execute(
+                """
+                UPDATE jobs.workers SET renewed_at = renewed_at - interval '16 seconds'
+                WHERE label LIKE \("%:\(workers[index].id)")
+                """)
+            workers[index] = try office.webhookWorker(log: "log\(index)")
+        }
+        try living.wait()
+        try office.awaitDeliveries()
+        try check(receiver)
+    }
+
+    @Test("hang without keeping others from being told")
+    func hanging() throws {
+        let (hanging, good) = (try WebhookReceiver(), try WebhookReceiver())
+        try hanging.answer("hang")
+        _ = try office.addWebhook(hanging.url)
+        _ = try office.addWebhook(good.url)
+        let worker = try office.webhookWorker()
+        defer { worker.kill() }
+        try live(families: 3)
+        let wanted = try office.count("SELECT count(*) FROM app.webhook_events")
+        try eventually {
+            try office.hurryWebhooks()
+            return try good.arrivals().count == wanted
+        }
+        // Nobody behind the first event of a family was tried.
+        let tried = try hanging.arrivals().map { try $0.event().type }
+        #expect(Set(tried) == ["family.created"])
+        try hanging.answer("200")
+        try office.awaitDeliveries()
+        try check(hanging)
+    }
+
+    @Test("are paused after three days, or at once by 410, and resume in order")
+    func paused() throws {
+        let receiver = try WebhookReceiver()
+        let (id, _) = try office.addWebhook(receiver.url)
+        let worker = try office.webhookWorker()
+        defer { worker.kill() }
+        try receiver.answer("500")
+        try live(families: 1)
+        try eventually {
+            try office.hurryWebhooks()
+            return try office.count(
+                "SELECT count(*) FROM app.webhook_deliveries WHERE attempts >= 2") == 1
+        }
+        try office.execute(
+            """
+            UPDATE app.webhook_deliveries SET first_failed_at = now() - interval '73 hours'
+            WHERE first_failed_at IS NOT NULL
+            """)
+        try office.execute(
+            "UPDATE app.webhook_endpoints SET failing_since = now() - interval '73 hours'")
+        let isPaused = "SELECT count(*) FROM app.webhook_endpoints WHERE paused_at IS NOT NULL"
+        func awaitPause() throws {
+            try eventually {
+                try office.hurryWebhooks()
+                return try office.count("\(unsafe: isPaused)") == 1
+            }
+        }
+        try awaitPause()
+        #expect(try office.deliveries("failed") == 0)
+        try receiver.answer("410")
+        #expect(try office.admin("webhook", "resume", id).code == 0)
+        try awaitPause()
+        let gone = try receiver.arrivals().filter { $0.status == 410 }.count
+        #expect(gone == 1)
+        try receiver.answer("200")
+        #expect(try office.admin("webhook", "resume", id).code == 0)
+        try office.awaitDeliveries()
+        try check(receiver)
+    }
+
+    @Test("are not told of an event that alone fails for three days, but of those behind it")
+    func givenUp() throws {
+        let receiver = try WebhookReceiver()
+        let (id, _) = try office.addWebhook(receiver.url)
+        let worker = try office.webhookWorker()
+        defer { worker.kill() }
+        try receiver.answer("500")
+        try live(families: 1)
+        try eventually {
+            try office.hurryWebhooks()
+            return try office.count(
+                """
+                SELECT count(*) FROM app.webhook_deliveries WHERE first_failed_at IS NOT NULL
+                """) == 1
+        }
+        // Meanwhile others got through.
+        try office.execute(
+            """
+            UPDATE app.webhook_deliveries SET first_failed_at = now() - interval '73 hours'
+            WHERE first_failed_at IS NOT NULL
+            """)
+        try eventually {
+            try office.hurryWebhooks()
+            return try office.deliveries("failed") == 1
+        }
+        try receiver.answer("200")
+        try office.awaitDeliveries()
+        let doctor = try office.admin("doctor")
+        let findings = doctor.fields["findings"] as? [[String: Any]] ?? []
+        #expect(findings.contains { $0["kind"] as? String == "webhook_events_given_up" })
+        let replayed = try office.admin("webhook", "replay", id, "--failed")
+        #expect(replayed.fields["events"] as? Int == 1)
+        try office.awaitDeliveries()
+        let delivered = try office.deliveries("delivered")
+        #expect(delivered == (try office.count("SELECT count(*) FROM app.webhook_events")))
+    }
+
+    @Test("whose job is lost get another")
+    func lostJob() throws {
+        let receiver = try WebhookReceiver()
+        _ = try office.addWebhook(receiver.url, "family.created")
+        try office.createFamily(by: .person())
+        try office.execute("DELETE FROM jobs.live WHERE kind = 'webhook.deliver'")
+        let worker = try office.webhookWorker()
+        defer { worker.kill() }
+        try eventually { try office.count("SELECT count(*) FROM jobs.schedules") == 3 }
+        try office.execute(
+            "UPDATE jobs.schedules SET next_at = clock_timestamp() WHERE name = 'webhooks'")
+        try eventually { try office.deliveries("delivered") == 1 }
+    }
+}

@@ -1,0 +1,160 @@
+-- Operators' changes of webhooks. The audit trail has the endpoint's id, never its address, which
+-- may contain a secret.
+
+CREATE OR REPLACE FUNCTION app.operate_on_webhook(p_endpoint uuid) RETURNS app.webhook_endpoints
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_endpoint app.webhook_endpoints;
+BEGIN
+    PERFORM app.require_operator();
+    SELECT e.* INTO v_endpoint FROM app.webhook_endpoints AS e WHERE e.id = p_endpoint FOR UPDATE;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'webhook_not_found', 'There is no such webhook.');
+    END IF;
+    RETURN v_endpoint;
+END $$;
+
+-- The id comes from the caller, because the secret is derived from it.
+CREATE OR REPLACE FUNCTION app.operator_add_webhook(
+    p_endpoint uuid, p_url text, p_description text, p_event_types text[], p_secret_hash bytea
+) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    PERFORM app.require_operator();
+    INSERT INTO app.webhook_endpoints (id, url, description, event_types, secret_hash)
+        VALUES (p_endpoint, p_url, p_description, p_event_types, p_secret_hash);
+    PERFORM app.record_audit('webhook.add', NULL, NULL, p_endpoint,
+        jsonb_build_object('eventTypes', p_event_types));
+END $$;
+
+COMMENT ON FUNCTION app.operator_add_webhook(uuid, text, text, text[], bytea) IS
+    'Adds an endpoint that is told of events from now on.';
+
+-- Gives an endpoint its next secret. The one before signs as well for p_overlap.
+CREATE OR REPLACE FUNCTION app.operator_rotate_webhook(
+    p_endpoint uuid, p_generation integer, p_secret_hash bytea, p_overlap interval
+) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_endpoint constant app.webhook_endpoints := app.operate_on_webhook(p_endpoint);
+BEGIN
+    IF p_generation <> v_endpoint.secret_generation + 1 THEN
+        PERFORM app.refuse('HF409', 'webhook_changed', 'Somebody else rotates this secret.');
+    END IF;
+    UPDATE app.webhook_endpoints AS e SET
+            secret_generation = p_generation, secret_hash = p_secret_hash,
+            previous_secret_hash = CASE WHEN p_overlap > interval '0' THEN e.secret_hash END,
+            previous_until = CASE WHEN p_overlap > interval '0' THEN now() + p_overlap END
+        WHERE e.id = p_endpoint;
+    PERFORM app.record_audit('webhook.rotate', NULL, NULL, p_endpoint);
+END $$;
+
+COMMENT ON FUNCTION app.operator_rotate_webhook(uuid, integer, bytea, interval) IS
+    'Gives an endpoint its next secret; the one before signs as well for a while.';
+
+CREATE OR REPLACE FUNCTION app.operator_remove_webhook(p_endpoint uuid) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    PERFORM app.operate_on_webhook(p_endpoint);
+    DELETE FROM app.webhook_endpoints AS e WHERE e.id = p_endpoint;
+    PERFORM app.record_audit('webhook.remove', NULL, NULL, p_endpoint);
+END $$;
+
+COMMENT ON FUNCTION app.operator_remove_webhook(uuid) IS
+    'Removes an endpoint, and what it was still to be told.';
+
+-- False if it was paused already.
+CREATE OR REPLACE FUNCTION app.operator_pause_webhook(p_endpoint uuid) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_endpoint constant app.webhook_endpoints := app.operate_on_webhook(p_endpoint);
+BEGIN
+    IF v_endpoint.paused_at IS NOT NULL THEN
+        RETURN false;
+    END IF;
+    PERFORM app.pause_webhook(p_endpoint, 'An operator paused it.');
+    PERFORM app.record_audit('webhook.pause', NULL, NULL, p_endpoint);
+    RETURN true;
+END $$;
+
+COMMENT ON FUNCTION app.operator_pause_webhook(uuid) IS
+    'Sends an endpoint nothing for now; its events are kept.';
+
+-- Its deliveries get three days from now. Returns how many families or events begin at once.
+CREATE OR REPLACE FUNCTION app.operator_resume_webhook(p_endpoint uuid) RETURNS integer
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_endpoint constant app.webhook_endpoints := app.operate_on_webhook(p_endpoint);
+BEGIN
+    UPDATE app.webhook_endpoints AS e SET paused_at = NULL, pause_reason = NULL,
+            failures = 0, failing_since = NULL, retry_at = NULL
+        WHERE e.id = v_endpoint.id;
+    UPDATE app.webhook_deliveries AS d SET first_failed_at = NULL
+        WHERE d.endpoint_id = p_endpoint AND d.state = 'pending' AND d.first_failed_at IS NOT NULL;
+    PERFORM app.record_audit('webhook.resume', NULL, NULL, p_endpoint);
+    RETURN app.enqueue_first_webhooks(p_endpoint);
+END $$;
+
+COMMENT ON FUNCTION app.operator_resume_webhook(uuid) IS
+    'Ends a pause: what was kept is sent, in order.';
+
+-- Sends events again: those that were given up (p_failed), one (p_event), or all since a time
+-- (p_since), also such as are older than the endpoint. What is pending stays so.
+CREATE OR REPLACE FUNCTION app.operator_replay_webhook(
+    p_endpoint uuid, p_failed boolean, p_event uuid, p_since timestamptz
+) RETURNS integer
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_endpoint constant app.webhook_endpoints := app.operate_on_webhook(p_endpoint);
+    v_count integer;
+BEGIN
+    INSERT INTO app.webhook_deliveries AS d (endpoint_id, event_number, family_unit_id)
+        SELECT p_endpoint, n.number, n.family_unit_id FROM app.webhook_events AS n
+        WHERE n.event_type <> 'webhook.test'
+            AND (v_endpoint.event_types = '{}' OR n.event_type = ANY (v_endpoint.event_types))
+            AND (n.id = p_event OR n.occurred_at >= p_since OR (p_failed AND EXISTS (
+                SELECT FROM app.webhook_deliveries AS f
+                WHERE f.endpoint_id = p_endpoint AND f.event_number = n.number
+                    AND f.state = 'failed')))
+        ORDER BY n.number
+        ON CONFLICT (endpoint_id, event_number) DO UPDATE SET
+            state = 'pending', settled_at = NULL, first_failed_at = NULL
+        WHERE d.state <> 'pending';
+    GET DIAGNOSTICS v_count = ROW_COUNT;
+    IF v_endpoint.paused_at IS NULL THEN
+        PERFORM app.enqueue_first_webhooks(p_endpoint);
+    END IF;
+    PERFORM app.record_audit('webhook.replay', NULL, NULL, p_endpoint,
+        jsonb_build_object('events', v_count));
+    RETURN v_count;
+END $$;
+
+COMMENT ON FUNCTION app.operator_replay_webhook(uuid, boolean, uuid, timestamptz) IS
+    'Sends an endpoint events again; how many.';
+
+-- A test is tried once, also while the endpoint is paused. Returns the event's number.
+CREATE OR REPLACE FUNCTION app.operator_test_webhook(p_endpoint uuid) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_number bigint;
+BEGIN
+    PERFORM app.operate_on_webhook(p_endpoint);
+    INSERT INTO app.webhook_events AS n (event_type, data)
+        VALUES ('webhook.test', jsonb_build_object('webhookId', p_endpoint))
+        RETURNING n.number INTO v_number;
+    PERFORM app.queue_webhook(p_endpoint, v_number, NULL);
+    PERFORM app.record_audit('webhook.test', NULL, NULL, p_endpoint);
+    RETURN v_number;
+END $$;
+
+COMMENT ON FUNCTION app.operator_test_webhook(uuid) IS
+    'Sends an endpoint a test; the number of its event.';
+
+GRANT EXECUTE ON FUNCTION
+    app.operator_add_webhook(uuid, text, text, text[], bytea),
+    app.operator_rotate_webhook(uuid, integer, bytea, interval),
+    app.operator_remove_webhook(uuid), app.operator_pause_webhook(uuid),
+    app.operator_resume_webhook(uuid),
+    app.operator_replay_webhook(uuid, boolean, uuid, timestamptz),
+    app.operator_test_webhook(uuid)
+    TO hearth_admin;

@@ -1,0 +1,240 @@
+-- The delivery of webhooks, as the worker does it.
+--
+-- A job begins a delivery in one transaction, sends the request outside of any, and settles it in
+-- another. A worker that dies in between leaves the delivery pending, and its job is done again.
+--
+-- An endpoint that fails is tried by one delivery at a time, at growing intervals of up to five
+-- minutes; the others wait. A delivery that has failed for three days is given up, or, if nothing
+-- else got through in that time either, the endpoint is paused and the delivery stays.
+--
+-- Lock order: the endpoint, deliveries.
+
+-- How long a delivery is tried, and how long an endpoint may fail.
+CREATE OR REPLACE FUNCTION app.webhook_patience() RETURNS interval
+LANGUAGE sql IMMUTABLE RETURN interval '3 days';
+
+-- States: send; gone (settled, or its endpoint is removed); paused; wait (an earlier event of the
+-- family is pending, or the endpoint fails and is not due to be tried).
+CREATE OR REPLACE FUNCTION app.begin_webhook_delivery(p_endpoint uuid, p_event bigint)
+RETURNS TABLE (
+    state text, url text, event_id uuid, event_type text, occurred_at timestamptz, data jsonb,
+    secret_generation integer, secret_hash bytea, previous_secret_hash bytea)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+#variable_conflict use_column
+DECLARE
+    v_delivery app.webhook_deliveries;
+    v_endpoint app.webhook_endpoints;
+    v_event app.webhook_events;
+BEGIN
+    SELECT d.* INTO v_delivery FROM app.webhook_deliveries AS d
+        WHERE d.endpoint_id = p_endpoint AND d.event_number = p_event AND d.state = 'pending';
+    SELECT e.* INTO v_endpoint FROM app.webhook_endpoints AS e WHERE e.id = p_endpoint;
+    SELECT n.* INTO v_event FROM app.webhook_events AS n WHERE n.number = p_event;
+    IF v_delivery.endpoint_id IS NULL OR v_endpoint.id IS NULL OR v_event.id IS NULL THEN
+        state := 'gone';
+    ELSIF v_event.event_type = 'webhook.test' THEN
+        state := 'send';
+    ELSIF v_endpoint.paused_at IS NOT NULL THEN
+        state := 'paused';
+    ELSIF EXISTS (
+        SELECT FROM app.webhook_deliveries AS d
+        WHERE d.endpoint_id = p_endpoint AND d.family_unit_id = v_delivery.family_unit_id
+            AND d.state = 'pending' AND d.event_number < p_event) THEN
+        state := 'wait';
+    ELSIF v_endpoint.failures > 0 THEN
+        -- Whoever moves the date on is the one to try.
+        UPDATE app.webhook_endpoints AS e SET retry_at = clock_timestamp() + interval '30 seconds'
+            WHERE e.id = p_endpoint AND e.retry_at <= clock_timestamp();
+        state := CASE WHEN FOUND THEN 'send' ELSE 'wait' END;
+    ELSE
+        state := 'send';
+    END IF;
+    url := coalesce(v_endpoint.url, '');
+    event_id := coalesce(v_event.id, p_endpoint);
+    event_type := coalesce(v_event.event_type, '');
+    occurred_at := coalesce(v_event.occurred_at, now());
+    data := coalesce(v_event.data, '{}');
+    secret_generation := coalesce(v_endpoint.secret_generation, 0);
+    secret_hash := coalesce(v_endpoint.secret_hash, '');
+    previous_secret_hash := CASE WHEN v_endpoint.previous_until > now()
+                                 THEN v_endpoint.previous_secret_hash ELSE '' END;
+    previous_secret_hash := coalesce(previous_secret_hash, '');
+    RETURN NEXT;
+END $$;
+
+-- The family's next pending event gets its job.
+CREATE OR REPLACE FUNCTION app.enqueue_next_webhook(p_endpoint uuid, p_family uuid) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_next bigint;
+BEGIN
+    SELECT d.event_number INTO v_next FROM app.webhook_deliveries AS d
+        WHERE d.endpoint_id = p_endpoint AND d.family_unit_id = p_family AND d.state = 'pending'
+        ORDER BY d.event_number LIMIT 1;
+    IF FOUND THEN
+        PERFORM app.enqueue_webhook(p_endpoint, v_next, p_family);
+    END IF;
+END $$;
+
+CREATE OR REPLACE FUNCTION app.pause_webhook(p_endpoint uuid, p_reason text) RETURNS void
+LANGUAGE sql VOLATILE SET search_path = '' AS $$
+    UPDATE app.webhook_endpoints AS e SET paused_at = now(), pause_reason = left(p_reason, 200)
+        WHERE e.id = p_endpoint AND e.paused_at IS NULL;
+$$;
+
+-- The endpoint works. If it had failed for a while, whatever waits for it is due now.
+CREATE OR REPLACE FUNCTION app.note_webhook_success(p_endpoint app.webhook_endpoints) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    UPDATE app.webhook_endpoints AS e SET failures = 0, failing_since = NULL, retry_at = NULL
+        WHERE e.id = p_endpoint.id AND e.failures > 0;
+    IF FOUND AND p_endpoint.failing_since < now() - interval '1 minute' THEN
+        UPDATE jobs.live AS j SET run_at = clock_timestamp()
+            WHERE j.queue = 'webhooks' AND j.kind = 'webhook.deliver' AND j.state = 'ready'
+                AND j.run_at > clock_timestamp()
+                AND j.payload ->> 'endpoint' = p_endpoint.id::text;
+    END IF;
+END $$;
+
+CREATE OR REPLACE FUNCTION app.note_webhook_failure(p_endpoint uuid) RETURNS void
+LANGUAGE sql VOLATILE SET search_path = '' AS $$
+    UPDATE app.webhook_endpoints AS e SET failures = e.failures + 1,
+            failing_since = coalesce(e.failing_since, now()),
+            retry_at = clock_timestamp()
+                + least(300, 5 * 2 ^ least(e.failures, 10)) * (0.5 + random() / 2)
+                    * interval '1 second'
+        WHERE e.id = p_endpoint;
+$$;
+
+-- Outcomes: delivered, failed, gone (the endpoint answered 410: it wants nothing more). Returns
+-- what becomes of the job: done, retry, given_up, paused.
+CREATE OR REPLACE FUNCTION app.settle_webhook_delivery(
+    p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text
+) RETURNS text
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_is_test constant boolean := EXISTS (
+        SELECT FROM app.webhook_events AS n
+        WHERE n.number = p_event AND n.event_type = 'webhook.test');
+    v_endpoint app.webhook_endpoints;
+    v_delivery app.webhook_deliveries;
+    v_is_over boolean;
+BEGIN
+    -- Successes of a working endpoint don't wait for each other.
+    SELECT e.* INTO v_endpoint FROM app.webhook_endpoints AS e WHERE e.id = p_endpoint;
+    IF p_outcome <> 'delivered' OR v_endpoint.failures > 0 THEN
+        SELECT e.* INTO v_endpoint FROM app.webhook_endpoints AS e
+            WHERE e.id = p_endpoint FOR NO KEY UPDATE;
+    END IF;
+    v_is_over := p_outcome = 'delivered' OR v_is_test;
+    UPDATE app.webhook_deliveries AS d SET
+            attempts = d.attempts + 1, last_status = p_status, last_error = left(p_error, 200),
+            first_failed_at = CASE WHEN p_outcome = 'delivered' THEN d.first_failed_at
+                                   ELSE coalesce(d.first_failed_at, now()) END,
+            state = CASE WHEN p_outcome = 'delivered' THEN 'delivered'
+                         WHEN v_is_test THEN 'failed' ELSE d.state END,
+            settled_at = CASE WHEN v_is_over THEN now() END
+        WHERE d.endpoint_id = p_endpoint AND d.event_number = p_event AND d.state = 'pending'
+        RETURNING d.* INTO v_delivery;
+    -- Somebody else has delivered it, or the endpoint was removed.
+    IF NOT FOUND THEN
+        RETURN 'done';
+    ELSIF p_outcome = 'delivered' THEN
+        IF v_endpoint.failures > 0 THEN
+            PERFORM app.note_webhook_success(v_endpoint);
+        END IF;
+        PERFORM app.enqueue_next_webhook(p_endpoint, v_delivery.family_unit_id);
+        RETURN 'done';
+    ELSIF v_is_test THEN
+        RETURN 'given_up';
+    END IF;
+    PERFORM app.note_webhook_failure(p_endpoint);
+    IF p_outcome = 'gone' THEN
+        PERFORM app.pause_webhook(p_endpoint, 'It answered 410.');
+        RETURN 'paused';
+    ELSIF v_delivery.first_failed_at > now() - app.webhook_patience() THEN
+        RETURN 'retry';
+    ELSIF v_endpoint.failing_since <= now() - app.webhook_patience() THEN
+        PERFORM app.pause_webhook(p_endpoint, 'It has failed for three days.');
+        RETURN 'paused';
+    END IF;
+    UPDATE app.webhook_deliveries AS d SET state = 'failed', settled_at = now()
+        WHERE d.endpoint_id = p_endpoint AND d.event_number = p_event;
+    PERFORM app.enqueue_next_webhook(p_endpoint, v_delivery.family_unit_id);
+    RETURN 'given_up';
+END $$;
+
+-- Gives jobs to the deliveries of an endpoint that should have one: the first pending one of each
+-- family, and each that belongs to no family. Returns how many had none. A dead job is replaced.
+CREATE OR REPLACE FUNCTION app.enqueue_first_webhooks(p_endpoint uuid) RETURNS integer
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_first record;
+    v_count integer := 0;
+BEGIN
+    FOR v_first IN
+        SELECT f.event_number, f.family_unit_id FROM (
+            SELECT DISTINCT ON (d.family_unit_id) d.event_number, d.family_unit_id
+            FROM app.webhook_deliveries AS d
+            WHERE d.endpoint_id = p_endpoint AND d.state = 'pending'
+                AND d.family_unit_id IS NOT NULL
+            ORDER BY d.family_unit_id, d.event_number) AS f
+        UNION ALL
+        SELECT d.event_number, NULL FROM app.webhook_deliveries AS d
+        WHERE d.endpoint_id = p_endpoint AND d.state = 'pending' AND d.family_unit_id IS NULL
+        ORDER BY 1
+    LOOP
+        IF NOT EXISTS (
+            SELECT FROM jobs.live AS j
+            WHERE j.kind = 'webhook.deliver'
+                AND j.unique_key = p_endpoint || ':' || v_first.event_number) THEN
+            DELETE FROM jobs.dead AS j
+                WHERE j.kind = 'webhook.deliver'
+                    AND j.unique_key = p_endpoint || ':' || v_first.event_number;
+            PERFORM app.enqueue_webhook(p_endpoint, v_first.event_number, v_first.family_unit_id);
+            v_count := v_count + 1;
+        END IF;
+    END LOOP;
+    RETURN v_count;
+END $$;
+
+-- Deliveries that lost their job get one, secrets that a rotation has replaced are forgotten, and
+-- events older than p_age are deleted, delivered or not, so many at most.
+CREATE OR REPLACE FUNCTION app.keep_webhooks(
+    p_age interval, p_batch integer, OUT enqueued integer, OUT purged integer)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_endpoint uuid;
+BEGIN
+    UPDATE app.webhook_endpoints AS e SET previous_secret_hash = NULL, previous_until = NULL
+        WHERE e.previous_until <= now();
+    DELETE FROM app.webhook_events AS n
+        WHERE n.number IN (
+            SELECT o.number FROM app.webhook_events AS o
+            WHERE o.occurred_at < now() - p_age ORDER BY o.number LIMIT p_batch);
+    GET DIAGNOSTICS purged = ROW_COUNT;
+    enqueued := 0;
+    FOR v_endpoint IN
+        SELECT e.id FROM app.webhook_endpoints AS e WHERE e.paused_at IS NULL ORDER BY e.id
+    LOOP
+        enqueued := enqueued + app.enqueue_first_webhooks(v_endpoint);
+    END LOOP;
+END $$;
+
+-- Figures for monitoring.
+CREATE OR REPLACE FUNCTION app.webhook_stats()
+RETURNS TABLE (working bigint, failing bigint, paused bigint, pending bigint)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT count(*) FILTER (WHERE e.paused_at IS NULL AND e.failures = 0),
+        count(*) FILTER (WHERE e.paused_at IS NULL AND e.failures > 0),
+        count(*) FILTER (WHERE e.paused_at IS NOT NULL),
+        (SELECT count(*) FROM app.webhook_deliveries AS d WHERE d.state = 'pending')
+    FROM app.webhook_endpoints AS e;
+$$;
+
+GRANT EXECUTE ON FUNCTION
+    app.begin_webhook_delivery(uuid, bigint),
+    app.settle_webhook_delivery(uuid, bigint, text, smallint, text),
+    app.keep_webhooks(interval, integer)
+    TO hearth_worker;
+GRANT EXECUTE ON FUNCTION app.webhook_stats() TO hearth_api, hearth_worker;

@@ -1,0 +1,196 @@
+-- Events for webhooks, recorded in the transaction of the change, whoever makes it.
+--
+-- Triggers on the tables record them, so a function, a direct client, an operator and the worker
+-- all cause the same events. An event is recorded only while an endpoint wants its type.
+--
+-- Order: record_event holds the lock of the family's row, so the events of a family get their
+-- numbers in the order in which the changes commit. Of an endpoint's pending deliveries of a family
+-- only the first has a job; whoever settles it enqueues the next. An event that comes behind a
+-- pending one gets no job. It locks the last pending delivery: either that is settled already when
+-- the lock is granted, and the event gets a job of its own, or whoever settles it sees the event.
+--
+-- Lock order: the family's row, endpoints (FOR KEY SHARE), deliveries.
+
+-- A managed member's id as the API shows it.
+CREATE OR REPLACE FUNCTION app.shown_id(p_id uuid, p_kind text) RETURNS text
+LANGUAGE sql IMMUTABLE
+RETURN CASE p_kind WHEN 'managed' THEN 'managed_' ELSE '' END || p_id;
+
+-- Gives a delivery its job. If it has one that waits, that job is due now.
+CREATE OR REPLACE FUNCTION app.enqueue_webhook(p_endpoint uuid, p_event bigint, p_family uuid)
+RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_key constant text := p_endpoint || ':' || p_event;
+BEGIN
+    IF jobs.enqueue('webhooks', 'webhook.deliver', p_family,
+            jsonb_build_object('endpoint', p_endpoint, 'event', p_event),
+            p_unique_key => v_key) IS NULL THEN
+        UPDATE jobs.live AS j SET run_at = clock_timestamp()
+            WHERE j.kind = 'webhook.deliver' AND j.unique_key = v_key AND j.state = 'ready'
+                AND j.run_at > clock_timestamp();
+    END IF;
+END $$;
+
+-- Adds an event to what an endpoint is to be told.
+CREATE OR REPLACE FUNCTION app.queue_webhook(p_endpoint uuid, p_event bigint, p_family uuid)
+RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_is_first boolean := true;
+BEGIN
+    IF p_family IS NOT NULL THEN
+        PERFORM FROM app.webhook_deliveries AS d
+            WHERE d.endpoint_id = p_endpoint AND d.family_unit_id = p_family
+                AND d.state = 'pending'
+            ORDER BY d.event_number DESC LIMIT 1 FOR NO KEY UPDATE;
+        v_is_first := NOT FOUND;
+    END IF;
+    INSERT INTO app.webhook_deliveries (endpoint_id, event_number, family_unit_id)
+        VALUES (p_endpoint, p_event, p_family);
+    IF v_is_first THEN
+        PERFORM app.enqueue_webhook(p_endpoint, p_event, p_family);
+    END IF;
+END $$;
+
+CREATE OR REPLACE FUNCTION app.record_event(p_type text, p_family uuid, p_data jsonb) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_endpoint uuid;
+    v_number bigint;
+BEGIN
+    IF NOT EXISTS (
+        SELECT FROM app.webhook_endpoints AS e
+        WHERE e.event_types = '{}' OR p_type = ANY (e.event_types)) THEN
+        RETURN;
+    END IF;
+    -- Held already, as a rule.
+    PERFORM FROM app.family_units AS f WHERE f.id = p_family FOR NO KEY UPDATE;
+    INSERT INTO app.webhook_events AS n (event_type, family_unit_id, data)
+        VALUES (p_type, p_family, p_data || jsonb_build_object('actorUserId', app.actor_id()))
+        RETURNING n.number INTO v_number;
+    FOR v_endpoint IN
+        SELECT e.id FROM app.webhook_endpoints AS e
+        WHERE e.event_types = '{}' OR p_type = ANY (e.event_types)
+        ORDER BY e.id FOR KEY SHARE
+    LOOP
+        PERFORM app.queue_webhook(v_endpoint, v_number, p_family);
+    END LOOP;
+END $$;
+
+CREATE OR REPLACE FUNCTION app.member_event_data(p_member app.family_members) RETURNS jsonb
+LANGUAGE sql STABLE
+RETURN jsonb_build_object(
+    'familyId', (p_member).family_unit_id,
+    'memberId', app.shown_id((p_member).id, (p_member).user_kind),
+    'userId', app.shown_id((p_member).user_id, (p_member).user_kind),
+    'isManaged', (p_member).user_kind = 'managed',
+    'role', (p_member).role,
+    'householdRole', (p_member).household_role,
+    'joinedVia', (p_member).joined_via,
+    'guardianUserId', (p_member).parent_user_id);
+
+-- Somebody becomes a member, or comes back.
+CREATE OR REPLACE FUNCTION app.tell_of_new_member() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    PERFORM app.record_event(
+        CASE NEW.user_kind WHEN 'managed' THEN 'managed.created' ELSE 'member.joined' END,
+        NEW.family_unit_id, app.member_event_data(NEW));
+    RETURN NULL;
+END $$;
+
+CREATE OR REPLACE FUNCTION app.tell_of_changed_member() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    IF NEW.status = OLD.status THEN
+        PERFORM app.record_event('member.role_changed', NEW.family_unit_id,
+            app.member_event_data(NEW) || jsonb_build_object(
+                'previousRole', OLD.role, 'previousHouseholdRole', OLD.household_role));
+    ELSIF NEW.removed_by IS NOT DISTINCT FROM NEW.user_id THEN
+        PERFORM app.record_event(
+            'member.left', NEW.family_unit_id, app.member_event_data(NEW));
+    ELSE
+        PERFORM app.record_event(
+            'member.removed', NEW.family_unit_id, app.member_event_data(NEW));
+    END IF;
+    RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER tell_of_new_member AFTER INSERT ON app.family_members
+    FOR EACH ROW WHEN (NEW.status = 'active') EXECUTE FUNCTION app.tell_of_new_member();
+CREATE OR REPLACE TRIGGER tell_of_returned_member AFTER UPDATE ON app.family_members
+    FOR EACH ROW WHEN (OLD.status <> 'active' AND NEW.status = 'active')
+    EXECUTE FUNCTION app.tell_of_new_member();
+CREATE OR REPLACE TRIGGER tell_of_changed_member AFTER UPDATE ON app.family_members
+    FOR EACH ROW WHEN (
+        OLD.status = 'active' AND (NEW.status <> OLD.status
+            OR (NEW.role, NEW.household_role) <> (OLD.role, OLD.household_role)))
+    EXECUTE FUNCTION app.tell_of_changed_member();
+
+CREATE OR REPLACE FUNCTION app.tell_of_invitation() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    PERFORM app.record_event(
+        CASE NEW.status WHEN 'pending' THEN 'invitation.created'
+                        ELSE 'invitation.' || NEW.status END,
+        NEW.family_unit_id,
+        jsonb_build_object(
+            'familyId', NEW.family_unit_id, 'invitationId', NEW.id, 'role', NEW.role,
+            'householdRole', NEW.household_role, 'delivery', NEW.delivery,
+            'invitedByUserId', NEW.invited_by, 'acceptedByUserId', NEW.accepted_by));
+    RETURN NULL;
+END $$;
+
+-- An invitation that is renewed or sent again is the same one.
+CREATE OR REPLACE TRIGGER tell_of_new_invitation AFTER INSERT ON app.family_invitations
+    FOR EACH ROW WHEN (NEW.status = 'pending') EXECUTE FUNCTION app.tell_of_invitation();
+CREATE OR REPLACE TRIGGER tell_of_answered_invitation AFTER UPDATE ON app.family_invitations
+    FOR EACH ROW WHEN (OLD.status = 'pending' AND NEW.status IN ('accepted', 'declined'))
+    EXECUTE FUNCTION app.tell_of_invitation();
+
+-- Names of the changed settings, never their values. A new code is no change of the family.
+CREATE OR REPLACE FUNCTION app.tell_of_family() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_data jsonb := jsonb_build_object(
+        'familyId', NEW.id, 'createdByUserId', NEW.created_by_user_id);
+BEGIN
+    IF TG_OP = 'UPDATE' THEN
+        v_data := v_data || jsonb_build_object('changed', to_jsonb(array_remove(ARRAY[
+            CASE WHEN NEW.approval_required <> OLD.approval_required
+                 THEN 'approvalRequired' END,
+            CASE WHEN NEW.family_name <> OLD.family_name THEN 'familyName' END,
+            CASE WHEN (NEW.home_latitude, NEW.home_longitude)
+                      IS DISTINCT FROM (OLD.home_latitude, OLD.home_longitude) THEN 'home' END,
+            CASE WHEN NEW.member_limit <> OLD.member_limit THEN 'memberLimit' END,
+            CASE WHEN NEW.player_details <> OLD.player_details
+                 THEN 'playerDetails' END], NULL)));
+    END IF;
+    PERFORM app.record_event(
+        CASE TG_OP WHEN 'INSERT' THEN 'family.created' ELSE 'family.updated' END, NEW.id, v_data);
+    RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER tell_of_new_family AFTER INSERT ON app.family_units
+    FOR EACH ROW EXECUTE FUNCTION app.tell_of_family();
+CREATE OR REPLACE TRIGGER tell_of_changed_family AFTER UPDATE ON app.family_units
+    FOR EACH ROW WHEN (
+        (NEW.family_name, NEW.home_latitude, NEW.home_longitude, NEW.player_details,
+         NEW.approval_required, NEW.member_limit) IS DISTINCT FROM
+        (OLD.family_name, OLD.home_latitude, OLD.home_longitude, OLD.player_details,
+         OLD.approval_required, OLD.member_limit))
+    EXECUTE FUNCTION app.tell_of_family();
+
+-- What was known of a person is forgotten, be it an account or a removed child.
+CREATE OR REPLACE FUNCTION app.tell_of_erased_user() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    PERFORM app.record_event('account.erased', NULL, jsonb_build_object(
+        'userId', app.shown_id(NEW.id, NEW.kind), 'isManaged', NEW.kind = 'managed'));
+    RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER tell_of_erased_user AFTER UPDATE ON app.users
+    FOR EACH ROW WHEN (OLD.deleted_at IS NULL AND NEW.deleted_at IS NOT NULL)
+    EXECUTE FUNCTION app.tell_of_erased_user();

@@ -1,0 +1,129 @@
+-- Webhooks: where operators have events sent, which events there were, and what became of them.
+--
+-- An endpoint's secret is derived from HEARTH_SECRET_KEY and never stored; secret_hash is its
+-- SHA-256, by which the key that made it is found. After a rotation the previous secret signs as
+-- well until previous_until.
+--
+-- failures counts an endpoint's failures since its last success. While it is above zero, only one
+-- delivery at a time tries the endpoint, and none before retry_at.
+--
+-- An event holds ids and words of fixed sets, never names, addresses or codes. Its number grows
+-- within a family in the order of the changes, because whoever records an event holds the lock of
+-- the family's row.
+--
+-- A delivery is one event for one endpoint. Of the pending ones of an endpoint and a family only
+-- the first has a job: that keeps their order.
+--
+-- Locks: none, all objects are new.
+
+CREATE TABLE app.webhook_endpoints (
+    id uuid NOT NULL,
+    url text NOT NULL,
+    description text NOT NULL DEFAULT '',
+    -- Empty: all.
+    event_types text[] NOT NULL DEFAULT '{}',
+    secret_generation integer NOT NULL DEFAULT 1,
+    secret_hash bytea NOT NULL,
+    previous_secret_hash bytea,
+    previous_until timestamptz,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    paused_at timestamptz,
+    pause_reason text,
+    failures integer NOT NULL DEFAULT 0,
+    failing_since timestamptz,
+    retry_at timestamptz,
+    CONSTRAINT webhook_endpoints_pkey PRIMARY KEY (id),
+    CONSTRAINT webhook_endpoints_url_form CHECK (
+        octet_length(url) <= 2000 AND url ~ '^https?://[^[:space:][:cntrl:]]+$'),
+    CONSTRAINT webhook_endpoints_description_form CHECK (description ~ '^[^[:cntrl:]]{0,200}$'),
+    CONSTRAINT webhook_endpoints_event_types_known CHECK (event_types <@ ARRAY[
+        'member.joined', 'member.left', 'member.removed', 'member.role_changed',
+        'managed.created', 'managed.graduated',
+        'invitation.created', 'invitation.accepted', 'invitation.declined',
+        'family.created', 'family.updated', 'account.erased']),
+    CONSTRAINT webhook_endpoints_secret_size CHECK (
+        octet_length(secret_hash) = 32 AND octet_length(previous_secret_hash) = 32),
+    CONSTRAINT webhook_endpoints_generation_positive CHECK (secret_generation > 0),
+    CONSTRAINT webhook_endpoints_previous_ends CHECK (
+        (previous_secret_hash IS NULL) = (previous_until IS NULL)),
+    CONSTRAINT webhook_endpoints_pause_has_reason CHECK (
+        (paused_at IS NULL) = (pause_reason IS NULL)),
+    CONSTRAINT webhook_endpoints_failing_form CHECK (
+        failures >= 0 AND (failures = 0) = (failing_since IS NULL)
+        AND (failures = 0) = (retry_at IS NULL))
+);
+
+COMMENT ON TABLE app.webhook_endpoints IS 'Where operators have events sent.';
+
+CREATE TABLE app.webhook_events (
+    number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    id uuid NOT NULL DEFAULT gen_random_uuid(),
+    event_type text NOT NULL,
+    -- Null where it belongs to no family. By value: the event outlasts the family.
+    family_unit_id uuid,
+    occurred_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    data jsonb NOT NULL,
+    CONSTRAINT webhook_events_pkey PRIMARY KEY (number),
+    CONSTRAINT webhook_events_id_key UNIQUE (id),
+    CONSTRAINT webhook_events_type_known CHECK (event_type IN (
+        'member.joined', 'member.left', 'member.removed', 'member.role_changed',
+        'managed.created', 'managed.graduated',
+        'invitation.created', 'invitation.accepted', 'invitation.declined',
+        'family.created', 'family.updated', 'account.erased', 'webhook.test')),
+    CONSTRAINT webhook_events_data_form CHECK (
+        jsonb_typeof(data) = 'object' AND octet_length(data::text) <= 4096)
+);
+
+COMMENT ON TABLE app.webhook_events IS 'What happened while somebody wanted to be told.';
+
+CREATE TABLE app.webhook_deliveries (
+    endpoint_id uuid NOT NULL,
+    event_number bigint NOT NULL,
+    family_unit_id uuid,
+    state text NOT NULL DEFAULT 'pending',
+    attempts integer NOT NULL DEFAULT 0,
+    first_failed_at timestamptz,
+    settled_at timestamptz,
+    -- The last answer's status; null where there was none.
+    last_status smallint,
+    last_error text,
+    CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (endpoint_id, event_number),
+    CONSTRAINT webhook_deliveries_endpoint_fkey FOREIGN KEY (endpoint_id)
+        REFERENCES app.webhook_endpoints (id) ON DELETE CASCADE,
+    CONSTRAINT webhook_deliveries_event_fkey FOREIGN KEY (event_number)
+        REFERENCES app.webhook_events (number) ON DELETE CASCADE,
+    CONSTRAINT webhook_deliveries_state_known CHECK (state IN ('pending', 'delivered', 'failed')),
+    CONSTRAINT webhook_deliveries_settled_is_dated CHECK (
+        (state = 'pending') = (settled_at IS NULL)),
+    CONSTRAINT webhook_deliveries_attempts_positive CHECK (attempts >= 0),
+    CONSTRAINT webhook_deliveries_error_size CHECK (octet_length(last_error) <= 500)
+);
+
+CREATE INDEX webhook_deliveries_event ON app.webhook_deliveries (event_number);
+CREATE INDEX webhook_deliveries_pending
+    ON app.webhook_deliveries (endpoint_id, family_unit_id, event_number)
+    WHERE state = 'pending';
+CREATE INDEX webhook_deliveries_failed ON app.webhook_deliveries (endpoint_id)
+    WHERE state = 'failed';
+
+COMMENT ON TABLE app.webhook_deliveries IS 'One event for one endpoint, and what became of it.';
+
+ALTER TABLE app.webhook_endpoints ENABLE ROW LEVEL SECURITY;
+ALTER TABLE app.webhook_endpoints FORCE ROW LEVEL SECURITY;
+ALTER TABLE app.webhook_events ENABLE ROW LEVEL SECURITY;
+ALTER TABLE app.webhook_events FORCE ROW LEVEL SECURITY;
+ALTER TABLE app.webhook_deliveries ENABLE ROW LEVEL SECURITY;
+ALTER TABLE app.webhook_deliveries FORCE ROW LEVEL SECURITY;
+CREATE POLICY webhook_endpoints_owner ON app.webhook_endpoints TO hearth_owner
+    USING (true) WITH CHECK (true);
+CREATE POLICY webhook_events_owner ON app.webhook_events TO hearth_owner
+    USING (true) WITH CHECK (true);
+CREATE POLICY webhook_deliveries_owner ON app.webhook_deliveries TO hearth_owner
+    USING (true) WITH CHECK (true);
+CREATE POLICY webhook_endpoints_operator_reads ON app.webhook_endpoints
+    FOR SELECT TO hearth_admin USING (true);
+CREATE POLICY webhook_events_operator_reads ON app.webhook_events
+    FOR SELECT TO hearth_admin USING (true);
+CREATE POLICY webhook_deliveries_operator_reads ON app.webhook_deliveries
+    FOR SELECT TO hearth_admin USING (true);
+GRANT SELECT ON app.webhook_endpoints, app.webhook_events, app.webhook_deliveries TO hearth_admin;
