@@ -11,13 +11,12 @@ struct ErrorCodeTests {
     private static let served: [String: Int] = Dictionary(
         uniqueKeysWithValues: ProblemCode.allCases.map { ($0.rawValue, $0.status) })
 
-    @Test("are those of the server, each with what an app does next")
+    // The client may know more: an app meets servers of other releases.
+    @Test("include all of the server's")
     func same() {
         let known = Set(ErrorCode.allCases.filter { $0 != .unrecognized }.map(\.rawValue))
         let missing = Set(Self.served.keys).subtracting(known).sorted()
         #expect(missing == [], "add these to ErrorCode.swift and ErrorCode+NextStep.swift")
-        let gone = known.subtracting(Self.served.keys).sorted()
-        #expect(gone == [], "the server has no such codes")
     }
 
     @Test("what an app does next fits the status")

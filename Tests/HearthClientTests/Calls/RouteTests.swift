@@ -16,6 +16,23 @@ struct RouteTests {
         #expect(String(decoding: svg, as: UTF8.self).contains("<svg"))
     }
 
+    @Test("a child has several guardians, of whom one is the primary")
+    func guardians() async throws {
+        let home = try await Household(LiveServer.shared())
+        let (pat, ada) = (try await home.member(home.parent), try await home.member(home.admin))
+        let child = try await home.parent.hearth.addManagedMember(named: "Max")
+        #expect(child.guardians.map(\.userID) == [pat.userID] && child.guardians[0].isPrimary)
+        let both = try await home.parent.hearth.addGuardian(ada.id, of: child.id)
+        #expect(both.guardians.map(\.displayName) == ["Pat", "Ada"])
+        #expect(both.guardians[1].memberID == ada.id && both.guardians[1].since != nil)
+        let changed = try await home.parent.hearth.makePrimaryGuardian(ada.id, of: child.id)
+        #expect(changed.guardianID == ada.userID && changed.guardians[0].userID == ada.userID)
+        try await home.parent.hearth.declineGuardianship(of: child.id)
+        try await home.admin.hearth.addGuardian(pat.id, of: child.id)
+        let one = try await home.admin.hearth.removeGuardian(pat.id, of: child.id)
+        #expect(one.guardians.map(\.userID) == [ada.userID])
+    }
+
     @Test("the audit trail comes in pages")
     func audit() async throws {
         let home = try await Household(LiveServer.shared())

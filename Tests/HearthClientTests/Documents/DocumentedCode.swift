@@ -24,6 +24,14 @@ final class Screen {
         return hearth
     }
 
+    func signIn(_ url: URL, _ file: URL, _ typed: String) async throws -> Hearth {
+        let account = Account(url, storage: FileStorage(file), device: "Ada's phone")
+        let ticket = try await account.requestCode(email: "ada@example.com")
+        try await account.signIn(ticket, code: typed)
+        let hearth = Hearth(url, credentials: account)
+        return hearth
+    }
+
     func first(_ hearth: Hearth) async throws -> CreatedFamily {
         let family = try await hearth.createFamily(named: "The Terns")
         let members = try await hearth.members(of: family.id)

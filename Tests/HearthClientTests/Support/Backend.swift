@@ -9,6 +9,9 @@ enum Backend: String, CaseIterable, Sendable, CustomTestStringConvertible {
     /// The one in this process.
     case memory
 
+    /// Those that can be synchronized with.
+    static let syncing = allCases.filter { $0 == .memory || LiveServer.serves("/api/sync") }
+
     var testDescription: String { rawValue }
 
     func site() throws -> any ContractSite {

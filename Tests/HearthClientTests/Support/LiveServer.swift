@@ -7,6 +7,8 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import API
+
 /// A hearth-api process on a port of loopback, over a migrated database of its own.
 final class LiveServer: Sendable {
     let port: Int
@@ -45,9 +47,30 @@ final class LiveServer: Sendable {
             "HEARTH_LISTEN": "127.0.0.1:\(port)", "HEARTH_PUBLIC_URL": "http://127.0.0.1:\(port)",
             "HEARTH_SECRET_KEY": String(repeating: "k", count: 40),
             "HEARTH_ISSUERS_FILE": issuers.path,
-        ].merging(more) { $1 }
+        ].merging(more) { $1 }.merging(try Self.signing(folder)) { $1 }
         process = Mutex(try Self.start(environment, logging: folder))
         try FreePort.awaitListener(on: port)
+    }
+
+    /// Whether this revision has a route.
+    static func serves(_ path: String) -> Bool {
+        Routes.table.contains { "\($0.pattern)" == path }
+    }
+
+    /// A key with which to sign tokens of the server's own, where it has any.
+    private static func signing(_ folder: URL) throws -> [String: String] {
+        if !serves("/api/auth/exchange") { return [:] }
+        let path = folder.appendingPathComponent("signing-keys.pem").path
+        let openssl = try Subprocess(
+            "/usr/bin/env",
+            [
+                "openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256",
+                "-out", path,
+            ], output: .null, errors: .null)
+        try openssl.wait()
+        try #require(openssl.result == .exit(0))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        return ["HEARTH_SIGNING_KEYS_FILE": path]
     }
 
     private static func start(

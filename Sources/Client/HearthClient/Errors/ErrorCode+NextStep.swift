@@ -3,14 +3,12 @@ extension ErrorCode {
     public var nextStep: NextStep {
         switch self {
         case .invalidField, .missingField, .codeMalformed, .codeUnknown, .codeExpired,
-            .roleTooHigh, .preferencesTooLarge, .attributesTooLarge,
-            .guardianNotAdult, .tooManyGuardians,
-            .adminNotAdult,
-            .oneself, .familyRequired, .codeWrong:
+            .roleTooHigh, .preferencesTooLarge, .guardianNotAdult, .adminNotAdult, .oneself,
+            .familyRequired, .attributesTooLarge, .codeWrong, .passwordTooWeak:
             .correctInput
 
-        case .notSignedIn, .invalidToken, .accountRequired, .notTheAddressee,
-            .freshSignInRequired, .noVerifiedAddress:
+        case .notSignedIn, .invalidToken, .accountRequired, .notTheAddressee, .invalidCredentials,
+            .sessionEnded, .invalidRefreshToken, .sessionRequired, .freshSignInRequired:
             .signIn
 
         case .actingRefused, .notWhileActing:
@@ -18,15 +16,17 @@ extension ErrorCode {
 
         case .familyNotFound, .memberNotFound, .invitationNotFound, .invitationExpired,
             .invitationAnswered, .alreadyMember, .personAlreadyMember, .memberIsWaiting,
-            .memberIsNotWaiting, .parentAdminExists, .preconditionFailed:
+            .memberIsNotWaiting, .parentAdminExists, .preconditionFailed, .sessionNotFound,
+            .identityNotFound:
             .refresh
 
         case .visitorsOnlyRead, .targetIsParentAdmin, .targetIsManaged, .seatReserved,
             .standingTooLow, .preferencesOfAnother, .removedFromFamily, .alreadyInvited:
             .askFamily
 
-        case .familyFull, .playerHasFamily, .roleMismatch, .tooManyFamilies,
-            .guardianHasManagedMembers, .transferAdminFirst, .roleFixedInFamily, .erasureBlocked:
+        case .familyFull, .playerHasFamily, .tooManyFamilies, .guardianHasManagedMembers,
+            .transferAdminFirst, .roleFixedInFamily, .roleMismatch, .tooManyGuardians,
+            .erasureBlocked, .lastIdentity, .identityInUse, .noVerifiedAddress:
             .resolve
 
         case .tooManyAttempts, .tooManyInvitations, .invitationJustSent, .tooManyKeys,

@@ -114,6 +114,27 @@ public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     /// A family's attributes have at most 16 KiB.
     case attributesTooLarge = "attributes_too_large"
 
+    // MARK: Signing in
+
+    /// Address and password don't belong together.
+    case invalidCredentials = "invalid_credentials"
+    /// The session was ended, or was not used for long.
+    case sessionEnded = "session_ended"
+    /// The refresh token is of no session.
+    case invalidRefreshToken = "invalid_refresh_token"
+    /// No such session of the caller's.
+    case sessionNotFound = "session_not_found"
+    /// Only with a session of Hearth's own.
+    case sessionRequired = "session_required"
+    /// The password is too easy to guess; the details say what would help.
+    case passwordTooWeak = "password_too_weak"
+    /// No such way to sign in.
+    case identityNotFound = "identity_not_found"
+    /// The last way to sign in stays.
+    case lastIdentity = "last_identity"
+    /// The other sign-in has an account of its own that is in use.
+    case identityInUse = "identity_in_use"
+
     // MARK: What stands in the way
 
     /// There is a Parent Admin already.

@@ -2,7 +2,7 @@ import Foundation
 
 /// A request as the one in memory sees it.
 struct InMemoryCall {
-    let request: APIRequest
+    var request: APIRequest
     /// Who is signed in; nil for nobody.
     let account: String?
     /// As whom: the account, or the child for whom it acts; empty for nobody.

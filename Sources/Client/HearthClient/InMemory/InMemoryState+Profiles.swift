@@ -4,15 +4,20 @@ extension InMemoryState {
     func profile(_ call: InMemoryCall) -> JSONValue {
         guard let user = users[call.user] else { return [:] }
         var value: [String: JSONValue] = [
+            "families": .array(families(of: user.id).map { listed($0, call) })
+        ]
+        if let actor = call.account, call.isActing { value["actor"] = ["id": .string(actor)] }
+        return profile(user).merged(.object(value))
+    }
+
+    func profile(_ user: InMemoryUser) -> JSONValue {
+        [
             "id": user.shownID, "email": .string(user.email),
             "fullName": user.name.map { .string($0) } ?? .null, "role": .string(user.role),
             "avatarKey": .string(user.avatarKey),
             "avatarUrl": user.avatarURL.map { .string($0) } ?? .null,
             "isManaged": .bool(user.isManaged),
-            "families": .array(families(of: user.id).map { listed($0, call) }),
         ]
-        if let actor = call.account, call.isActing { value["actor"] = ["id": .string(actor)] }
-        return .object(value)
     }
 
     mutating func updateProfile(_ call: InMemoryCall) throws(InMemoryRefusal) -> Answer {

@@ -14,6 +14,8 @@ extension InMemoryState {
         try call.needsAccount()
         switch (call.request.method, path.first, path.dropFirst().first) {
         case (_, "api", "me"): return try routeMe(call, Array(path.dropFirst(2)))
+        case ("GET", "api", "sync"): return try sync(call)
+        case ("POST", "api", "batch"): return try batch(call)
         case ("POST", "api", "families"): return try createFamily(call, isAnother: true)
         case (_, "api", "family"): return try routeFamily(call, Array(path.dropFirst(2)))
         case (_, "groups", let family?):

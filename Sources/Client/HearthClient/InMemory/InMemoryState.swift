@@ -8,6 +8,8 @@ struct InMemoryState {
     var invitations: [InMemoryInvitation] = []
     /// By family and user.
     var preferences: [String: JSONValue] = [:]
+    /// Raised by each change.
+    var version = 0
     /// The answers to requests with a key, by account, child and key.
     private var answered: [String: (request: APIRequest, response: APIResponse)] = [:]
 
@@ -45,6 +47,7 @@ struct InMemoryState {
                 }
                 return APIResponse(status: status, headers: ["ETag": tag], body: body)
             }
+            version += 1
             return APIResponse(status: status, body: body)
         } catch {
             self = before

@@ -22,6 +22,8 @@ public struct Member: Sendable, Hashable, Identifiable {
     public let isManaged: Bool
     /// The primary guardian of a managed member.
     public let guardianID: UserID?
+    /// All guardians of a managed member, the primary one first.
+    public let guardians: [Guardian]
     /// The name to show; empty if none is known.
     public let displayName: String
     /// Which of the app's avatars; empty if none was chosen.
@@ -44,6 +46,7 @@ extension Member: FieldsDecodable {
         updatedAt = fields.date("updated_at")
         isManaged = fields.flag("is_managed")
         guardianID = fields.idIfThere("parent_user_id")
+        guardians = try fields.list("guardians", Guardian.init)
         displayName = fields.text("display_name")
         avatarKey = fields.text("avatar_key")
         avatarURL = fields.textIfThere("avatar_url").flatMap { URL(string: $0) }

@@ -40,6 +40,11 @@ public final class HTTPTransport: Transport {
             http.httpMethod = request.method
             http.httpBody = request.body
             http.cachePolicy = .reloadIgnoringLocalCacheData
+            #if os(Linux)
+                // If a connection that was used before breaks, Foundation on Linux can't send a body
+                // again, and finds out by its timeout only.
+                http.setValue("close", forHTTPHeaderField: "Connection")
+            #endif
             for (name, value) in request.headers { http.setValue(value, forHTTPHeaderField: name) }
             let task = session.dataTask(with: http)
             exchanges.begin(task, parts)

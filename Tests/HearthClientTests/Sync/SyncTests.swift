@@ -1,0 +1,157 @@
+import Foundation
+import MailSupport
+import Testing
+
+@testable import HearthClient
+
+@Suite("Sync", .timeLimit(.minutes(5)))
+final class SyncTests {
+    private let folder: URL
+
+    init() throws { folder = try TemporaryFolder.make() }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    /// A device of somebody's, with a store of its own.
+    private func device(_ hearth: Hearth) async throws -> (store: FamilyStore, engine: SyncEngine) {
+        let store = try FamilyStore(
+            at: folder.appendingPathComponent(UUID().uuidString),
+            of: try await hearth.profile().id)
+        return (store, SyncEngine(hearth, store))
+    }
+
+    /// Whether a store holds what its person reads at this moment.
+    private func expectEqual(
+        _ store: FamilyStore, _ hearth: Hearth, _ location: SourceLocation = #_sourceLocation
+    ) async throws {
+        let families = try await hearth.families()
+        #expect(
+            try Set(store.families()) == Set(families), sourceLocation: location)
+        for family in families {
+            let members = try await hearth.members(of: family.id)
+            #expect(
+                try Set(store.members(of: family.id)) == Set(members), sourceLocation: location)
+            let own = members.first { $0.id == family.memberID }
+            guard let own, own.householdRole != .visitor else { continue }
+            let invitations = try await hearth.invitations(of: family.id).elements
+            #expect(
+                try Set(store.invitations(of: family.id)) == Set(invitations),
+                sourceLocation: location)
+            for member in [own] + members.filter({ $0.guardianID == own.userID }) {
+                let liked = try await hearth.preferences(in: family.id, of: member.id)
+                #expect(
+                    try store.preferences(in: family.id, of: member.userID) ?? [:] == liked,
+                    sourceLocation: location)
+            }
+        }
+        let received = try await hearth.receivedInvitations()
+        #expect(try Set(store.receivedInvitations()) == Set(received), sourceLocation: location)
+    }
+
+    @Test(
+        "brings all that a person may see, and what changes afterwards", arguments: Backend.syncing
+    )
+    func brings(_ backend: Backend) async throws {
+        let site = try backend.site()
+        let home = try await Household(site)
+        let hearth = home.parent.hearth
+        let (store, engine) = try await device(hearth)
+        try await engine.sync()
+        try await expectEqual(store, hearth)
+        let max = try await hearth.addManagedMember(named: "Max", avatarKey: "fox")
+        try await hearth.setPreferences(["genres": ["comedy"]], in: home.family.id, of: max.id)
+        try await hearth.setPreferences(["a": 1], in: home.family.id)
+        try await hearth.updatePlayerDetails(PlayerDetailsChange(sport: .set("Sailing")))
+        try await home.admin.hearth.invite(.email("aunt@example.com"), as: .parent)
+        try await home.admin.hearth.updateFamily(home.family.id, FamilyChange(name: "Gulls"))
+        let other = try await Household(site)
+        try await other.admin.hearth.invite(.email(home.parent.email), as: .parent)
+        try await engine.sync()
+        try await expectEqual(store, hearth)
+        #expect(try store.playerDetails(in: home.family.id)?.sport == "Sailing")
+        #expect(try store.profile(UserID(max.id.rawValue))?.fullName == "Max")
+        #expect(try store.receivedInvitations().count == 1)
+        let waiting = try store.cursor()
+        try await engine.sync()
+        #expect(try store.cursor() == waiting)
+    }
+
+    @Test("who is removed finds nothing of the family any more", arguments: Backend.syncing)
+    func removed(_ backend: Backend) async throws {
+        let home = try await Household(backend.site())
+        let hearth = home.parent.hearth
+        let (store, engine) = try await device(hearth)
+        try await engine.sync()
+        #expect(try store.members(of: home.family.id).count == 3)
+        let pat = try await home.member(home.parent)
+        try await home.admin.hearth.removeMember(pat.id)
+        try await engine.sync()
+        #expect(try store.families() == [] && store.members(of: home.family.id) == [])
+        try await expectEqual(store, hearth)
+    }
+
+    @Test(
+        "changes that were queued are sent in one request, and brought back",
+        arguments: Backend.syncing)
+    func batches(_ backend: Backend) async throws {
+        let home = try await Household(backend.site())
+        let hearth = home.admin.hearth
+        let (store, engine) = try await device(hearth)
+        try await engine.sync()
+        let family = home.family.id
+        for member in try store.members(of: family) where member.role == .parent {
+            if member.householdRole == .parentAdmin { continue }
+            try store.enqueue(.setHouseholdRole(.visitor, of: member))
+        }
+        let own = try #require(try store.family(family)?.memberID)
+        let admin = try #require(try store.members(of: family).first { $0.id == own })
+        // Refused: nobody removes oneself.
+        try store.enqueue(.removeMember(admin))
+        try store.enqueue(.updateFamily(family, FamilyChange(name: "Gulls")))
+        try store.enqueue(.setPreferences(["a": 1], in: family, of: admin.userID))
+        try store.enqueue(.addManagedMember(named: "Max", to: family))
+        #expect(try store.members(of: family).count == 2)
+        try await engine.sync()
+        #expect(try store.queuedMutations() == [])
+        try await expectEqual(store, hearth)
+        #expect(try store.members(of: family).count == 4)
+        #expect(try store.family(family)?.name == "Gulls")
+        var conflicts = store.conflicts.makeAsyncIterator()
+        guard case .refused(let code, _)? = await conflicts.next()?.outcome else {
+            Issue.record("nothing was told")
+            return
+        }
+        #expect(code == ErrorCode.oneself.rawValue)
+    }
+
+    @Test(
+        "an engine that runs brings what others change, and sends what is queued",
+        arguments: Backend.syncing)
+    func running(_ backend: Backend) async throws {
+        let home = try await Household(backend.site())
+        let hearth = home.parent.hearth
+        let store = try await device(hearth).store
+        let settings = SyncSettings(firstPauseSeconds: 0.05, pollSeconds: 0.05)
+        let engine = SyncEngine(hearth, store, settings: settings)
+        let family = home.family.id
+        let changes = store.changes
+        let running = Task { await engine.run() }
+        func awaitChange(_ holds: () throws -> Bool) async throws {
+            if try holds() { return }
+            for await _ in changes where try holds() { return }
+        }
+        try await awaitChange { try store.members(of: family).count == 3 }
+        try await home.admin.hearth.updateFamily(family, FamilyChange(name: "Gulls"))
+        try await awaitChange { try store.family(family)?.name == "Gulls" }
+        let own = try #require(try store.family(family)?.memberID)
+        let pat = try #require(try store.members(of: family).first { $0.id == own })
+        try store.enqueue(.setPreferences(["a": 2], in: family, of: pat.userID))
+        try await awaitChange { try store.queuedMutations().isEmpty }
+        #expect(try await hearth.preferences(in: family) == ["a": 2])
+        try await home.admin.hearth.removeMember(pat.id)
+        try await awaitChange { try store.families().isEmpty }
+        running.cancel()
+        await running.value
+        #expect(await engine.mode == .stopped)
+    }
+}
