@@ -53,80 +53,21 @@ CREATE FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid) RET
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
-#variable_conflict use_column
-DECLARE
-    v_invitation constant app.family_invitations :=
-        app.open_invitation(p_token_hash, p_invitation);
-    v_account constant uuid := app.account_id();
-    v_was app.family_members;
-    v_role text := v_invitation.role;
-    v_household_role text := v_invitation.household_role;
 BEGIN
-    family_unit_id := v_invitation.family_unit_id;
-    SELECT m.* INTO v_was FROM app.family_members AS m
-        WHERE m.family_unit_id = v_invitation.family_unit_id AND m.user_id = v_account;
-    member_id := v_was.id;
-    IF v_invitation.status = 'accepted' AND v_was.status = 'active' THEN
-        outcome := 'already_accepted';
-        RETURN NEXT;
-        RETURN;
-    ELSIF v_was.status = 'active' AND v_invitation.delivery = 'link' THEN
-        outcome := 'already_member';
-        RETURN NEXT;
-        RETURN;
-    ELSIF v_was.status = 'removed' AND (NOT app.brings_back(v_invitation)
-        OR (v_invitation.delivery = 'link' AND v_invitation.last_sent_at <= v_was.removed_at)) THEN
-        IF v_was.removed_by IS DISTINCT FROM v_account THEN
-            PERFORM app.refuse('HF403', 'removed_from_family',
-                'Who was removed comes back by an invitation made since, '
-                'by one who is vouched for.');
-        END IF;
-        v_household_role := app.lower_standing(v_was.household_role, v_household_role);
-        -- A grown-up whom the family made a kid or a visitor would be more as a player.
-        IF v_was.role = 'parent' AND v_was.household_role IN ('kid', 'visitor') THEN
-            v_role := v_was.role;
-        END IF;
+    SELECT e.outcome, e.family_unit_id, e.member_id
+        INTO accept_invitation.outcome, accept_invitation.family_unit_id,
+             accept_invitation.member_id
+        FROM app.enter_by_invitation(p_token_hash, p_invitation) AS e;
+    IF outcome IN ('player_has_family', 'role_mismatch') THEN
+        PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
     END IF;
-
-    UPDATE app.family_invitations AS i SET
-            status = 'accepted', accepted_at = now(), accepted_by = v_account, closed_at = now()
-        WHERE i.id = v_invitation.id AND i.status = 'pending';
-    IF NOT FOUND THEN
-        PERFORM app.refuse('HF409', 'invitation_answered',
-            'This invitation has already been answered.');
-    ELSIF v_was.status = 'active' THEN
-        outcome := 'already_member';
-    ELSE
-        PERFORM app.require_room_for(v_invitation.family_unit_id, v_account, v_role);
-        -- The side that a first family gives becomes the account's own.
-        UPDATE app.users AS u SET role = v_role
-            WHERE u.id = v_account AND u.role <> v_role AND NOT EXISTS (
-                SELECT FROM app.family_members AS m
-                WHERE m.user_id = v_account AND m.status = 'active');
-        INSERT INTO app.family_members AS m
-                (family_unit_id, user_id, role, household_role, joined_via, vouched)
-            VALUES (v_invitation.family_unit_id, v_account, v_role, v_household_role, 'invitation',
-                    v_invitation.vouched)
-            ON CONFLICT ON CONSTRAINT family_members_family_user_key DO UPDATE SET
-                role = excluded.role, household_role = excluded.household_role,
-                status = 'active', joined_via = 'invitation',
-                vouched = m.vouched OR excluded.vouched, added_at = now(),
-                removed_at = NULL, removed_by = NULL
-            RETURNING m.id INTO member_id;
-        IF v_role = 'player' THEN
-            PERFORM app.fill_player_name(v_invitation.family_unit_id, v_account);
-        END IF;
-        outcome := 'joined';
-    END IF;
-    PERFORM app.record_audit('invitation.accept', v_invitation.family_unit_id, v_account,
-        v_invitation.id, jsonb_build_object('outcome', outcome));
     RETURN NEXT;
 END $$;
 
 ALTER FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION accept_invitation(p_token_hash bytea, p_invitation uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid) IS 'Accepts an invitation by token, or by id where it is addressed to the account.';
+COMMENT ON FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid) IS 'As enter_by_invitation, for programs of the previous release.';
 
 -- Name: account_id(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.account_id() RETURNS uuid
@@ -228,14 +169,24 @@ CREATE FUNCTION app.approve_member(p_member uuid) RETURNS void
     SET search_path TO ''
     AS $$
 DECLARE
-    v_me constant app.family_members := app.enter_family_of_member(p_member);
-    -- Who may not approve doesn't know who waits either: that is absent to it.
-    v_target constant app.family_members := app.member_in_family_of(v_me, p_member);
+    v_me app.family_members;
+    v_target app.family_members;
+    v_own uuid := app.lock_for_approval(p_member);
 BEGIN
+    v_me := app.enter_family_of_member(p_member);
+    -- Who may not approve doesn't know who waits either: that is absent to it.
+    v_target := app.member_in_family_of(v_me, p_member);
     PERFORM app.require_allowed(v_me.governs);
     IF v_target.status <> 'invited' THEN
         PERFORM app.refuse('HF409', 'member_is_not_waiting',
             'This person is already a member of your family.');
+    END IF;
+    PERFORM app.lock_account(v_target.user_id);
+    IF v_target.role = 'player' THEN
+        v_own := app.settled_player_family(v_target.user_id, v_own);
+        IF v_own IS NOT NULL AND app.lives_alone(v_own, v_target.user_id) THEN
+            PERFORM app.give_way(v_own, v_target.user_id, v_me.family_unit_id, 'player');
+        END IF;
     END IF;
     PERFORM app.require_room_for(v_me.family_unit_id, v_target.user_id, v_target.role);
     -- The side that a first family gives becomes the account's own.
@@ -256,6 +207,13 @@ ALTER FUNCTION app.approve_member(p_member uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION approve_member(p_member uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.approve_member(p_member uuid) IS 'Lets in a person who waits at the door.';
+
+-- Name: as_shown(timestamp with time zone); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.as_shown(p_at timestamp with time zone) RETURNS text
+    LANGUAGE sql STABLE
+    RETURN to_char((p_at AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS"Z"'::text);
+
+ALTER FUNCTION app.as_shown(p_at timestamp with time zone) OWNER TO hearth_owner;
 
 -- Name: audit_family_statement(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.audit_family_statement() RETURNS trigger
@@ -542,8 +500,11 @@ END) STORED,
     confides boolean GENERATED ALWAYS AS (((status = 'active'::text) AND (user_kind = 'account'::text) AND (household_role <> 'visitor'::text) AND ((role = 'player'::text) OR (household_role = ANY (ARRAY['adult'::text, 'parent_admin'::text]))))) STORED,
     governs boolean GENERATED ALWAYS AS (((status = 'active'::text) AND (user_kind = 'account'::text) AND (household_role <> 'visitor'::text) AND ((household_role = 'parent_admin'::text) OR (is_creator AND ((role = 'player'::text) OR (household_role = 'adult'::text)))))) STORED,
     vouched boolean DEFAULT false NOT NULL,
+    household_ceiling text DEFAULT 'adult'::text NOT NULL,
+    created_at timestamp with time zone DEFAULT now(),
     CONSTRAINT family_members_active_has_slot CHECK (((status = 'active'::text) = (slot IS NOT NULL))),
     CONSTRAINT family_members_admin_is_parent_with_account CHECK (((household_role <> 'parent_admin'::text) OR ((role = 'parent'::text) AND (user_kind = 'account'::text)))),
+    CONSTRAINT family_members_household_ceiling_known CHECK ((household_ceiling = ANY (ARRAY['adult'::text, 'kid'::text, 'visitor'::text]))),
     CONSTRAINT family_members_household_role_known CHECK ((household_role = ANY (ARRAY['parent_admin'::text, 'adult'::text, 'kid'::text, 'visitor'::text]))),
     CONSTRAINT family_members_joined_via_known CHECK ((joined_via = ANY (ARRAY['created'::text, 'code'::text, 'invitation'::text, 'operator'::text]))),
     CONSTRAINT family_members_managed_form CHECK (
@@ -561,6 +522,12 @@ CASE
     WHEN is_creator THEN vouched
     WHEN (joined_via = 'operator'::text) THEN (vouched OR (status = 'removed'::text))
     ELSE true
+END),
+    CONSTRAINT family_members_within_ceiling CHECK (
+CASE household_ceiling
+    WHEN 'adult'::text THEN true
+    WHEN 'kid'::text THEN (household_role = ANY (ARRAY['kid'::text, 'visitor'::text]))
+    ELSE (household_role = 'visitor'::text)
 END)
 );
 
@@ -573,6 +540,9 @@ COMMENT ON TABLE app.family_members IS 'Memberships, one per family and user.';
 
 -- Name: COLUMN family_members.vouched; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.family_members.vouched IS 'Whether creator, admin, operator or a vouched inviter answers for the person.';
+
+-- Name: COLUMN family_members.household_ceiling; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_members.household_ceiling IS 'The highest household role that the member may choose for itself, below Parent Admin.';
 
 -- Name: guardianships; Type: TABLE; Schema: app
 CREATE TABLE app.guardianships (
@@ -766,6 +736,13 @@ CREATE FUNCTION app.brings_back(p_invitation app.family_invitations) RETURNS boo
 
 ALTER FUNCTION app.brings_back(p_invitation app.family_invitations) OWNER TO hearth_owner;
 
+-- Name: ceiling_of(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.ceiling_of(p_household_role text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE p_household_role WHEN 'parent_admin'::text THEN 'adult'::text ELSE p_household_role END;
+
+ALTER FUNCTION app.ceiling_of(p_household_role text) OWNER TO hearth_owner;
+
 -- Name: change_player_details(uuid, jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -781,7 +758,8 @@ BEGIN
         WHERE f.id = p_family
         RETURNING f.player_details INTO v_details;
     IF (SELECT count(*) FROM app.further_details(v_details)) > app.max_further_details() THEN
-        PERFORM app.refuse_field('playerDetails', 'Too many further details.');
+        RAISE EXCEPTION 'too many further details'
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'family_units_player_details_form';
     END IF;
     PERFORM app.record_audit('player_details.write', p_family, v_me.user_id, p_family);
 END $$;
@@ -1071,6 +1049,7 @@ BEGIN
     IF FOUND AND app.may_handle_invitation(v_me, v_pending) IS NOT TRUE THEN
         PERFORM app.refuse('HF409', 'already_invited', 'This person has been invited already.');
     END IF;
+    PERFORM app.require_resend_pause(v_pending.last_sent_at);
     INSERT INTO app.family_invitations AS i
             (family_unit_id, invited_by, invited_email, role, household_role, delivery,
              vouched, sent_count, last_sent_at)
@@ -1269,6 +1248,31 @@ END;
 
 ALTER FUNCTION app.end_membership(p_member app.family_members) OWNER TO hearth_owner;
 
+-- Name: end_waiting(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.end_waiting(p_family uuid, p_by uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_waiting record;
+BEGIN
+    FOR v_waiting IN
+        UPDATE app.family_members AS m
+            SET status = 'removed', removed_at = now(), removed_by = p_by
+            WHERE m.family_unit_id = p_family AND m.status = 'invited'
+            RETURNING m.id, m.user_id
+    LOOP
+        PERFORM app.record_audit('member.remove', p_family, v_waiting.user_id, v_waiting.id,
+            '{"was": "invited"}');
+        PERFORM jobs.enqueue('mail', 'mail.waiting_ended', p_family, jsonb_build_object(
+            'family', p_family, 'recipient', v_waiting.user_id,
+            'messageId', replace(gen_random_uuid()::text, '-', ''),
+            'date', extract(epoch FROM now())::bigint));
+    END LOOP;
+END $$;
+
+ALTER FUNCTION app.end_waiting(p_family uuid, p_by uuid) OWNER TO hearth_owner;
+
 -- Name: enqueue_first_webhooks(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.enqueue_first_webhooks(p_endpoint uuid) RETURNS integer
     LANGUAGE plpgsql
@@ -1342,6 +1346,148 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.enqueue_webhook(p_endpoint uuid, p_event bigint, p_family uuid) OWNER TO hearth_owner;
+
+-- Name: enter_by_code(text, text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.enter_by_code(p_code text, p_address text, p_network text) RETURNS TABLE(outcome text, family_unit_id uuid, family_name text, member_id uuid, member_limit smallint, left_family_id uuid)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_family app.family_units;
+    v_role text;
+    v_was app.family_members;
+    v_own uuid := app.player_family_of(v_account);
+    v_target uuid;
+BEGIN
+    PERFORM app.lock_families(ARRAY[v_own, (
+        SELECT c.family_unit_id FROM app.family_codes AS c
+        WHERE c.code = app.normalised_code(p_code) AND c.state = 'live')]);
+    SELECT l.refusal, l.family_id INTO outcome, v_target FROM app.lock_family_of_code(p_code) AS l;
+    IF outcome IS NULL THEN
+        SELECT f.* INTO v_family FROM app.family_units AS f WHERE f.id = v_target;
+        v_role := app.lock_account(v_account);
+        v_own := app.settled_player_family(v_account, v_own);
+        SELECT m.* INTO v_was FROM app.family_members AS m
+            WHERE m.family_unit_id = v_target AND m.user_id = v_account;
+        IF v_was.role = 'parent' AND v_was.household_ceiling IN ('kid', 'visitor') THEN
+            v_role := v_was.role;
+        END IF;
+        outcome := app.outcome_of_joining(v_family, v_was, v_role, v_own, v_account);
+        family_unit_id := CASE outcome WHEN 'player_has_family' THEN v_own ELSE v_target END;
+        SELECT f.family_name INTO enter_by_code.family_name FROM app.family_units AS f
+            WHERE f.id = enter_by_code.family_unit_id;
+        member_limit := v_family.member_limit;
+        member_id := v_was.id;
+        PERFORM app.release_hits(app.code_buckets(p_address, p_network));
+    END IF;
+
+    IF outcome = 'joined' AND v_role = 'player' AND v_own IS NOT NULL THEN
+        PERFORM app.give_way(v_own, v_account, v_target, v_role);
+        left_family_id := v_own;
+    END IF;
+    IF outcome IN ('joined', 'waiting') THEN
+        INSERT INTO app.family_members AS m
+                (family_unit_id, user_id, role, household_role, status, joined_via)
+            VALUES (v_target, v_account, v_role,
+                    CASE v_role WHEN 'player' THEN 'kid' ELSE 'adult' END,
+                    CASE outcome WHEN 'joined' THEN 'active' ELSE 'invited' END, 'code')
+            ON CONFLICT ON CONSTRAINT family_members_family_user_key DO UPDATE SET
+                role = excluded.role,
+                household_role = app.lower_standing(m.household_ceiling, excluded.household_role),
+                household_ceiling =
+                    app.lower_standing(m.household_ceiling, excluded.household_role),
+                status = excluded.status, joined_via = 'code', added_at = now(),
+                removed_at = NULL, removed_by = NULL
+            RETURNING m.id INTO member_id;
+        IF outcome = 'joined' AND v_role = 'player' THEN
+            PERFORM app.fill_player_name(v_target, v_account);
+        END IF;
+        PERFORM app.record_audit('code.join', v_target, v_account, member_id,
+            jsonb_build_object('outcome', outcome));
+    END IF;
+    INSERT INTO app.family_code_usage_log (family_unit_id, user_id, action)
+        VALUES (v_target, v_account,
+                CASE WHEN outcome IN ('joined', 'waiting') THEN 'joined' ELSE 'rejected' END);
+    RETURN NEXT;
+END $$;
+
+ALTER FUNCTION app.enter_by_code(p_code text, p_address text, p_network text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION enter_by_code(p_code text, p_address text, p_network text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.enter_by_code(p_code text, p_address text, p_network text) IS 'Joins the family of a code, or says why not; one row.';
+
+-- Name: enter_by_invitation(bytea, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.enter_by_invitation(p_token_hash bytea, p_invitation uuid) RETURNS TABLE(outcome text, family_unit_id uuid, member_id uuid, left_family_id uuid, own_family_id uuid, own_family_name text, invited_role text)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+#variable_conflict use_column
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_invitation app.family_invitations;
+    v_was app.family_members;
+    v_terms record;
+    v_own uuid := app.player_family_of(v_account);
+BEGIN
+    PERFORM app.lock_families(ARRAY[v_own, (
+        SELECT i.family_unit_id FROM app.family_invitations AS i
+        WHERE i.id = app.invitation_to_answer(p_token_hash, p_invitation))]);
+    v_invitation := app.open_invitation(p_token_hash, p_invitation);
+    family_unit_id := v_invitation.family_unit_id;
+    invited_role := v_invitation.role;
+    SELECT m.* INTO v_was FROM app.family_members AS m
+        WHERE m.family_unit_id = v_invitation.family_unit_id AND m.user_id = v_account;
+    member_id := v_was.id;
+    IF v_invitation.status = 'accepted' AND v_was.status = 'active' THEN
+        outcome := 'already_accepted';
+        RETURN NEXT;
+        RETURN;
+    ELSIF v_was.status = 'active' AND v_invitation.delivery = 'link' THEN
+        outcome := 'already_member';
+        RETURN NEXT;
+        RETURN;
+    END IF;
+    v_terms := app.terms_of_entry(v_invitation, v_was, v_account);
+    IF v_was.status IS DISTINCT FROM 'active' THEN
+        PERFORM app.lock_account(v_account);
+        v_own := app.settled_player_family(v_account, v_own);
+        outcome := app.obstacle_to_side(v_invitation.role, v_own, v_account);
+        IF outcome IS NOT NULL THEN
+            SELECT f.id, f.family_name INTO own_family_id, own_family_name
+                FROM app.family_units AS f WHERE f.id = v_own AND outcome = 'player_has_family';
+            RETURN NEXT;
+            RETURN;
+        END IF;
+    END IF;
+
+    UPDATE app.family_invitations AS i SET
+            status = 'accepted', accepted_at = now(), accepted_by = v_account, closed_at = now()
+        WHERE i.id = v_invitation.id AND i.status = 'pending';
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF409', 'invitation_answered',
+            'This invitation has already been answered.');
+    ELSIF v_was.status = 'active' THEN
+        outcome := 'already_member';
+    ELSE
+        IF v_own IS NOT NULL THEN
+            PERFORM app.give_way(
+                v_own, v_account, v_invitation.family_unit_id, v_terms.role);
+            left_family_id := v_own;
+        END IF;
+        member_id := app.enter_invited(
+            v_invitation, v_account, v_terms.role, v_terms.household_role);
+        outcome := 'joined';
+    END IF;
+    PERFORM app.record_audit('invitation.accept', v_invitation.family_unit_id, v_account,
+        v_invitation.id, jsonb_build_object('outcome', outcome));
+    RETURN NEXT;
+END $$;
+
+ALTER FUNCTION app.enter_by_invitation(p_token_hash bytea, p_invitation uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION enter_by_invitation(p_token_hash bytea, p_invitation uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.enter_by_invitation(p_token_hash bytea, p_invitation uuid) IS 'Accepts an invitation by token, or by id where it is addressed to the account; one row.';
 
 -- Name: enter_family(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.enter_family(p_family uuid) RETURNS app.family_members
@@ -1420,6 +1566,39 @@ END $$;
 
 ALTER FUNCTION app.enter_family_of_member(p_member uuid) OWNER TO hearth_owner;
 
+-- Name: enter_invited(app.family_invitations, uuid, text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.enter_invited(p_invitation app.family_invitations, p_account uuid, p_role text, p_household_role text) RETURNS uuid
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_member uuid;
+BEGIN
+    PERFORM app.require_room_for(p_invitation.family_unit_id, p_account, p_role);
+    -- The side that a first family gives becomes the account's own.
+    UPDATE app.users AS u SET role = p_role
+        WHERE u.id = p_account AND u.role <> p_role AND NOT EXISTS (
+            SELECT FROM app.family_members AS m
+            WHERE m.user_id = p_account AND m.status = 'active');
+    INSERT INTO app.family_members AS m
+            (family_unit_id, user_id, role, household_role, joined_via, vouched)
+        VALUES (p_invitation.family_unit_id, p_account, p_role, p_household_role, 'invitation',
+                p_invitation.vouched)
+        ON CONFLICT ON CONSTRAINT family_members_family_user_key DO UPDATE SET
+            role = excluded.role, household_role = excluded.household_role,
+            household_ceiling = excluded.household_ceiling,
+            status = 'active', joined_via = 'invitation',
+            vouched = m.vouched OR excluded.vouched, added_at = now(),
+            removed_at = NULL, removed_by = NULL
+        RETURNING m.id INTO v_member;
+    IF p_role = 'player' THEN
+        PERFORM app.fill_player_name(p_invitation.family_unit_id, p_account);
+    END IF;
+    RETURN v_member;
+END $$;
+
+ALTER FUNCTION app.enter_invited(p_invitation app.family_invitations, p_account uuid, p_role text, p_household_role text) OWNER TO hearth_owner;
+
 -- Name: erase_invitations_of(app.users); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.erase_invitations_of(p_user app.users) RETURNS integer
     LANGUAGE plpgsql
@@ -1449,6 +1628,109 @@ END $$;
 
 ALTER FUNCTION app.erase_invitations_of(p_user app.users) OWNER TO hearth_owner;
 
+-- Name: erase_locked(app.users, uuid[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.erase_locked(p_user app.users, p_heirs uuid[], OUT memberships integer, OUT sign_ins integer, OUT invitations integer, OUT erasure uuid) RETURNS record
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_hashes bytea[];
+    v_member app.family_members;
+    v_itself constant boolean := p_user.id IS NOT DISTINCT FROM app.actor_id();
+BEGIN
+    WITH gone AS (
+        DELETE FROM app.user_identities AS i WHERE i.user_id = p_user.id RETURNING i.subject_hash)
+    SELECT coalesce(array_agg(g.subject_hash), '{}') INTO v_hashes FROM gone AS g;
+    sign_ins := cardinality(v_hashes);
+    IF p_user.kind = 'account' THEN
+        INSERT INTO app.erasures AS e (sign_ins) VALUES (v_hashes) RETURNING e.id INTO erasure;
+    END IF;
+
+    memberships := 0;
+    FOR v_member IN
+        SELECT m.* FROM app.family_members AS m
+        WHERE m.user_id = p_user.id AND m.status <> 'removed' ORDER BY m.family_unit_id
+    LOOP
+        PERFORM app.hand_over_wards(v_member, (
+            SELECT h.id FROM app.family_members AS h
+            WHERE h.id = ANY (p_heirs) AND h.family_unit_id = v_member.family_unit_id
+            ORDER BY h.id LIMIT 1));
+        PERFORM app.end_membership(v_member);
+        PERFORM app.record_audit(
+            CASE WHEN p_user.kind = 'managed' THEN 'managed.remove'
+                 WHEN v_itself THEN 'member.leave' ELSE 'member.remove' END,
+            v_member.family_unit_id, p_user.id, v_member.id, '{"erased": true}');
+        memberships := memberships + 1;
+    END LOOP;
+
+    invitations := app.erase_invitations_of(p_user);
+    PERFORM app.erase_traces_of(p_user);
+    UPDATE app.users AS u SET full_name = NULL, email = NULL, email_verified = false,
+            avatar_key = NULL, avatar_url = NULL, deleted_at = now()
+        WHERE u.id = p_user.id;
+    PERFORM app.record_audit('user.erase', NULL, p_user.id, p_user.id, jsonb_build_object(
+        'memberships', memberships, 'signIns', sign_ins, 'invitations', invitations));
+END $$;
+
+ALTER FUNCTION app.erase_locked(p_user app.users, p_heirs uuid[], OUT memberships integer, OUT sign_ins integer, OUT invitations integer, OUT erasure uuid) OWNER TO hearth_owner;
+
+-- Name: erase_my_account(bigint, boolean, uuid[], uuid[], boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.erase_my_account(p_token_issued_at bigint, p_code_is_right boolean, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean) RETURNS TABLE(outcome text, family_unit_id uuid, member_id uuid, user_id uuid, other_id uuid)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_user app.users;
+    v_pair record;
+    v_erasure uuid;
+BEGIN
+    IF p_code_is_right IS NOT TRUE AND (
+        p_token_issued_at > extract(epoch FROM now() - app.fresh_proof_time())) IS NOT TRUE
+    THEN
+        PERFORM app.refuse('HF403', 'fresh_sign_in_required', 'Sign in again to do this.');
+    END IF;
+    v_user := app.lock_person(v_account);
+    IF v_user.id IS NULL THEN
+        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
+    END IF;
+    PERFORM app.require_relatives(v_account, p_heirs || p_successors);
+    RETURN QUERY SELECT b.outcome, b.family_unit_id, b.member_id, NULL::uuid, NULL::uuid
+        FROM app.erasure_blockers(v_account, p_heirs, p_successors, p_erase_managed) AS b;
+    IF FOUND THEN RETURN; END IF;
+
+    FOR v_pair IN
+        SELECT m AS holder, s AS successor FROM app.family_members AS m
+        JOIN app.family_members AS s ON s.family_unit_id = m.family_unit_id
+        WHERE m.user_id = v_account AND app.is_admin(m) AND s.id = ANY (p_successors)
+        ORDER BY s.family_unit_id, s.id
+    LOOP
+        PERFORM app.hand_over_seat(v_pair.holder, v_pair.successor);
+        RETURN QUERY SELECT 'admin_changed', a.family_unit_id, a.id, a.user_id,
+                (v_pair.successor).user_id
+            FROM app.family_members AS a
+            WHERE a.family_unit_id = (v_pair.successor).family_unit_id
+                AND a.active_adult_user_id <> v_account;
+    END LOOP;
+    IF p_erase_managed THEN
+        PERFORM app.erase_locked(app.lock_person(c.id), '{}') FROM (
+            SELECT c.id FROM app.wards_without_other_guardian(v_account) AS c
+            WHERE NOT EXISTS (SELECT FROM app.family_members AS h
+                              WHERE h.id = ANY (p_heirs)
+                                  AND h.family_unit_id = c.family_unit_id)) AS c;
+    END IF;
+    SELECT e.erasure INTO v_erasure FROM app.erase_locked(v_user, p_heirs) AS e;
+    UPDATE app.erasures AS e SET email = v_user.email
+        WHERE e.id = v_erasure AND v_user.email_verified;
+    RETURN QUERY SELECT 'erased', NULL::uuid, NULL::uuid, NULL::uuid,
+        CASE WHEN v_user.email_verified THEN v_erasure END;
+END $$;
+
+ALTER FUNCTION app.erase_my_account(p_token_issued_at bigint, p_code_is_right boolean, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean) OWNER TO hearth_owner;
+
+-- Name: FUNCTION erase_my_account(p_token_issued_at bigint, p_code_is_right boolean, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.erase_my_account(p_token_issued_at bigint, p_code_is_right boolean, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean) IS 'Erases the caller''s account, or tells what stands in the way.';
+
 -- Name: erase_removed_members(interval, integer, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.erase_removed_members(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1474,6 +1756,9 @@ BEGIN
     UPDATE app.users AS u SET full_name = NULL, avatar_key = NULL, deleted_at = now()
         WHERE u.id = ANY (v_children);
     UPDATE app.family_members AS m SET erased_at = now() WHERE m.id = ANY (v_children);
+    DELETE FROM app.erasures AS e WHERE e.id IN (
+        SELECT d.id FROM app.erasures AS d WHERE d.erased_at <= now() - app.erasures_kept()
+        ORDER BY d.erased_at LIMIT p_batch FOR UPDATE SKIP LOCKED);
     changed := cardinality(v_children);
 END $$;
 
@@ -1490,7 +1775,9 @@ BEGIN
     DELETE FROM app.idempotency_keys AS k
         WHERE k.actor_id = p_user.id OR k.subject_id = p_user.id;
     DELETE FROM app.rate_limits AS r
-        WHERE r.bucket IN ('code:account:' || p_user.id, 'invite:account:' || p_user.id);
+        WHERE r.bucket IN (
+            'code:account:' || p_user.id, 'invite:account:' || p_user.id,
+            'deletion:account:' || p_user.id, 'export:account:' || p_user.id);
     DELETE FROM app.suppressed_addresses AS x
         WHERE x.email = p_user.email AND p_user.email_verified;
     UPDATE jobs.live AS j SET last_error = 'erased'
@@ -1524,57 +1811,52 @@ CREATE FUNCTION app.erase_user(p_user uuid, p_heirs uuid[]) RETURNS TABLE(member
     AS $$
 DECLARE
     v_user app.users;
-    v_member app.family_members;
 BEGIN
     PERFORM app.require_operator();
-    PERFORM FROM app.family_units AS f
-        WHERE f.id IN (SELECT m.family_unit_id FROM app.family_members AS m
-                       WHERE m.user_id = p_user)
-        ORDER BY f.id FOR NO KEY UPDATE;
-    DELETE FROM app.user_identities AS i WHERE i.user_id = p_user;
-    GET DIAGNOSTICS sign_ins = ROW_COUNT;
-    SELECT u.* INTO v_user FROM app.users AS u
-        WHERE u.id = p_user AND u.deleted_at IS NULL FOR NO KEY UPDATE;
-    IF NOT FOUND THEN
+    v_user := app.lock_person(p_user);
+    IF v_user.id IS NULL THEN
         PERFORM app.refuse('HF404', 'user_not_found',
             'There is no such person, or what was known of it is erased already.');
     END IF;
-    -- Out of order for those that are new: who meets a deadlock here is told to try again.
-    PERFORM FROM app.family_units AS f
-        WHERE f.id IN (SELECT m.family_unit_id FROM app.family_members AS m
-                       WHERE m.user_id = p_user)
-        ORDER BY f.id FOR NO KEY UPDATE;
-
-    memberships := 0;
-    FOR v_member IN
-        SELECT m.* FROM app.family_members AS m
-        WHERE m.user_id = p_user AND m.status <> 'removed' ORDER BY m.family_unit_id
-    LOOP
-        PERFORM app.hand_over_wards(v_member, (
-            SELECT h.id FROM app.family_members AS h
-            WHERE h.id = ANY (p_heirs) AND h.family_unit_id = v_member.family_unit_id
-            ORDER BY h.id LIMIT 1));
-        PERFORM app.end_membership(v_member);
-        PERFORM app.record_audit(
-            CASE v_user.kind WHEN 'managed' THEN 'managed.remove' ELSE 'member.remove' END,
-            v_member.family_unit_id, p_user, v_member.id, '{"erased": true}');
-        memberships := memberships + 1;
-    END LOOP;
-
-    invitations := app.erase_invitations_of(v_user);
-    PERFORM app.erase_traces_of(v_user);
-    UPDATE app.users AS u SET full_name = NULL, email = NULL, email_verified = false,
-            avatar_key = NULL, avatar_url = NULL, deleted_at = now()
-        WHERE u.id = p_user;
-    PERFORM app.record_audit('user.erase', NULL, p_user, p_user, jsonb_build_object(
-        'memberships', memberships, 'signIns', sign_ins, 'invitations', invitations));
-    RETURN NEXT;
+    RETURN QUERY SELECT e.memberships, e.sign_ins, e.invitations
+        FROM app.erase_locked(v_user, p_heirs) AS e;
 END $$;
 
 ALTER FUNCTION app.erase_user(p_user uuid, p_heirs uuid[]) OWNER TO hearth_owner;
 
 -- Name: FUNCTION erase_user(p_user uuid, p_heirs uuid[]); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.erase_user(p_user uuid, p_heirs uuid[]) IS 'Erases all that tells who a user was; how much of what there was.';
+
+-- Name: erasure_blockers(uuid, uuid[], uuid[], boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.erasure_blockers(p_account uuid, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean) RETURNS TABLE(outcome text, family_unit_id uuid, member_id uuid)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT 'guardian_has_managed_members', c.family_unit_id, c.id
+    FROM app.wards_without_other_guardian(p_account) AS c
+    WHERE p_erase_managed IS NOT TRUE
+        AND NOT EXISTS (SELECT FROM app.family_members AS h
+                        WHERE h.id = ANY (p_heirs) AND h.family_unit_id = c.family_unit_id)
+    UNION ALL
+    SELECT 'transfer_admin_first', m.family_unit_id, m.id
+    FROM app.family_members AS m
+    WHERE m.user_id = p_account AND app.is_admin(m)
+        AND EXISTS (SELECT FROM app.family_members AS o
+                    WHERE o.family_unit_id = m.family_unit_id AND o.id <> m.id
+                        AND o.active_adult_user_id IS NOT NULL)
+        AND NOT EXISTS (SELECT FROM app.family_members AS s
+                        WHERE s.id = ANY (p_successors) AND s.family_unit_id = m.family_unit_id)
+    ORDER BY 2, 1, 3;
+$$;
+
+ALTER FUNCTION app.erasure_blockers(p_account uuid, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean) OWNER TO hearth_owner;
+
+-- Name: erasures_kept(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.erasures_kept() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '9 days'::interval;
+
+ALTER FUNCTION app.erasures_kept() OWNER TO hearth_owner;
 
 -- Name: expire_codes(integer, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.expire_codes(p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
@@ -1635,6 +1917,169 @@ END $$;
 
 ALTER FUNCTION app.expire_invitations(p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
 
+-- Name: export_my_data(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.export_my_data() RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_user app.users;
+BEGIN
+    SELECT u.* INTO v_user FROM app.users AS u WHERE u.id = v_account;
+    PERFORM app.record_audit('user.export', NULL, v_account, v_account);
+    RETURN jsonb_build_object(
+        'format', 'hearth-account-export', 'version', 1, 'exportedAt', app.as_shown(now()),
+        'account', app.export_of_person(v_account),
+        'children', coalesce((
+            SELECT jsonb_agg(app.export_of_person(c.user_id) ORDER BY c.added_at, c.id)
+            FROM app.guardianships AS w JOIN app.family_members AS c ON c.id = w.member_id
+            WHERE w.guardian_user_id = v_account), '[]'),
+        'signIns', coalesce((
+            SELECT jsonb_agg(jsonb_build_object(
+                'issuer', i.issuer, 'createdAt', app.as_shown(i.created_at))
+                ORDER BY i.created_at)
+            FROM app.user_identities AS i WHERE i.user_id = v_account), '[]'),
+        'familiesCreated', coalesce((
+            SELECT jsonb_agg(app.as_shown(f.created_at) ORDER BY f.created_at)
+            FROM app.family_units AS f WHERE f.created_by_user_id = v_account), '[]'),
+        'invitations', app.export_of_invitations(v_user),
+        'codeUses', coalesce((
+            SELECT jsonb_agg(jsonb_build_object(
+                'at', app.as_shown(l.at), 'action', l.action) ORDER BY l.at)
+            FROM app.family_code_usage_log AS l
+            WHERE l.user_id = v_account AND l.family_unit_id IN (
+                SELECT m.family_unit_id FROM app.family_members AS m
+                WHERE m.user_id = v_account)), '[]'),
+        'codeLookups', coalesce((
+            SELECT jsonb_agg(app.as_shown(l.looked_up_at) ORDER BY l.looked_up_at)
+            FROM app.code_lookups AS l WHERE l.user_id = v_account), '[]'),
+        'repeatableRequests', coalesce((
+            SELECT jsonb_agg(jsonb_build_object(
+                'route', k.route, 'key', k.key, 'at', app.as_shown(k.created_at))
+                ORDER BY k.created_at)
+            FROM app.idempotency_keys AS k WHERE k.actor_id = v_account), '[]'),
+        'limits', coalesce((
+            SELECT jsonb_agg(jsonb_build_object(
+                'limit', split_part(r.bucket, ':', 1), 'count', r.hits,
+                'since', app.as_shown(r.window_start)) ORDER BY r.bucket)
+            FROM app.rate_limits AS r
+            WHERE r.bucket IN (
+                'code:account:' || v_account, 'invite:account:' || v_account,
+                'deletion:account:' || v_account, 'export:account:' || v_account)), '[]'),
+        'refusedAddress', (
+            SELECT jsonb_build_object('since', app.as_shown(x.since), 'reason', x.reason)
+            FROM app.suppressed_addresses AS x
+            WHERE x.email = v_user.email AND v_user.email_verified));
+END $$;
+
+ALTER FUNCTION app.export_my_data() OWNER TO hearth_owner;
+
+-- Name: FUNCTION export_my_data(); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.export_my_data() IS 'Everything that is stored about the caller and the children whose guardian it is.';
+
+-- Name: export_of_invitations(app.users); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.export_of_invitations(p_user app.users) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT coalesce(jsonb_agg(jsonb_build_object(
+            'id', i.id, 'isSent', i.invited_by = p_user.id, 'invitedEmail', i.invited_email,
+            'role', i.role, 'householdRole', i.household_role, 'status', i.status,
+            'delivery', i.delivery, 'createdAt', app.as_shown(i.created_at),
+            'expiresAt', app.as_shown(i.expires_at), 'lastSentAt', app.as_shown(i.last_sent_at),
+            'sentCount', i.sent_count, 'acceptedAt', app.as_shown(i.accepted_at),
+            'familyName', (
+                SELECT f.family_name FROM app.family_units AS f
+                WHERE f.id = i.family_unit_id AND (i.status = 'pending' OR EXISTS (
+                    SELECT FROM app.family_members AS m
+                    WHERE m.family_unit_id = f.id AND m.user_id = p_user.id
+                        AND m.status = 'active')))) ORDER BY i.created_at, i.id), '[]')
+    FROM app.family_invitations AS i
+    WHERE i.invited_by = p_user.id OR i.accepted_by = p_user.id
+        OR (i.status = 'pending' AND p_user.email_verified AND i.invited_email = p_user.email);
+$$;
+
+ALTER FUNCTION app.export_of_invitations(p_user app.users) OWNER TO hearth_owner;
+
+-- Name: export_of_memberships(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.export_of_memberships(p_user uuid) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT coalesce(jsonb_agg(jsonb_build_object(
+            'memberId', m.id, 'role', m.role, 'householdRole', m.household_role,
+            'status', m.status, 'isCreator', m.is_creator, 'vouched', m.vouched,
+            'joinedVia', m.joined_via, 'addedAt', app.as_shown(m.added_at),
+            'removedAt', app.as_shown(m.removed_at))
+        || CASE WHEN m.status = 'active' THEN jsonb_build_object(
+            'familyId', f.id, 'familyName', f.family_name, 'guardianId', m.parent_user_id,
+            'guardians', (
+                SELECT jsonb_agg(jsonb_build_object(
+                    'userId', w.guardian_user_id, 'since', app.as_shown(w.since))
+                    ORDER BY w.since, w.slot)
+                FROM app.guardianships AS w WHERE w.member_id = m.id),
+            'playerDetails', CASE WHEN m.role = 'player' THEN f.player_details END,
+            'home', CASE WHEN m.confides THEN jsonb_build_object(
+                'latitude', f.home_latitude, 'longitude', f.home_longitude) END)
+           ELSE '{}' END
+        ORDER BY m.added_at, m.id), '[]')
+    FROM app.family_members AS m JOIN app.family_units AS f ON f.id = m.family_unit_id
+    WHERE m.user_id = p_user;
+$$;
+
+ALTER FUNCTION app.export_of_memberships(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: export_of_person(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.export_of_person(p_user uuid) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT jsonb_build_object(
+        'id', u.id, 'kind', u.kind, 'fullName', u.full_name, 'email', u.email,
+        'emailVerified', u.email_verified, 'role', u.role, 'avatarKey', u.avatar_key,
+        'avatarUrl', u.avatar_url, 'createdAt', app.as_shown(u.created_at),
+        'updatedAt', app.as_shown(u.updated_at),
+        'memberships', app.export_of_memberships(u.id),
+        'preferences', coalesce((
+            SELECT jsonb_agg(jsonb_build_object(
+                'memberId', m.id, 'preferences', p.preferences,
+                'updatedAt', app.as_shown(p.updated_at)) ORDER BY m.added_at, m.id)
+            FROM app.member_preferences AS p JOIN app.family_members AS m
+                ON m.family_unit_id = p.family_unit_id AND m.user_id = p.user_id
+            WHERE p.user_id = u.id), '[]'),
+        'audit', app.export_of_trail(u.id))
+    FROM app.users AS u WHERE u.id = p_user;
+$$;
+
+ALTER FUNCTION app.export_of_person(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: export_of_trail(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.export_of_trail(p_user uuid) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT coalesce(jsonb_agg(jsonb_build_object(
+            'id', a.id, 'at', app.as_shown(a.at), 'action', a.action,
+            'isActor', a.actor_user_id IS NOT DISTINCT FROM p_user,
+            'isSubject', a.subject_user_id IS NOT DISTINCT FROM p_user)
+        || CASE WHEN a.is_open THEN jsonb_build_object(
+            'familyId', a.family_unit_id, 'actorUserId', a.actor_user_id,
+            'actorLabel', a.actor_label, 'subjectUserId', a.subject_user_id,
+            'targetId', a.target_id, 'details', a.details) ELSE '{}' END
+        ORDER BY a.at, a.id), '[]')
+    FROM (
+        SELECT a.*, m.status = 'active' AS is_open
+        FROM app.family_members AS m JOIN app.audit_log AS a
+            ON a.family_unit_id = m.family_unit_id
+        WHERE m.user_id = p_user AND p_user IN (a.actor_user_id, a.subject_user_id)
+        UNION ALL
+        SELECT a.*, true FROM app.audit_log AS a
+        WHERE a.family_unit_id IS NULL AND a.subject_user_id = p_user) AS a;
+$$;
+
+ALTER FUNCTION app.export_of_trail(p_user uuid) OWNER TO hearth_owner;
+
 -- Name: export_preferences(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.export_preferences(p_family uuid) RETURNS TABLE(user_id uuid, preferences jsonb, updated_at timestamp with time zone, updated_by uuid)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1659,6 +2104,13 @@ ALTER FUNCTION app.export_preferences(p_family uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION export_preferences(p_family uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.export_preferences(p_family uuid) IS 'The preferences of a family''s members, for an export that has its audit row.';
+
+-- Name: exports_window(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.exports_window() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '1 day'::interval;
+
+ALTER FUNCTION app.exports_window() OWNER TO hearth_owner;
 
 -- Name: format_characters(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.format_characters() RETURNS text
@@ -1877,9 +2329,26 @@ COMMENT ON FUNCTION app.finish_idempotency_key(p_route text, p_key text, p_claim
 -- Name: first_family_of(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.first_family_of(p_user uuid) RETURNS uuid
     LANGUAGE sql STABLE
-    RETURN (SELECT m.family_unit_id FROM (app.family_members m JOIN app.family_units f ON ((f.id = m.family_unit_id))) WHERE ((m.user_id = first_family_of.p_user) AND (m.status = 'active'::text)) ORDER BY (f.created_by_user_id = first_family_of.p_user) DESC, m.added_at, m.id LIMIT 1);
+    RETURN (SELECT m.family_unit_id FROM ((app.family_members m JOIN app.family_units f ON ((f.id = m.family_unit_id))) CROSS JOIN LATERAL (SELECT (EXISTS (SELECT FROM app.family_members o WHERE ((o.family_unit_id = m.family_unit_id) AND (o.status = 'active'::text) AND (o.user_id <> first_family_of.p_user)))) AS has_company) c) WHERE ((m.user_id = first_family_of.p_user) AND (m.status = 'active'::text)) ORDER BY c.has_company DESC, ((NOT c.has_company) AND (f.created_by_user_id = first_family_of.p_user)) DESC, m.added_at, m.id LIMIT 1);
 
 ALTER FUNCTION app.first_family_of(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: forget_erasure_address(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.forget_erasure_address(p_erasure uuid) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    UPDATE app.erasures AS e SET email = NULL WHERE e.id = p_erasure AND e.email IS NOT NULL;
+$$;
+
+ALTER FUNCTION app.forget_erasure_address(p_erasure uuid) OWNER TO hearth_owner;
+
+-- Name: fresh_proof_time(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.fresh_proof_time() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '00:10:00'::interval;
+
+ALTER FUNCTION app.fresh_proof_time() OWNER TO hearth_owner;
 
 -- Name: further_details(jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.further_details(p_details jsonb) RETURNS TABLE(key text, value text)
@@ -1914,13 +2383,15 @@ CREATE FUNCTION app.give_family_its_code() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
+DECLARE
+    v_chosen constant text := NEW.family_code;
 BEGIN
     NEW.family_code := NULL;
     NEW.code_generated_at := NULL;
     -- An id that is taken is left to the policy's check and then to the primary key: an error
     -- raised here, ahead of them, would be an answer of its own.
     IF NOT EXISTS (SELECT FROM app.family_codes AS c WHERE c.family_unit_id = NEW.id) THEN
-        NEW.family_code := app.mint_code(NEW.id);
+        NEW.family_code := coalesce(app.take_code(v_chosen, NEW.id), app.mint_code(NEW.id));
         NEW.code_generated_at := now();
     END IF;
     RETURN NEW;
@@ -1947,12 +2418,32 @@ BEGIN
             ELSE 'adult'
         END;
     END IF;
+    NEW.household_ceiling :=
+        CASE NEW.household_role WHEN 'parent_admin' THEN 'adult' ELSE NEW.household_role END;
     NEW.vouched := NEW.user_kind = 'account'
         AND (NEW.vouched OR NEW.is_creator OR NEW.joined_via = 'operator');
     RETURN NEW;
 END $$;
 
 ALTER FUNCTION app.give_new_member_slot() OWNER TO hearth_owner;
+
+-- Name: give_up_code(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.give_up_code(p_family uuid, p_user uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    UPDATE app.family_codes AS c SET state = 'retired', retired_at = now(), reason = 'given_up'
+        WHERE c.family_unit_id = p_family AND c.state = 'live';
+    IF FOUND THEN
+        UPDATE app.family_units AS f SET family_code = NULL, code_expires_at = NULL
+            WHERE f.id = p_family;
+        INSERT INTO app.family_code_usage_log (family_unit_id, user_id, action)
+            VALUES (p_family, p_user, 'retired');
+    END IF;
+END $$;
+
+ALTER FUNCTION app.give_up_code(p_family uuid, p_user uuid) OWNER TO hearth_owner;
 
 -- Name: give_up_idempotency_key(text, text, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_claim uuid) RETURNS void
@@ -1968,6 +2459,56 @@ ALTER FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_claim uui
 
 -- Name: FUNCTION give_up_idempotency_key(p_route text, p_key text, p_claim uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_claim uuid) IS 'Forgets a claimed key whose answer must not be replayed.';
+
+-- Name: give_way(uuid, uuid, uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.give_way(p_family uuid, p_user uuid, p_to uuid, p_role text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_member uuid;
+BEGIN
+    UPDATE app.family_members AS m
+        SET status = 'removed', removed_at = now(), removed_by = p_user
+        WHERE m.family_unit_id = p_family AND m.user_id = p_user AND m.status = 'active'
+        RETURNING m.id INTO v_member;
+    PERFORM app.end_waiting(p_family, p_user);
+    PERFORM app.give_up_code(p_family, p_user);
+    WITH revoked AS (
+        UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
+            WHERE i.family_unit_id = p_family AND i.status = 'pending'
+            RETURNING i.id)
+    DELETE FROM app.invitation_secrets AS s USING revoked AS r WHERE s.invitation_id = r.id;
+    IF p_role = 'player' THEN
+        UPDATE app.family_units AS t SET player_details = f.player_details
+            FROM app.family_units AS f
+            WHERE f.id = p_family AND f.player_details <> '{}'
+                AND t.id = p_to AND t.player_details = '{}';
+    END IF;
+    PERFORM app.record_audit('member.leave', p_family, p_user, v_member,
+        jsonb_build_object('was', 'active', 'gaveWayTo', p_to));
+END $$;
+
+ALTER FUNCTION app.give_way(p_family uuid, p_user uuid, p_to uuid, p_role text) OWNER TO hearth_owner;
+
+-- Name: hand_over_seat(app.family_members, app.family_members); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.hand_over_seat(p_from app.family_members, p_to app.family_members) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF app.is_adult(p_to) IS NOT TRUE OR p_to.id = p_from.id THEN
+        PERFORM app.refuse('HF409', 'admin_not_adult',
+            'The next Parent Admin is another adult with an account.');
+    END IF;
+    UPDATE app.family_members AS m SET household_role = 'adult' WHERE m.id = p_from.id;
+    UPDATE app.family_members AS m SET household_role = 'parent_admin', vouched = true
+        WHERE m.id = p_to.id;
+    PERFORM app.record_audit('admin.transfer', p_from.family_unit_id, p_to.user_id, p_to.id,
+        jsonb_build_object('from', p_from.id));
+END $$;
+
+ALTER FUNCTION app.hand_over_seat(p_from app.family_members, p_to app.family_members) OWNER TO hearth_owner;
 
 -- Name: hand_over_ward(app.family_members, app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.hand_over_ward(p_child app.family_members, p_guardian app.family_members) RETURNS void
@@ -2135,6 +2676,21 @@ CREATE FUNCTION app.is_guardian(p_me app.family_members, p_child app.family_memb
 
 ALTER FUNCTION app.is_guardian(p_me app.family_members, p_child app.family_members) OWNER TO hearth_owner;
 
+-- Name: is_left_to_creator(app.family_members); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.is_left_to_creator(p_child app.family_members) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT p_child.active_guardian_id IS NOT NULL
+        AND NOT app.seat_is_taken(p_child.family_unit_id)
+        AND NOT EXISTS (
+            SELECT FROM app.guardianships AS w JOIN app.family_members AS g
+                ON g.family_unit_id = w.family_unit_id AND g.user_id = w.guardian_user_id
+            WHERE w.member_id = p_child.id AND g.vouched);
+$$;
+
+ALTER FUNCTION app.is_left_to_creator(p_child app.family_members) OWNER TO hearth_owner;
+
 -- Name: is_player(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.is_player(p_member app.family_members) RETURNS boolean
     LANGUAGE sql IMMUTABLE
@@ -2170,82 +2726,17 @@ COMMENT ON FUNCTION app.is_short_text(p_text text, p_limit integer) IS 'Whether 
 
 -- Name: join_by_code(text, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.join_by_code(p_code text, p_address text, p_network text) RETURNS TABLE(outcome text, family_unit_id uuid, family_name text, member_id uuid, member_limit smallint)
-    LANGUAGE plpgsql SECURITY DEFINER
+    LANGUAGE sql SECURITY DEFINER
     SET search_path TO ''
     AS $$
-DECLARE
-    v_account constant uuid := app.require_account();
-    v_family_id uuid;
-    v_family app.family_units;
-    v_role text;
-    v_was app.family_members;
-BEGIN
-    SELECT l.refusal, l.family_id INTO outcome, v_family_id
-        FROM app.lock_family_of_code(p_code) AS l;
-    IF outcome IS NULL THEN
-        SELECT f.* INTO v_family FROM app.family_units AS f WHERE f.id = v_family_id;
-        SELECT u.role INTO v_role FROM app.users AS u
-            WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
-        IF NOT FOUND THEN
-            PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
-        END IF;
-        SELECT m.* INTO v_was FROM app.family_members AS m
-            WHERE m.family_unit_id = v_family.id AND m.user_id = v_account;
-        IF v_was.role = 'parent' AND v_was.household_role IN ('kid', 'visitor') THEN
-            v_role := v_was.role;
-        END IF;
-        outcome := CASE
-            WHEN v_was.status = 'active' THEN 'already_member'
-            WHEN v_was.status = 'removed' AND v_was.removed_by IS DISTINCT FROM v_account
-                THEN 'removed_from_family'
-            WHEN v_role = 'player' AND EXISTS (
-                SELECT FROM app.family_members AS m
-                WHERE m.user_id = v_account AND m.status = 'active' AND m.role = 'player')
-                THEN 'player_has_family'
-            WHEN v_family.approval_required AND v_was.status IS DISTINCT FROM 'invited'
-                AND (SELECT count(*) FROM app.family_members AS m
-                     WHERE m.family_unit_id = v_family.id AND m.status = 'invited')
-                    >= app.max_members_waiting()
-                THEN 'family_full'
-            WHEN v_family.approval_required THEN 'waiting'
-            WHEN app.lowest_free_slot(v_family.id) IS NULL THEN 'family_full'
-            ELSE 'joined'
-        END;
-        family_unit_id := v_family_id;
-        family_name := v_family.family_name;
-        member_limit := v_family.member_limit;
-        member_id := v_was.id;
-        PERFORM app.release_hits(app.code_buckets(p_address, p_network));
-    END IF;
-
-    IF outcome IN ('joined', 'waiting') THEN
-        INSERT INTO app.family_members AS m
-                (family_unit_id, user_id, role, household_role, status, joined_via)
-            VALUES (v_family.id, v_account, v_role,
-                    CASE v_role WHEN 'player' THEN 'kid' ELSE 'adult' END,
-                    CASE outcome WHEN 'joined' THEN 'active' ELSE 'invited' END, 'code')
-            ON CONFLICT ON CONSTRAINT family_members_family_user_key DO UPDATE SET
-                role = excluded.role,
-                household_role = app.lower_standing(m.household_role, excluded.household_role),
-                status = excluded.status, joined_via = 'code', added_at = now(),
-                removed_at = NULL, removed_by = NULL
-            RETURNING m.id INTO member_id;
-        IF outcome = 'joined' AND v_role = 'player' THEN
-            PERFORM app.fill_player_name(v_family.id, v_account);
-        END IF;
-        PERFORM app.record_audit('code.join', v_family.id, v_account, member_id,
-            jsonb_build_object('outcome', outcome));
-    END IF;
-    INSERT INTO app.family_code_usage_log (family_unit_id, user_id, action)
-        VALUES (v_family_id, v_account,
-                CASE WHEN outcome IN ('joined', 'waiting') THEN 'joined' ELSE 'rejected' END);
-    RETURN NEXT;
-END $$;
+    SELECT e.outcome, e.family_unit_id, e.family_name, e.member_id, e.member_limit
+    FROM app.enter_by_code(p_code, p_address, p_network) AS e;
+$$;
 
 ALTER FUNCTION app.join_by_code(p_code text, p_address text, p_network text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION join_by_code(p_code text, p_address text, p_network text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.join_by_code(p_code text, p_address text, p_network text) IS 'Joins the family of a code, or says why not; one row.';
+COMMENT ON FUNCTION app.join_by_code(p_code text, p_address text, p_network text) IS 'As enter_by_code, for programs of the previous release.';
 
 -- Name: keep_creator(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.keep_creator() RETURNS trigger
@@ -2417,6 +2908,43 @@ END $$;
 
 ALTER FUNCTION app.limit_families_created() OWNER TO hearth_owner;
 
+-- Name: lives_alone(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.lives_alone(p_family uuid, p_user uuid) RETURNS boolean
+    LANGUAGE sql STABLE
+    RETURN (NOT (EXISTS (SELECT FROM app.family_members m WHERE ((m.family_unit_id = lives_alone.p_family) AND (m.status = 'active'::text) AND (m.user_id <> lives_alone.p_user)))));
+
+ALTER FUNCTION app.lives_alone(p_family uuid, p_user uuid) OWNER TO hearth_owner;
+
+-- Name: lock_account(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.lock_account(p_user uuid) RETURNS text
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_role text;
+BEGIN
+    SELECT u.role INTO v_role FROM app.users AS u
+        WHERE u.id = p_user AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
+    END IF;
+    RETURN v_role;
+END $$;
+
+ALTER FUNCTION app.lock_account(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: lock_families(uuid[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.lock_families(p_families uuid[]) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM FROM app.family_units AS f WHERE f.id = ANY (p_families)
+        ORDER BY f.id FOR NO KEY UPDATE;
+END $$;
+
+ALTER FUNCTION app.lock_families(p_families uuid[]) OWNER TO hearth_owner;
+
 -- Name: lock_family_of_code(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.lock_family_of_code(p_code text, OUT family_id uuid, OUT refusal text) RETURNS record
     LANGUAGE plpgsql
@@ -2439,12 +2967,58 @@ BEGIN
         END IF;
     END IF;
     refusal := CASE
-        WHEN v_entry.code IS NULL OR v_entry.reason = 'regenerated' THEN 'code_unknown'
         WHEN v_entry.reason = 'expired' THEN 'code_expired'
+        WHEN v_entry.code IS NULL OR v_entry.reason IS NOT NULL THEN 'code_unknown'
     END;
 END $$;
 
 ALTER FUNCTION app.lock_family_of_code(p_code text, OUT family_id uuid, OUT refusal text) OWNER TO hearth_owner;
+
+-- Name: lock_for_approval(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.lock_for_approval(p_member uuid) RETURNS uuid
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_families uuid[];
+BEGIN
+    SELECT ARRAY[m.family_unit_id, app.player_family_of(m.user_id)] INTO v_families
+        FROM app.family_members AS m
+        JOIN app.family_members AS me ON me.family_unit_id = m.family_unit_id
+        WHERE m.id = p_member AND m.status = 'invited' AND m.role = 'player'
+            AND me.user_id = app.account_id() AND me.governs;
+    PERFORM app.lock_families(v_families);
+    RETURN v_families[2];
+END $$;
+
+ALTER FUNCTION app.lock_for_approval(p_member uuid) OWNER TO hearth_owner;
+
+-- Name: lock_person(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.lock_person(p_user uuid) RETURNS app.users
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_user app.users;
+BEGIN
+    PERFORM FROM app.family_units AS f
+        WHERE f.id IN (SELECT m.family_unit_id FROM app.family_members AS m
+                       WHERE m.user_id = p_user)
+        ORDER BY f.id FOR NO KEY UPDATE;
+    PERFORM FROM app.user_identities AS i
+        WHERE i.user_id = p_user ORDER BY i.subject_hash FOR UPDATE;
+    SELECT u.* INTO v_user FROM app.users AS u
+        WHERE u.id = p_user AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+    IF NOT FOUND THEN RETURN NULL; END IF;
+    -- Out of order for those that are new: who meets a deadlock here is told to try again.
+    PERFORM FROM app.family_units AS f
+        WHERE f.id IN (SELECT m.family_unit_id FROM app.family_members AS m
+                       WHERE m.user_id = p_user)
+        ORDER BY f.id FOR NO KEY UPDATE;
+    RETURN v_user;
+END $$;
+
+ALTER FUNCTION app.lock_person(p_user uuid) OWNER TO hearth_owner;
 
 -- Name: rank_of(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.rank_of(p_household_role text) RETURNS integer
@@ -2481,6 +3055,23 @@ END $$;
 
 ALTER FUNCTION app.lowest_free_slot(p_family uuid) OWNER TO hearth_owner;
 
+-- Name: mail_of_account(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.mail_of_account(p_recipient uuid) RETURNS TABLE(state text, email text, recipient_name text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT CASE
+            WHEN u.id IS NULL THEN 'gone'
+            WHEN EXISTS (SELECT FROM app.suppressed_addresses AS x WHERE x.email = u.email)
+            THEN 'suppressed' ELSE 'due' END,
+        coalesce(u.email, ''), coalesce(u.full_name, '')
+    FROM (SELECT) AS always
+    LEFT JOIN app.users AS u ON u.id = p_recipient AND u.kind = 'account'
+        AND u.email IS NOT NULL AND u.email_verified AND u.deleted_at IS NULL
+$$;
+
+ALTER FUNCTION app.mail_of_account(p_recipient uuid) OWNER TO hearth_owner;
+
 -- Name: mail_of_change(text, uuid, uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uuid, p_other uuid) RETURNS TABLE(state text, email text, recipient_name text, family_name text, other_name text)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -2501,6 +3092,7 @@ CREATE FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uui
             AND r.email IS NOT NULL AND r.email_verified AND r.deleted_at IS NULL
             AND CASE p_reason
                 WHEN 'member_removed' THEN m.status = 'removed'
+                WHEN 'waiting_ended' THEN m.status = 'removed'
                 WHEN 'admin_changed' THEN m.status = 'active' AND EXISTS (
                     SELECT FROM app.family_members AS a
                     WHERE a.family_unit_id = p_family AND a.user_id = p_other
@@ -2525,6 +3117,18 @@ $$;
 
 ALTER FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uuid, p_other uuid) OWNER TO hearth_owner;
 
+-- Name: mail_of_erasure(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.mail_of_erasure(p_erasure uuid) RETURNS TABLE(state text, email text, recipient_name text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT CASE WHEN e.email IS NULL THEN 'gone' ELSE 'due' END, coalesce(e.email, ''), ''
+    FROM (SELECT) AS always
+    LEFT JOIN app.erasures AS e ON e.id = p_erasure
+$$;
+
+ALTER FUNCTION app.mail_of_erasure(p_erasure uuid) OWNER TO hearth_owner;
+
 -- Name: mail_of_invitation(uuid, integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer) RETURNS TABLE(state text, email text, family_name text, inviter_name text, role text, expires_at timestamp with time zone, token_hash bytea)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -2548,6 +3152,13 @@ CREATE FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer) 
 $$;
 
 ALTER FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer) OWNER TO hearth_owner;
+
+-- Name: mailed_codes_window(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.mailed_codes_window() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '01:00:00'::interval;
+
+ALTER FUNCTION app.mailed_codes_window() OWNER TO hearth_owner;
 
 -- Name: make_primary_guardian(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.make_primary_guardian(p_member uuid, p_guardian_member uuid) RETURNS void
@@ -2598,12 +3209,26 @@ CREATE FUNCTION app.max_code_days() RETURNS integer
 
 ALTER FUNCTION app.max_code_days() OWNER TO hearth_owner;
 
+-- Name: max_deletion_attempts(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_deletion_attempts() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 5;
+
+ALTER FUNCTION app.max_deletion_attempts() OWNER TO hearth_owner;
+
 -- Name: max_distinct_codes(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.max_distinct_codes() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN 10;
 
 ALTER FUNCTION app.max_distinct_codes() OWNER TO hearth_owner;
+
+-- Name: max_exports(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_exports() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 3;
+
+ALTER FUNCTION app.max_exports() OWNER TO hearth_owner;
 
 -- Name: max_families_created(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.max_families_created() RETURNS integer
@@ -2646,6 +3271,27 @@ CREATE FUNCTION app.max_invitations_made() RETURNS integer
     RETURN 10;
 
 ALTER FUNCTION app.max_invitations_made() OWNER TO hearth_owner;
+
+-- Name: max_mailed_codes_of_address(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_mailed_codes_of_address() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 20;
+
+ALTER FUNCTION app.max_mailed_codes_of_address() OWNER TO hearth_owner;
+
+-- Name: max_mailed_codes_of_network(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_mailed_codes_of_network() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 60;
+
+ALTER FUNCTION app.max_mailed_codes_of_network() OWNER TO hearth_owner;
+
+-- Name: max_mailed_codes_of_place(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_mailed_codes_of_place() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 5;
+
+ALTER FUNCTION app.max_mailed_codes_of_place() OWNER TO hearth_owner;
 
 -- Name: max_members_waiting(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.max_members_waiting() RETURNS integer
@@ -2715,6 +3361,30 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.member_in_family_of(p_me app.family_members, p_member uuid) OWNER TO hearth_owner;
+
+-- Name: merge_patch(jsonb, jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.merge_patch(p_target jsonb, p_patch jsonb) RETURNS jsonb
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF jsonb_typeof(p_patch) <> 'object' THEN
+        RETURN p_patch;
+    END IF;
+    RETURN (
+        SELECT coalesce(jsonb_object_agg(
+            key, CASE WHEN p.value IS NULL THEN t.value
+                      ELSE app.merge_patch(t.value, p.value) END), '{}')
+        FROM jsonb_each(CASE jsonb_typeof(p_target) WHEN 'object' THEN p_target ELSE '{}' END)
+            AS t (key, value)
+        FULL JOIN jsonb_each(p_patch) AS p (key, value) USING (key)
+        WHERE jsonb_typeof(p.value) IS DISTINCT FROM 'null');
+END $$;
+
+ALTER FUNCTION app.merge_patch(p_target jsonb, p_patch jsonb) OWNER TO hearth_owner;
+
+-- Name: FUNCTION merge_patch(p_target jsonb, p_patch jsonb); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.merge_patch(p_target jsonb, p_patch jsonb) IS 'A JSON merge patch, applied (RFC 7396).';
 
 -- Name: mint_code(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.mint_code(p_family uuid) RETURNS text
@@ -2952,6 +3622,24 @@ END $$;
 
 ALTER FUNCTION app.note_webhook_success(p_endpoint app.webhook_endpoints) OWNER TO hearth_owner;
 
+-- Name: obstacle_to_side(text, uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.obstacle_to_side(p_role text, p_own_family uuid, p_account uuid) RETURNS text
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+SELECT CASE
+    WHEN p_role = 'player' AND EXISTS (
+        SELECT FROM app.family_members AS m
+        WHERE m.user_id = p_account AND m.status = 'active' AND m.role = 'parent')
+        THEN 'role_mismatch'
+    WHEN app.lives_alone(p_own_family, p_account) THEN NULL
+    WHEN p_role = 'player' THEN 'player_has_family'
+    ELSE 'role_mismatch'
+END
+$$;
+
+ALTER FUNCTION app.obstacle_to_side(p_role text, p_own_family uuid, p_account uuid) OWNER TO hearth_owner;
+
 -- Name: oldest_transaction_seconds(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.oldest_transaction_seconds() RETURNS double precision
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -2993,8 +3681,8 @@ BEGIN
     ELSIF v_state = 'expired' THEN
         PERFORM app.refuse('HF410', 'invitation_expired', 'This invitation has expired.');
     ELSIF v_state <> 'pending' AND v_invitation.accepted_by IS DISTINCT FROM v_account THEN
-        PERFORM app.refuse('HF409', 'invitation_answered',
-            'This invitation has already been answered.');
+        RAISE EXCEPTION 'This invitation has already been answered.'
+            USING ERRCODE = 'HF409', CONSTRAINT = 'invitation_answered', DETAIL = v_state;
     ELSIF v_state = 'pending' AND v_invitation.delivery = 'email' AND NOT EXISTS (
         SELECT FROM app.users AS u
         WHERE u.id = v_account AND u.email_verified AND u.email = v_invitation.invited_email) THEN
@@ -3195,6 +3883,7 @@ BEGIN
         VALUES (p_family, p_user, v_role, v_household_role, 'operator')
         ON CONFLICT ON CONSTRAINT family_members_family_user_key DO UPDATE SET
             role = excluded.role, household_role = excluded.household_role,
+            household_ceiling = excluded.household_ceiling,
             status = 'active', joined_via = 'operator', vouched = true, added_at = now(),
             removed_at = NULL, removed_by = NULL
         RETURNING m.id INTO v_member;
@@ -3733,6 +4422,7 @@ BEGIN
         PERFORM app.hand_over_wards(v_target, p_reassign_to);
     END IF;
     UPDATE app.family_members AS m SET household_role = p_household_role,
+            household_ceiling = app.ceiling_of(p_household_role),
             vouched = m.vouched OR p_household_role = 'parent_admin'
         WHERE m.id = p_member;
     PERFORM app.revoke_what_it_may_not_send(p_member);
@@ -3816,6 +4506,30 @@ ALTER FUNCTION app.operator_unsuppress_address(p_email text) OWNER TO hearth_own
 -- Name: FUNCTION operator_unsuppress_address(p_email text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_unsuppress_address(p_email text) IS 'Lets e-mail go to an address again; false when nothing held it off.';
 
+-- Name: outcome_of_joining(app.family_units, app.family_members, text, uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.outcome_of_joining(p_family app.family_units, p_was app.family_members, p_role text, p_own_family uuid, p_account uuid) RETURNS text
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+SELECT CASE
+    WHEN (p_was).status = 'active' THEN 'already_member'
+    WHEN (p_was).status = 'removed' AND (p_was).removed_by IS DISTINCT FROM p_account
+        THEN 'removed_from_family'
+    WHEN p_role = 'player' AND NOT app.lives_alone(p_own_family, p_account)
+        THEN 'player_has_family'
+    WHEN (p_family).approval_required AND (p_was).status IS DISTINCT FROM 'invited'
+        AND (SELECT count(*) FROM app.family_members AS m
+             WHERE m.family_unit_id = (p_family).id AND m.status = 'invited')
+            >= app.max_members_waiting()
+        THEN 'family_full'
+    WHEN (p_family).approval_required THEN 'waiting'
+    WHEN app.lowest_free_slot((p_family).id) IS NULL THEN 'family_full'
+    ELSE 'joined'
+END;
+$$;
+
+ALTER FUNCTION app.outcome_of_joining(p_family app.family_units, p_was app.family_members, p_role text, p_own_family uuid, p_account uuid) OWNER TO hearth_owner;
+
 -- Name: own_ward_of_caller(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.own_ward_of_caller(p_member uuid) RETURNS app.family_members
     LANGUAGE plpgsql
@@ -3830,6 +4544,40 @@ END $$;
 
 ALTER FUNCTION app.own_ward_of_caller(p_member uuid) OWNER TO hearth_owner;
 
+-- Name: patch_attributes(uuid, jsonb, bigint[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.patch_attributes(p_family uuid, p_patch jsonb, p_versions bigint[]) RETURNS TABLE(attributes jsonb, version bigint, is_expected boolean)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_me constant app.family_members := app.enter_family(p_family);
+    v_after jsonb;
+BEGIN
+    PERFORM app.require_allowed(v_me.governs OR app.is_adult(v_me));
+    SELECT a.attributes, a.version INTO attributes, version
+        FROM app.family_attributes AS a WHERE a.family_unit_id = p_family;
+    attributes := coalesce(attributes, '{}');
+    version := coalesce(version, 0);
+    is_expected := p_versions IS NULL OR version = ANY (p_versions);
+    v_after := app.merge_patch(attributes, p_patch);
+    IF is_expected AND v_after <> attributes THEN
+        INSERT INTO app.family_attributes AS a (family_unit_id, attributes, updated_by)
+            VALUES (p_family, v_after, app.actor_id())
+            ON CONFLICT ON CONSTRAINT family_attributes_pkey DO UPDATE
+                SET attributes = excluded.attributes, version = a.version + 1,
+                    updated_at = now(), updated_by = excluded.updated_by
+            RETURNING a.attributes, a.version
+            INTO patch_attributes.attributes, patch_attributes.version;
+        PERFORM app.record_audit('attributes.write', p_family, v_me.user_id, p_family);
+    END IF;
+    RETURN NEXT;
+END $$;
+
+ALTER FUNCTION app.patch_attributes(p_family uuid, p_patch jsonb, p_versions bigint[]) OWNER TO hearth_owner;
+
+-- Name: FUNCTION patch_attributes(p_family uuid, p_patch jsonb, p_versions bigint[]); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.patch_attributes(p_family uuid, p_patch jsonb, p_versions bigint[]) IS 'Merges a patch into the family''s attributes; tells them and their version.';
+
 -- Name: pause_webhook(uuid, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.pause_webhook(p_endpoint uuid, p_reason text) RETURNS void
     LANGUAGE sql
@@ -3840,6 +4588,13 @@ CREATE FUNCTION app.pause_webhook(p_endpoint uuid, p_reason text) RETURNS void
 $$;
 
 ALTER FUNCTION app.pause_webhook(p_endpoint uuid, p_reason text) OWNER TO hearth_owner;
+
+-- Name: player_family_of(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.player_family_of(p_user uuid) RETURNS uuid
+    LANGUAGE sql STABLE
+    RETURN (SELECT m.family_unit_id FROM app.family_members m WHERE ((m.user_id = player_family_of.p_user) AND (m.status = 'active'::text) AND (m.role = 'player'::text)));
+
+ALTER FUNCTION app.player_family_of(p_user uuid) OWNER TO hearth_owner;
 
 -- Name: preview_code(text, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.preview_code(p_code text, p_address text, p_network text) RETURNS TABLE(outcome text, family_name text, member_count integer)
@@ -3874,21 +4629,22 @@ COMMENT ON FUNCTION app.preview_code(p_code text, p_address text, p_network text
 CREATE FUNCTION app.preview_invitation(p_token_hash bytea) RETURNS TABLE(state text, invitation_id uuid, email text, role text, family_name text, inviter_name text, expires_at timestamp with time zone)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
-    AS $$
+    AS $_$
     SELECT app.state_of_invitation(i), i.id,
         CASE WHEN i.invited_email IS NULL THEN ''
              WHEN EXISTS (SELECT FROM app.users AS me
                           WHERE me.id = app.account_id() AND me.email_verified
                               AND me.email = i.invited_email) THEN i.invited_email
              ELSE app.masked_email(i.invited_email) END,
-        i.role, f.family_name, coalesce(u.full_name, ''), i.expires_at
+        i.role, f.family_name, coalesce(u.full_name, CASE WHEN u.email_verified
+            THEN regexp_replace(u.email, '@[^@]*$', '') END, 'Member'), i.expires_at
     FROM (SELECT) AS always
     LEFT JOIN (
         app.family_invitations AS i
         JOIN app.family_units AS f ON f.id = i.family_unit_id
         JOIN app.users AS u ON u.id = i.invited_by)
         ON i.id = app.invitation_of_token(p_token_hash) AND i.status <> 'revoked';
-$$;
+$_$;
 
 ALTER FUNCTION app.preview_invitation(p_token_hash bytea) OWNER TO hearth_owner;
 
@@ -4327,6 +5083,29 @@ ALTER FUNCTION app.release_hits(p_buckets text[]) OWNER TO hearth_owner;
 -- Name: FUNCTION release_hits(p_buckets text[]); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.release_hits(p_buckets text[]) IS 'Takes one hit back from every bucket.';
 
+-- Name: remove_children_left_to_creator(app.family_members, app.family_members); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.remove_children_left_to_creator(p_me app.family_members, p_guardian app.family_members) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_child app.family_members;
+BEGIN
+    FOR v_child IN
+        SELECT m.* FROM app.family_members AS m
+        WHERE m.family_unit_id = p_me.family_unit_id AND m.active_guardian_id = p_guardian.user_id
+            AND app.next_guardian(m.id, p_guardian.user_id) IS NULL
+            AND app.is_creator(p_me) AND app.is_left_to_creator(m)
+        ORDER BY m.id
+    LOOP
+        PERFORM app.end_membership(v_child);
+        PERFORM app.record_audit('managed.remove', p_me.family_unit_id, v_child.user_id,
+            v_child.id, '{"was": "active", "rotatedCode": false}');
+    END LOOP;
+END $$;
+
+ALTER FUNCTION app.remove_children_left_to_creator(p_me app.family_members, p_guardian app.family_members) OWNER TO hearth_owner;
+
 -- Name: remove_guardian(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.remove_guardian(p_member uuid, p_guardian_member uuid) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -4364,9 +5143,11 @@ BEGIN
         app.is_admin(v_me)
         OR (v_target.active_guardian_id = v_me.user_id AND app.is_adult(v_me))
         OR (app.is_creator(v_me) AND v_target.user_kind = 'account'
-            AND NOT app.is_admin(v_target)));
+            AND NOT app.is_admin(v_target))
+        OR (app.is_creator(v_me) AND app.is_left_to_creator(v_target)));
     PERFORM app.require_allowed(p_reassign_to IS NULL OR app.is_admin(v_me));
     PERFORM app.require_allowed(p_rotate_code IS NOT TRUE OR app.may_regenerate_code(v_me));
+    PERFORM app.remove_children_left_to_creator(v_me, v_target);
     PERFORM app.hand_over_wards(v_target, p_reassign_to);
     PERFORM app.end_membership(v_target);
     IF p_rotate_code THEN
@@ -4571,18 +5352,50 @@ END $$;
 
 ALTER FUNCTION app.require_operator() OWNER TO hearth_owner;
 
+-- Name: require_relatives(uuid, uuid[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.require_relatives(p_account uuid, p_members uuid[]) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF EXISTS (
+        SELECT FROM unnest(p_members) AS named (id) WHERE NOT EXISTS (
+            SELECT FROM app.family_members AS n
+            JOIN app.family_members AS m ON m.family_unit_id = n.family_unit_id
+            WHERE n.id = named.id AND n.status = 'active'
+                AND m.user_id = p_account AND m.status = 'active'))
+    THEN
+        PERFORM app.refuse('HF404', 'member_not_found', 'Member not found.');
+    END IF;
+END $$;
+
+ALTER FUNCTION app.require_relatives(p_account uuid, p_members uuid[]) OWNER TO hearth_owner;
+
+-- Name: require_resend_pause(timestamp with time zone); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.require_resend_pause(p_last_sent_at timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_wait constant integer :=
+        ceil(extract(epoch FROM p_last_sent_at + app.resend_pause() - now()));
+BEGIN
+    IF v_wait > 0 THEN
+        RAISE EXCEPTION USING ERRCODE = 'HF429', CONSTRAINT = 'invitation_just_sent',
+            MESSAGE = 'This invitation was sent a moment ago.', DETAIL = v_wait;
+    END IF;
+END $$;
+
+ALTER FUNCTION app.require_resend_pause(p_last_sent_at timestamp with time zone) OWNER TO hearth_owner;
+
 -- Name: require_room_for(uuid, uuid, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.require_room_for(p_family uuid, p_user uuid, p_role text) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
 BEGIN
-    PERFORM FROM app.users AS u WHERE u.id = p_user AND u.deleted_at IS NULL FOR NO KEY UPDATE;
-    IF NOT FOUND THEN
-        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
-    ELSIF p_role = 'player' AND EXISTS (
-        SELECT FROM app.family_members AS m
-        WHERE m.user_id = p_user AND m.status = 'active' AND m.role = 'player') THEN
+    PERFORM app.lock_account(p_user);
+    IF p_role = 'player' AND app.player_family_of(p_user) IS NOT NULL THEN
         PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
     ELSIF app.lowest_free_slot(p_family) IS NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'HF409', CONSTRAINT = 'family_full',
@@ -4600,13 +5413,8 @@ CREATE FUNCTION app.resend_invitation(p_invitation uuid) RETURNS TABLE(generatio
     AS $$
 DECLARE
     v_invitation constant app.family_invitations := app.enter_family_of_invitation(p_invitation);
-    v_wait constant integer := ceil(extract(
-        epoch FROM v_invitation.last_sent_at + app.resend_pause() - now()));
 BEGIN
-    IF v_wait > 0 THEN
-        RAISE EXCEPTION USING ERRCODE = 'HF429', CONSTRAINT = 'invitation_just_sent',
-            MESSAGE = 'This invitation was sent a moment ago.', DETAIL = v_wait;
-    END IF;
+    PERFORM app.require_resend_pause(v_invitation.last_sent_at);
     UPDATE app.family_invitations AS i SET
             generation = i.generation + 1, expires_at = DEFAULT,
             sent_count = i.sent_count + 1, last_sent_at = now()
@@ -4680,6 +5488,36 @@ ALTER FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network t
 -- Name: FUNCTION reserve_code_attempt(p_code text, p_address text, p_network text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network text) IS 'Counts an attempt at a code before it is made, in a transaction of its own.';
 
+-- Name: reserve_deletion_attempt(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.reserve_deletion_attempt() RETURNS TABLE(limited_by text, retry_after_seconds integer)
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT r.* FROM app.reserve_hits(
+        ARRAY['deletion:account:' || app.require_account()], ARRAY[app.max_deletion_attempts()],
+        app.fresh_proof_time()) AS r;
+$$;
+
+ALTER FUNCTION app.reserve_deletion_attempt() OWNER TO hearth_owner;
+
+-- Name: FUNCTION reserve_deletion_attempt(); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.reserve_deletion_attempt() IS 'Counts an attempt at the code that confirms an erasure; a row tells that there were too many.';
+
+-- Name: reserve_export(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.reserve_export() RETURNS TABLE(limited_by text, retry_after_seconds integer)
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT r.* FROM app.reserve_hits(
+        ARRAY['export:account:' || app.require_account()], ARRAY[app.max_exports()],
+        app.exports_window()) AS r;
+$$;
+
+ALTER FUNCTION app.reserve_export() OWNER TO hearth_owner;
+
+-- Name: FUNCTION reserve_export(); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.reserve_export() IS 'Counts an export of the caller''s data; a row tells that there were too many.';
+
 -- Name: reserve_hits(text[], integer[], interval); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.reserve_hits(p_buckets text[], p_limits integer[], p_window interval) RETURNS TABLE(limited_by text, retry_after_seconds integer)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -4717,6 +5555,32 @@ ALTER FUNCTION app.reserve_hits(p_buckets text[], p_limits integer[], p_window i
 
 -- Name: FUNCTION reserve_hits(p_buckets text[], p_limits integer[], p_window interval); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.reserve_hits(p_buckets text[], p_limits integer[], p_window interval) IS 'Counts a hit in every bucket, or in none: then a row tells which is full and for how long.';
+
+-- Name: reserve_mailed_code(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.reserve_mailed_code(p_network text) RETURNS TABLE(limited_by text, retry_after_seconds integer)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    -- The table of limits tells no address.
+    v_address constant text := (
+        SELECT encode(sha256(convert_to(u.email, 'UTF8')), 'hex') FROM app.users AS u
+        WHERE u.id = v_account AND u.email_verified);
+BEGIN
+    IF v_address IS NULL THEN RETURN; END IF;
+    RETURN QUERY SELECT r.* FROM app.reserve_hits(
+        ARRAY['mailed-code:place:' || v_address || ':' || p_network,
+              'mailed-code:address:' || v_address, 'mailed-code:network:' || p_network],
+        ARRAY[app.max_mailed_codes_of_place(), app.max_mailed_codes_of_address(),
+              app.max_mailed_codes_of_network()],
+        app.mailed_codes_window()) AS r;
+END $$;
+
+ALTER FUNCTION app.reserve_mailed_code(p_network text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION reserve_mailed_code(p_network text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.reserve_mailed_code(p_network text) IS 'Counts an e-mail with a code to the caller; a row tells which limit is reached.';
 
 -- Name: revoke_invitation(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.revoke_invitation(p_invitation uuid) RETURNS void
@@ -4801,7 +5665,7 @@ BEGIN
             WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
         UPDATE app.users AS u SET full_name = v_name
             WHERE u.id = v_known.id AND u.full_name IS NULL AND u.deleted_at IS NULL;
-    ELSIF v_known.id IS NULL THEN
+    ELSIF v_known.id IS NULL AND NOT app.was_erased(p_subject_hash, p_issued_at) THEN
         INSERT INTO app.users (id, email, email_verified, full_name, role)
             VALUES (coalesce(p_adopt_id, gen_random_uuid()), v_email, v_verified, v_name, v_role)
             ON CONFLICT (id) DO NOTHING
@@ -4843,7 +5707,7 @@ BEGIN
         PERFORM app.refuse('HF409', 'member_is_waiting', 'This person waits for approval.');
     END IF;
     IF p_household_role = 'parent_admin' AND NOT app.is_admin(v_target) THEN
-        PERFORM app.require_allowed(v_me.governs OR (v_itself AND app.is_adult(v_me)));
+        PERFORM app.require_allowed(v_me.governs OR v_itself);
         IF app.seat_is_taken(v_me.family_unit_id) THEN
             PERFORM app.refuse('HF409', 'parent_admin_exists',
                 'A Parent Admin already exists for this family.');
@@ -4851,14 +5715,16 @@ BEGIN
         PERFORM app.require_allowed(app.may_seat(v_me, v_target));
     ELSE
         PERFORM app.require_allowed(CASE WHEN v_itself
-            THEN v_me.household_role <> 'visitor'
-                AND app.rank_of(p_household_role) <= app.rank_of(v_me.household_role)
+            THEN app.is_admin(v_me)
+                OR app.rank_of(p_household_role) <= app.rank_of(v_me.household_ceiling)
             ELSE app.is_admin(v_me) END);
     END IF;
     IF app.rank_of(p_household_role) < app.rank_of('adult') THEN
         PERFORM app.hand_over_wards(v_target, p_reassign_to);
     END IF;
     UPDATE app.family_members AS m SET household_role = p_household_role,
+            household_ceiling = CASE WHEN v_itself THEN m.household_ceiling
+                                     ELSE app.ceiling_of(p_household_role) END,
             vouched = m.vouched OR (p_household_role = 'parent_admin' AND NOT v_itself)
         WHERE m.id = v_target.id;
     PERFORM app.revoke_what_it_may_not_send(v_target.id);
@@ -4948,6 +5814,23 @@ END $$;
 
 ALTER FUNCTION app.settle_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text) OWNER TO hearth_owner;
 
+-- Name: settled_player_family(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.settled_player_family(p_user uuid, p_seen uuid) RETURNS uuid
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_family constant uuid := app.player_family_of(p_user);
+BEGIN
+    IF v_family IS NOT NULL AND v_family IS DISTINCT FROM p_seen THEN
+        RAISE EXCEPTION 'the player has entered another family in the meantime'
+            USING ERRCODE = 'serialization_failure';
+    END IF;
+    RETURN v_family;
+END $$;
+
+ALTER FUNCTION app.settled_player_family(p_user uuid, p_seen uuid) OWNER TO hearth_owner;
+
 -- Name: sign_preferences(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.sign_preferences() RETURNS trigger
     LANGUAGE plpgsql
@@ -4996,6 +5879,24 @@ CREATE FUNCTION app.suppress_address(p_email text, p_reason text) RETURNS void
 $$;
 
 ALTER FUNCTION app.suppress_address(p_email text, p_reason text) OWNER TO hearth_owner;
+
+-- Name: take_code(text, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.take_code(p_code text, p_family uuid) RETURNS text
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $_$
+DECLARE
+    taken text;
+BEGIN
+    IF p_code ~ '^FAM-[A-Z0-9]{6}$' THEN
+        INSERT INTO app.family_codes (code, family_unit_id) VALUES (p_code, p_family)
+            ON CONFLICT (code) DO NOTHING
+            RETURNING code INTO taken;
+    END IF;
+    RETURN taken;
+END $_$;
+
+ALTER FUNCTION app.take_code(p_code text, p_family uuid) OWNER TO hearth_owner;
 
 -- Name: tell_of_changed_member(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.tell_of_changed_member() RETURNS trigger
@@ -5092,6 +5993,31 @@ END $$;
 
 ALTER FUNCTION app.tell_of_new_member() OWNER TO hearth_owner;
 
+-- Name: terms_of_entry(app.family_invitations, app.family_members, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.terms_of_entry(p_invitation app.family_invitations, p_was app.family_members, p_account uuid, OUT role text, OUT household_role text) RETURNS record
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    role := p_invitation.role;
+    household_role := p_invitation.household_role;
+    IF p_was.status IS DISTINCT FROM 'removed' OR (app.brings_back(p_invitation)
+        AND (p_invitation.delivery <> 'link' OR p_invitation.last_sent_at > p_was.removed_at)) THEN
+        RETURN;
+    ELSIF p_was.removed_by IS DISTINCT FROM p_account THEN
+        PERFORM app.refuse('HF403', 'removed_from_family',
+            'Who was removed comes back by an invitation made since, '
+            'by one who is vouched for.');
+    END IF;
+    household_role := app.lower_standing(p_was.household_ceiling, household_role);
+    -- A grown-up whom the family made a kid or a visitor would be more as a player.
+    IF p_was.role = 'parent' AND p_was.household_ceiling IN ('kid', 'visitor') THEN
+        role := p_was.role;
+    END IF;
+END $$;
+
+ALTER FUNCTION app.terms_of_entry(p_invitation app.family_invitations, p_was app.family_members, p_account uuid, OUT role text, OUT household_role text) OWNER TO hearth_owner;
+
 -- Name: touch(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.touch() RETURNS trigger
     LANGUAGE plpgsql
@@ -5111,19 +6037,9 @@ CREATE FUNCTION app.transfer_admin(p_family uuid, p_member uuid) RETURNS void
     AS $$
 DECLARE
     v_me constant app.family_members := app.enter_family(p_family);
-    v_target app.family_members;
 BEGIN
     PERFORM app.require_allowed(app.is_admin(v_me));
-    v_target := app.member_in_family_of(v_me, p_member);
-    IF app.is_adult(v_target) IS NOT TRUE OR v_target.id = v_me.id THEN
-        PERFORM app.refuse('HF409', 'admin_not_adult',
-            'The next Parent Admin is another adult with an account.');
-    END IF;
-    UPDATE app.family_members AS m SET household_role = 'adult' WHERE m.id = v_me.id;
-    UPDATE app.family_members AS m SET household_role = 'parent_admin', vouched = true
-        WHERE m.id = v_target.id;
-    PERFORM app.record_audit('admin.transfer', p_family, v_target.user_id, v_target.id,
-        jsonb_build_object('from', v_me.id));
+    PERFORM app.hand_over_seat(v_me, app.member_in_family_of(v_me, p_member));
 END $$;
 
 ALTER FUNCTION app.transfer_admin(p_family uuid, p_member uuid) OWNER TO hearth_owner;
@@ -5301,6 +6217,38 @@ END $$;
 
 ALTER FUNCTION app.ward_of_caller(p_member uuid) OWNER TO hearth_owner;
 
+-- Name: wards_without_other_guardian(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.wards_without_other_guardian(p_account uuid) RETURNS SETOF app.family_members
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT m.* FROM app.guardianships AS w
+    JOIN app.family_members AS m ON m.id = w.member_id
+    JOIN app.family_members AS g
+        ON g.family_unit_id = w.family_unit_id AND g.user_id = w.guardian_user_id
+    WHERE w.guardian_user_id = p_account AND g.status <> 'removed'
+        AND app.next_guardian(m.id, p_account) IS NULL
+    ORDER BY m.id;
+$$;
+
+ALTER FUNCTION app.wards_without_other_guardian(p_account uuid) OWNER TO hearth_owner;
+
+-- Name: was_erased(bytea, bigint); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.was_erased(p_subject_hash bytea, p_issued_at bigint) RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT EXISTS (
+        SELECT FROM app.erasures AS e
+        WHERE e.sign_ins @> ARRAY[p_subject_hash]
+            AND coalesce(p_issued_at, 0) <= extract(epoch FROM e.erased_at));
+$$;
+
+ALTER FUNCTION app.was_erased(p_subject_hash bytea, p_issued_at bigint) OWNER TO hearth_owner;
+
+-- Name: FUNCTION was_erased(p_subject_hash bytea, p_issued_at bigint); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.was_erased(p_subject_hash bytea, p_issued_at bigint) IS 'Whether the account of a sign-in was erased after the token was issued.';
+
 -- Name: webhook_patience(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.webhook_patience() RETURNS interval
     LANGUAGE sql IMMUTABLE
@@ -5422,6 +6370,16 @@ END;
 
 ALTER FUNCTION gateway.insert_family(p_id uuid, p_creator uuid, p_name text) OWNER TO hearth_owner;
 
+-- Name: insert_family(uuid, uuid, text, text); Type: FUNCTION; Schema: gateway
+CREATE FUNCTION gateway.insert_family(p_id uuid, p_creator uuid, p_name text, p_code text) RETURNS void
+    LANGUAGE sql
+    BEGIN ATOMIC
+ INSERT INTO app.family_units (id, created_by_user_id, family_name, family_code)
+   VALUES (insert_family.p_id, insert_family.p_creator, insert_family.p_name, insert_family.p_code);
+END;
+
+ALTER FUNCTION gateway.insert_family(p_id uuid, p_creator uuid, p_name text, p_code text) OWNER TO hearth_owner;
+
 -- Name: insert_member(uuid, uuid, uuid, text); Type: FUNCTION; Schema: gateway
 CREATE FUNCTION gateway.insert_member(p_id uuid, p_family uuid, p_user uuid, p_role text) RETURNS void
     LANGUAGE sql
@@ -5527,7 +6485,8 @@ CREATE FUNCTION gateway.take_family() RETURNS trigger
 BEGIN
     NEW.id := coalesce(NEW.id, gen_random_uuid());
     PERFORM gateway.insert_family(
-        NEW.id, NEW.created_by_user_id, coalesce(NEW.family_name, 'My Family'));
+        NEW.id, NEW.created_by_user_id, coalesce(NEW.family_name, 'My Family'),
+        NEW.family_code);
     SELECT f.* INTO STRICT NEW FROM api.family_units AS f WHERE f.id = NEW.id;
     RETURN NEW;
 END $$;
@@ -6300,6 +7259,47 @@ ALTER TABLE app.code_lookups OWNER TO hearth_owner;
 -- Name: TABLE code_lookups; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.code_lookups IS 'Distinct codes that an account has looked up lately.';
 
+-- Name: erasures; Type: TABLE; Schema: app
+CREATE TABLE app.erasures (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    erased_at timestamp with time zone DEFAULT now() NOT NULL,
+    sign_ins bytea[] NOT NULL,
+    email text,
+    CONSTRAINT erasures_email_size CHECK ((octet_length(email) <= 254))
+);
+
+ALTER TABLE ONLY app.erasures FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.erasures OWNER TO hearth_owner;
+
+-- Name: TABLE erasures; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.erasures IS 'Erasures of accounts, without the account.';
+
+-- Name: COLUMN erasures.sign_ins; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.erasures.sign_ins IS 'SHA-256 of issuer and subject: their earlier tokens create nobody.';
+
+-- Name: COLUMN erasures.email; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.erasures.email IS 'Until the confirmation has been sent.';
+
+-- Name: family_attributes; Type: TABLE; Schema: app
+CREATE TABLE app.family_attributes (
+    family_unit_id uuid NOT NULL,
+    attributes jsonb NOT NULL,
+    version bigint DEFAULT 1 NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_by uuid,
+    CONSTRAINT family_attributes_is_object CHECK ((jsonb_typeof(attributes) = 'object'::text)),
+    CONSTRAINT family_attributes_size CHECK ((octet_length((attributes)::text) <= 16384)),
+    CONSTRAINT family_attributes_version_positive CHECK ((version > 0))
+);
+
+ALTER TABLE ONLY app.family_attributes FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.family_attributes OWNER TO hearth_owner;
+
+-- Name: TABLE family_attributes; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.family_attributes IS 'What apps keep about a family, in their own words.';
+
 -- Name: family_code_usage_log; Type: TABLE; Schema: app
 CREATE TABLE app.family_code_usage_log (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -6325,8 +7325,8 @@ CREATE TABLE app.family_codes (
     generated_at timestamp with time zone DEFAULT now() NOT NULL,
     retired_at timestamp with time zone,
     reason text,
-    CONSTRAINT family_codes_form CHECK ((code ~ '^FAM-[A-HJKMNP-Z2-9]{6}$'::text)),
-    CONSTRAINT family_codes_reason_known CHECK ((reason = ANY (ARRAY['regenerated'::text, 'expired'::text]))),
+    CONSTRAINT family_codes_form CHECK ((code ~ '^FAM-[A-Z0-9]{6}$'::text)),
+    CONSTRAINT family_codes_reason_known CHECK ((reason = ANY (ARRAY['regenerated'::text, 'expired'::text, 'given_up'::text]))),
     CONSTRAINT family_codes_retired_is_dated CHECK ((((state = 'retired'::text) = (retired_at IS NOT NULL)) AND ((state = 'retired'::text) = (reason IS NOT NULL)))),
     CONSTRAINT family_codes_state_known CHECK ((state = ANY (ARRAY['live'::text, 'retired'::text])))
 );
@@ -6337,6 +7337,45 @@ ALTER TABLE app.family_codes OWNER TO hearth_owner;
 
 -- Name: TABLE family_codes; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.family_codes IS 'Every code that leads, or lately led, to a family.';
+
+-- Name: former_member_list; Type: VIEW; Schema: app
+CREATE VIEW app.former_member_list WITH (security_barrier='true') AS
+ SELECT m.id,
+    m.family_unit_id,
+    m.user_id,
+    m.role,
+    m.household_role,
+    m.status,
+    m.added_at,
+    (m.user_kind = 'managed'::text) AS is_managed,
+    m.parent_user_id,
+    m.joined_via,
+    u.avatar_key,
+    u.avatar_url,
+    u.full_name,
+    u.role AS account_role,
+    NULL::text AS email,
+    NULL::uuid[] AS guardian_user_ids,
+    NULL::uuid[] AS guardian_member_ids,
+    NULL::text[] AS guardian_names,
+    NULL::timestamp with time zone[] AS guardians_since,
+    m.vouched,
+    m.is_creator,
+    NULL::text AS household_ceiling,
+    COALESCE(u.full_name,
+        CASE
+            WHEN u.email_verified THEN regexp_replace(u.email, '@[^@]*$'::text, ''::text)
+            ELSE NULL::text
+        END, 'Member'::text) AS display_name,
+    COALESCE(m.created_at, m.added_at) AS created_at,
+    GREATEST(m.updated_at, u.updated_at) AS updated_at,
+    m.removed_at
+   FROM ((app.family_members me
+     JOIN app.family_members m ON ((m.family_unit_id = me.family_unit_id)))
+     JOIN app.users u ON ((u.id = m.user_id)))
+  WHERE ((me.user_id = app.account_id()) AND (me.status = 'active'::text) AND me.governs AND (m.status = 'removed'::text));
+
+ALTER TABLE app.former_member_list OWNER TO hearth_authz;
 
 -- Name: idempotency_keys; Type: TABLE; Schema: app
 CREATE TABLE app.idempotency_keys (
@@ -6460,7 +7499,11 @@ CREATE VIEW app.member_list WITH (security_barrier='true') AS
             ELSE NULL::uuid[]
         END AS guardian_member_ids,
         CASE
-            WHEN (m.user_kind = 'managed'::text) THEN ARRAY( SELECT COALESCE(g.full_name, ''::text) AS "coalesce"
+            WHEN (m.user_kind = 'managed'::text) THEN ARRAY( SELECT COALESCE(g.full_name,
+                    CASE
+                        WHEN g.email_verified THEN regexp_replace(g.email, '@[^@]*$'::text, ''::text)
+                        ELSE NULL::text
+                    END, 'Member'::text) AS "coalesce"
                FROM (app.guardianships w
                  JOIN app.users g ON ((g.id = w.guardian_user_id)))
               WHERE (w.member_id = m.id)
@@ -6473,7 +7516,19 @@ CREATE VIEW app.member_list WITH (security_barrier='true') AS
               WHERE (w.member_id = m.id)
               ORDER BY (w.guardian_user_id <> m.parent_user_id), w.since, w.slot)
             ELSE NULL::timestamp with time zone[]
-        END AS guardians_since
+        END AS guardians_since,
+    m.is_creator,
+        CASE
+            WHEN (m.user_id = me.user_id) THEN m.household_ceiling
+            ELSE NULL::text
+        END AS household_ceiling,
+    COALESCE(u.full_name,
+        CASE
+            WHEN u.email_verified THEN regexp_replace(u.email, '@[^@]*$'::text, ''::text)
+            ELSE NULL::text
+        END, 'Member'::text) AS display_name,
+    COALESCE(m.created_at, m.added_at) AS created_at,
+    GREATEST(m.updated_at, u.updated_at) AS updated_at
    FROM ((app.family_members me
      JOIN app.family_members m ON ((m.family_unit_id = me.family_unit_id)))
      JOIN app.users u ON ((u.id = m.user_id)))
@@ -6524,9 +7579,7 @@ CREATE VIEW app.my_family_list WITH (security_barrier='true') AS
     me.role,
     me.household_role,
     me.added_at,
-    ( SELECT (count(*))::integer AS count
-           FROM app.family_members c
-          WHERE ((c.family_unit_id = f.id) AND (c.status = 'active'::text))) AS member_count,
+    company.member_count,
         CASE
             WHEN me.confides THEN f.home_latitude
             ELSE NULL::double precision
@@ -6538,9 +7591,20 @@ CREATE VIEW app.my_family_list WITH (security_barrier='true') AS
         CASE
             WHEN me.confides THEN f.player_details
             ELSE NULL::jsonb
-        END AS player_details
-   FROM (app.family_members me
+        END AS player_details,
+    me.household_ceiling,
+    me.vouched,
+    company.seat_taken,
+    company.seat_reserved,
+    f.created_at,
+    f.updated_at
+   FROM ((app.family_members me
      JOIN app.family_units f ON ((f.id = me.family_unit_id)))
+     CROSS JOIN LATERAL ( SELECT (count(*))::integer AS member_count,
+            bool_or((c.household_role = 'parent_admin'::text)) AS seat_taken,
+            bool_or(((c.is_creator AND c.confides) OR (c.vouched AND (c.active_adult_user_id IS NOT NULL)))) AS seat_reserved
+           FROM app.family_members c
+          WHERE ((c.family_unit_id = f.id) AND (c.status = 'active'::text))) company)
   WHERE ((me.user_id = app.user_id()) AND (me.status = 'active'::text));
 
 ALTER TABLE app.my_family_list OWNER TO hearth_authz;
@@ -6580,7 +7644,12 @@ CREATE VIEW app.my_profiles WITH (security_barrier='true') AS
     false AS is_managed,
     NULL::uuid AS parent_user_id,
     NULL::uuid AS family_unit_id,
-    u.created_at
+    u.created_at,
+    COALESCE(u.full_name,
+        CASE
+            WHEN u.email_verified THEN regexp_replace(u.email, '@[^@]*$'::text, ''::text)
+            ELSE NULL::text
+        END, 'Member'::text) AS display_name
    FROM app.users u
   WHERE (u.id = app.actor_id())
 UNION ALL
@@ -6590,7 +7659,8 @@ UNION ALL
     true AS is_managed,
     m.parent_user_id,
     m.family_unit_id,
-    m.added_at AS created_at
+    m.added_at AS created_at,
+    COALESCE(u.full_name, 'Member'::text) AS display_name
    FROM (((app.guardianships w
      JOIN app.family_members m ON ((m.id = w.member_id)))
      JOIN app.family_members g ON (((g.family_unit_id = m.family_unit_id) AND (g.active_adult_user_id = w.guardian_user_id))))
@@ -6607,6 +7677,14 @@ CREATE VIEW app.my_relatives WITH (security_barrier='true') AS
   WHERE ((me.user_id = app.user_id()) AND (me.status = 'active'::text) AND ((m.status = 'active'::text) OR ((m.status = 'invited'::text) AND me.governs AND (me.user_id = app.account_id()))));
 
 ALTER TABLE app.my_relatives OWNER TO hearth_authz;
+
+-- Name: my_resident_families; Type: VIEW; Schema: app
+CREATE VIEW app.my_resident_families WITH (security_barrier='true') AS
+ SELECT m.family_unit_id
+   FROM app.family_members m
+  WHERE ((m.user_id = app.user_id()) AND (m.status = 'active'::text) AND (m.household_role <> 'visitor'::text));
+
+ALTER TABLE app.my_resident_families OWNER TO hearth_authz;
 
 -- Name: my_wards; Type: VIEW; Schema: app
 CREATE VIEW app.my_wards WITH (security_barrier='true') AS
@@ -6882,6 +7960,14 @@ ALTER TABLE ONLY app.audit_log
 ALTER TABLE ONLY app.code_lookups
     ADD CONSTRAINT code_lookups_pkey PRIMARY KEY (user_id, code_digest);
 
+-- Name: erasures erasures_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.erasures
+    ADD CONSTRAINT erasures_pkey PRIMARY KEY (id);
+
+-- Name: family_attributes family_attributes_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.family_attributes
+    ADD CONSTRAINT family_attributes_pkey PRIMARY KEY (family_unit_id);
+
 -- Name: family_code_usage_log family_code_usage_log_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.family_code_usage_log
     ADD CONSTRAINT family_code_usage_log_pkey PRIMARY KEY (id);
@@ -7009,8 +8095,17 @@ ALTER TABLE ONLY jobs.workers
 -- Name: audit_log_of_family; Type: INDEX; Schema: app
 CREATE INDEX audit_log_of_family ON app.audit_log USING btree (family_unit_id, at DESC, id DESC);
 
+-- Name: audit_log_of_person; Type: INDEX; Schema: app
+CREATE INDEX audit_log_of_person ON app.audit_log USING btree (subject_user_id, at) WHERE (family_unit_id IS NULL);
+
 -- Name: code_lookups_at; Type: INDEX; Schema: app
 CREATE INDEX code_lookups_at ON app.code_lookups USING btree (looked_up_at);
+
+-- Name: erasures_at; Type: INDEX; Schema: app
+CREATE INDEX erasures_at ON app.erasures USING btree (erased_at);
+
+-- Name: erasures_sign_ins; Type: INDEX; Schema: app
+CREATE INDEX erasures_sign_ins ON app.erasures USING gin (sign_ins);
 
 -- Name: family_code_usage_log_at; Type: INDEX; Schema: app
 CREATE INDEX family_code_usage_log_at ON app.family_code_usage_log USING btree (at);
@@ -7223,6 +8318,10 @@ CREATE TRIGGER touch BEFORE UPDATE ON app.users FOR EACH ROW EXECUTE FUNCTION ap
 ALTER TABLE ONLY app.code_lookups
     ADD CONSTRAINT code_lookups_user_fkey FOREIGN KEY (user_id) REFERENCES app.users(id) ON DELETE CASCADE;
 
+-- Name: family_attributes family_attributes_family_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.family_attributes
+    ADD CONSTRAINT family_attributes_family_fkey FOREIGN KEY (family_unit_id) REFERENCES app.family_units(id) ON DELETE CASCADE;
+
 -- Name: family_codes family_codes_family_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.family_codes
     ADD CONSTRAINT family_codes_family_fkey FOREIGN KEY (family_unit_id) REFERENCES app.family_units(id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED;
@@ -7318,6 +8417,22 @@ ALTER TABLE app.code_lookups ENABLE ROW LEVEL SECURITY;
 
 -- Name: code_lookups code_lookups_owner; Type: POLICY; Schema: app
 CREATE POLICY code_lookups_owner ON app.code_lookups TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: erasures; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.erasures ENABLE ROW LEVEL SECURITY;
+
+-- Name: erasures erasures_owner; Type: POLICY; Schema: app
+CREATE POLICY erasures_owner ON app.erasures TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: family_attributes; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.family_attributes ENABLE ROW LEVEL SECURITY;
+
+-- Name: family_attributes family_attributes_owner; Type: POLICY; Schema: app
+CREATE POLICY family_attributes_owner ON app.family_attributes TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: family_attributes family_attributes_resident_reads; Type: POLICY; Schema: app
+CREATE POLICY family_attributes_resident_reads ON app.family_attributes FOR SELECT TO hearth_api USING ((family_unit_id = ANY (ARRAY( SELECT f.family_unit_id
+   FROM app.my_resident_families f))));
 
 -- Name: family_code_usage_log; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.family_code_usage_log ENABLE ROW LEVEL SECURITY;
@@ -7606,6 +8721,9 @@ REVOKE ALL ON FUNCTION app.approve_member(p_member uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.approve_member(p_member uuid) TO hearth_api;
 
+-- Name: FUNCTION as_shown(p_at timestamp with time zone); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.as_shown(p_at timestamp with time zone) FROM PUBLIC;
+
 -- Name: FUNCTION audit_family_statement(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.audit_family_statement() FROM PUBLIC;
 
@@ -7861,6 +8979,9 @@ GRANT SELECT(last_sent_at) ON TABLE app.family_invitations TO hearth_api;
 -- Name: FUNCTION brings_back(p_invitation app.family_invitations); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.brings_back(p_invitation app.family_invitations) FROM PUBLIC;
 
+-- Name: FUNCTION ceiling_of(p_household_role text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.ceiling_of(p_household_role text) FROM PUBLIC;
+
 -- Name: FUNCTION change_player_details(p_family uuid, p_changes jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) FROM PUBLIC;
 
@@ -7996,6 +9117,9 @@ GRANT SELECT(deleted_at) ON TABLE app.users TO hearth_admin;
 -- Name: FUNCTION end_membership(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.end_membership(p_member app.family_members) FROM PUBLIC;
 
+-- Name: FUNCTION end_waiting(p_family uuid, p_by uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.end_waiting(p_family uuid, p_by uuid) FROM PUBLIC;
+
 -- Name: FUNCTION enqueue_first_webhooks(p_endpoint uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.enqueue_first_webhooks(p_endpoint uuid) FROM PUBLIC;
 
@@ -8004,6 +9128,16 @@ REVOKE ALL ON FUNCTION app.enqueue_next_webhook(p_endpoint uuid, p_family uuid) 
 
 -- Name: FUNCTION enqueue_webhook(p_endpoint uuid, p_event bigint, p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.enqueue_webhook(p_endpoint uuid, p_event bigint, p_family uuid) FROM PUBLIC;
+
+-- Name: FUNCTION enter_by_code(p_code text, p_address text, p_network text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.enter_by_code(p_code text, p_address text, p_network text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.enter_by_code(p_code text, p_address text, p_network text) TO hearth_api;
+
+-- Name: FUNCTION enter_by_invitation(p_token_hash bytea, p_invitation uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.enter_by_invitation(p_token_hash bytea, p_invitation uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.enter_by_invitation(p_token_hash bytea, p_invitation uuid) TO hearth_api;
 
 -- Name: FUNCTION enter_family(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.enter_family(p_family uuid) FROM PUBLIC;
@@ -8014,8 +9148,19 @@ REVOKE ALL ON FUNCTION app.enter_family_of_invitation(p_invitation uuid) FROM PU
 -- Name: FUNCTION enter_family_of_member(p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.enter_family_of_member(p_member uuid) FROM PUBLIC;
 
+-- Name: FUNCTION enter_invited(p_invitation app.family_invitations, p_account uuid, p_role text, p_household_role text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.enter_invited(p_invitation app.family_invitations, p_account uuid, p_role text, p_household_role text) FROM PUBLIC;
+
 -- Name: FUNCTION erase_invitations_of(p_user app.users); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.erase_invitations_of(p_user app.users) FROM PUBLIC;
+
+-- Name: FUNCTION erase_locked(p_user app.users, p_heirs uuid[], OUT memberships integer, OUT sign_ins integer, OUT invitations integer, OUT erasure uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.erase_locked(p_user app.users, p_heirs uuid[], OUT memberships integer, OUT sign_ins integer, OUT invitations integer, OUT erasure uuid) FROM PUBLIC;
+
+-- Name: FUNCTION erase_my_account(p_token_issued_at bigint, p_code_is_right boolean, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.erase_my_account(p_token_issued_at bigint, p_code_is_right boolean, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.erase_my_account(p_token_issued_at bigint, p_code_is_right boolean, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean) TO hearth_api;
 
 -- Name: FUNCTION erase_removed_members(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.erase_removed_members(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
@@ -8030,6 +9175,12 @@ REVOKE ALL ON FUNCTION app.erase_user(p_user uuid, p_heirs uuid[]) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.erase_user(p_user uuid, p_heirs uuid[]) TO hearth_admin;
 
+-- Name: FUNCTION erasure_blockers(p_account uuid, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.erasure_blockers(p_account uuid, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean) FROM PUBLIC;
+
+-- Name: FUNCTION erasures_kept(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.erasures_kept() FROM PUBLIC;
+
 -- Name: FUNCTION expire_codes(p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.expire_codes(p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
 
@@ -8040,10 +9191,30 @@ REVOKE ALL ON FUNCTION app.expire_invitations(p_batch integer, p_from timestamp 
 
 GRANT ALL ON FUNCTION app.expire_invitations(p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) TO hearth_worker;
 
+-- Name: FUNCTION export_my_data(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.export_my_data() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.export_my_data() TO hearth_api;
+
+-- Name: FUNCTION export_of_invitations(p_user app.users); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.export_of_invitations(p_user app.users) FROM PUBLIC;
+
+-- Name: FUNCTION export_of_memberships(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.export_of_memberships(p_user uuid) FROM PUBLIC;
+
+-- Name: FUNCTION export_of_person(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.export_of_person(p_user uuid) FROM PUBLIC;
+
+-- Name: FUNCTION export_of_trail(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.export_of_trail(p_user uuid) FROM PUBLIC;
+
 -- Name: FUNCTION export_preferences(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.export_preferences(p_family uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.export_preferences(p_family uuid) TO hearth_admin;
+
+-- Name: FUNCTION exports_window(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.exports_window() FROM PUBLIC;
 
 -- Name: FUNCTION format_characters(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.format_characters() FROM PUBLIC;
@@ -8081,7 +9252,7 @@ GRANT SELECT(family_name),UPDATE(family_name) ON TABLE app.family_units TO heart
 GRANT SELECT(family_name),INSERT(family_name),UPDATE(family_name) ON TABLE app.family_units TO authenticated;
 
 -- Name: COLUMN family_units.family_code; Type: ACL; Schema: app
-GRANT SELECT(family_code) ON TABLE app.family_units TO authenticated;
+GRANT SELECT(family_code),INSERT(family_code) ON TABLE app.family_units TO authenticated;
 
 -- Name: COLUMN family_units.code_generated_at; Type: ACL; Schema: app
 GRANT SELECT(code_generated_at) ON TABLE app.family_units TO hearth_api;
@@ -8138,6 +9309,14 @@ GRANT ALL ON FUNCTION app.finish_idempotency_key(p_route text, p_key text, p_cla
 -- Name: FUNCTION first_family_of(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.first_family_of(p_user uuid) FROM PUBLIC;
 
+-- Name: FUNCTION forget_erasure_address(p_erasure uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.forget_erasure_address(p_erasure uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.forget_erasure_address(p_erasure uuid) TO hearth_worker;
+
+-- Name: FUNCTION fresh_proof_time(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.fresh_proof_time() FROM PUBLIC;
+
 -- Name: FUNCTION further_details(p_details jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.further_details(p_details jsonb) FROM PUBLIC;
 
@@ -8152,10 +9331,19 @@ REVOKE ALL ON FUNCTION app.give_family_its_code() FROM PUBLIC;
 -- Name: FUNCTION give_new_member_slot(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.give_new_member_slot() FROM PUBLIC;
 
+-- Name: FUNCTION give_up_code(p_family uuid, p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.give_up_code(p_family uuid, p_user uuid) FROM PUBLIC;
+
 -- Name: FUNCTION give_up_idempotency_key(p_route text, p_key text, p_claim uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_claim uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_claim uuid) TO hearth_api;
+
+-- Name: FUNCTION give_way(p_family uuid, p_user uuid, p_to uuid, p_role text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.give_way(p_family uuid, p_user uuid, p_to uuid, p_role text) FROM PUBLIC;
+
+-- Name: FUNCTION hand_over_seat(p_from app.family_members, p_to app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.hand_over_seat(p_from app.family_members, p_to app.family_members) FROM PUBLIC;
 
 -- Name: FUNCTION hand_over_ward(p_child app.family_members, p_guardian app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.hand_over_ward(p_child app.family_members, p_guardian app.family_members) FROM PUBLIC;
@@ -8203,6 +9391,9 @@ REVOKE ALL ON FUNCTION app.is_creator(p_member app.family_members) FROM PUBLIC;
 
 -- Name: FUNCTION is_guardian(p_me app.family_members, p_child app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_guardian(p_me app.family_members, p_child app.family_members) FROM PUBLIC;
+
+-- Name: FUNCTION is_left_to_creator(p_child app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.is_left_to_creator(p_child app.family_members) FROM PUBLIC;
 
 -- Name: FUNCTION is_player(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_player(p_member app.family_members) FROM PUBLIC;
@@ -8252,8 +9443,23 @@ GRANT ALL ON FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) TO hea
 -- Name: FUNCTION limit_families_created(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.limit_families_created() FROM PUBLIC;
 
+-- Name: FUNCTION lives_alone(p_family uuid, p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.lives_alone(p_family uuid, p_user uuid) FROM PUBLIC;
+
+-- Name: FUNCTION lock_account(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.lock_account(p_user uuid) FROM PUBLIC;
+
+-- Name: FUNCTION lock_families(p_families uuid[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.lock_families(p_families uuid[]) FROM PUBLIC;
+
 -- Name: FUNCTION lock_family_of_code(p_code text, OUT family_id uuid, OUT refusal text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lock_family_of_code(p_code text, OUT family_id uuid, OUT refusal text) FROM PUBLIC;
+
+-- Name: FUNCTION lock_for_approval(p_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.lock_for_approval(p_member uuid) FROM PUBLIC;
+
+-- Name: FUNCTION lock_person(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.lock_person(p_user uuid) FROM PUBLIC;
 
 -- Name: FUNCTION rank_of(p_household_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.rank_of(p_household_role text) FROM PUBLIC;
@@ -8264,15 +9470,28 @@ REVOKE ALL ON FUNCTION app.lower_standing(p_one text, p_other text) FROM PUBLIC;
 -- Name: FUNCTION lowest_free_slot(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lowest_free_slot(p_family uuid) FROM PUBLIC;
 
+-- Name: FUNCTION mail_of_account(p_recipient uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.mail_of_account(p_recipient uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.mail_of_account(p_recipient uuid) TO hearth_worker;
+
 -- Name: FUNCTION mail_of_change(p_reason text, p_family uuid, p_recipient uuid, p_other uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uuid, p_other uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uuid, p_other uuid) TO hearth_worker;
 
+-- Name: FUNCTION mail_of_erasure(p_erasure uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.mail_of_erasure(p_erasure uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.mail_of_erasure(p_erasure uuid) TO hearth_worker;
+
 -- Name: FUNCTION mail_of_invitation(p_invitation uuid, p_generation integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer) TO hearth_worker;
+
+-- Name: FUNCTION mailed_codes_window(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.mailed_codes_window() FROM PUBLIC;
 
 -- Name: FUNCTION make_primary_guardian(p_member uuid, p_guardian_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.make_primary_guardian(p_member uuid, p_guardian_member uuid) FROM PUBLIC;
@@ -8294,8 +9513,14 @@ REVOKE ALL ON FUNCTION app.max_code_attempts_of_network() FROM PUBLIC;
 -- Name: FUNCTION max_code_days(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_code_days() FROM PUBLIC;
 
+-- Name: FUNCTION max_deletion_attempts(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_deletion_attempts() FROM PUBLIC;
+
 -- Name: FUNCTION max_distinct_codes(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_distinct_codes() FROM PUBLIC;
+
+-- Name: FUNCTION max_exports(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_exports() FROM PUBLIC;
 
 -- Name: FUNCTION max_families_created(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_families_created() FROM PUBLIC;
@@ -8316,6 +9541,15 @@ GRANT ALL ON FUNCTION app.max_invitation_looks() TO hearth_api;
 
 -- Name: FUNCTION max_invitations_made(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_invitations_made() FROM PUBLIC;
+
+-- Name: FUNCTION max_mailed_codes_of_address(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_mailed_codes_of_address() FROM PUBLIC;
+
+-- Name: FUNCTION max_mailed_codes_of_network(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_mailed_codes_of_network() FROM PUBLIC;
+
+-- Name: FUNCTION max_mailed_codes_of_place(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_mailed_codes_of_place() FROM PUBLIC;
 
 -- Name: FUNCTION max_members_waiting(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_members_waiting() FROM PUBLIC;
@@ -8340,6 +9574,9 @@ REVOKE ALL ON FUNCTION app.member_event_data(p_member app.family_members) FROM P
 
 -- Name: FUNCTION member_in_family_of(p_me app.family_members, p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.member_in_family_of(p_me app.family_members, p_member uuid) FROM PUBLIC;
+
+-- Name: FUNCTION merge_patch(p_target jsonb, p_patch jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.merge_patch(p_target jsonb, p_patch jsonb) FROM PUBLIC;
 
 -- Name: FUNCTION mint_code(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.mint_code(p_family uuid) FROM PUBLIC;
@@ -8389,6 +9626,9 @@ GRANT SELECT ON TABLE app.webhook_endpoints TO hearth_admin;
 
 -- Name: FUNCTION note_webhook_success(p_endpoint app.webhook_endpoints); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.note_webhook_success(p_endpoint app.webhook_endpoints) FROM PUBLIC;
+
+-- Name: FUNCTION obstacle_to_side(p_role text, p_own_family uuid, p_account uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.obstacle_to_side(p_role text, p_own_family uuid, p_account uuid) FROM PUBLIC;
 
 -- Name: FUNCTION oldest_transaction_seconds(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.oldest_transaction_seconds() FROM PUBLIC;
@@ -8556,11 +9796,22 @@ REVOKE ALL ON FUNCTION app.operator_unsuppress_address(p_email text) FROM PUBLIC
 
 GRANT ALL ON FUNCTION app.operator_unsuppress_address(p_email text) TO hearth_admin;
 
+-- Name: FUNCTION outcome_of_joining(p_family app.family_units, p_was app.family_members, p_role text, p_own_family uuid, p_account uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.outcome_of_joining(p_family app.family_units, p_was app.family_members, p_role text, p_own_family uuid, p_account uuid) FROM PUBLIC;
+
 -- Name: FUNCTION own_ward_of_caller(p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.own_ward_of_caller(p_member uuid) FROM PUBLIC;
 
+-- Name: FUNCTION patch_attributes(p_family uuid, p_patch jsonb, p_versions bigint[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.patch_attributes(p_family uuid, p_patch jsonb, p_versions bigint[]) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.patch_attributes(p_family uuid, p_patch jsonb, p_versions bigint[]) TO hearth_api;
+
 -- Name: FUNCTION pause_webhook(p_endpoint uuid, p_reason text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.pause_webhook(p_endpoint uuid, p_reason text) FROM PUBLIC;
+
+-- Name: FUNCTION player_family_of(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.player_family_of(p_user uuid) FROM PUBLIC;
 
 -- Name: FUNCTION preview_code(p_code text, p_address text, p_network text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.preview_code(p_code text, p_address text, p_network text) FROM PUBLIC;
@@ -8653,6 +9904,9 @@ REVOKE ALL ON FUNCTION app.release_hits(p_buckets text[]) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.release_hits(p_buckets text[]) TO hearth_api;
 
+-- Name: FUNCTION remove_children_left_to_creator(p_me app.family_members, p_guardian app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.remove_children_left_to_creator(p_me app.family_members, p_guardian app.family_members) FROM PUBLIC;
+
 -- Name: FUNCTION remove_guardian(p_member uuid, p_guardian_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.remove_guardian(p_member uuid, p_guardian_member uuid) FROM PUBLIC;
 
@@ -8686,6 +9940,12 @@ REVOKE ALL ON FUNCTION app.require_allowed(p_allowed boolean) FROM PUBLIC;
 -- Name: FUNCTION require_operator(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_operator() FROM PUBLIC;
 
+-- Name: FUNCTION require_relatives(p_account uuid, p_members uuid[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.require_relatives(p_account uuid, p_members uuid[]) FROM PUBLIC;
+
+-- Name: FUNCTION require_resend_pause(p_last_sent_at timestamp with time zone); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.require_resend_pause(p_last_sent_at timestamp with time zone) FROM PUBLIC;
+
 -- Name: FUNCTION require_room_for(p_family uuid, p_user uuid, p_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_room_for(p_family uuid, p_user uuid, p_role text) FROM PUBLIC;
 
@@ -8702,10 +9962,25 @@ REVOKE ALL ON FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_n
 
 GRANT ALL ON FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network text) TO hearth_api;
 
+-- Name: FUNCTION reserve_deletion_attempt(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.reserve_deletion_attempt() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.reserve_deletion_attempt() TO hearth_api;
+
+-- Name: FUNCTION reserve_export(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.reserve_export() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.reserve_export() TO hearth_api;
+
 -- Name: FUNCTION reserve_hits(p_buckets text[], p_limits integer[], p_window interval); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.reserve_hits(p_buckets text[], p_limits integer[], p_window interval) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.reserve_hits(p_buckets text[], p_limits integer[], p_window interval) TO hearth_api;
+
+-- Name: FUNCTION reserve_mailed_code(p_network text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.reserve_mailed_code(p_network text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.reserve_mailed_code(p_network text) TO hearth_api;
 
 -- Name: FUNCTION revoke_invitation(p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.revoke_invitation(p_invitation uuid) FROM PUBLIC;
@@ -8738,6 +10013,9 @@ REVOKE ALL ON FUNCTION app.settle_webhook_delivery(p_endpoint uuid, p_event bigi
 
 GRANT ALL ON FUNCTION app.settle_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text) TO hearth_worker;
 
+-- Name: FUNCTION settled_player_family(p_user uuid, p_seen uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.settled_player_family(p_user uuid, p_seen uuid) FROM PUBLIC;
+
 -- Name: FUNCTION sign_preferences(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.sign_preferences() FROM PUBLIC;
 
@@ -8751,6 +10029,9 @@ REVOKE ALL ON FUNCTION app.store_invitation_secret(p_invitation app.family_invit
 REVOKE ALL ON FUNCTION app.suppress_address(p_email text, p_reason text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.suppress_address(p_email text, p_reason text) TO hearth_worker;
+
+-- Name: FUNCTION take_code(p_code text, p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.take_code(p_code text, p_family uuid) FROM PUBLIC;
 
 -- Name: FUNCTION tell_of_changed_member(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.tell_of_changed_member() FROM PUBLIC;
@@ -8766,6 +10047,9 @@ REVOKE ALL ON FUNCTION app.tell_of_invitation() FROM PUBLIC;
 
 -- Name: FUNCTION tell_of_new_member(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.tell_of_new_member() FROM PUBLIC;
+
+-- Name: FUNCTION terms_of_entry(p_invitation app.family_invitations, p_was app.family_members, p_account uuid, OUT role text, OUT household_role text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.terms_of_entry(p_invitation app.family_invitations, p_was app.family_members, p_account uuid, OUT role text, OUT household_role text) FROM PUBLIC;
 
 -- Name: FUNCTION touch(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.touch() FROM PUBLIC;
@@ -8814,6 +10098,14 @@ GRANT ALL ON FUNCTION app.user_id() TO authenticated;
 -- Name: FUNCTION ward_of_caller(p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.ward_of_caller(p_member uuid) FROM PUBLIC;
 
+-- Name: FUNCTION wards_without_other_guardian(p_account uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.wards_without_other_guardian(p_account uuid) FROM PUBLIC;
+
+-- Name: FUNCTION was_erased(p_subject_hash bytea, p_issued_at bigint); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.was_erased(p_subject_hash bytea, p_issued_at bigint) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.was_erased(p_subject_hash bytea, p_issued_at bigint) TO hearth_api;
+
 -- Name: FUNCTION webhook_patience(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.webhook_patience() FROM PUBLIC;
 
@@ -8839,6 +10131,11 @@ REVOKE ALL ON FUNCTION gateway.email_is_verified(p_kind text, p_emails_confirmed
 REVOKE ALL ON FUNCTION gateway.insert_family(p_id uuid, p_creator uuid, p_name text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION gateway.insert_family(p_id uuid, p_creator uuid, p_name text) TO authenticated;
+
+-- Name: FUNCTION insert_family(p_id uuid, p_creator uuid, p_name text, p_code text); Type: ACL; Schema: gateway
+REVOKE ALL ON FUNCTION gateway.insert_family(p_id uuid, p_creator uuid, p_name text, p_code text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION gateway.insert_family(p_id uuid, p_creator uuid, p_name text, p_code text) TO authenticated;
 
 -- Name: FUNCTION insert_member(p_id uuid, p_family uuid, p_user uuid, p_role text); Type: ACL; Schema: gateway
 REVOKE ALL ON FUNCTION gateway.insert_member(p_id uuid, p_family uuid, p_user uuid, p_role text) FROM PUBLIC;
@@ -9064,11 +10361,17 @@ GRANT SELECT ON TABLE app.my_governed_families TO authenticated;
 -- Name: TABLE audit_trail; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.audit_trail TO hearth_api;
 
+-- Name: TABLE family_attributes; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.family_attributes TO hearth_api;
+
 -- Name: TABLE family_code_usage_log; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.family_code_usage_log TO hearth_admin;
 
 -- Name: TABLE family_codes; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.family_codes TO hearth_admin;
+
+-- Name: TABLE former_member_list; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.former_member_list TO hearth_api;
 
 -- Name: TABLE invitation_list; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.invitation_list TO hearth_api;
@@ -9114,6 +10417,9 @@ GRANT SELECT ON TABLE app.my_profiles TO hearth_api;
 GRANT SELECT ON TABLE app.my_relatives TO hearth_api;
 
 GRANT SELECT ON TABLE app.my_relatives TO authenticated;
+
+-- Name: TABLE my_resident_families; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.my_resident_families TO hearth_api;
 
 -- Name: TABLE my_wards; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.my_wards TO hearth_api;

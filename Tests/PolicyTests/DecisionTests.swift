@@ -36,7 +36,7 @@ struct DecisionTests {
         #expect(
             Set(allowed) == [
                 .familyRead, .memberList, .preferencesRead, .preferencesWrite, .profileRead,
-                .profileUpdate, .invitationPreview,
+                .profileUpdate, .invitationPreview, .attributesRead,
             ])
         #expect(decide(.codeRead, child) == .refused(.notWhileActing))
     }

@@ -242,9 +242,8 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
             WHERE w.member_id = p_child.id AND g.vouched);
 $$;
 
--- Removes a guardian's children that are left to the creator, who removes the guardian, and who have
--- no other guardian: in one step,
--- so that the guardian can't add others in between.
+-- Removes the children whose only guardian goes and that are left to the creator, who removes the
+-- guardian: in one step, so that the guardian can't add others in between.
 CREATE OR REPLACE FUNCTION app.remove_children_left_to_creator(
     p_me app.family_members, p_guardian app.family_members) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$

@@ -72,8 +72,12 @@ COMMENT ON FUNCTION app.reserve_export() IS
 CREATE OR REPLACE FUNCTION app.wards_without_other_guardian(p_account uuid)
 RETURNS SETOF app.family_members
 LANGUAGE sql STABLE SET search_path = '' AS $$
-    SELECT m.* FROM app.guardianships AS w JOIN app.family_members AS m ON m.id = w.member_id
-    WHERE w.guardian_user_id = p_account AND app.next_guardian(m.id, p_account) IS NULL
+    SELECT m.* FROM app.guardianships AS w
+    JOIN app.family_members AS m ON m.id = w.member_id
+    JOIN app.family_members AS g
+        ON g.family_unit_id = w.family_unit_id AND g.user_id = w.guardian_user_id
+    WHERE w.guardian_user_id = p_account AND g.status <> 'removed'
+        AND app.next_guardian(m.id, p_account) IS NULL
     ORDER BY m.id;
 $$;
 

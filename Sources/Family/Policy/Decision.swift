@@ -33,6 +33,8 @@ extension Rule {
         return .refused(reason(facts))
     }
 
+    private static let claimOfTakenSeat: Facts = [.oneself, .claimsSeat, .seatTaken]
+
     /// The most helpful reason: what a nearly satisfied clause forbids, otherwise the household
     /// role.
     private func reason(_ facts: Facts) -> RefusalCode {
@@ -40,7 +42,7 @@ extension Rule {
             return facts.contains(.account) ? .notTheAddressee : .accountRequired
         }
         // Whoever claims a seat that is taken is told so, in whatever household role.
-        if facts.contains([.oneself, .claimsSeat, .seatTaken]) { return .parentAdminExists }
+        if facts.contains(Self.claimOfTakenSeat) { return .parentAdminExists }
         if facts.contains(.visitor) { return .visitorsOnlyRead }
         for index in clauses.indices where facts.contains(clauses[index].all) {
             let forbidden = clauses[index].none.intersection(facts)

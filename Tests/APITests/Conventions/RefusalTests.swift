@@ -50,6 +50,7 @@ struct RefusalTests {
     func states() throws {
         let ofOperators: [OperatorRefusalCode: Int] = [
             .notAnOperator: 403, .userNotFound: 404, .exportNotBegun: 409,
+            .webhookNotFound: 404, .webhookChanged: 409,
         ]
         let raised = try Self.raised()
         #expect(raised.count > 60)
@@ -74,12 +75,15 @@ struct RefusalTests {
         let deeds = useCases.values.joined()
         for code in RefusalCode.allCases where !RefusalCode.ofPolicy.contains(code) {
             let isThrown = try Regex("\\.\(code)\\b")
-            let isTold = try Regex("(?:Refusal|Problem)\\(\\s*\\.\(code)\\b")
+            // The last is how `Problem.field` is called.
+            let isTold = try Regex(
+                "(?:Refusal|Problem)\\(\\s*\\.\(code)\\b|\", \\.\(code)\\)")
             #expect(
                 answers.contains("'\(code.rawValue)'") || deeds.contains(isThrown)
                     || endpoints.contains(isTold), "\(code)")
         }
         let commands = useCases.filter { $0.key != "Operators/OperatorRefusalCode.swift" }
+            .merging(try Self.texts("Sources/Programs/hearth-admin", "swift")) { $1 }
         for code in OperatorRefusalCode.allCases {
             #expect(RefusalCode(rawValue: code.rawValue) == nil, "\(code)")
             let isTold = try Regex("\\.\(code)\\b")
@@ -105,9 +109,8 @@ struct RefusalTests {
             text.matches(of: /PERFORM app\.refuse_field\(\s*'(\w+)'/).map { String($0.output.1) }
         }
         #expect(fields.count > 8)
-        // The name of who operates comes from `hearth-admin`; details that an app makes up have no
-        // field of their own.
-        #expect(Set(fields).subtracting(names) == ["operator", "playerDetails"])
+        // The name of who operates comes from `hearth-admin`.
+        #expect(Set(fields).subtracting(names) == ["operator"])
         // All others raise it by that function, which tells the field.
         let raised = try Self.raised().filter { $0.code == RefusalCode.invalidField.rawValue }
         #expect(raised.map(\.file) == ["functions/refusals.sql"])

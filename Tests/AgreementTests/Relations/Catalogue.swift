@@ -184,7 +184,7 @@ enum Catalogue {
         "audit_member_statement", "audit_preferences_statement", "audit_user_statement",
         "give_family_its_code", "keep_slots_within_limit", "limit_families_created",
         "normalise_family", "normalise_person", "note_emptiness", "give_changed_member_slot",
-"give_new_member_slot", "note_primary_guardian", "end_guardianships_of_child",
+        "give_new_member_slot", "note_primary_guardian", "end_guardianships_of_child",
         "end_guardianships_of_adult",
         "tell_of_changed_member", "tell_of_erased_user", "tell_of_family", "tell_of_invitation",
         "tell_of_new_member",

@@ -2,9 +2,7 @@ import Foundation
 import Testing
 
 extension AppRequirementTests {
-    @Test(
-        "Family Movie Night: group, children, switching, removal on another device, deletion",
-        .disabled("the API does not honour all of it yet"))
+    @Test("Family Movie Night: group, children, switching, removal on another device, deletion")
     func movieNight() async throws {
         let ada = try Phone(name: "Ada", from: .cognito)
         let pat = try Phone(name: "Pat", from: .cognito)

@@ -256,6 +256,7 @@ struct ContentionTests {
     func guardiansComeAndGo() throws {
         let entry = try entry
         let database = entry.database
+        let (lower, promote) = (SetHouseholdRole(database), PromoteGuardian(database))
         for _ in 0..<3 {
             let family = try entry.family()
             let others = try (0..<3).map { _ in try family.joiner() }
@@ -273,14 +274,9 @@ struct ContentionTests {
                 return switch index % 6 {
                 case 0: { try LeaveFamily(database)(by: actor, family: family.id) }
                 case 1: { try RemoveMember(database)(by: family.admin, member: member) }
-                case 2:
-                    {
-                        _ = try SetHouseholdRole(database)(
-                            by: family.admin, member: member, to: .kid)
-                    }
+                case 2: { _ = try lower(by: family.admin, member: member, to: .kid) }
                 case 3: { _ = try AddGuardian(database)(by: actor, member: child, guardian: next) }
-                case 4:
-                    { _ = try PromoteGuardian(database)(by: actor, member: child, guardian: next) }
+                case 4: { _ = try promote(by: actor, member: child, guardian: next) }
                 default: { _ = try RemoveGuardian(database)(by: actor, member: child) }
                 }
             }

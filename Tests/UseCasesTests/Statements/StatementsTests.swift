@@ -41,6 +41,7 @@ struct StatementsTests {
     func catalogued() throws {
         let files =
             try Self.texts("Sources/Family/Repositories")
+            + Self.texts("Sources/Family/Repositories/Members")
             + Self.texts("Sources/Family/Repositories/Operators")
         let declared = files.reduce(0) {
             $0 + $1.matches(of: /static let \w+ = Statement</).count

@@ -60,8 +60,8 @@ extension Problem {
     /// The same with all other fields that are wrong.
     func with(others: [WrongField]) -> Problem {
         var problem = self
-        for field in others where !problem.wrongFields.contains(where: { $0.pointer == field.pointer })
-        {
+        for field in others
+        where !problem.wrongFields.contains(where: { $0.pointer == field.pointer }) {
             problem.wrongFields.append(field)
         }
         return problem

@@ -22,8 +22,8 @@ package struct AddGuardian: Sendable {
             let named = try roster.member(guardian)
             try roster.facts(about: named, of: child)
                 .require(.guardianAdd, unlessNotAdult: .guardianNotAdult)
+            batch.add(Guardianships.add, member, guardian)
             if !child.guardians.contains(named.user) {
-                batch.add(Guardianships.add, member, guardian)
                 roster.tellNamedGuardian(named, of: child, in: &batch)
             }
             let changed = batch.add(Members.one, member)
