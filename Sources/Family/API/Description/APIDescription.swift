@@ -97,6 +97,10 @@ final class APIDescription: Sendable {
         ],
     ]
 
+    /// The component for bodies whose fields are the client's business. By name, because generators
+    /// make a type for each place where a schema stands.
+    static let document = "JSONDocument"
+
     /// The shapes of all answers, and the problems of all statuses, under their names.
     static func schemas(of table: [Endpoint]) -> [String: JSONValue] {
         var named: [String: JSONValue] = [:]
@@ -111,6 +115,7 @@ final class APIDescription: Sendable {
         }
         collect(Problem.shape)
         for endpoint in table { endpoint.operation.answers.compactMap(\.part).forEach(collect) }
+        named[document] = Schema.object.described("An object of the client's own.").value
         for problem in ProblemSchemas.all(of: table) { named[problem.name] = problem.value }
         return named
     }

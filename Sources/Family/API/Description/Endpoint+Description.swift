@@ -54,7 +54,7 @@ extension Endpoint {
         let schema: JSONValue
         let example: JSONValue
         if operation.takesDocument {
-            schema = Schema.object.value
+            schema = Schema.reference(APIDescription.document).value
             example = Glossary.document
         } else if takesBody, !fields.isEmpty {
             schema = Self.schema(of: fields)
