@@ -95,6 +95,7 @@ final class FaultyProxy: Sendable {
                 let head = answer.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound ?? 0
                 Self.send(Array(answer.prefix((head + answer.count) / 2)), to: client)
                 return
+            // The delay is the fault itself; no test waits for it to be over.
             case .delayAnswer(let seconds): Thread.sleep(forTimeInterval: seconds)
             case .none, .dropRequest, .repeatRequest: break
             }
