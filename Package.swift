@@ -84,6 +84,8 @@ let package = Package(
         library("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
         library("CCurl", pkgConfig: "libcurl", package: "libcurl4-openssl-dev"),
         library("CPgQuery", package: "libpg-query-dev"),
+        library("CSodium", package: "libsodium-dev"),
+        library("CZxcvbn", package: "libzxcvbn-dev"),
 
         // Sources/Base: what knows no family.
         module("Threads", on: .base, over: ["CLinux"]),
@@ -91,6 +93,7 @@ let package = Package(
         module("JSON", on: .base),
         module("Markup", on: .base),
         module("Crypto", on: .base, over: ["COpenSSL"]),
+        module("Passwords", on: .base, over: ["Threads", "CSodium", "CZxcvbn"]),
         module("Compression", on: .base, over: ["CZlib"]),
         module("Configuration", on: .base),
         module("Telemetry", on: .base, over: ["CLinux", "CBuild", "Configuration"]),
@@ -117,7 +120,10 @@ let package = Package(
         module("Repositories", on: .family, over: ["Domain", "Postgres"]),
         module(
             "UseCases", on: .family,
-            over: ["Definitions", "Threads", "Policy", "Repositories", "Crypto", "Jobs", "JSON"]),
+            over: [
+                "Definitions", "Threads", "Policy", "Repositories", "Crypto", "Passwords", "Jobs",
+                "JSON",
+            ]),
         module(
             "Monitoring", on: .family,
             over: ["Threads", "UseCases", "Repositories", "Jobs", "Postgres", "Telemetry"]),
@@ -177,6 +183,7 @@ let package = Package(
         tests("ThreadsTests", of: ["Threads"]),
         tests("JSONTests", of: ["JSON"]),
         tests("CryptoTests", of: ["Crypto"]),
+        tests("PasswordsTests", of: ["Passwords", "Threads"]),
         tests("PostgresTests", of: ["Postgres", "Threads"]),
         tests("HTTPServerTests", of: ["HTTPServer", "Threads"]),
         tests("QRCodeTests", of: ["QRCode"]),

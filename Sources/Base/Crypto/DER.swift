@@ -12,4 +12,22 @@ enum DER {
         if bytes.first.map({ $0 >= 0x80 }) ?? true { bytes.insert(0, at: 0) }
         return [0x02, UInt8(bytes.count)] + bytes
     }
+
+    /// The reverse: r and s as 32 bytes each; nil for what is no such signature of a 256-bit curve.
+    static func ecdsaParts(of signature: [UInt8]) -> [UInt8]? {
+        guard signature.count >= 2, signature[0] == 0x30, Int(signature[1]) == signature.count - 2
+        else { return nil }
+        var rest = signature[2...]
+        var parts: [UInt8] = []
+        for _ in 0..<2 {
+            guard rest.count >= 2, rest.removeFirst() == 0x02 else { return nil }
+            let length = Int(rest.removeFirst())
+            guard (1...33).contains(length), rest.count >= length else { return nil }
+            let number = Array(rest.prefix(length).drop { $0 == 0 })
+            guard number.count <= 32 else { return nil }
+            rest = rest.dropFirst(length)
+            parts += [UInt8](repeating: 0, count: 32 - number.count) + number
+        }
+        return rest.isEmpty ? parts : nil
+    }
 }

@@ -20,7 +20,7 @@ struct ClaimsReader {
             isPrimary: issuer.isPrimary, bearer: bearer, email: email,
             isEmailVerified: email != nil && isEmailVerified,
             fullName: fullName, role: userMetadata.flatMap { text($0["role"]) },
-            issuedAt: issuedAt, expiresAt: expiresAt)
+            issuedAt: issuedAt, expiresAt: expiresAt, session: try session())
     }
 
     // MARK: Times
@@ -98,6 +98,21 @@ struct ClaimsReader {
         case "service_role", "supabase_admin": return .service
         default: throw .wrongRole
         }
+    }
+
+    /// The session of one of Hearth's own tokens, which all have one.
+    private func session() throws(TokenRefusal) -> VerifiedToken.Session? {
+        guard issuer.isOwn else { return nil }
+        guard let id = try string("sid") else { throw .missingClaim("sid") }
+        var actor: String?
+        if let act = claims["act"] {
+            guard case .object(let object) = act, case .string(let subject)? = object["sub"],
+                subject.isCanonicalUUID
+            else { throw .malformedClaim("act") }
+            actor = subject
+        }
+        guard id.isCanonicalUUID else { throw .malformedClaim("sid") }
+        return VerifiedToken.Session(id: id, actor: actor)
     }
 
     // MARK: Data about the person

@@ -8,6 +8,8 @@ struct CompactToken {
 
     let algorithm: String
     let keyID: String?
+    /// In lower case.
+    let type: String?
     let claims: JSONObject
     let signature: [UInt8]
     /// How many of the token's first bytes the signature is over.
@@ -39,7 +41,7 @@ struct CompactToken {
         case .string(let id)?: keyID = id
         default: throw .malformed("kid")
         }
-        try Self.checkType(header["typ"])
+        type = try Self.type(header["typ"])
     }
 
     private static func object(
@@ -55,10 +57,11 @@ struct CompactToken {
     }
 
     /// A token that says what it is must be one for access or identity (RFC 8725 section 3.11).
-    private static func checkType(_ type: JSONValue?) throws(TokenRefusal) {
-        guard let type else { return }
+    private static func type(_ type: JSONValue?) throws(TokenRefusal) -> String? {
+        guard let type else { return nil }
         guard case .string(let name) = type,
             ["jwt", "at+jwt", "application/at+jwt"].contains(name.lowercased())
         else { throw .malformed("typ") }
+        return name.lowercased()
     }
 }

@@ -29,11 +29,16 @@ package struct Issuer: Sendable {
     package let tokenUse: TokenUse?
     /// The keys for its signatures.
     package let keys: IssuerKeys
+    /// Hearth itself: the file that the keys come from. Its tokens name a session.
+    package let ownKeys: SigningKeys?
+    /// Whether this is Hearth itself.
+    package var isOwn: Bool { ownKeys != nil }
 
     /// An issuer of these parts.
     package init(
         name: String, kind: Kind, audiences: [String], isPrimary: Bool = false,
-        confirmsEmails: Bool = false, tokenUse: TokenUse? = nil, keys: IssuerKeys
+        confirmsEmails: Bool = false, tokenUse: TokenUse? = nil, keys: IssuerKeys,
+        ownKeys: SigningKeys? = nil
     ) {
         self.name = name
         self.kind = kind
@@ -42,5 +47,6 @@ package struct Issuer: Sendable {
         self.confirmsEmails = confirmsEmails
         self.tokenUse = tokenUse
         self.keys = keys
+        self.ownKeys = ownKeys
     }
 }

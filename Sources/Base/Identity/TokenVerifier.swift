@@ -69,6 +69,12 @@ package final class TokenVerifier: Sendable {
         else { throw .algorithmNotAllowed }
         let signed = bytes.span.extracting(..<token.signedCount)
         var refusal = check(token, signed, algorithm, issuer.keys)
+        if refusal == .unknownKey, let own = issuer.ownKeys {
+            // A rotation that this process has not seen yet.
+            own.reload()
+            generation = issuer.keys.generation
+            refusal = check(token, signed, algorithm, issuer.keys)
+        }
         if refusal == .unknownKey, isPatient, let source = issuer.keys.source {
             if issuer.keys.generation == generation, !source.awaitNews() { throw .keysMissing }
             if case let newer = issuer.keys.generation, newer != generation {
@@ -77,6 +83,7 @@ package final class TokenVerifier: Sendable {
             }
         }
         if let refusal { throw refusal }
+        if issuer.isOwn, token.type != AccessTokens.type { throw .malformed("typ") }
         let verified = try ClaimsReader(claims: token.claims, issuer: issuer, now: now).read()
         return TokenCache.Entry(token: verified, issuer: index, generation: generation)
     }

@@ -31,4 +31,14 @@ package struct VerifiedToken: Sendable, Equatable {
     package let issuedAt: Int64?
     /// The second (since 1970) at which the token expires.
     package let expiresAt: Int64
+    /// Of Hearth's own tokens only.
+    package var session: Session?
+
+    /// The session that one of Hearth's own tokens is of.
+    package struct Session: Sendable, Equatable {
+        /// The session's id.
+        package let id: String
+        /// Who acts for the subject; nil: the subject itself.
+        package let actor: String?
+    }
 }

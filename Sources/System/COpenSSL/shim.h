@@ -1,9 +1,12 @@
 #pragma once
+#include <openssl/bio.h>
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
+#include <openssl/ec.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
+#include <openssl/pem.h>
 #include <openssl/rand.h>
 #include <openssl/sha.h>
 
@@ -32,4 +35,23 @@ static inline OSSL_PARAM hearth_param_rsa_modulus(unsigned char *number, size_t 
 
 static inline OSSL_PARAM hearth_param_rsa_exponent(unsigned char *number, size_t count) {
     return OSSL_PARAM_construct_BN(OSSL_PKEY_PARAM_RSA_E, number, count);
+}
+
+// Macros that Swift doesn't import.
+static inline EVP_PKEY *hearth_generate_p256(void) { return EVP_EC_gen("P-256"); }
+
+static inline long hearth_bio_contents(BIO *bio, char **bytes) {
+    return BIO_get_mem_data(bio, bytes);
+}
+
+// Writes the name of a key's group with its terminator; 1 if it has one of less than that length.
+static inline int hearth_group_name(const EVP_PKEY *key, char *name, size_t length) {
+    return EVP_PKEY_get_utf8_string_param(key, OSSL_PKEY_PARAM_GROUP_NAME, name, length, NULL);
+}
+
+// Writes a public key as it is encoded: for a curve its point.
+static inline int hearth_public_key(
+    const EVP_PKEY *key, unsigned char *bytes, size_t length, size_t *written
+) {
+    return EVP_PKEY_get_octet_string_param(key, OSSL_PKEY_PARAM_PUB_KEY, bytes, length, written);
 }

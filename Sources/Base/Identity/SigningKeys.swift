@@ -1,0 +1,233 @@
+import Crypto
+import Glibc
+import JSON
+import Threads
+
+/// The keys that Hearth signs its own tokens with, from a file that may change while programs run.
+///
+/// The file holds private keys of P-256 in PEM, one after the other. The first one signs; tokens
+/// of the others are still accepted. A key's `kid` is its thumbprint (RFC 7638), so that no file
+/// has to name it.
+package final class SigningKeys: Sendable {
+    /// What is wrong with the file.
+    package struct Mistake: Error, Sendable, Equatable, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// What became of the file when it was looked at again.
+    package enum Event: Sendable {
+        /// There are other keys now, so many.
+        case renewed(keyCount: Int)
+        /// The keys of before stay.
+        case failed(Mistake)
+    }
+
+    /// More keys than any rotation leaves.
+    package static let limit = 8
+
+    /// A key with its name.
+    struct Named: Sendable {
+        let id: String
+        let key: SigningKey
+    }
+
+    private struct State: Sendable {
+        var keys: [Named]
+        var bytes: [UInt8]
+        var isRunning = false
+    }
+
+    /// Seconds between two looks at the file.
+    private static let interval = 5.0
+
+    package let path: String
+    /// The public keys, for who verifies Hearth's tokens.
+    package let verification: IssuerKeys
+    private let state: Monitor<State>
+
+    /// Reads the file.
+    package init(path: String) throws(Mistake) {
+        let bytes = try Self.contents(of: path)
+        let keys = try Self.keys(in: bytes, path)
+        self.path = path
+        verification = IssuerKeys(publicKeys: try Self.publicKeys(of: keys, path))
+        state = Monitor(State(keys: keys, bytes: bytes))
+    }
+
+    /// The mistakes in the file at a path; empty if there are none.
+    package static func problems(_ path: String) -> [String] {
+        do throws(Mistake) {
+            _ = try SigningKeys(path: path)
+            return []
+        } catch {
+            return [error.description]
+        }
+    }
+
+    /// The key that signs.
+    var newest: Named { state.withLock { $0.keys[0] } }
+
+    /// The set of public keys (RFC 7517), for other services.
+    package var published: [UInt8] {
+        let keys = state.withLock { $0.keys }
+        var json = JSONWriter()
+        json.object { json in
+            json.array("keys") { list in
+                for named in keys {
+                    list.object {
+                        $0.member("kty", "EC")
+                        $0.member("crv", "P-256")
+                        $0.member("x", Base64URL.text(named.key.x))
+                        $0.member("y", Base64URL.text(named.key.y))
+                        $0.member("use", "sig")
+                        $0.member("alg", "ES256")
+                        $0.member("kid", named.id)
+                    }
+                }
+            }
+        }
+        return json.bytes
+    }
+
+    /// Looks at the file now; nil if it is as it was.
+    @discardableResult
+    package func reload() -> Event? {
+        do throws(Mistake) {
+            let bytes = try Self.contents(of: path)
+            if state.withLock({ $0.bytes == bytes }) { return nil }
+            let keys = try Self.keys(in: bytes, path)
+            let publicKeys = try Self.publicKeys(of: keys, path)
+            // Verified first: nothing is signed by a key that this process would not accept.
+            verification.replace(with: publicKeys)
+            state.withLock { state in
+                state.keys = keys
+                state.bytes = bytes
+            }
+            return .renewed(keyCount: keys.count)
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    /// Looks at the file regularly until `stopWatching`.
+    package func startWatching(onEvent: @escaping @Sendable (Event) -> Void) {
+        state.change { $0.isRunning = true }
+        let isStarted = SystemThread.startDetached { [self] in
+            while isTimeToLook() { if let event = reload() { onEvent(event) } }
+        }
+        if !isStarted { onEvent(.failed(Mistake(description: "no thread could be started"))) }
+    }
+
+    /// Ends looking at the file.
+    package func stopWatching() { state.change { $0.isRunning = false } }
+
+    /// Waits for the next look; false at the end.
+    private func isTimeToLook() -> Bool {
+        let due = Deadline.after(seconds: Self.interval)
+        return state.wait { $0.isRunning ? (nil, due) : (false, due) } ?? true
+    }
+
+    // MARK: The file
+
+    private static func contents(of path: String) throws(Mistake) -> [UInt8] {
+        do throws(FileReading.Failure) {
+            return try FileReading.contents(of: path)
+        } catch {
+            throw Mistake(description: error.isThere ? error.description : error.reason)
+        }
+    }
+
+    private static func keys(in bytes: [UInt8], _ path: String) throws(Mistake) -> [Named] {
+        let end = "-----END "
+        var keys: [Named] = []
+        var block = ""
+        for line in String(decoding: bytes, as: UTF8.self)
+            .split(separator: "\n", omittingEmptySubsequences: false)
+        {
+            block += line + "\n"
+            guard line.hasPrefix(end) else { continue }
+            do throws(CryptoError) {
+                keys.append(Named(try SigningKey(pem: block)))
+            } catch {
+                throw Mistake(
+                    description: "\(path): key \(keys.count + 1) is no private key of the curve "
+                        + "P-256 in PEM without a password")
+            }
+            block = ""
+        }
+        guard (1...limit).contains(keys.count), block.allSatisfy(\.isWhitespace) else {
+            throw Mistake(
+                description: "\(path): expected 1 to \(limit) private keys of the curve P-256 in "
+                    + "PEM, and nothing behind them")
+        }
+        return keys
+    }
+
+    private static func publicKeys(
+        of keys: [Named], _ path: String
+    ) throws(Mistake) -> [NamedKey] {
+        do throws(CryptoError) {
+            var found: [NamedKey] = []
+            for named in keys {
+                found.append(NamedKey(id: named.id, key: try named.key.verificationKey()))
+            }
+            return found
+        } catch {
+            throw Mistake(description: "\(path): \(error.description)")
+        }
+    }
+}
+
+extension SigningKeys.Named {
+    /// Names a key by its thumbprint.
+    fileprivate init(_ key: SigningKey) {
+        let members = #"{"crv":"P-256","kty":"EC","x":"\#(Base64URL.text(key.x))","#
+        let digest = SHA256Digest(of: members + #""y":"\#(Base64URL.text(key.y))"}"#)
+        self.init(id: Base64URL.text(digest.bytes), key: key)
+    }
+}
+
+extension SigningKeys {
+    /// Puts a new key before the others in the file, and drops those behind the last of `kept`.
+    ///
+    /// The new file takes the old one's place at once, with its owner and rights; running programs
+    /// find it within seconds.
+    /// - Returns: How many keys there are now.
+    package static func rotate(_ path: String, keeping kept: Int) throws -> Int {
+        let before = try SigningKeys(path: path).state.withLock { $0.keys.map(\.key) }
+        let keys = [try SigningKey.generate()] + before.prefix(kept)
+        try write(keys.map { (key) throws(CryptoError) in try key.pem() }.joined(), to: path)
+        return keys.count
+    }
+
+    /// Makes a file with one key.
+    package static func create(_ path: String) throws {
+        try write(try SigningKey.generate().pem(), to: path)
+    }
+
+    private static func write(_ text: String, to path: String) throws(Mistake) {
+        var rights = stat()
+        let isThere = stat(path, &rights) == 0
+        let draft = path + ".new"
+        unlink(draft)
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw failure(draft) }
+        defer { close(descriptor) }
+        let bytes = Array(text.utf8)
+        let isWritten =
+            Glibc.write(descriptor, bytes, bytes.count) == bytes.count
+            && (!isThere
+                || (fchown(descriptor, rights.st_uid, rights.st_gid) == 0
+                    && fchmod(descriptor, rights.st_mode & 0o777) == 0))
+            && fsync(descriptor) == 0 && rename(draft, path) == 0
+        guard isWritten else {
+            let failure = failure(path)
+            unlink(draft)
+            throw failure
+        }
+    }
+
+    private static func failure(_ path: String) -> Mistake {
+        Mistake(description: "\(path): \(String(cString: strerror(errno)))")
+    }
+}

@@ -1,0 +1,145 @@
+import Crypto
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+@testable import Identity
+
+@Suite("Hearth's own tokens")
+struct SigningKeysTests {
+    private static let now: Int64 = 1_800_000_000
+    private let path: String
+    private let tokens: AccessTokens
+
+    init() throws {
+        path = NSTemporaryDirectory() + "signing-keys-\(UUID().uuidString)"
+        try SigningKeys.create(path)
+        tokens = AccessTokens(
+            issuer: "https://family.test", keys: try SigningKeys(path: path))
+    }
+
+    private var draft: AccessTokens.Draft {
+        AccessTokens.Draft(
+            subject: "11111111-1111-4111-8111-111111111111",
+            session: "22222222-2222-4222-8222-222222222222", signedInAt: Self.now - 100,
+            methods: ["otp"])
+    }
+
+    private func verify(_ token: String) throws -> VerifiedToken {
+        try TokenVerifier([tokens.trusted]).verify(token, now: Self.now + 1)
+    }
+
+    @Test("say who it is, by which session, and what they are for")
+    func claims() throws {
+        defer { unlink(path) }
+        let token = try tokens.token(draft, now: Self.now)
+        let verified = try verify(token)
+        #expect(verified.subject == draft.subject && verified.session?.id == draft.session)
+        #expect(verified.session?.actor == nil && verified.bearer == .person)
+        #expect(verified.expiresAt == Self.now + 600)
+        let parts = token.split(separator: ".").map { Base64URL.decode(String($0)) ?? [] }
+        let header = JSONField(try JSONValue(parsing: parts[0]))
+        #expect(try header["typ"].string() == "at+jwt")
+        #expect(try header["alg"].string() == "ES256")
+        let claims = JSONField(try JSONValue(parsing: parts[1]))
+        #expect(try claims["aud"].string() == "hearth")
+        #expect(try claims["iss"].string() == "https://family.test")
+        #expect(try claims["role"].string() == "authenticated")
+        #expect(try claims["auth_time"].integer() == Self.now - 100)
+        let methods = try claims["amr"].elements().map { try $0.string() }
+        #expect(methods == ["otp"])
+        #expect(throws: TokenRefusal.expired) {
+            try TokenVerifier([tokens.trusted]).verify(token, now: Self.now + 600)
+        }
+    }
+
+    @Test("of another type, key, algorithm or audience are refused")
+    func forged() throws {
+        defer { unlink(path) }
+        let key = tokens.keys.newest
+        let payload = try #require(
+            try tokens.token(draft, now: Self.now).split(separator: ".").dropFirst().first)
+        func forge(_ header: String, _ sign: ([UInt8]) throws -> [UInt8]) rethrows -> String {
+            let signed = Base64URL.text(Array(header.utf8)) + "." + payload
+            return signed + "." + Base64URL.text(try sign(Array(signed.utf8)))
+        }
+        let ownKey = #""alg":"ES256","kid":"\#(key.id)""#
+        let plain = try forge(#"{"typ":"JWT",\#(ownKey)}"#) { try key.key.sign($0) }
+        #expect(throws: TokenRefusal.malformed("typ")) { try verify(plain) }
+        let untyped = try forge("{\(ownKey)}") { try key.key.sign($0) }
+        #expect(throws: TokenRefusal.malformed("typ")) { try verify(untyped) }
+        let stranger = try SigningKey.generate()
+        let foreign = try forge(#"{"typ":"at+jwt",\#(ownKey)}"#) { try stranger.sign($0) }
+        #expect(throws: TokenRefusal.badSignature) { try verify(foreign) }
+        let unknown = try forge(#"{"typ":"at+jwt","alg":"ES256","kid":"x"}"#) {
+            try stranger.sign($0)
+        }
+        #expect(throws: TokenRefusal.unknownKey) { try verify(unknown) }
+        // The public key as a secret: algorithm confusion.
+        let secret = try HMACKey(key.key.x + key.key.y)
+        let confused = try forge(#"{"typ":"at+jwt","alg":"HS256","kid":"\#(key.id)"}"#) {
+            try secret.authenticate($0)
+        }
+        #expect(throws: TokenRefusal.algorithmNotAllowed) { try verify(confused) }
+        let none = forge(#"{"typ":"at+jwt","alg":"none"}"#) { _ in [] }
+        #expect(throws: TokenRefusal.algorithmNotAllowed) { try verify(none) }
+        var elsewhere = draft
+        elsewhere.audience = "votes"
+        let audience = try tokens.token(elsewhere, now: Self.now)
+        #expect(throws: TokenRefusal.wrongAudience) { try verify(audience) }
+    }
+
+    @Test(
+        "a rotated key signs, the keys of before still verify, and two rotations drop none in use")
+    func rotated() throws {
+        defer { unlink(path) }
+        let old = try tokens.token(draft, now: Self.now)
+        // Another process, which has not looked at the file since.
+        let elsewhere = AccessTokens(issuer: tokens.issuer, keys: try SigningKeys(path: path))
+        let verifier = TokenVerifier([elsewhere.trusted])
+        #expect(try SigningKeys.rotate(path, keeping: 2) == 2)
+        guard case .renewed(keyCount: 2)? = tokens.keys.reload() else {
+            Issue.record("not renewed")
+            return
+        }
+        #expect(tokens.keys.reload() == nil)
+        let new = try tokens.token(draft, now: Self.now)
+        #expect(old.prefix { $0 != "." } != new.prefix { $0 != "." })
+        for token in [old, new] {
+            #expect(try verify(token).subject == draft.subject)
+            #expect(try verifier.verify(token, now: Self.now + 1).subject == draft.subject)
+        }
+        #expect(try SigningKeys.rotate(path, keeping: 2) == 3)
+        #expect(try SigningKeys.rotate(path, keeping: 2) == 3)
+        tokens.keys.reload()
+        #expect(throws: TokenRefusal.unknownKey) { try verify(old) }
+        #expect(try verify(new).subject == draft.subject)
+    }
+
+    @Test("the published set is one that verifies them, and tells nothing private")
+    func published() throws {
+        defer { unlink(path) }
+        let set = try JSONWebKeySet(parsing: tokens.keys.published)
+        #expect(set.keys.count == 1 && set.ignored.isEmpty)
+        let issuer = Issuer(
+            name: "https://family.test", kind: .generic, audiences: ["hearth"],
+            keys: IssuerKeys(publicKeys: set.keys))
+        let token = try tokens.token(draft, now: Self.now)
+        #expect(try TokenVerifier([issuer]).verify(token, now: Self.now).subject == draft.subject)
+    }
+
+    @Test("the file is readable by its owner only; a broken one leaves the keys of before")
+    func file() throws {
+        defer { unlink(path) }
+        var rights = stat()
+        #expect(stat(path, &rights) == 0 && rights.st_mode & 0o777 == 0o600)
+        try Data("no key".utf8).write(to: URL(fileURLWithPath: path))
+        guard case .failed? = tokens.keys.reload() else {
+            Issue.record("not failed")
+            return
+        }
+        _ = try verify(try tokens.token(draft, now: Self.now))
+        #expect(!SigningKeys.problems(path).isEmpty)
+    }
+}

@@ -1,0 +1,74 @@
+import Synchronization
+import Testing
+import TestSupport
+
+@testable import Passwords
+
+@Suite("Passwords")
+struct PasswordsTests {
+    private static func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+    @Test("a hash is Argon2id with the parameters asked for, and of its password only")
+    func hash() throws {
+        let password = Self.bytes("correct horse battery staple")
+        let hash = try PasswordHash.make(of: password)
+        #expect(hash.hasPrefix("$argon2id$v=19$m=19456,t=2,p=1$"))
+        #expect(PasswordHash.isValid(hash, for: password))
+        #expect(!PasswordHash.isValid(hash, for: Self.bytes("correct horse battery stapl")))
+        #expect(!PasswordHash.isValid(hash, for: []))
+        #expect(try PasswordHash.make(of: password) != hash)
+        #expect(!PasswordHash.isOutdated(hash))
+    }
+
+    @Test("a hash with lesser parameters is outdated, and still of its password")
+    func outdated() {
+        // By argon2(1): password "password", salt "somesalt12345678", one pass of 8 MiB.
+        let weak = "$argon2id$v=19$m=8192,t=1,p=1$c29tZXNhbHQxMjM0NTY3OA$AAAAAAAAAAAAAAAAAAAAAAA"
+        #expect(PasswordHash.isOutdated(weak))
+        #expect(PasswordHash.isOutdated("no hash at all"))
+        #expect(!PasswordHash.isValid("no hash at all", for: Self.bytes("x")))
+    }
+
+    @Test(
+        "what many people take is weak, and tells why",
+        arguments: [
+            ("password1", PasswordStrength.Weakness.commonWord),
+            ("abcdefghij", .sequence), ("ada.lovelace", .ownWord),
+        ])
+    func weak(password: String, weakness: PasswordStrength.Weakness) {
+        let strength = PasswordStrength(
+            of: password, ownWords: ["ada.lovelace", "ada", "lovelace"])
+        #expect(strength.score < 2)
+        #expect(strength.weakness == weakness, "\(strength)")
+    }
+
+    @Test("what is long and no pattern is strong")
+    func strong() {
+        for password in [
+            "correct horse battery staple", "tK9#vRz2!mQ", "gull kettle north 88 moss",
+        ] {
+            #expect(PasswordStrength(of: password, ownWords: []).score >= 3, "\(password)")
+        }
+        let long = String(repeating: "correct horse ", count: 18)
+        #expect(PasswordStrength(of: long, ownWords: []).score >= 0)
+    }
+
+    @Test("who comes while enough are waiting is refused at once; those who wait are served")
+    func bounded() throws {
+        var settings = PasswordHasher.Settings()
+        settings.threads = 1
+        settings.waiting = 2
+        let hasher = PasswordHasher(settings)
+        let password = Self.bytes("correct horse battery staple")
+        let hash = try hasher.hash(password)
+        let outcomes = onThreads(40) { _ in try hasher.isValid(hash, for: password) }
+        let served = outcomes.count { (try? $0.get()) == true }
+        let refused = outcomes.count { outcome in
+            if case .failure(is PasswordHasher.Busy) = outcome { true } else { false }
+        }
+        #expect(served >= 3 && served + refused == 40)
+        // It goes on afterwards.
+        #expect(try hasher.isValid(hash, for: password))
+        #expect(try !hasher.isValid(nil, for: password))
+    }
+}
