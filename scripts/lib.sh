@@ -160,6 +160,13 @@ JSON
   mv -- "$1/issuers.json.new" "$1/issuers.json"
 }
 
+# make_signing_keys FILE HEARTH_ADMIN: the keys of Hearth's own tokens; existing ones stay.
+make_signing_keys() {
+  if [ -s "$1" ]; then return 0; fi
+  mkdir -p -- "${1%/*}"
+  "$2" keys create "$1" >/dev/null
+}
+
 # The host of HOST:PORT, as one connects to it: an address that stands for all is this machine.
 host_of() {
   local host=${1%:*}

@@ -79,6 +79,27 @@ ALTER FUNCTION app.account_id() OWNER TO hearth_owner;
 -- Name: FUNCTION account_id(); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.account_id() IS 'The signed-in account while it acts as itself, or null.';
 
+-- Name: account_of_address(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.account_of_address(p_email text) RETURNS uuid
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT coalesce(
+        (SELECT e.user_id FROM app.email_sign_ins AS e
+         WHERE e.email = p_email AND e.removed_at IS NULL),
+        (SELECT u.id FROM app.users AS u
+         WHERE u.email = p_email AND u.email_verified AND u.kind = 'account'
+            AND u.deleted_at IS NULL
+            AND NOT EXISTS (SELECT FROM app.email_sign_ins AS e
+                            WHERE e.user_id = u.id AND e.email = p_email)
+         ORDER BY EXISTS (SELECT FROM app.family_members AS m
+                          WHERE m.user_id = u.id AND m.status = 'active') DESC,
+            u.created_at, u.id
+         LIMIT 1))
+$$;
+
+ALTER FUNCTION app.account_of_address(p_email text) OWNER TO hearth_owner;
+
 -- Name: actor_id(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.actor_id() RETURNS uuid
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -129,6 +150,99 @@ ALTER FUNCTION app.add_managed_member(p_family uuid, p_display_name text, p_avat
 
 -- Name: FUNCTION add_managed_member(p_family uuid, p_display_name text, p_avatar_key text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.add_managed_member(p_family uuid, p_display_name text, p_avatar_key text) IS 'Adds a child with the caller as its guardian; its id, as member and as user.';
+
+-- Name: users; Type: TABLE; Schema: app
+CREATE TABLE app.users (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    kind text DEFAULT 'account'::text NOT NULL,
+    email text,
+    email_verified boolean DEFAULT false NOT NULL,
+    full_name text,
+    role text DEFAULT 'parent'::text NOT NULL,
+    avatar_key text,
+    avatar_url text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    deleted_at timestamp with time zone,
+    CONSTRAINT users_avatar_key_form CHECK ((((char_length(avatar_key) >= 1) AND (char_length(avatar_key) <= 64)) AND (avatar_key IS NFC NORMALIZED) AND (avatar_key !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (avatar_key !~ '[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]$'::text) AND (avatar_key !~ ((('[\u0001-\u001F\u007F-\u009F\u00AD\u0600-\u0605\u061C\u06DD\u070F'::text || '\u0890\u0891\u08E2\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u2064'::text) || '\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U000110BD\U000110CD\U00013430-\U0001343F'::text) || '\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0001\U000E0020-\U000E007F]'::text)))),
+    CONSTRAINT users_avatar_url_form CHECK (((avatar_url ~ '^https://[^[:space:][:cntrl:]]+$'::text) AND (octet_length(avatar_url) <= 2048))),
+    CONSTRAINT users_email_normalised CHECK (((email IS NFC NORMALIZED) AND (email ~ '^[^@A-Z[:space:][:cntrl:]]+@[^@A-Z[:space:][:cntrl:]]+$'::text) AND (octet_length(email) <= 254))),
+    CONSTRAINT users_full_name_form CHECK ((((char_length(full_name) >= 1) AND (char_length(full_name) <= 80)) AND (full_name IS NFC NORMALIZED) AND (full_name !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (full_name !~ '[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]$'::text) AND (full_name !~ ((('[\u0001-\u001F\u007F-\u009F\u00AD\u0600-\u0605\u061C\u06DD\u070F'::text || '\u0890\u0891\u08E2\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u2064'::text) || '\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U000110BD\U000110CD\U00013430-\U0001343F'::text) || '\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0001\U000E0020-\U000E007F]'::text)))),
+    CONSTRAINT users_kind_known CHECK ((kind = ANY (ARRAY['account'::text, 'managed'::text]))),
+    CONSTRAINT users_managed_has_only_name_and_avatar CHECK (((kind <> 'managed'::text) OR ((email IS NULL) AND (NOT email_verified) AND (avatar_url IS NULL) AND (role = 'player'::text) AND ((deleted_at IS NOT NULL) OR ((full_name IS NOT NULL) AND (char_length(full_name) <= 30)))))),
+    CONSTRAINT users_role_known CHECK ((role = ANY (ARRAY['player'::text, 'parent'::text]))),
+    CONSTRAINT users_verified_has_email CHECK (((email IS NOT NULL) OR (NOT email_verified)))
+);
+
+ALTER TABLE ONLY app.users FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.users OWNER TO hearth_owner;
+
+-- Name: TABLE users; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.users IS 'People: accounts that sign in, and managed children.';
+
+-- Name: addresses_of(app.users); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.addresses_of(p_user app.users) RETURNS SETOF text
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT e.email FROM app.email_sign_ins AS e
+    WHERE e.user_id = p_user.id AND e.removed_at IS NULL
+    UNION
+    SELECT p_user.email WHERE p_user.email_verified AND p_user.email IS NOT NULL;
+$$;
+
+ALTER FUNCTION app.addresses_of(p_user app.users) OWNER TO hearth_owner;
+
+-- Name: adopt_identity(text, bytea, text, boolean, bigint); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.adopt_identity(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_other uuid;
+BEGIN
+    PERFORM pg_advisory_xact_lock(1212499273, hashtext(encode(p_subject_hash, 'hex')));
+    SELECT i.user_id INTO v_other FROM app.user_identities AS i
+        WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
+    IF v_other = v_account THEN
+        RETURN;
+    END IF;
+    PERFORM FROM app.users AS u WHERE u.id IN (v_account, v_other) ORDER BY u.id
+        FOR NO KEY UPDATE;
+    PERFORM app.require_account();
+    IF v_other IS NULL THEN
+        INSERT INTO app.user_identities
+                (issuer, subject_hash, user_id, claims_mark, claims_issued_at, tells_address)
+            VALUES (p_issuer, p_subject_hash, v_account,
+                app.claims_mark(p_email, p_email_verified), p_issued_at, false);
+    ELSIF EXISTS (SELECT FROM app.family_members AS m
+                  WHERE m.user_id = v_other AND m.status <> 'removed')
+        OR EXISTS (SELECT FROM app.family_units AS f WHERE f.created_by_user_id = v_other)
+        OR EXISTS (SELECT FROM app.passwords AS p WHERE p.user_id = v_other) THEN
+        PERFORM app.refuse('HF409', 'identity_in_use',
+            'This sign-in has an account of its own that is in use.');
+    ELSE
+        UPDATE app.user_identities AS i SET user_id = v_account, tells_address = false
+            WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
+        IF NOT EXISTS (SELECT FROM app.user_identities AS i WHERE i.user_id = v_other)
+            AND NOT EXISTS (SELECT FROM app.email_sign_ins AS e
+                            WHERE e.user_id = v_other AND e.removed_at IS NULL) THEN
+            PERFORM app.end_sessions_of(v_other, NULL, 'moved');
+            UPDATE app.users AS u SET full_name = NULL, email = NULL, email_verified = false,
+                    avatar_key = NULL, avatar_url = NULL, deleted_at = now()
+                WHERE u.id = v_other;
+        END IF;
+    END IF;
+    PERFORM app.record_audit('identity.add', NULL, v_account, v_account,
+        jsonb_build_object('kind', 'issuer'));
+END $$;
+
+ALTER FUNCTION app.adopt_identity(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint) OWNER TO hearth_owner;
+
+-- Name: FUNCTION adopt_identity(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.adopt_identity(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint) IS 'Adds a sign-in, or moves it here from an account that is not in use.';
 
 -- Name: applied_migrations(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.applied_migrations() RETURNS TABLE(version bigint, name text)
@@ -394,6 +508,7 @@ CREATE TABLE app.user_identities (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     claims_issued_at bigint,
     lacks_name boolean DEFAULT false NOT NULL,
+    tells_address boolean DEFAULT true NOT NULL,
     CONSTRAINT user_identities_issuer_form CHECK (((octet_length(issuer) >= 1) AND (octet_length(issuer) <= 512))),
     CONSTRAINT user_identities_only_accounts_sign_in CHECK ((user_kind = 'account'::text)),
     CONSTRAINT user_identities_subject_hash_size CHECK ((octet_length(subject_hash) = 32))
@@ -408,6 +523,9 @@ COMMENT ON TABLE app.user_identities IS 'Which sign-in leads to which account.';
 
 -- Name: COLUMN user_identities.lacks_name; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.user_identities.lacks_name IS 'Whether the user had no name when a token was last looked at: one that brings a name is news.';
+
+-- Name: COLUMN user_identities.tells_address; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.user_identities.tells_address IS 'Whether the address in its tokens becomes the account''s.';
 
 -- Name: sign_ins; Type: VIEW; Schema: app
 CREATE VIEW app.sign_ins WITH (security_barrier='true') AS
@@ -630,6 +748,110 @@ ALTER FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email te
 -- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid) IS 'Begins the request of a verified token, perhaps on behalf of a managed member; one row.';
 
+-- Name: sessions; Type: TABLE; Schema: app
+CREATE TABLE app.sessions (
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    user_kind text DEFAULT 'account'::text NOT NULL,
+    method text NOT NULL,
+    issuer text COLLATE pg_catalog."C",
+    device text,
+    started_at timestamp with time zone DEFAULT now() NOT NULL,
+    last_used_at timestamp with time zone DEFAULT now() NOT NULL,
+    ends_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone,
+    end_reason text,
+    CONSTRAINT sessions_device_form CHECK ((((char_length(device) >= 1) AND (char_length(device) <= 80)) AND (device !~ '[[:cntrl:]]'::text))),
+    CONSTRAINT sessions_end_reason_known CHECK ((end_reason = ANY (ARRAY['signed_out'::text, 'revoked'::text, 'reused'::text, 'operator'::text, 'password'::text, 'replaced'::text, 'provider'::text, 'moved'::text]))),
+    CONSTRAINT sessions_ended_has_reason CHECK (((ended_at IS NULL) = (end_reason IS NULL))),
+    CONSTRAINT sessions_issuer_form CHECK (((octet_length(issuer) >= 1) AND (octet_length(issuer) <= 512))),
+    CONSTRAINT sessions_issuer_of_exchange CHECK (((issuer IS NOT NULL) = (method = 'exchange'::text))),
+    CONSTRAINT sessions_method_known CHECK ((method = ANY (ARRAY['exchange'::text, 'email'::text, 'password'::text, 'passkey'::text]))),
+    CONSTRAINT sessions_only_accounts_sign_in CHECK ((user_kind = 'account'::text))
+);
+
+ALTER TABLE ONLY app.sessions FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.sessions OWNER TO hearth_owner;
+
+-- Name: TABLE sessions; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.sessions IS 'Sign-ins that Hearth itself gives tokens for.';
+
+-- Name: COLUMN sessions.issuer; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.sessions.issuer IS 'Whose token was exchanged for it; null where no other issuer took part.';
+
+-- Name: COLUMN sessions.device; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.sessions.device IS 'What the client calls the device.';
+
+-- Name: live_sessions; Type: VIEW; Schema: app
+CREATE VIEW app.live_sessions WITH (security_barrier='true') AS
+ SELECT s.id,
+    s.user_id
+   FROM app.sessions s
+  WHERE ((s.id = (NULLIF(current_setting('hearth.session'::text, true), ''::text))::uuid) AND (s.ended_at IS NULL) AND (s.ends_at > now()));
+
+ALTER TABLE app.live_sessions OWNER TO hearth_authz;
+
+-- Name: begin_session(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.begin_session(p_session uuid, p_user uuid) RETURNS TABLE(outcome text, user_id uuid, actor_id uuid)
+    LANGUAGE sql STABLE ROWS 1
+    BEGIN ATOMIC
+ SELECT
+         CASE
+             WHEN ((current_setting('hearth.guardian_id'::text, true) <> ''::text) AND (set_config('hearth.guardian_id'::text, ''::text, true) <> ''::text)) THEN NULL::text
+             WHEN (set_config('hearth.user_id'::text, COALESCE((s.user_id)::text, ''::text), true) <> ''::text) THEN 'known'::text
+             ELSE 'session_ended'::text
+         END AS "case",
+     s.user_id,
+     s.user_id
+    FROM (( SELECT set_config('hearth.session'::text, COALESCE((begin_session.p_session)::text, ''::text), true) AS set_config) named
+      LEFT JOIN app.live_sessions s ON (((s.id = begin_session.p_session) AND (s.user_id = begin_session.p_user))));
+END;
+
+ALTER FUNCTION app.begin_session(p_session uuid, p_user uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION begin_session(p_session uuid, p_user uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.begin_session(p_session uuid, p_user uuid) IS 'Begins the request of a token that Hearth gave for this session of this account; one row.';
+
+-- Name: begin_session(uuid, uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.begin_session(p_session uuid, p_user uuid, p_acting_as uuid) RETURNS TABLE(outcome text, user_id uuid, actor_id uuid)
+    LANGUAGE sql STABLE ROWS 1
+    BEGIN ATOMIC
+ SELECT
+         CASE
+             WHEN ((b.outcome <> 'known'::text) OR (begin_session.p_acting_as IS NULL)) THEN b.outcome
+             WHEN (set_config('hearth.guardian_id'::text,
+             CASE
+                 WHEN d.honoured THEN (b.actor_id)::text
+                 ELSE ''::text
+             END, true) <> set_config('hearth.user_id'::text,
+             CASE
+                 WHEN d.honoured THEN (begin_session.p_acting_as)::text
+                 ELSE ''::text
+             END, true)) THEN 'known'::text
+             ELSE 'acting_refused'::text
+         END AS "case",
+         CASE
+             WHEN (begin_session.p_acting_as IS NULL) THEN b.user_id
+             WHEN d.honoured THEN begin_session.p_acting_as
+             ELSE NULL::uuid
+         END AS "case",
+         CASE
+             WHEN ((begin_session.p_acting_as IS NULL) OR d.honoured) THEN b.actor_id
+             ELSE NULL::uuid
+         END AS "case"
+    FROM (app.begin_session(begin_session.p_session, begin_session.p_user) b(outcome, user_id, actor_id)
+      CROSS JOIN LATERAL ( SELECT ((b.actor_id IS NOT NULL) AND (begin_session.p_acting_as IS NOT NULL) AND (EXISTS ( SELECT
+                    FROM app.delegations d_1
+                   WHERE ((d_1.member_id = begin_session.p_acting_as) AND (d_1.guardian_id = b.actor_id))))) AS honoured
+          OFFSET 0) d);
+END;
+
+ALTER FUNCTION app.begin_session(p_session uuid, p_user uuid, p_acting_as uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION begin_session(p_session uuid, p_user uuid, p_acting_as uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.begin_session(p_session uuid, p_user uuid, p_acting_as uuid) IS 'As begin_session(uuid, uuid), perhaps on behalf of a managed member; one row.';
+
 -- Name: begin_webhook_delivery(uuid, bigint); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.begin_webhook_delivery(p_endpoint uuid, p_event bigint) RETURNS TABLE(state text, url text, event_id uuid, event_type text, occurred_at timestamp with time zone, data jsonb, secret_generation integer, secret_hash bytea, previous_secret_hash bytea)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -742,6 +964,29 @@ CREATE FUNCTION app.ceiling_of(p_household_role text) RETURNS text
     RETURN CASE p_household_role WHEN 'parent_admin'::text THEN 'adult'::text ELSE p_household_role END;
 
 ALTER FUNCTION app.ceiling_of(p_household_role text) OWNER TO hearth_owner;
+
+-- Name: change_my_password(text, text, uuid, jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+BEGIN
+    PERFORM FROM app.users AS u
+        WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+    IF (SELECT p.hash FROM app.passwords AS p WHERE p.user_id = v_account)
+        IS DISTINCT FROM p_seen_hash THEN
+        RETURN false;
+    END IF;
+    PERFORM app.put_password(v_account, p_hash, p_session, p_mail);
+    RETURN true;
+END $$;
+
+ALTER FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb) OWNER TO hearth_owner;
+
+-- Name: FUNCTION change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb) IS 'Sets the password of the account whose request has begun; whether the one seen still was it.';
 
 -- Name: change_player_details(uuid, jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) RETURNS void
@@ -915,6 +1160,23 @@ CREATE FUNCTION app.control_characters() RETURNS text
 
 ALTER FUNCTION app.control_characters() OWNER TO hearth_owner;
 
+-- Name: count_mailed_code(text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.count_mailed_code(p_email text, p_network text) RETURNS TABLE(limited_by text, retry_after_seconds integer)
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+    SELECT r.limited_by, r.retry_after_seconds
+    FROM (SELECT encode(sha256(convert_to(p_email, 'UTF8')), 'hex') AS digest) AS a
+    CROSS JOIN LATERAL app.reserve_hits(
+        ARRAY['mailed-code:place:' || a.digest || ':' || p_network,
+              'mailed-code:address:' || a.digest, 'mailed-code:network:' || p_network],
+        ARRAY[app.max_mailed_codes_of_place(), app.max_mailed_codes_of_address(),
+              app.max_mailed_codes_of_network()],
+        app.mailed_codes_window()) AS r
+$$;
+
+ALTER FUNCTION app.count_mailed_code(p_email text, p_network text) OWNER TO hearth_owner;
+
 -- Name: count_purgeable(interval, interval, interval, interval, interval, interval, interval); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval) RETURNS TABLE(object text, due bigint)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -947,6 +1209,25 @@ ALTER FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes inter
 
 -- Name: FUNCTION count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval) IS 'How much a purge would change now.';
+
+-- Name: count_purgeable(interval, interval, interval, interval, interval, interval, interval, interval); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval, p_ended_sessions interval) RETURNS TABLE(object text, due bigint)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT p.object, p.due FROM app.count_purgeable(
+        p_invitations, p_retired_codes, p_code_usage_log, p_rate_limits, p_idempotency_keys,
+        p_removed_members, p_empty_families) AS p
+    UNION ALL SELECT 'ended_sessions', count(*) FROM app.sessions AS s
+        WHERE coalesce(s.ended_at, s.ends_at) <= now() - p_ended_sessions
+    UNION ALL SELECT 'mailed_tickets', count(*) FROM app.mailed_tickets AS t
+        WHERE t.expires_at <= now() - p_rate_limits;
+$$;
+
+ALTER FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval, p_ended_sessions interval) OWNER TO hearth_owner;
+
+-- Name: FUNCTION count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval, p_ended_sessions interval); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval, p_ended_sessions interval) IS 'How much a purge would change now.';
 
 -- Name: create_family(text, text, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.create_family(p_family_name text, p_role text, p_always_new boolean) RETURNS TABLE(family_unit_id uuid, family_name text, family_code text, code_generated_at timestamp with time zone, existed boolean)
@@ -1198,36 +1479,6 @@ ALTER TABLE app.invitation_secrets OWNER TO hearth_owner;
 -- Name: TABLE invitation_secrets; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.invitation_secrets IS 'SHA-256 of the token of the present generation. No client role has any right here.';
 
--- Name: users; Type: TABLE; Schema: app
-CREATE TABLE app.users (
-    id uuid DEFAULT gen_random_uuid() NOT NULL,
-    kind text DEFAULT 'account'::text NOT NULL,
-    email text,
-    email_verified boolean DEFAULT false NOT NULL,
-    full_name text,
-    role text DEFAULT 'parent'::text NOT NULL,
-    avatar_key text,
-    avatar_url text,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    deleted_at timestamp with time zone,
-    CONSTRAINT users_avatar_key_form CHECK ((((char_length(avatar_key) >= 1) AND (char_length(avatar_key) <= 64)) AND (avatar_key IS NFC NORMALIZED) AND (avatar_key !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (avatar_key !~ '[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]$'::text) AND (avatar_key !~ ((('[\u0001-\u001F\u007F-\u009F\u00AD\u0600-\u0605\u061C\u06DD\u070F'::text || '\u0890\u0891\u08E2\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u2064'::text) || '\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U000110BD\U000110CD\U00013430-\U0001343F'::text) || '\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0001\U000E0020-\U000E007F]'::text)))),
-    CONSTRAINT users_avatar_url_form CHECK (((avatar_url ~ '^https://[^[:space:][:cntrl:]]+$'::text) AND (octet_length(avatar_url) <= 2048))),
-    CONSTRAINT users_email_normalised CHECK (((email IS NFC NORMALIZED) AND (email ~ '^[^@A-Z[:space:][:cntrl:]]+@[^@A-Z[:space:][:cntrl:]]+$'::text) AND (octet_length(email) <= 254))),
-    CONSTRAINT users_full_name_form CHECK ((((char_length(full_name) >= 1) AND (char_length(full_name) <= 80)) AND (full_name IS NFC NORMALIZED) AND (full_name !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (full_name !~ '[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]$'::text) AND (full_name !~ ((('[\u0001-\u001F\u007F-\u009F\u00AD\u0600-\u0605\u061C\u06DD\u070F'::text || '\u0890\u0891\u08E2\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u2064'::text) || '\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U000110BD\U000110CD\U00013430-\U0001343F'::text) || '\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0001\U000E0020-\U000E007F]'::text)))),
-    CONSTRAINT users_kind_known CHECK ((kind = ANY (ARRAY['account'::text, 'managed'::text]))),
-    CONSTRAINT users_managed_has_only_name_and_avatar CHECK (((kind <> 'managed'::text) OR ((email IS NULL) AND (NOT email_verified) AND (avatar_url IS NULL) AND (role = 'player'::text) AND ((deleted_at IS NOT NULL) OR ((full_name IS NOT NULL) AND (char_length(full_name) <= 30)))))),
-    CONSTRAINT users_role_known CHECK ((role = ANY (ARRAY['player'::text, 'parent'::text]))),
-    CONSTRAINT users_verified_has_email CHECK (((email IS NOT NULL) OR (NOT email_verified)))
-);
-
-ALTER TABLE ONLY app.users FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.users OWNER TO hearth_owner;
-
--- Name: TABLE users; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.users IS 'People: accounts that sign in, and managed children.';
-
 -- Name: end_membership(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.end_membership(p_member app.family_members) RETURNS void
     LANGUAGE sql
@@ -1247,6 +1498,73 @@ CREATE FUNCTION app.end_membership(p_member app.family_members) RETURNS void
 END;
 
 ALTER FUNCTION app.end_membership(p_member app.family_members) OWNER TO hearth_owner;
+
+-- Name: end_my_session(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.end_my_session(p_session uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+BEGIN
+    UPDATE app.sessions AS s SET ended_at = now(), end_reason = 'revoked'
+        WHERE s.id = p_session AND s.user_id = v_account
+            AND s.ended_at IS NULL AND s.ends_at > now();
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'session_not_found', 'Session not found.');
+    END IF;
+END $$;
+
+ALTER FUNCTION app.end_my_session(p_session uuid) OWNER TO hearth_owner;
+
+-- Name: end_my_sessions(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.end_my_sessions(p_except uuid) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    RETURN app.end_sessions_of(app.require_account(), p_except, 'revoked');
+END $$;
+
+ALTER FUNCTION app.end_my_sessions(p_except uuid) OWNER TO hearth_owner;
+
+-- Name: end_session_of_token(uuid, integer, bytea, boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.end_session_of_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM FROM app.sessions AS s WHERE s.id = p_session FOR NO KEY UPDATE;
+    IF coalesce(app.standing_of_refresh_token(
+        p_session, p_generation, p_token_hash, p_is_authentic), 'none') = 'none' THEN
+        RETURN false;
+    END IF;
+    UPDATE app.sessions AS s SET ended_at = now(), end_reason = 'signed_out'
+        WHERE s.id = p_session AND s.ended_at IS NULL AND s.ends_at > now();
+    RETURN true;
+END $$;
+
+ALTER FUNCTION app.end_session_of_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean) OWNER TO hearth_owner;
+
+-- Name: FUNCTION end_session_of_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.end_session_of_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean) IS 'Signs out by a refresh token; whether there is a session of that token.';
+
+-- Name: end_sessions_of(uuid, uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.end_sessions_of(p_user uuid, p_except uuid, p_reason text) RETURNS integer
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_count integer;
+BEGIN
+    UPDATE app.sessions AS s SET ended_at = now(), end_reason = p_reason
+        WHERE s.user_id = p_user AND s.ended_at IS NULL AND s.ends_at > now()
+            AND s.id IS DISTINCT FROM p_except;
+    GET DIAGNOSTICS v_count = ROW_COUNT;
+    RETURN v_count;
+END $$;
+
+ALTER FUNCTION app.end_sessions_of(p_user uuid, p_except uuid, p_reason text) OWNER TO hearth_owner;
 
 -- Name: end_waiting(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.end_waiting(p_family uuid, p_by uuid) RETURNS void
@@ -1771,6 +2089,10 @@ CREATE FUNCTION app.erase_traces_of(p_user app.users) RETURNS void
     AS $$
 BEGIN
     DELETE FROM app.member_preferences AS p WHERE p.user_id = p_user.id;
+    DELETE FROM app.sessions AS s WHERE s.user_id = p_user.id;
+    DELETE FROM app.passwords AS p WHERE p.user_id = p_user.id;
+    DELETE FROM app.mailed_tickets AS t WHERE t.email IN (SELECT app.addresses_of(p_user));
+    DELETE FROM app.email_sign_ins AS e WHERE e.user_id = p_user.id;
     DELETE FROM app.code_lookups AS l WHERE l.user_id = p_user.id;
     DELETE FROM app.idempotency_keys AS k
         WHERE k.actor_id = p_user.id OR k.subject_id = p_user.id;
@@ -1858,6 +2180,24 @@ CREATE FUNCTION app.erasures_kept() RETURNS interval
 
 ALTER FUNCTION app.erasures_kept() OWNER TO hearth_owner;
 
+-- Name: exchange_for_session(uuid, text, text, bytea); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.exchange_for_session(p_session uuid, p_issuer text, p_device text, p_token_hash bytea) RETURNS TABLE(user_id uuid, started_at timestamp with time zone, lasts_seconds integer)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    user_id := app.require_account();
+    PERFORM app.open_session(p_session, user_id, 'exchange', p_issuer, p_device, p_token_hash);
+    started_at := now();
+    lasts_seconds := extract(epoch FROM app.session_idle_time());
+    RETURN NEXT;
+END $$;
+
+ALTER FUNCTION app.exchange_for_session(p_session uuid, p_issuer text, p_device text, p_token_hash bytea) OWNER TO hearth_owner;
+
+-- Name: FUNCTION exchange_for_session(p_session uuid, p_issuer text, p_device text, p_token_hash bytea); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.exchange_for_session(p_session uuid, p_issuer text, p_device text, p_token_hash bytea) IS 'Opens a session for the account whose request has begun by another issuer''s token.';
+
 -- Name: expire_codes(integer, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.expire_codes(p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1940,6 +2280,16 @@ BEGIN
                 'issuer', i.issuer, 'createdAt', app.as_shown(i.created_at))
                 ORDER BY i.created_at)
             FROM app.user_identities AS i WHERE i.user_id = v_account), '[]'),
+        'addresses', coalesce((
+            SELECT jsonb_agg(jsonb_build_object(
+                'email', e.email, 'provedAt', app.as_shown(e.proved_at),
+                'removedAt', app.as_shown(e.removed_at)) ORDER BY e.proved_at, e.email)
+            FROM app.email_sign_ins AS e WHERE e.user_id = v_account), '[]'),
+        'password', (
+            SELECT jsonb_build_object('setAt', app.as_shown(p.set_at))
+            FROM app.passwords AS p WHERE p.user_id = v_account),
+        'sessions', app.export_of_sessions(v_account),
+        'mailedCodes', app.export_of_mailed_tickets(v_user),
         'familiesCreated', coalesce((
             SELECT jsonb_agg(app.as_shown(f.created_at) ORDER BY f.created_at)
             FROM app.family_units AS f WHERE f.created_by_user_id = v_account), '[]'),
@@ -1966,7 +2316,12 @@ BEGIN
             FROM app.rate_limits AS r
             WHERE r.bucket IN (
                 'code:account:' || v_account, 'invite:account:' || v_account,
-                'deletion:account:' || v_account, 'export:account:' || v_account)), '[]'),
+                'deletion:account:' || v_account, 'export:account:' || v_account)
+                OR r.bucket IN (
+                    SELECT b.kind || encode(sha256(convert_to(a.email, 'UTF8')), 'hex')
+                    FROM app.addresses_of(v_user) AS a (email)
+                    CROSS JOIN (VALUES ('password:account:'), ('mailed-code:address:'))
+                        AS b (kind))), '[]'),
         'refusedAddress', (
             SELECT jsonb_build_object('since', app.as_shown(x.since), 'reason', x.reason)
             FROM app.suppressed_addresses AS x
@@ -2001,6 +2356,20 @@ CREATE FUNCTION app.export_of_invitations(p_user app.users) RETURNS jsonb
 $$;
 
 ALTER FUNCTION app.export_of_invitations(p_user app.users) OWNER TO hearth_owner;
+
+-- Name: export_of_mailed_tickets(app.users); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.export_of_mailed_tickets(p_user app.users) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT coalesce(jsonb_agg(jsonb_build_object(
+            'purpose', t.purpose, 'email', t.email, 'openedAt', app.as_shown(t.opened_at),
+            'expiresAt', app.as_shown(t.expires_at), 'usedAt', app.as_shown(t.used_at))
+        ORDER BY t.opened_at, t.id), '[]')
+    FROM app.mailed_tickets AS t WHERE t.email IN (SELECT app.addresses_of(p_user));
+$$;
+
+ALTER FUNCTION app.export_of_mailed_tickets(p_user app.users) OWNER TO hearth_owner;
 
 -- Name: export_of_memberships(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.export_of_memberships(p_user uuid) RETURNS jsonb
@@ -2053,6 +2422,23 @@ CREATE FUNCTION app.export_of_person(p_user uuid) RETURNS jsonb
 $$;
 
 ALTER FUNCTION app.export_of_person(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: export_of_sessions(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.export_of_sessions(p_user uuid) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT coalesce(jsonb_agg(jsonb_build_object(
+            'id', s.id, 'method', s.method, 'issuer', s.issuer, 'device', s.device,
+            'startedAt', app.as_shown(s.started_at), 'lastUsedAt', app.as_shown(s.last_used_at),
+            'endsAt', app.as_shown(s.ends_at), 'endedAt', app.as_shown(s.ended_at),
+            'endReason', s.end_reason, 'refreshed', (
+                SELECT t.generation FROM app.refresh_tokens AS t WHERE t.session_id = s.id))
+        ORDER BY s.started_at, s.id), '[]')
+    FROM app.sessions AS s WHERE s.user_id = p_user;
+$$;
+
+ALTER FUNCTION app.export_of_sessions(p_user uuid) OWNER TO hearth_owner;
 
 -- Name: export_of_trail(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.export_of_trail(p_user uuid) RETURNS jsonb
@@ -2596,6 +2982,33 @@ CREATE FUNCTION app.idempotency_keys_kept() RETURNS interval
 
 ALTER FUNCTION app.idempotency_keys_kept() OWNER TO hearth_owner;
 
+-- Name: identities_of(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.identities_of(p_user uuid) RETURNS TABLE(id uuid, kind text, name text, since timestamp with time zone)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT md5('issuer ' || i.issuer || ' ' || encode(i.subject_hash, 'hex'))::uuid, 'issuer',
+        i.issuer, i.created_at
+    FROM app.user_identities AS i WHERE i.user_id = p_user
+    UNION ALL
+    SELECT md5('email ' || p_user || ' ' || a.email)::uuid, 'email', a.email, a.since
+    FROM (
+        SELECT e.email, e.proved_at AS since FROM app.email_sign_ins AS e
+        WHERE e.user_id = p_user AND e.removed_at IS NULL
+        UNION ALL
+        -- Verified by an issuer, and not yet used here: it leads here all the same.
+        SELECT u.email, u.created_at FROM app.users AS u
+        WHERE u.id = p_user AND u.email_verified
+            AND NOT EXISTS (SELECT FROM app.email_sign_ins AS e
+                            WHERE e.user_id = p_user AND e.email = u.email)
+            AND app.account_of_address(u.email) = p_user) AS a
+    UNION ALL
+    SELECT md5('password ' || p_user)::uuid, 'password', NULL, p.set_at
+    FROM app.passwords AS p WHERE p.user_id = p_user
+$$;
+
+ALTER FUNCTION app.identities_of(p_user uuid) OWNER TO hearth_owner;
+
 -- Name: insert_guardianship(app.family_members, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.insert_guardianship(p_child app.family_members, p_guardian uuid) RETURNS void
     LANGUAGE plpgsql
@@ -2668,6 +3081,20 @@ CREATE FUNCTION app.is_creator(p_member app.family_members) RETURNS boolean
     RETURN ((p_member).confides AND (p_member).is_creator);
 
 ALTER FUNCTION app.is_creator(p_member app.family_members) OWNER TO hearth_owner;
+
+-- Name: is_erased(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.is_erased(p_user uuid) RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT EXISTS (
+        SELECT FROM app.users AS u WHERE u.id = p_user AND u.deleted_at IS NOT NULL);
+$$;
+
+ALTER FUNCTION app.is_erased(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION is_erased(p_user uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.is_erased(p_user uuid) IS 'Whether an account was erased.';
 
 -- Name: is_guardian(app.family_members, app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.is_guardian(p_me app.family_members, p_child app.family_members) RETURNS boolean
@@ -3153,6 +3580,33 @@ $$;
 
 ALTER FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer) OWNER TO hearth_owner;
 
+-- Name: mail_of_ticket(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.mail_of_ticket(p_ticket uuid) RETURNS TABLE(state text, email text, recipient_name text, purpose text, has_account boolean, link_hash bytea)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT CASE
+            WHEN t.id IS NULL OR (t.purpose = 'reset' AND t.account IS NULL) THEN 'gone'
+            WHEN EXISTS (SELECT FROM app.suppressed_addresses AS x WHERE x.email = t.email)
+            THEN 'suppressed' ELSE 'due' END,
+        coalesce(t.email, ''),
+        coalesce((SELECT u.full_name FROM app.users AS u WHERE u.id = t.account), ''),
+        coalesce(t.purpose, ''), t.account IS NOT NULL, coalesce(t.link_hash, '')
+    FROM (SELECT) AS always
+    LEFT JOIN (
+        SELECT o.*, app.account_of_address(o.email) AS account FROM app.mailed_tickets AS o
+        WHERE o.id = p_ticket AND o.used_at IS NULL AND o.expires_at > now()) AS t ON true
+$$;
+
+ALTER FUNCTION app.mail_of_ticket(p_ticket uuid) OWNER TO hearth_owner;
+
+-- Name: mailed_code_time(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.mailed_code_time() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '00:10:00'::interval;
+
+ALTER FUNCTION app.mailed_code_time() OWNER TO hearth_owner;
+
 -- Name: mailed_codes_window(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.mailed_codes_window() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -3208,6 +3662,13 @@ CREATE FUNCTION app.max_code_days() RETURNS integer
     RETURN 365;
 
 ALTER FUNCTION app.max_code_days() OWNER TO hearth_owner;
+
+-- Name: max_code_tries(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_code_tries() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 5;
+
+ALTER FUNCTION app.max_code_tries() OWNER TO hearth_owner;
 
 -- Name: max_deletion_attempts(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.max_deletion_attempts() RETURNS integer
@@ -3299,6 +3760,34 @@ CREATE FUNCTION app.max_members_waiting() RETURNS integer
     RETURN 30;
 
 ALTER FUNCTION app.max_members_waiting() OWNER TO hearth_owner;
+
+-- Name: max_password_attempts_of_account(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_password_attempts_of_account() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 10;
+
+ALTER FUNCTION app.max_password_attempts_of_account() OWNER TO hearth_owner;
+
+-- Name: max_password_attempts_of_address(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_password_attempts_of_address() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 30;
+
+ALTER FUNCTION app.max_password_attempts_of_address() OWNER TO hearth_owner;
+
+-- Name: max_password_attempts_of_network(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_password_attempts_of_network() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 300;
+
+ALTER FUNCTION app.max_password_attempts_of_network() OWNER TO hearth_owner;
+
+-- Name: max_sessions(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_sessions() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 100;
+
+ALTER FUNCTION app.max_sessions() OWNER TO hearth_owner;
 
 -- Name: may_handle_invitation(app.family_members, app.family_invitations); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.may_handle_invitation(p_me app.family_members, p_invitation app.family_invitations) RETURNS boolean
@@ -3407,6 +3896,32 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.mint_code(p_family uuid) OWNER TO hearth_owner;
+
+-- Name: my_identities(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.my_identities() RETURNS TABLE(id uuid, kind text, name text, since timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT i.id, i.kind, i.name, i.since FROM app.identities_of(app.account_id()) AS i
+    ORDER BY i.since, i.kind, i.id LIMIT 100
+$$;
+
+ALTER FUNCTION app.my_identities() OWNER TO hearth_owner;
+
+-- Name: my_password(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.my_password(p_session uuid) RETURNS TABLE(hash text, email text, full_name text, is_fresh boolean)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT p.hash, u.email, u.full_name, EXISTS (
+        SELECT FROM app.sessions AS s
+        WHERE s.id = p_session AND s.user_id = u.id
+            AND s.started_at > now() - app.fresh_proof_time())
+    FROM app.users AS u LEFT JOIN app.passwords AS p ON p.user_id = u.id
+    WHERE u.id = app.account_id() AND u.deleted_at IS NULL
+$$;
+
+ALTER FUNCTION app.my_password(p_session uuid) OWNER TO hearth_owner;
 
 -- Name: name_guardian(app.family_members, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.name_guardian(p_child app.family_members, p_guardian_member uuid) RETURNS boolean
@@ -3694,6 +4209,61 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.open_invitation(p_token_hash bytea, p_invitation uuid) OWNER TO hearth_owner;
+
+-- Name: open_mailed_ticket(uuid, text, text, bytea, bytea, text, text, text, text, jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.open_mailed_ticket(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb) RETURNS TABLE(limited_by text, retry_after_seconds integer)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_email constant text := app.normalised_email(p_email);
+    v_expires constant timestamptz := now() + CASE p_purpose
+        WHEN 'reset' THEN app.reset_link_time() ELSE app.mailed_code_time() END;
+BEGIN
+    SELECT r.limited_by, r.retry_after_seconds INTO limited_by, retry_after_seconds
+        FROM app.count_mailed_code(v_email, p_network) AS r;
+    IF FOUND THEN
+        RETURN NEXT;
+        RETURN;
+    END IF;
+    INSERT INTO app.mailed_tickets (id, purpose, email, ticket_hash, link_hash, expires_at,
+            password_hash, full_name, role)
+        VALUES (p_ticket, p_purpose, v_email, p_ticket_hash, p_link_hash, v_expires,
+            p_password_hash, app.normalised_name(p_full_name, 80), p_role);
+    PERFORM jobs.enqueue('mail', 'mail.ticket', NULL, p_mail, 0::smallint,
+        p_not_after => v_expires);
+END $$;
+
+ALTER FUNCTION app.open_mailed_ticket(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb) OWNER TO hearth_owner;
+
+-- Name: FUNCTION open_mailed_ticket(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.open_mailed_ticket(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb) IS 'Opens a ticket for an address and enqueues its e-mail; a row tells a limit that is reached.';
+
+-- Name: open_session(uuid, uuid, text, text, text, bytea); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.open_session(p_session uuid, p_user uuid, p_method text, p_issuer text, p_device text, p_token_hash bytea) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM FROM app.users AS u
+        WHERE u.id = p_user AND u.kind = 'account' AND u.deleted_at IS NULL FOR SHARE;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
+    END IF;
+    INSERT INTO app.sessions (id, user_id, method, issuer, device, ends_at)
+        VALUES (p_session, p_user, p_method, p_issuer, p_device, now() + app.session_idle_time());
+    INSERT INTO app.refresh_tokens (session_id, token_hash) VALUES (p_session, p_token_hash);
+    UPDATE app.sessions AS s SET ended_at = now(), end_reason = 'replaced'
+        WHERE s.id IN (
+            SELECT o.id FROM app.sessions AS o
+            WHERE o.user_id = p_user AND o.ended_at IS NULL AND o.ends_at > now()
+            ORDER BY o.id <> p_session, o.last_used_at DESC, o.id
+            OFFSET app.max_sessions());
+    PERFORM set_config('hearth.guardian_id', '', true),
+        set_config('hearth.user_id', p_user::text, true);
+END $$;
+
+ALTER FUNCTION app.open_session(p_session uuid, p_user uuid, p_method text, p_issuer text, p_device text, p_token_hash bytea) OWNER TO hearth_owner;
 
 -- Name: operate_on_account(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operate_on_account(p_user uuid) RETURNS app.users
@@ -4043,6 +4613,28 @@ ALTER FUNCTION app.operator_create_invitation(p_inviter_member uuid, p_email tex
 
 -- Name: FUNCTION operator_create_invitation(p_inviter_member uuid, p_email text, p_role text, p_household_role text, p_delivery text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_create_invitation(p_inviter_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) IS 'Makes or renews an invitation in a member''s name; its secret has to follow.';
+
+-- Name: operator_end_sessions(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_end_sessions(p_user uuid, p_session uuid) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_count integer;
+BEGIN
+    PERFORM app.require_operator();
+    UPDATE app.sessions AS s SET ended_at = now(), end_reason = 'operator'
+        WHERE s.user_id = p_user AND s.id = coalesce(p_session, s.id)
+            AND s.ended_at IS NULL AND s.ends_at > now();
+    GET DIAGNOSTICS v_count = ROW_COUNT;
+    IF v_count > 0 THEN
+        PERFORM app.record_audit('user.sign_out', NULL, p_user, coalesce(p_session, p_user),
+            jsonb_build_object('sessions', v_count));
+    END IF;
+    RETURN v_count;
+END $$;
+
+ALTER FUNCTION app.operator_end_sessions(p_user uuid, p_session uuid) OWNER TO hearth_owner;
 
 -- Name: operator_keep_invitation_secret(uuid, integer, bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_keep_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) RETURNS void
@@ -4544,6 +5136,31 @@ END $$;
 
 ALTER FUNCTION app.own_ward_of_caller(p_member uuid) OWNER TO hearth_owner;
 
+-- Name: password_attempts_window(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.password_attempts_window() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '00:15:00'::interval;
+
+ALTER FUNCTION app.password_attempts_window() OWNER TO hearth_owner;
+
+-- Name: password_buckets(text, text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.password_buckets(p_email text, p_address text, p_network text) RETURNS text[]
+    LANGUAGE sql IMMUTABLE
+    RETURN ARRAY[('password:account:'::text || encode(sha256(convert_to(p_email, 'UTF8'::name)), 'hex'::text)), ('password:address:'::text || p_address), ('password:network:'::text || p_network)];
+
+ALTER FUNCTION app.password_buckets(p_email text, p_address text, p_network text) OWNER TO hearth_owner;
+
+-- Name: password_of_address(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.password_of_address(p_email text) RETURNS TABLE(user_id uuid, hash text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT p.user_id, p.hash FROM app.passwords AS p
+    WHERE p.user_id = app.account_of_address(app.normalised_email(p_email))
+$$;
+
+ALTER FUNCTION app.password_of_address(p_email text) OWNER TO hearth_owner;
+
 -- Name: patch_attributes(uuid, jsonb, bigint[]); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.patch_attributes(p_family uuid, p_patch jsonb, p_versions bigint[]) RETURNS TABLE(attributes jsonb, version bigint, is_expected boolean)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -4672,6 +5289,27 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.promote_guardian(p_child app.family_members, p_guardian_member uuid) OWNER TO hearth_owner;
+
+-- Name: prove_address(text, text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.prove_address(p_email text, p_full_name text, p_role text, OUT user_id uuid, OUT is_new boolean) RETURNS record
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+#variable_conflict use_column
+BEGIN
+    PERFORM pg_advisory_xact_lock(1212499274, hashtext(p_email));
+    user_id := app.account_of_address(p_email);
+    is_new := user_id IS NULL;
+    IF is_new THEN
+        INSERT INTO app.users AS u (email, email_verified, full_name, role)
+            VALUES (p_email, true, p_full_name, coalesce(p_role, 'parent'))
+            RETURNING u.id INTO user_id;
+    END IF;
+    INSERT INTO app.email_sign_ins (user_id, email) VALUES (user_id, p_email)
+        ON CONFLICT DO NOTHING;
+END $$;
+
+ALTER FUNCTION app.prove_address(p_email text, p_full_name text, p_role text, OUT user_id uuid, OUT is_new boolean) OWNER TO hearth_owner;
 
 -- Name: purge_code_lookups(interval, integer, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.purge_code_lookups(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
@@ -4810,6 +5448,31 @@ END $$;
 
 ALTER FUNCTION app.purge_invitations(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
 
+-- Name: purge_mailed_tickets(interval, integer, timestamp with time zone); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.purge_mailed_tickets(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+BEGIN
+    WITH due AS (
+        SELECT t.id, t.expires_at FROM app.mailed_tickets AS t
+        WHERE t.expires_at >= coalesce(p_from, '-infinity') AND t.expires_at <= now() - p_age
+        ORDER BY t.expires_at LIMIT p_batch FOR UPDATE SKIP LOCKED),
+    gone AS (
+        DELETE FROM app.mailed_tickets AS t USING due WHERE t.id = due.id
+            RETURNING due.expires_at)
+    SELECT count(*), max(expires_at) INTO changed, reached FROM gone;
+END $$;
+
+ALTER FUNCTION app.purge_mailed_tickets(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
+
 -- Name: purge_rate_limits(interval, integer, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.purge_rate_limits(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
@@ -4861,6 +5524,52 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.purge_retired_codes(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
+
+-- Name: purge_sessions(interval, integer, timestamp with time zone); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.purge_sessions(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+BEGIN
+    WITH due AS (
+        SELECT s.id, coalesce(s.ended_at, s.ends_at) AS over_at FROM app.sessions AS s
+        WHERE coalesce(s.ended_at, s.ends_at) >= coalesce(p_from, '-infinity')
+            AND coalesce(s.ended_at, s.ends_at) <= now() - p_age
+        ORDER BY coalesce(s.ended_at, s.ends_at) LIMIT p_batch FOR UPDATE SKIP LOCKED),
+    gone AS (
+        DELETE FROM app.sessions AS s USING due WHERE s.id = due.id
+            RETURNING due.over_at)
+    SELECT count(*), max(over_at) INTO changed, reached FROM gone;
+END $$;
+
+ALTER FUNCTION app.purge_sessions(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
+
+-- Name: put_password(uuid, text, uuid, jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.put_password(p_user uuid, p_hash text, p_except uuid, p_mail jsonb) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    INSERT INTO app.passwords AS p (user_id, hash) VALUES (p_user, p_hash)
+        ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, set_at = now();
+    PERFORM app.end_sessions_of(p_user, p_except, 'password');
+    UPDATE app.mailed_tickets AS t SET used_at = now()
+        WHERE t.purpose = 'reset' AND t.used_at IS NULL AND t.email IN (
+            SELECT e.email FROM app.email_sign_ins AS e
+            WHERE e.user_id = p_user AND e.removed_at IS NULL
+            UNION SELECT u.email FROM app.users AS u WHERE u.id = p_user AND u.email_verified);
+    PERFORM jobs.enqueue('mail', 'mail.password_changed', NULL,
+        p_mail || jsonb_build_object('recipient', p_user));
+END $$;
+
+ALTER FUNCTION app.put_password(p_user uuid, p_hash text, p_except uuid, p_mail jsonb) OWNER TO hearth_owner;
 
 -- Name: queue_webhook(uuid, bigint, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.queue_webhook(p_endpoint uuid, p_event bigint, p_family uuid) RETURNS void
@@ -5010,6 +5719,69 @@ ALTER FUNCTION app.recorded_definitions() OWNER TO hearth_owner;
 -- Name: FUNCTION recorded_definitions(); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.recorded_definitions() IS 'What the migrations made, as the server of that version words it; nothing without a record.';
 
+-- Name: refresh_grace_time(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.refresh_grace_time() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '00:00:30'::interval;
+
+ALTER FUNCTION app.refresh_grace_time() OWNER TO hearth_owner;
+
+-- Name: refresh_session(uuid, integer, bytea, boolean, bytea[], jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.refresh_session(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean, p_next_hashes bytea[], p_mail jsonb) RETURNS TABLE(outcome text, place integer, user_id uuid, method text, started_at timestamp with time zone, lasts_seconds integer)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_session app.sessions;
+    v_token app.refresh_tokens;
+    v_standing text;
+    v_now timestamptz;
+BEGIN
+    SELECT s.* INTO v_session FROM app.sessions AS s WHERE s.id = p_session FOR NO KEY UPDATE;
+    SELECT t.* INTO v_token FROM app.refresh_tokens AS t WHERE t.session_id = p_session;
+    v_standing := coalesce(app.standing_of_refresh_token(
+        p_session, p_generation, p_token_hash, p_is_authentic), 'none');
+    v_now := clock_timestamp();
+    user_id := v_session.user_id;
+    method := v_session.method;
+    started_at := v_session.started_at;
+    IF v_standing = 'none' THEN
+        outcome := 'unknown';
+    ELSIF v_session.ended_at IS NOT NULL OR v_session.ends_at <= v_now THEN
+        outcome := 'ended';
+    ELSIF v_standing = 'newest' THEN
+        outcome := 'rotated';
+        place := 1;
+        UPDATE app.refresh_tokens AS t
+            SET generation = t.generation + 1, token_hash = p_next_hashes[1], issued_at = v_now
+            WHERE t.session_id = p_session;
+        UPDATE app.sessions AS s SET last_used_at = v_now, ends_at = least(
+                v_now + app.session_idle_time(), s.started_at + app.session_life())
+            WHERE s.id = p_session RETURNING s.* INTO v_session;
+    ELSIF p_generation = v_token.generation - 1
+        AND v_token.issued_at > v_now - app.refresh_grace_time() THEN
+        place := array_position(p_next_hashes, v_token.token_hash);
+        outcome := CASE WHEN place IS NULL THEN 'unknown' ELSE 'repeated' END;
+    ELSE
+        outcome := 'reused';
+        UPDATE app.sessions AS s SET ended_at = v_now, end_reason = 'reused'
+            WHERE s.id = p_session;
+        PERFORM jobs.enqueue('mail', 'mail.session_reused', NULL,
+            p_mail || jsonb_build_object('recipient', v_session.user_id));
+    END IF;
+    lasts_seconds := greatest(0, floor(extract(epoch FROM v_session.ends_at - v_now)))::integer;
+    IF outcome IN ('rotated', 'repeated') THEN
+        PERFORM set_config('hearth.guardian_id', '', true),
+            set_config('hearth.user_id', v_session.user_id::text, true);
+    END IF;
+    RETURN NEXT;
+END $$;
+
+ALTER FUNCTION app.refresh_session(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean, p_next_hashes bytea[], p_mail jsonb) OWNER TO hearth_owner;
+
+-- Name: FUNCTION refresh_session(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean, p_next_hashes bytea[], p_mail jsonb); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.refresh_session(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean, p_next_hashes bytea[], p_mail jsonb) IS 'Exchanges a refresh token for the next one; one row, see outcome.';
+
 -- Name: refuse(text, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.refuse(p_state text, p_reason text, p_message text) RETURNS void
     LANGUAGE plpgsql
@@ -5082,6 +5854,17 @@ ALTER FUNCTION app.release_hits(p_buckets text[]) OWNER TO hearth_owner;
 
 -- Name: FUNCTION release_hits(p_buckets text[]); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.release_hits(p_buckets text[]) IS 'Takes one hit back from every bucket.';
+
+-- Name: release_password_attempt(text, text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.release_password_attempt(p_email text, p_address text, p_network text) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT FROM app.release_hits(
+        app.password_buckets(app.normalised_email(p_email), p_address, p_network))
+$$;
+
+ALTER FUNCTION app.release_password_attempt(p_email text, p_address text, p_network text) OWNER TO hearth_owner;
 
 -- Name: remove_children_left_to_creator(app.family_members, app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.remove_children_left_to_creator(p_me app.family_members, p_guardian app.family_members) RETURNS void
@@ -5163,6 +5946,46 @@ ALTER FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rotate_cod
 
 -- Name: FUNCTION remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) IS 'Removes another member; see the rule in its definition.';
+
+-- Name: remove_my_identity(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.remove_my_identity(p_identity uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_identity record;
+BEGIN
+    PERFORM FROM app.users AS u WHERE u.id = v_account FOR NO KEY UPDATE;
+    SELECT i.* INTO v_identity FROM app.identities_of(v_account) AS i WHERE i.id = p_identity;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'identity_not_found', 'There is no such way to sign in.');
+    ELSIF v_identity.kind <> 'password' AND NOT EXISTS (
+        SELECT FROM app.identities_of(v_account) AS i
+        WHERE i.id <> p_identity AND i.kind <> 'password') THEN
+        PERFORM app.refuse('HF409', 'last_identity', 'This is the last way to sign in.');
+    END IF;
+    CASE v_identity.kind
+        WHEN 'issuer' THEN
+            DELETE FROM app.user_identities AS i
+                WHERE i.user_id = v_account AND i.issuer = v_identity.name
+                    AND md5('issuer ' || i.issuer || ' ' || encode(i.subject_hash, 'hex'))::uuid
+                        = p_identity;
+        WHEN 'email' THEN
+            INSERT INTO app.email_sign_ins AS e (user_id, email, removed_at)
+                VALUES (v_account, v_identity.name, now())
+                ON CONFLICT (user_id, email) DO UPDATE SET removed_at = now();
+        WHEN 'password' THEN
+            DELETE FROM app.passwords AS p WHERE p.user_id = v_account;
+    END CASE;
+    PERFORM app.record_audit('identity.remove', NULL, v_account, p_identity,
+        jsonb_build_object('kind', v_identity.kind));
+END $$;
+
+ALTER FUNCTION app.remove_my_identity(p_identity uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION remove_my_identity(p_identity uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.remove_my_identity(p_identity uuid) IS 'Takes a way in away from the account whose request has begun, but never the last.';
 
 -- Name: repair_fault(text, uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.repair_fault(p_kind text, p_family uuid, p_subject uuid) RETURNS boolean
@@ -5563,24 +6386,83 @@ CREATE FUNCTION app.reserve_mailed_code(p_network text) RETURNS TABLE(limited_by
     AS $$
 DECLARE
     v_account constant uuid := app.require_account();
-    -- The table of limits tells no address.
     v_address constant text := (
-        SELECT encode(sha256(convert_to(u.email, 'UTF8')), 'hex') FROM app.users AS u
-        WHERE u.id = v_account AND u.email_verified);
+        SELECT u.email FROM app.users AS u WHERE u.id = v_account AND u.email_verified);
 BEGIN
     IF v_address IS NULL THEN RETURN; END IF;
-    RETURN QUERY SELECT r.* FROM app.reserve_hits(
-        ARRAY['mailed-code:place:' || v_address || ':' || p_network,
-              'mailed-code:address:' || v_address, 'mailed-code:network:' || p_network],
-        ARRAY[app.max_mailed_codes_of_place(), app.max_mailed_codes_of_address(),
-              app.max_mailed_codes_of_network()],
-        app.mailed_codes_window()) AS r;
+    RETURN QUERY SELECT r.* FROM app.count_mailed_code(v_address, p_network) AS r;
 END $$;
 
 ALTER FUNCTION app.reserve_mailed_code(p_network text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION reserve_mailed_code(p_network text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.reserve_mailed_code(p_network text) IS 'Counts an e-mail with a code to the caller; a row tells which limit is reached.';
+
+-- Name: reserve_password_attempt(text, text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.reserve_password_attempt(p_email text, p_address text, p_network text) RETURNS TABLE(limited_by text, retry_after_seconds integer)
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT r.limited_by, r.retry_after_seconds FROM app.reserve_hits(
+        app.password_buckets(app.normalised_email(p_email), p_address, p_network),
+        ARRAY[app.max_password_attempts_of_account(), app.max_password_attempts_of_address(),
+            app.max_password_attempts_of_network()],
+        app.password_attempts_window()) AS r
+$$;
+
+ALTER FUNCTION app.reserve_password_attempt(p_email text, p_address text, p_network text) OWNER TO hearth_owner;
+
+-- Name: reset_link_time(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.reset_link_time() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '00:30:00'::interval;
+
+ALTER FUNCTION app.reset_link_time() OWNER TO hearth_owner;
+
+-- Name: reset_of_link(bytea); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.reset_of_link(p_link_hash bytea) RETURNS TABLE(email text, full_name text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT t.email, u.full_name FROM app.mailed_tickets AS t
+    JOIN app.users AS u ON u.id = app.account_of_address(t.email)
+    WHERE t.link_hash = p_link_hash AND t.purpose = 'reset' AND t.used_at IS NULL
+        AND t.expires_at > now()
+$$;
+
+ALTER FUNCTION app.reset_of_link(p_link_hash bytea) OWNER TO hearth_owner;
+
+-- Name: reset_password(bytea, text, jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.reset_password(p_link_hash bytea, p_hash text, p_mail jsonb) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_email text;
+    v_user uuid;
+BEGIN
+    UPDATE app.mailed_tickets AS t SET used_at = now()
+        WHERE t.link_hash = p_link_hash AND t.purpose = 'reset' AND t.used_at IS NULL
+            AND t.expires_at > clock_timestamp()
+        RETURNING t.email INTO v_email;
+    IF v_email IS NULL THEN
+        RETURN false;
+    END IF;
+    PERFORM pg_advisory_xact_lock(1212499274, hashtext(v_email));
+    v_user := app.account_of_address(v_email);
+    PERFORM FROM app.users AS u
+        WHERE u.id = v_user AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    PERFORM app.put_password(v_user, p_hash, NULL, p_mail);
+    RETURN true;
+END $$;
+
+ALTER FUNCTION app.reset_password(p_link_hash bytea, p_hash text, p_mail jsonb) OWNER TO hearth_owner;
+
+-- Name: FUNCTION reset_password(p_link_hash bytea, p_hash text, p_mail jsonb); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.reset_password(p_link_hash bytea, p_hash text, p_mail jsonb) IS 'Sets a password by a mailed link; whether the link still counted.';
 
 -- Name: revoke_invitation(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.revoke_invitation(p_invitation uuid) RETURNS void
@@ -5644,7 +6526,8 @@ DECLARE
     v_user uuid;
 BEGIN
     PERFORM pg_advisory_xact_lock(1212499273, hashtext(encode(p_subject_hash, 'hex')));
-    SELECT u.id, u.email, u.email_verified, i.lacks_name, i.claims_mark <> v_mark AND (
+    SELECT u.id, u.email, u.email_verified, i.lacks_name, i.tells_address,
+        i.claims_mark <> v_mark AND (
             i.claims_issued_at IS NULL
             OR p_issued_at > i.claims_issued_at
             OR (p_issued_at = i.claims_issued_at
@@ -5657,7 +6540,7 @@ BEGIN
         UPDATE app.user_identities AS i SET claims_mark = v_mark, claims_issued_at = p_issued_at
             WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
         UPDATE app.users AS u SET email = v_email, email_verified = v_verified
-            WHERE u.id = v_known.id AND u.deleted_at IS NULL
+            WHERE u.id = v_known.id AND u.deleted_at IS NULL AND v_known.tells_address
             AND (u.email, u.email_verified) IS DISTINCT FROM (v_email, v_verified);
     END IF;
     IF v_known.lacks_name AND v_name IS NOT NULL THEN
@@ -5687,6 +6570,20 @@ ALTER FUNCTION app.see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid
 
 -- Name: FUNCTION see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint) IS 'Creates or refreshes the user of a verified token and begins its request.';
+
+-- Name: session_idle_time(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.session_idle_time() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '60 days'::interval;
+
+ALTER FUNCTION app.session_idle_time() OWNER TO hearth_owner;
+
+-- Name: session_life(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.session_life() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '365 days'::interval;
+
+ALTER FUNCTION app.session_life() OWNER TO hearth_owner;
 
 -- Name: set_household_role(uuid, text, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) RETURNS void
@@ -5831,6 +6728,69 @@ END $$;
 
 ALTER FUNCTION app.settled_player_family(p_user uuid, p_seen uuid) OWNER TO hearth_owner;
 
+-- Name: sign_in_by_mail(uuid, bytea, uuid, text, bytea); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session uuid, p_device text, p_token_hash bytea) RETURNS TABLE(user_id uuid, started_at timestamp with time zone, lasts_seconds integer, is_new boolean)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+#variable_conflict use_column
+DECLARE
+    v_ticket app.mailed_tickets;
+    v_by_code constant boolean := p_link_hash IS NULL;
+BEGIN
+    SELECT t.* INTO v_ticket FROM app.mailed_tickets AS t
+        WHERE (t.id = p_ticket AND v_by_code OR t.link_hash = p_link_hash)
+            AND t.purpose IN ('sign_in', 'sign_up')
+            AND t.used_at IS NULL AND t.expires_at > clock_timestamp() FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF410', 'code_expired', 'This code is over; ask for another one.');
+    END IF;
+    UPDATE app.mailed_tickets AS t SET used_at = now(), password_hash = NULL
+        WHERE t.id = v_ticket.id;
+    SELECT p.user_id, p.is_new INTO user_id, is_new FROM app.prove_address(
+        v_ticket.email, CASE WHEN v_by_code THEN v_ticket.full_name END,
+        CASE WHEN v_by_code THEN v_ticket.role END) AS p;
+    PERFORM app.open_session(p_session, user_id, 'email', NULL, p_device, p_token_hash);
+    IF v_by_code AND v_ticket.password_hash IS NOT NULL THEN
+        INSERT INTO app.passwords (user_id, hash) VALUES (user_id, v_ticket.password_hash)
+            ON CONFLICT DO NOTHING;
+    END IF;
+    started_at := now();
+    lasts_seconds := extract(epoch FROM app.session_idle_time());
+    RETURN NEXT;
+END $$;
+
+ALTER FUNCTION app.sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session uuid, p_device text, p_token_hash bytea) OWNER TO hearth_owner;
+
+-- Name: FUNCTION sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session uuid, p_device text, p_token_hash bytea); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session uuid, p_device text, p_token_hash bytea) IS 'Uses a mailed ticket up and opens a session for the account of its address.';
+
+-- Name: sign_in_by_password(uuid, text, text, text, text, text, uuid, text, bytea); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.sign_in_by_password(p_user uuid, p_seen_hash text, p_new_hash text, p_email text, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) RETURNS TABLE(user_id uuid, started_at timestamp with time zone, lasts_seconds integer)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+#variable_conflict use_column
+BEGIN
+    UPDATE app.passwords AS p SET hash = coalesce(p_new_hash, p.hash)
+        WHERE p.user_id = p_user AND p.hash = p_seen_hash;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    PERFORM app.open_session(p_session, p_user, 'password', NULL, p_device, p_token_hash);
+    PERFORM app.release_hits(
+        app.password_buckets(app.normalised_email(p_email), p_address, p_network));
+    user_id := p_user;
+    started_at := now();
+    lasts_seconds := extract(epoch FROM app.session_idle_time());
+    RETURN NEXT;
+END $$;
+
+ALTER FUNCTION app.sign_in_by_password(p_user uuid, p_seen_hash text, p_new_hash text, p_email text, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) OWNER TO hearth_owner;
+
+-- Name: FUNCTION sign_in_by_password(p_user uuid, p_seen_hash text, p_new_hash text, p_email text, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.sign_in_by_password(p_user uuid, p_seen_hash text, p_new_hash text, p_email text, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) IS 'Opens a session for an account whose password was found to be right.';
+
 -- Name: sign_preferences(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.sign_preferences() RETURNS trigger
     LANGUAGE plpgsql
@@ -5843,6 +6803,20 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.sign_preferences() OWNER TO hearth_owner;
+
+-- Name: standing_of_refresh_token(uuid, integer, bytea, boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.standing_of_refresh_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean) RETURNS text
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT CASE
+        WHEN t.generation = p_generation AND t.token_hash = p_token_hash THEN 'newest'
+        WHEN t.generation > p_generation AND p_is_authentic THEN 'former'
+        ELSE 'none' END
+    FROM app.refresh_tokens AS t WHERE t.session_id = p_session
+$$;
+
+ALTER FUNCTION app.standing_of_refresh_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean) OWNER TO hearth_owner;
 
 -- Name: state_of_invitation(app.family_invitations); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.state_of_invitation(p_invitation app.family_invitations) RETURNS text
@@ -6047,6 +7021,19 @@ ALTER FUNCTION app.transfer_admin(p_family uuid, p_member uuid) OWNER TO hearth_
 -- Name: FUNCTION transfer_admin(p_family uuid, p_member uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.transfer_admin(p_family uuid, p_member uuid) IS 'Hands the caller''s seat as Parent Admin to another adult.';
 
+-- Name: try_mailed_code(bytea); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.try_mailed_code(p_ticket_hash bytea) RETURNS TABLE(ticket uuid, link_hash bytea, tries_left integer)
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    UPDATE app.mailed_tickets AS t SET tries = t.tries + 1
+        WHERE t.ticket_hash = p_ticket_hash AND t.tries < app.max_code_tries()
+            AND t.used_at IS NULL AND t.expires_at > now()
+        RETURNING t.id, t.link_hash, app.max_code_tries() - t.tries
+$$;
+
+ALTER FUNCTION app.try_mailed_code(p_ticket_hash bytea) OWNER TO hearth_owner;
+
 -- Name: unsuppress_address(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.unsuppress_address(p_email text) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
@@ -6180,6 +7167,10 @@ BEGIN
             SELECT * INTO changed, reached FROM app.erase_removed_members(p_age, p_batch, p_from);
         WHEN 'empty_families' THEN
             SELECT * INTO changed, reached FROM app.purge_empty_families(p_age, p_batch, p_from);
+        WHEN 'ended_sessions' THEN
+            SELECT * INTO changed, reached FROM app.purge_sessions(p_age, p_batch, p_from);
+        WHEN 'mailed_tickets' THEN
+            SELECT * INTO changed, reached FROM app.purge_mailed_tickets(p_age, p_batch, p_from);
         WHEN 'job_history_days' THEN changed := jobs.keep_history(p_age);
     END CASE;
 END $$;
@@ -6318,7 +7309,9 @@ BEGIN
     v_subject := gateway.subject(v_issuer.is_primary, v_claims);
     v_email := app.normalised_email(gateway.text_claim(v_claims, 'email'));
     v_issued_at := gateway.issue_time(v_claims);
-    IF gateway.is_anonymous(v_issuer.kind, v_claims) THEN
+    IF v_issuer.kind = 'hearth' THEN
+        v_outcome := gateway.begin_session(v_claims, v_acting);
+    ELSIF gateway.is_anonymous(v_issuer.kind, v_claims) THEN
         -- Who has no account acts for nobody, whoever is named.
         v_outcome := CASE WHEN v_acting IS NOT NULL THEN 'acting_refused' ELSE 'known' END;
     ELSE
@@ -6352,6 +7345,31 @@ ALTER FUNCTION gateway.begin_request() OWNER TO hearth_owner;
 
 -- Name: FUNCTION begin_request(); Type: COMMENT; Schema: gateway
 COMMENT ON FUNCTION gateway.begin_request() IS 'Begins the request of a direct client; PostgREST''s db-pre-request.';
+
+-- Name: begin_session(jsonb, uuid); Type: FUNCTION; Schema: gateway
+CREATE FUNCTION gateway.begin_session(p_claims jsonb, p_acting uuid) RETURNS text
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $_$
+DECLARE
+    v_uuid constant text := '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
+    v_session constant text := gateway.text_claim(p_claims, 'sid');
+    v_user constant text := gateway.text_claim(p_claims, 'sub');
+    v_outcome text;
+BEGIN
+    IF v_session IS NULL OR v_session !~ v_uuid OR v_user IS NULL OR v_user !~ v_uuid
+        OR p_claims ? 'act' THEN
+        PERFORM gateway.refuse_token();
+    END IF;
+    SELECT b.outcome INTO v_outcome
+        FROM app.begin_session(v_session::uuid, v_user::uuid, p_acting) AS b;
+    IF v_outcome = 'session_ended' THEN
+        RAISE EXCEPTION USING ERRCODE = 'PT401', MESSAGE = 'This session has ended.';
+    END IF;
+    RETURN v_outcome;
+END $_$;
+
+ALTER FUNCTION gateway.begin_session(p_claims jsonb, p_acting uuid) OWNER TO hearth_owner;
 
 -- Name: email_is_verified(text, boolean, jsonb); Type: FUNCTION; Schema: gateway
 CREATE FUNCTION gateway.email_is_verified(p_kind text, p_emails_confirmed boolean, p_claims jsonb) RETURNS boolean
@@ -7259,6 +8277,23 @@ ALTER TABLE app.code_lookups OWNER TO hearth_owner;
 -- Name: TABLE code_lookups; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.code_lookups IS 'Distinct codes that an account has looked up lately.';
 
+-- Name: email_sign_ins; Type: TABLE; Schema: app
+CREATE TABLE app.email_sign_ins (
+    user_id uuid NOT NULL,
+    user_kind text DEFAULT 'account'::text NOT NULL,
+    email text NOT NULL,
+    proved_at timestamp with time zone DEFAULT now() NOT NULL,
+    removed_at timestamp with time zone,
+    CONSTRAINT email_sign_ins_only_accounts CHECK ((user_kind = 'account'::text))
+);
+
+ALTER TABLE ONLY app.email_sign_ins FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.email_sign_ins OWNER TO hearth_owner;
+
+-- Name: TABLE email_sign_ins; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.email_sign_ins IS 'As which account an address signs in that was proved.';
+
 -- Name: erasures; Type: TABLE; Schema: app
 CREATE TABLE app.erasures (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -7461,6 +8496,36 @@ CREATE VIEW app.invitations_to_me WITH (security_barrier='true') AS
   WHERE ((u.id = app.account_id()) AND u.email_verified AND (i.status = 'pending'::text) AND (i.expires_at > now()));
 
 ALTER TABLE app.invitations_to_me OWNER TO hearth_authz;
+
+-- Name: mailed_tickets; Type: TABLE; Schema: app
+CREATE TABLE app.mailed_tickets (
+    id uuid NOT NULL,
+    purpose text NOT NULL,
+    email text NOT NULL,
+    ticket_hash bytea,
+    link_hash bytea NOT NULL,
+    tries smallint DEFAULT 0 NOT NULL,
+    opened_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    used_at timestamp with time zone,
+    password_hash text,
+    full_name text,
+    role text,
+    CONSTRAINT mailed_tickets_code_has_ticket CHECK (((ticket_hash IS NULL) = (purpose = 'reset'::text))),
+    CONSTRAINT mailed_tickets_email_form CHECK (((email IS NFC NORMALIZED) AND (email ~ '^[^@A-Z[:space:][:cntrl:]]+@[^@A-Z[:space:][:cntrl:]]+$'::text) AND (octet_length(email) <= 254))),
+    CONSTRAINT mailed_tickets_hash_sizes CHECK (((octet_length(ticket_hash) = 32) AND (octet_length(link_hash) = 32))),
+    CONSTRAINT mailed_tickets_purpose_known CHECK ((purpose = ANY (ARRAY['sign_in'::text, 'sign_up'::text, 'reset'::text]))),
+    CONSTRAINT mailed_tickets_role_known CHECK ((role = ANY (ARRAY['player'::text, 'parent'::text]))),
+    CONSTRAINT mailed_tickets_sign_up_has_password CHECK (((password_hash IS NOT NULL) = ((purpose = 'sign_up'::text) AND (used_at IS NULL)))),
+    CONSTRAINT mailed_tickets_tries_range CHECK (((tries >= 0) AND (tries <= 5)))
+);
+
+ALTER TABLE ONLY app.mailed_tickets FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.mailed_tickets OWNER TO hearth_owner;
+
+-- Name: TABLE mailed_tickets; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.mailed_tickets IS 'Codes and links on their way to an address.';
 
 -- Name: member_list; Type: VIEW; Schema: app
 CREATE VIEW app.member_list WITH (security_barrier='true') AS
@@ -7686,6 +8751,20 @@ CREATE VIEW app.my_resident_families WITH (security_barrier='true') AS
 
 ALTER TABLE app.my_resident_families OWNER TO hearth_authz;
 
+-- Name: my_sessions; Type: VIEW; Schema: app
+CREATE VIEW app.my_sessions WITH (security_barrier='true') AS
+ SELECT s.id,
+    s.method,
+    s.issuer,
+    s.device,
+    s.started_at,
+    s.last_used_at,
+    s.ends_at
+   FROM app.sessions s
+  WHERE ((s.user_id = app.account_id()) AND (s.ended_at IS NULL) AND (s.ends_at > now()));
+
+ALTER TABLE app.my_sessions OWNER TO hearth_authz;
+
 -- Name: my_wards; Type: VIEW; Schema: app
 CREATE VIEW app.my_wards WITH (security_barrier='true') AS
  SELECT m.user_id,
@@ -7696,6 +8775,23 @@ CREATE VIEW app.my_wards WITH (security_barrier='true') AS
   WHERE ((w.guardian_user_id = app.account_id()) AND (m.status = 'active'::text) AND (g.status = 'active'::text));
 
 ALTER TABLE app.my_wards OWNER TO hearth_authz;
+
+-- Name: passwords; Type: TABLE; Schema: app
+CREATE TABLE app.passwords (
+    user_id uuid NOT NULL,
+    user_kind text DEFAULT 'account'::text NOT NULL,
+    hash text NOT NULL,
+    set_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT passwords_hash_form CHECK (((hash ~ '^\$argon2id\$'::text) AND (octet_length(hash) <= 200))),
+    CONSTRAINT passwords_only_accounts CHECK ((user_kind = 'account'::text))
+);
+
+ALTER TABLE ONLY app.passwords FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.passwords OWNER TO hearth_owner;
+
+-- Name: TABLE passwords; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.passwords IS 'Argon2id hashes of passwords; accounts without one have no row.';
 
 -- Name: rate_limits; Type: TABLE; Schema: app
 CREATE TABLE app.rate_limits (
@@ -7712,6 +8808,23 @@ ALTER TABLE app.rate_limits OWNER TO hearth_owner;
 
 -- Name: TABLE rate_limits; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.rate_limits IS 'Hits per bucket in its present window.';
+
+-- Name: refresh_tokens; Type: TABLE; Schema: app
+CREATE TABLE app.refresh_tokens (
+    session_id uuid NOT NULL,
+    generation integer DEFAULT 0 NOT NULL,
+    token_hash bytea NOT NULL,
+    issued_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT refresh_tokens_generation_positive CHECK ((generation >= 0)),
+    CONSTRAINT refresh_tokens_hash_size CHECK ((octet_length(token_hash) = 32))
+);
+
+ALTER TABLE ONLY app.refresh_tokens FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.refresh_tokens OWNER TO hearth_owner;
+
+-- Name: TABLE refresh_tokens; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.refresh_tokens IS 'SHA-256 of the newest refresh token of each session.';
 
 -- Name: suppressed_addresses; Type: TABLE; Schema: app
 CREATE TABLE app.suppressed_addresses (
@@ -7739,7 +8852,7 @@ CREATE TABLE app.trusted_issuers (
     token_use text,
     CONSTRAINT trusted_issuers_has_audience CHECK ((cardinality(audiences) > 0)),
     CONSTRAINT trusted_issuers_issuer_form CHECK (((octet_length(issuer) >= 1) AND (octet_length(issuer) <= 512))),
-    CONSTRAINT trusted_issuers_kind_known CHECK ((kind = ANY (ARRAY['supabase'::text, 'cognito'::text, 'apple'::text, 'generic'::text]))),
+    CONSTRAINT trusted_issuers_kind_known CHECK ((kind = ANY (ARRAY['supabase'::text, 'cognito'::text, 'apple'::text, 'generic'::text, 'hearth'::text]))),
     CONSTRAINT trusted_issuers_token_use_is_cognitos CHECK (((token_use IS NULL) OR (kind = 'cognito'::text))),
     CONSTRAINT trusted_issuers_token_use_known CHECK ((token_use = ANY (ARRAY['id'::text, 'access'::text])))
 );
@@ -7960,6 +9073,10 @@ ALTER TABLE ONLY app.audit_log
 ALTER TABLE ONLY app.code_lookups
     ADD CONSTRAINT code_lookups_pkey PRIMARY KEY (user_id, code_digest);
 
+-- Name: email_sign_ins email_sign_ins_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.email_sign_ins
+    ADD CONSTRAINT email_sign_ins_pkey PRIMARY KEY (user_id, email);
+
 -- Name: erasures erasures_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.erasures
     ADD CONSTRAINT erasures_pkey PRIMARY KEY (id);
@@ -8028,13 +9145,29 @@ ALTER TABLE ONLY app.invitation_secrets
 ALTER TABLE ONLY app.invitation_secrets
     ADD CONSTRAINT invitation_secrets_token_hash_key UNIQUE (token_hash);
 
+-- Name: mailed_tickets mailed_tickets_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.mailed_tickets
+    ADD CONSTRAINT mailed_tickets_pkey PRIMARY KEY (id);
+
 -- Name: member_preferences member_preferences_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.member_preferences
     ADD CONSTRAINT member_preferences_pkey PRIMARY KEY (family_unit_id, user_id);
 
+-- Name: passwords passwords_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.passwords
+    ADD CONSTRAINT passwords_pkey PRIMARY KEY (user_id);
+
 -- Name: rate_limits rate_limits_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.rate_limits
     ADD CONSTRAINT rate_limits_pkey PRIMARY KEY (bucket);
+
+-- Name: refresh_tokens refresh_tokens_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.refresh_tokens
+    ADD CONSTRAINT refresh_tokens_pkey PRIMARY KEY (session_id);
+
+-- Name: sessions sessions_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.sessions
+    ADD CONSTRAINT sessions_pkey PRIMARY KEY (id);
 
 -- Name: suppressed_addresses suppressed_addresses_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.suppressed_addresses
@@ -8100,6 +9233,9 @@ CREATE INDEX audit_log_of_person ON app.audit_log USING btree (subject_user_id, 
 
 -- Name: code_lookups_at; Type: INDEX; Schema: app
 CREATE INDEX code_lookups_at ON app.code_lookups USING btree (looked_up_at);
+
+-- Name: email_sign_ins_email; Type: INDEX; Schema: app
+CREATE UNIQUE INDEX email_sign_ins_email ON app.email_sign_ins USING btree (email) WHERE (removed_at IS NULL);
 
 -- Name: erasures_at; Type: INDEX; Schema: app
 CREATE INDEX erasures_at ON app.erasures USING btree (erased_at);
@@ -8176,11 +9312,29 @@ CREATE INDEX guardianships_guardian ON app.guardianships USING btree (guardian_u
 -- Name: idempotency_keys_created; Type: INDEX; Schema: app
 CREATE INDEX idempotency_keys_created ON app.idempotency_keys USING btree (created_at);
 
+-- Name: mailed_tickets_email; Type: INDEX; Schema: app
+CREATE INDEX mailed_tickets_email ON app.mailed_tickets USING btree (email);
+
+-- Name: mailed_tickets_expiry; Type: INDEX; Schema: app
+CREATE INDEX mailed_tickets_expiry ON app.mailed_tickets USING btree (expires_at);
+
+-- Name: mailed_tickets_link; Type: INDEX; Schema: app
+CREATE UNIQUE INDEX mailed_tickets_link ON app.mailed_tickets USING btree (link_hash);
+
+-- Name: mailed_tickets_ticket; Type: INDEX; Schema: app
+CREATE UNIQUE INDEX mailed_tickets_ticket ON app.mailed_tickets USING btree (ticket_hash);
+
 -- Name: member_preferences_user; Type: INDEX; Schema: app
 CREATE INDEX member_preferences_user ON app.member_preferences USING btree (user_id);
 
 -- Name: rate_limits_window; Type: INDEX; Schema: app
 CREATE INDEX rate_limits_window ON app.rate_limits USING btree (window_start);
+
+-- Name: sessions_over; Type: INDEX; Schema: app
+CREATE INDEX sessions_over ON app.sessions USING btree (COALESCE(ended_at, ends_at));
+
+-- Name: sessions_user; Type: INDEX; Schema: app
+CREATE INDEX sessions_user ON app.sessions USING btree (user_id);
 
 -- Name: user_identities_user; Type: INDEX; Schema: app
 CREATE INDEX user_identities_user ON app.user_identities USING btree (user_id);
@@ -8318,6 +9472,10 @@ CREATE TRIGGER touch BEFORE UPDATE ON app.users FOR EACH ROW EXECUTE FUNCTION ap
 ALTER TABLE ONLY app.code_lookups
     ADD CONSTRAINT code_lookups_user_fkey FOREIGN KEY (user_id) REFERENCES app.users(id) ON DELETE CASCADE;
 
+-- Name: email_sign_ins email_sign_ins_user_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.email_sign_ins
+    ADD CONSTRAINT email_sign_ins_user_fkey FOREIGN KEY (user_id, user_kind) REFERENCES app.users(id, kind) ON DELETE CASCADE;
+
 -- Name: family_attributes family_attributes_family_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.family_attributes
     ADD CONSTRAINT family_attributes_family_fkey FOREIGN KEY (family_unit_id) REFERENCES app.family_units(id) ON DELETE CASCADE;
@@ -8382,6 +9540,18 @@ ALTER TABLE ONLY app.invitation_secrets
 ALTER TABLE ONLY app.member_preferences
     ADD CONSTRAINT member_preferences_member_fkey FOREIGN KEY (family_unit_id, user_id) REFERENCES app.family_members(family_unit_id, user_id) ON DELETE CASCADE;
 
+-- Name: passwords passwords_user_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.passwords
+    ADD CONSTRAINT passwords_user_fkey FOREIGN KEY (user_id, user_kind) REFERENCES app.users(id, kind) ON DELETE CASCADE;
+
+-- Name: refresh_tokens refresh_tokens_session_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.refresh_tokens
+    ADD CONSTRAINT refresh_tokens_session_fkey FOREIGN KEY (session_id) REFERENCES app.sessions(id) ON DELETE CASCADE;
+
+-- Name: sessions sessions_user_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.sessions
+    ADD CONSTRAINT sessions_user_fkey FOREIGN KEY (user_id, user_kind) REFERENCES app.users(id, kind) ON DELETE CASCADE;
+
 -- Name: user_identities user_identities_user_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.user_identities
     ADD CONSTRAINT user_identities_user_fkey FOREIGN KEY (user_id, user_kind) REFERENCES app.users(id, kind) ON DELETE CASCADE;
@@ -8417,6 +9587,12 @@ ALTER TABLE app.code_lookups ENABLE ROW LEVEL SECURITY;
 
 -- Name: code_lookups code_lookups_owner; Type: POLICY; Schema: app
 CREATE POLICY code_lookups_owner ON app.code_lookups TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: email_sign_ins; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.email_sign_ins ENABLE ROW LEVEL SECURITY;
+
+-- Name: email_sign_ins email_sign_ins_owner; Type: POLICY; Schema: app
+CREATE POLICY email_sign_ins_owner ON app.email_sign_ins TO hearth_owner USING (true) WITH CHECK (true);
 
 -- Name: erasures; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.erasures ENABLE ROW LEVEL SECURITY;
@@ -8549,6 +9725,12 @@ ALTER TABLE app.invitation_secrets ENABLE ROW LEVEL SECURITY;
 -- Name: invitation_secrets invitation_secrets_owner; Type: POLICY; Schema: app
 CREATE POLICY invitation_secrets_owner ON app.invitation_secrets TO hearth_owner USING (true) WITH CHECK (true);
 
+-- Name: mailed_tickets; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.mailed_tickets ENABLE ROW LEVEL SECURITY;
+
+-- Name: mailed_tickets mailed_tickets_owner; Type: POLICY; Schema: app
+CREATE POLICY mailed_tickets_owner ON app.mailed_tickets TO hearth_owner USING (true) WITH CHECK (true);
+
 -- Name: member_preferences; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.member_preferences ENABLE ROW LEVEL SECURITY;
 
@@ -8562,11 +9744,35 @@ CREATE POLICY member_preferences_self_or_guardian ON app.member_preferences TO h
    FROM app.my_wards w)))) AND (family_unit_id = ANY (ARRAY( SELECT f.family_unit_id
    FROM app.my_families f)))));
 
+-- Name: passwords; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.passwords ENABLE ROW LEVEL SECURITY;
+
+-- Name: passwords passwords_owner; Type: POLICY; Schema: app
+CREATE POLICY passwords_owner ON app.passwords TO hearth_owner USING (true) WITH CHECK (true);
+
 -- Name: rate_limits; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.rate_limits ENABLE ROW LEVEL SECURITY;
 
 -- Name: rate_limits rate_limits_owner; Type: POLICY; Schema: app
 CREATE POLICY rate_limits_owner ON app.rate_limits TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: refresh_tokens; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.refresh_tokens ENABLE ROW LEVEL SECURITY;
+
+-- Name: refresh_tokens refresh_tokens_owner; Type: POLICY; Schema: app
+CREATE POLICY refresh_tokens_owner ON app.refresh_tokens TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: sessions; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.sessions ENABLE ROW LEVEL SECURITY;
+
+-- Name: sessions sessions_authz; Type: POLICY; Schema: app
+CREATE POLICY sessions_authz ON app.sessions FOR SELECT TO hearth_authz USING (true);
+
+-- Name: sessions sessions_operator_reads; Type: POLICY; Schema: app
+CREATE POLICY sessions_operator_reads ON app.sessions FOR SELECT TO hearth_admin USING (true);
+
+-- Name: sessions sessions_owner; Type: POLICY; Schema: app
+CREATE POLICY sessions_owner ON app.sessions TO hearth_owner USING (true) WITH CHECK (true);
 
 -- Name: suppressed_addresses; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.suppressed_addresses ENABLE ROW LEVEL SECURITY;
@@ -8683,6 +9889,9 @@ GRANT ALL ON FUNCTION app.account_id() TO hearth_authz;
 
 GRANT ALL ON FUNCTION app.account_id() TO authenticated;
 
+-- Name: FUNCTION account_of_address(p_email text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.account_of_address(p_email text) FROM PUBLIC;
+
 -- Name: FUNCTION actor_id(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.actor_id() FROM PUBLIC;
 
@@ -8705,6 +9914,84 @@ GRANT ALL ON FUNCTION app.add_guardian(p_member uuid, p_guardian_member uuid) TO
 REVOKE ALL ON FUNCTION app.add_managed_member(p_family uuid, p_display_name text, p_avatar_key text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.add_managed_member(p_family uuid, p_display_name text, p_avatar_key text) TO hearth_api;
+
+-- Name: TABLE users; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.users TO hearth_authz;
+
+-- Name: COLUMN users.id; Type: ACL; Schema: app
+GRANT SELECT(id) ON TABLE app.users TO hearth_api;
+
+GRANT SELECT(id) ON TABLE app.users TO authenticated;
+
+GRANT SELECT(id) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.kind; Type: ACL; Schema: app
+GRANT SELECT(kind) ON TABLE app.users TO hearth_api;
+
+GRANT SELECT(kind) ON TABLE app.users TO authenticated;
+
+GRANT SELECT(kind) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.email; Type: ACL; Schema: app
+GRANT SELECT(email) ON TABLE app.users TO authenticated;
+
+GRANT SELECT(email) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.email_verified; Type: ACL; Schema: app
+GRANT SELECT(email_verified) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.full_name; Type: ACL; Schema: app
+GRANT SELECT(full_name),UPDATE(full_name) ON TABLE app.users TO hearth_api;
+
+GRANT SELECT(full_name),UPDATE(full_name) ON TABLE app.users TO authenticated;
+
+GRANT SELECT(full_name) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.role; Type: ACL; Schema: app
+GRANT SELECT(role) ON TABLE app.users TO hearth_api;
+
+GRANT SELECT(role) ON TABLE app.users TO authenticated;
+
+GRANT SELECT(role) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.avatar_key; Type: ACL; Schema: app
+GRANT SELECT(avatar_key),UPDATE(avatar_key) ON TABLE app.users TO hearth_api;
+
+GRANT SELECT(avatar_key),UPDATE(avatar_key) ON TABLE app.users TO authenticated;
+
+GRANT SELECT(avatar_key) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.avatar_url; Type: ACL; Schema: app
+GRANT SELECT(avatar_url),UPDATE(avatar_url) ON TABLE app.users TO hearth_api;
+
+GRANT SELECT(avatar_url),UPDATE(avatar_url) ON TABLE app.users TO authenticated;
+
+GRANT SELECT(avatar_url) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.created_at; Type: ACL; Schema: app
+GRANT SELECT(created_at) ON TABLE app.users TO hearth_api;
+
+GRANT SELECT(created_at) ON TABLE app.users TO authenticated;
+
+GRANT SELECT(created_at) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.updated_at; Type: ACL; Schema: app
+GRANT SELECT(updated_at) ON TABLE app.users TO hearth_api;
+
+GRANT SELECT(updated_at) ON TABLE app.users TO authenticated;
+
+GRANT SELECT(updated_at) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.deleted_at; Type: ACL; Schema: app
+GRANT SELECT(deleted_at) ON TABLE app.users TO hearth_admin;
+
+-- Name: FUNCTION addresses_of(p_user app.users); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.addresses_of(p_user app.users) FROM PUBLIC;
+
+-- Name: FUNCTION adopt_identity(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.adopt_identity(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.adopt_identity(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint) TO hearth_api;
 
 -- Name: FUNCTION applied_migrations(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.applied_migrations() FROM PUBLIC;
@@ -8893,6 +10180,24 @@ REVOKE ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_
 
 GRANT ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid) TO hearth_api;
 
+-- Name: TABLE sessions; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.sessions TO hearth_authz;
+
+GRANT SELECT ON TABLE app.sessions TO hearth_admin;
+
+-- Name: TABLE live_sessions; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.live_sessions TO hearth_api;
+
+-- Name: FUNCTION begin_session(p_session uuid, p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.begin_session(p_session uuid, p_user uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.begin_session(p_session uuid, p_user uuid) TO hearth_api;
+
+-- Name: FUNCTION begin_session(p_session uuid, p_user uuid, p_acting_as uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.begin_session(p_session uuid, p_user uuid, p_acting_as uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.begin_session(p_session uuid, p_user uuid, p_acting_as uuid) TO hearth_api;
+
 -- Name: FUNCTION begin_webhook_delivery(p_endpoint uuid, p_event bigint); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.begin_webhook_delivery(p_endpoint uuid, p_event bigint) FROM PUBLIC;
 
@@ -8982,6 +10287,11 @@ REVOKE ALL ON FUNCTION app.brings_back(p_invitation app.family_invitations) FROM
 -- Name: FUNCTION ceiling_of(p_household_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.ceiling_of(p_household_role text) FROM PUBLIC;
 
+-- Name: FUNCTION change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb) TO hearth_api;
+
 -- Name: FUNCTION change_player_details(p_family uuid, p_changes jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) FROM PUBLIC;
 
@@ -9009,10 +10319,18 @@ REVOKE ALL ON FUNCTION app.code_buckets(p_address text, p_network text) FROM PUB
 -- Name: FUNCTION control_characters(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.control_characters() FROM PUBLIC;
 
+-- Name: FUNCTION count_mailed_code(p_email text, p_network text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.count_mailed_code(p_email text, p_network text) FROM PUBLIC;
+
 -- Name: FUNCTION count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval) TO hearth_admin;
+
+-- Name: FUNCTION count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval, p_ended_sessions interval); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval, p_ended_sessions interval) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval, p_ended_sessions interval) TO hearth_admin;
 
 -- Name: FUNCTION create_family(p_family_name text, p_role text, p_always_new boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.create_family(p_family_name text, p_role text, p_always_new boolean) FROM PUBLIC;
@@ -9044,78 +10362,26 @@ REVOKE ALL ON FUNCTION app.end_guardianships_of_adult() FROM PUBLIC;
 -- Name: FUNCTION end_guardianships_of_child(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.end_guardianships_of_child() FROM PUBLIC;
 
--- Name: TABLE users; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.users TO hearth_authz;
-
--- Name: COLUMN users.id; Type: ACL; Schema: app
-GRANT SELECT(id) ON TABLE app.users TO hearth_api;
-
-GRANT SELECT(id) ON TABLE app.users TO authenticated;
-
-GRANT SELECT(id) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.kind; Type: ACL; Schema: app
-GRANT SELECT(kind) ON TABLE app.users TO hearth_api;
-
-GRANT SELECT(kind) ON TABLE app.users TO authenticated;
-
-GRANT SELECT(kind) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.email; Type: ACL; Schema: app
-GRANT SELECT(email) ON TABLE app.users TO authenticated;
-
-GRANT SELECT(email) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.email_verified; Type: ACL; Schema: app
-GRANT SELECT(email_verified) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.full_name; Type: ACL; Schema: app
-GRANT SELECT(full_name),UPDATE(full_name) ON TABLE app.users TO hearth_api;
-
-GRANT SELECT(full_name),UPDATE(full_name) ON TABLE app.users TO authenticated;
-
-GRANT SELECT(full_name) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.role; Type: ACL; Schema: app
-GRANT SELECT(role) ON TABLE app.users TO hearth_api;
-
-GRANT SELECT(role) ON TABLE app.users TO authenticated;
-
-GRANT SELECT(role) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.avatar_key; Type: ACL; Schema: app
-GRANT SELECT(avatar_key),UPDATE(avatar_key) ON TABLE app.users TO hearth_api;
-
-GRANT SELECT(avatar_key),UPDATE(avatar_key) ON TABLE app.users TO authenticated;
-
-GRANT SELECT(avatar_key) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.avatar_url; Type: ACL; Schema: app
-GRANT SELECT(avatar_url),UPDATE(avatar_url) ON TABLE app.users TO hearth_api;
-
-GRANT SELECT(avatar_url),UPDATE(avatar_url) ON TABLE app.users TO authenticated;
-
-GRANT SELECT(avatar_url) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.created_at; Type: ACL; Schema: app
-GRANT SELECT(created_at) ON TABLE app.users TO hearth_api;
-
-GRANT SELECT(created_at) ON TABLE app.users TO authenticated;
-
-GRANT SELECT(created_at) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.updated_at; Type: ACL; Schema: app
-GRANT SELECT(updated_at) ON TABLE app.users TO hearth_api;
-
-GRANT SELECT(updated_at) ON TABLE app.users TO authenticated;
-
-GRANT SELECT(updated_at) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.deleted_at; Type: ACL; Schema: app
-GRANT SELECT(deleted_at) ON TABLE app.users TO hearth_admin;
-
 -- Name: FUNCTION end_membership(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.end_membership(p_member app.family_members) FROM PUBLIC;
+
+-- Name: FUNCTION end_my_session(p_session uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.end_my_session(p_session uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.end_my_session(p_session uuid) TO hearth_api;
+
+-- Name: FUNCTION end_my_sessions(p_except uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.end_my_sessions(p_except uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.end_my_sessions(p_except uuid) TO hearth_api;
+
+-- Name: FUNCTION end_session_of_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.end_session_of_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.end_session_of_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean) TO hearth_api;
+
+-- Name: FUNCTION end_sessions_of(p_user uuid, p_except uuid, p_reason text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.end_sessions_of(p_user uuid, p_except uuid, p_reason text) FROM PUBLIC;
 
 -- Name: FUNCTION end_waiting(p_family uuid, p_by uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.end_waiting(p_family uuid, p_by uuid) FROM PUBLIC;
@@ -9181,6 +10447,11 @@ REVOKE ALL ON FUNCTION app.erasure_blockers(p_account uuid, p_heirs uuid[], p_su
 -- Name: FUNCTION erasures_kept(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.erasures_kept() FROM PUBLIC;
 
+-- Name: FUNCTION exchange_for_session(p_session uuid, p_issuer text, p_device text, p_token_hash bytea); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.exchange_for_session(p_session uuid, p_issuer text, p_device text, p_token_hash bytea) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.exchange_for_session(p_session uuid, p_issuer text, p_device text, p_token_hash bytea) TO hearth_api;
+
 -- Name: FUNCTION expire_codes(p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.expire_codes(p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
 
@@ -9199,11 +10470,17 @@ GRANT ALL ON FUNCTION app.export_my_data() TO hearth_api;
 -- Name: FUNCTION export_of_invitations(p_user app.users); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.export_of_invitations(p_user app.users) FROM PUBLIC;
 
+-- Name: FUNCTION export_of_mailed_tickets(p_user app.users); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.export_of_mailed_tickets(p_user app.users) FROM PUBLIC;
+
 -- Name: FUNCTION export_of_memberships(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.export_of_memberships(p_user uuid) FROM PUBLIC;
 
 -- Name: FUNCTION export_of_person(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.export_of_person(p_user uuid) FROM PUBLIC;
+
+-- Name: FUNCTION export_of_sessions(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.export_of_sessions(p_user uuid) FROM PUBLIC;
 
 -- Name: FUNCTION export_of_trail(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.export_of_trail(p_user uuid) FROM PUBLIC;
@@ -9360,6 +10637,9 @@ REVOKE ALL ON FUNCTION app.hold_idempotency_key(p_route text, p_key text) FROM P
 -- Name: FUNCTION idempotency_keys_kept(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.idempotency_keys_kept() FROM PUBLIC;
 
+-- Name: FUNCTION identities_of(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.identities_of(p_user uuid) FROM PUBLIC;
+
 -- Name: FUNCTION insert_guardianship(p_child app.family_members, p_guardian uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.insert_guardianship(p_child app.family_members, p_guardian uuid) FROM PUBLIC;
 
@@ -9388,6 +10668,11 @@ REVOKE ALL ON FUNCTION app.is_adult(p_member app.family_members) FROM PUBLIC;
 
 -- Name: FUNCTION is_creator(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_creator(p_member app.family_members) FROM PUBLIC;
+
+-- Name: FUNCTION is_erased(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.is_erased(p_user uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.is_erased(p_user uuid) TO hearth_api;
 
 -- Name: FUNCTION is_guardian(p_me app.family_members, p_child app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_guardian(p_me app.family_members, p_child app.family_members) FROM PUBLIC;
@@ -9490,6 +10775,14 @@ REVOKE ALL ON FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation in
 
 GRANT ALL ON FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer) TO hearth_worker;
 
+-- Name: FUNCTION mail_of_ticket(p_ticket uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.mail_of_ticket(p_ticket uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.mail_of_ticket(p_ticket uuid) TO hearth_worker;
+
+-- Name: FUNCTION mailed_code_time(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.mailed_code_time() FROM PUBLIC;
+
 -- Name: FUNCTION mailed_codes_window(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.mailed_codes_window() FROM PUBLIC;
 
@@ -9512,6 +10805,9 @@ REVOKE ALL ON FUNCTION app.max_code_attempts_of_network() FROM PUBLIC;
 
 -- Name: FUNCTION max_code_days(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_code_days() FROM PUBLIC;
+
+-- Name: FUNCTION max_code_tries(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_code_tries() FROM PUBLIC;
 
 -- Name: FUNCTION max_deletion_attempts(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_deletion_attempts() FROM PUBLIC;
@@ -9554,6 +10850,18 @@ REVOKE ALL ON FUNCTION app.max_mailed_codes_of_place() FROM PUBLIC;
 -- Name: FUNCTION max_members_waiting(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_members_waiting() FROM PUBLIC;
 
+-- Name: FUNCTION max_password_attempts_of_account(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_password_attempts_of_account() FROM PUBLIC;
+
+-- Name: FUNCTION max_password_attempts_of_address(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_password_attempts_of_address() FROM PUBLIC;
+
+-- Name: FUNCTION max_password_attempts_of_network(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_password_attempts_of_network() FROM PUBLIC;
+
+-- Name: FUNCTION max_sessions(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_sessions() FROM PUBLIC;
+
 -- Name: FUNCTION may_handle_invitation(p_me app.family_members, p_invitation app.family_invitations); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.may_handle_invitation(p_me app.family_members, p_invitation app.family_invitations) FROM PUBLIC;
 
@@ -9580,6 +10888,16 @@ REVOKE ALL ON FUNCTION app.merge_patch(p_target jsonb, p_patch jsonb) FROM PUBLI
 
 -- Name: FUNCTION mint_code(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.mint_code(p_family uuid) FROM PUBLIC;
+
+-- Name: FUNCTION my_identities(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.my_identities() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.my_identities() TO hearth_api;
+
+-- Name: FUNCTION my_password(p_session uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.my_password(p_session uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.my_password(p_session uuid) TO hearth_api;
 
 -- Name: FUNCTION name_guardian(p_child app.family_members, p_guardian_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.name_guardian(p_child app.family_members, p_guardian_member uuid) FROM PUBLIC;
@@ -9640,6 +10958,14 @@ GRANT ALL ON FUNCTION app.oldest_transaction_seconds() TO hearth_worker;
 -- Name: FUNCTION open_invitation(p_token_hash bytea, p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.open_invitation(p_token_hash bytea, p_invitation uuid) FROM PUBLIC;
 
+-- Name: FUNCTION open_mailed_ticket(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.open_mailed_ticket(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.open_mailed_ticket(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb) TO hearth_api;
+
+-- Name: FUNCTION open_session(p_session uuid, p_user uuid, p_method text, p_issuer text, p_device text, p_token_hash bytea); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.open_session(p_session uuid, p_user uuid, p_method text, p_issuer text, p_device text, p_token_hash bytea) FROM PUBLIC;
+
 -- Name: FUNCTION operate_on_account(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operate_on_account(p_user uuid) FROM PUBLIC;
 
@@ -9692,6 +11018,11 @@ GRANT ALL ON FUNCTION app.operator_create_family(p_owner uuid, p_family_name tex
 REVOKE ALL ON FUNCTION app.operator_create_invitation(p_inviter_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.operator_create_invitation(p_inviter_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) TO hearth_admin;
+
+-- Name: FUNCTION operator_end_sessions(p_user uuid, p_session uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_end_sessions(p_user uuid, p_session uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_end_sessions(p_user uuid, p_session uuid) TO hearth_admin;
 
 -- Name: FUNCTION operator_keep_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_keep_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) FROM PUBLIC;
@@ -9802,6 +11133,17 @@ REVOKE ALL ON FUNCTION app.outcome_of_joining(p_family app.family_units, p_was a
 -- Name: FUNCTION own_ward_of_caller(p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.own_ward_of_caller(p_member uuid) FROM PUBLIC;
 
+-- Name: FUNCTION password_attempts_window(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.password_attempts_window() FROM PUBLIC;
+
+-- Name: FUNCTION password_buckets(p_email text, p_address text, p_network text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.password_buckets(p_email text, p_address text, p_network text) FROM PUBLIC;
+
+-- Name: FUNCTION password_of_address(p_email text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.password_of_address(p_email text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.password_of_address(p_email text) TO hearth_api;
+
 -- Name: FUNCTION patch_attributes(p_family uuid, p_patch jsonb, p_versions bigint[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.patch_attributes(p_family uuid, p_patch jsonb, p_versions bigint[]) FROM PUBLIC;
 
@@ -9825,6 +11167,9 @@ GRANT ALL ON FUNCTION app.preview_invitation(p_token_hash bytea) TO hearth_api;
 
 -- Name: FUNCTION promote_guardian(p_child app.family_members, p_guardian_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.promote_guardian(p_child app.family_members, p_guardian_member uuid) FROM PUBLIC;
+
+-- Name: FUNCTION prove_address(p_email text, p_full_name text, p_role text, OUT user_id uuid, OUT is_new boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.prove_address(p_email text, p_full_name text, p_role text, OUT user_id uuid, OUT is_new boolean) FROM PUBLIC;
 
 -- Name: FUNCTION purge_code_lookups(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.purge_code_lookups(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
@@ -9851,6 +11196,11 @@ REVOKE ALL ON FUNCTION app.purge_invitations(p_age interval, p_batch integer, p_
 
 GRANT ALL ON FUNCTION app.purge_invitations(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) TO hearth_worker;
 
+-- Name: FUNCTION purge_mailed_tickets(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.purge_mailed_tickets(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.purge_mailed_tickets(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) TO hearth_worker;
+
 -- Name: FUNCTION purge_rate_limits(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.purge_rate_limits(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
 
@@ -9860,6 +11210,14 @@ GRANT ALL ON FUNCTION app.purge_rate_limits(p_age interval, p_batch integer, p_f
 REVOKE ALL ON FUNCTION app.purge_retired_codes(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.purge_retired_codes(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) TO hearth_worker;
+
+-- Name: FUNCTION purge_sessions(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.purge_sessions(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.purge_sessions(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) TO hearth_worker;
+
+-- Name: FUNCTION put_password(p_user uuid, p_hash text, p_except uuid, p_mail jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.put_password(p_user uuid, p_hash text, p_except uuid, p_mail jsonb) FROM PUBLIC;
 
 -- Name: FUNCTION queue_webhook(p_endpoint uuid, p_event bigint, p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.queue_webhook(p_endpoint uuid, p_event bigint, p_family uuid) FROM PUBLIC;
@@ -9888,6 +11246,14 @@ REVOKE ALL ON FUNCTION app.recorded_definitions() FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.recorded_definitions() TO hearth_admin;
 
+-- Name: FUNCTION refresh_grace_time(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.refresh_grace_time() FROM PUBLIC;
+
+-- Name: FUNCTION refresh_session(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean, p_next_hashes bytea[], p_mail jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.refresh_session(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean, p_next_hashes bytea[], p_mail jsonb) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.refresh_session(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean, p_next_hashes bytea[], p_mail jsonb) TO hearth_api;
+
 -- Name: FUNCTION refuse(p_state text, p_reason text, p_message text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.refuse(p_state text, p_reason text, p_message text) FROM PUBLIC;
 
@@ -9904,6 +11270,11 @@ REVOKE ALL ON FUNCTION app.release_hits(p_buckets text[]) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.release_hits(p_buckets text[]) TO hearth_api;
 
+-- Name: FUNCTION release_password_attempt(p_email text, p_address text, p_network text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.release_password_attempt(p_email text, p_address text, p_network text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.release_password_attempt(p_email text, p_address text, p_network text) TO hearth_api;
+
 -- Name: FUNCTION remove_children_left_to_creator(p_me app.family_members, p_guardian app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.remove_children_left_to_creator(p_me app.family_members, p_guardian app.family_members) FROM PUBLIC;
 
@@ -9916,6 +11287,11 @@ GRANT ALL ON FUNCTION app.remove_guardian(p_member uuid, p_guardian_member uuid)
 REVOKE ALL ON FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) TO hearth_api;
+
+-- Name: FUNCTION remove_my_identity(p_identity uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.remove_my_identity(p_identity uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.remove_my_identity(p_identity uuid) TO hearth_api;
 
 -- Name: FUNCTION repair_fault(p_kind text, p_family uuid, p_subject uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.repair_fault(p_kind text, p_family uuid, p_subject uuid) FROM PUBLIC;
@@ -9982,6 +11358,24 @@ REVOKE ALL ON FUNCTION app.reserve_mailed_code(p_network text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.reserve_mailed_code(p_network text) TO hearth_api;
 
+-- Name: FUNCTION reserve_password_attempt(p_email text, p_address text, p_network text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.reserve_password_attempt(p_email text, p_address text, p_network text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.reserve_password_attempt(p_email text, p_address text, p_network text) TO hearth_api;
+
+-- Name: FUNCTION reset_link_time(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.reset_link_time() FROM PUBLIC;
+
+-- Name: FUNCTION reset_of_link(p_link_hash bytea); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.reset_of_link(p_link_hash bytea) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.reset_of_link(p_link_hash bytea) TO hearth_api;
+
+-- Name: FUNCTION reset_password(p_link_hash bytea, p_hash text, p_mail jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.reset_password(p_link_hash bytea, p_hash text, p_mail jsonb) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.reset_password(p_link_hash bytea, p_hash text, p_mail jsonb) TO hearth_api;
+
 -- Name: FUNCTION revoke_invitation(p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.revoke_invitation(p_invitation uuid) FROM PUBLIC;
 
@@ -9997,6 +11391,12 @@ REVOKE ALL ON FUNCTION app.seat_is_taken(p_family uuid) FROM PUBLIC;
 REVOKE ALL ON FUNCTION app.see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint) TO hearth_api;
+
+-- Name: FUNCTION session_idle_time(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.session_idle_time() FROM PUBLIC;
+
+-- Name: FUNCTION session_life(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.session_life() FROM PUBLIC;
 
 -- Name: FUNCTION set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) FROM PUBLIC;
@@ -10016,8 +11416,21 @@ GRANT ALL ON FUNCTION app.settle_webhook_delivery(p_endpoint uuid, p_event bigin
 -- Name: FUNCTION settled_player_family(p_user uuid, p_seen uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.settled_player_family(p_user uuid, p_seen uuid) FROM PUBLIC;
 
+-- Name: FUNCTION sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session uuid, p_device text, p_token_hash bytea); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session uuid, p_device text, p_token_hash bytea) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session uuid, p_device text, p_token_hash bytea) TO hearth_api;
+
+-- Name: FUNCTION sign_in_by_password(p_user uuid, p_seen_hash text, p_new_hash text, p_email text, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.sign_in_by_password(p_user uuid, p_seen_hash text, p_new_hash text, p_email text, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.sign_in_by_password(p_user uuid, p_seen_hash text, p_new_hash text, p_email text, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) TO hearth_api;
+
 -- Name: FUNCTION sign_preferences(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.sign_preferences() FROM PUBLIC;
+
+-- Name: FUNCTION standing_of_refresh_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.standing_of_refresh_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean) FROM PUBLIC;
 
 -- Name: FUNCTION state_of_invitation(p_invitation app.family_invitations); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.state_of_invitation(p_invitation app.family_invitations) FROM PUBLIC;
@@ -10058,6 +11471,11 @@ REVOKE ALL ON FUNCTION app.touch() FROM PUBLIC;
 REVOKE ALL ON FUNCTION app.transfer_admin(p_family uuid, p_member uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.transfer_admin(p_family uuid, p_member uuid) TO hearth_api;
+
+-- Name: FUNCTION try_mailed_code(p_ticket_hash bytea); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.try_mailed_code(p_ticket_hash bytea) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.try_mailed_code(p_ticket_hash bytea) TO hearth_api;
 
 -- Name: FUNCTION unsuppress_address(p_email text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.unsuppress_address(p_email text) FROM PUBLIC;
@@ -10123,6 +11541,9 @@ REVOKE ALL ON FUNCTION gateway.acting_as() FROM PUBLIC;
 REVOKE ALL ON FUNCTION gateway.begin_request() FROM PUBLIC;
 
 GRANT ALL ON FUNCTION gateway.begin_request() TO authenticated;
+
+-- Name: FUNCTION begin_session(p_claims jsonb, p_acting uuid); Type: ACL; Schema: gateway
+REVOKE ALL ON FUNCTION gateway.begin_session(p_claims jsonb, p_acting uuid) FROM PUBLIC;
 
 -- Name: FUNCTION email_is_verified(p_kind text, p_emails_confirmed boolean, p_claims jsonb); Type: ACL; Schema: gateway
 REVOKE ALL ON FUNCTION gateway.email_is_verified(p_kind text, p_emails_confirmed boolean, p_claims jsonb) FROM PUBLIC;
@@ -10420,6 +11841,9 @@ GRANT SELECT ON TABLE app.my_relatives TO authenticated;
 
 -- Name: TABLE my_resident_families; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.my_resident_families TO hearth_api;
+
+-- Name: TABLE my_sessions; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.my_sessions TO hearth_api;
 
 -- Name: TABLE my_wards; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.my_wards TO hearth_api;

@@ -124,6 +124,28 @@ BEGIN
     RETURN right(v_header, 36)::uuid;
 END $$;
 
+-- A token that Hearth gave: its session is looked up instead of a sign-in. Delegations are for
+-- services that know what a delegation is, and are refused here.
+CREATE OR REPLACE FUNCTION gateway.begin_session(p_claims jsonb, p_acting uuid) RETURNS text
+LANGUAGE plpgsql STABLE SET search_path = '' AS $$
+DECLARE
+    v_uuid constant text := '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
+    v_session constant text := gateway.text_claim(p_claims, 'sid');
+    v_user constant text := gateway.text_claim(p_claims, 'sub');
+    v_outcome text;
+BEGIN
+    IF v_session IS NULL OR v_session !~ v_uuid OR v_user IS NULL OR v_user !~ v_uuid
+        OR p_claims ? 'act' THEN
+        PERFORM gateway.refuse_token();
+    END IF;
+    SELECT b.outcome INTO v_outcome
+        FROM app.begin_session(v_session::uuid, v_user::uuid, p_acting) AS b;
+    IF v_outcome = 'session_ended' THEN
+        RAISE EXCEPTION USING ERRCODE = 'PT401', MESSAGE = 'This session has ended.';
+    END IF;
+    RETURN v_outcome;
+END $$;
+
 -- gateway.is_for_us checks that a Cognito token has one of the two uses.
 CREATE OR REPLACE FUNCTION gateway.begin_request() RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
@@ -151,7 +173,9 @@ BEGIN
     v_subject := gateway.subject(v_issuer.is_primary, v_claims);
     v_email := app.normalised_email(gateway.text_claim(v_claims, 'email'));
     v_issued_at := gateway.issue_time(v_claims);
-    IF gateway.is_anonymous(v_issuer.kind, v_claims) THEN
+    IF v_issuer.kind = 'hearth' THEN
+        v_outcome := gateway.begin_session(v_claims, v_acting);
+    ELSIF gateway.is_anonymous(v_issuer.kind, v_claims) THEN
         -- Who has no account acts for nobody, whoever is named.
         v_outcome := CASE WHEN v_acting IS NOT NULL THEN 'acting_refused' ELSE 'known' END;
     ELSE

@@ -142,6 +142,10 @@ CREATE OR REPLACE FUNCTION app.erase_traces_of(p_user app.users) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
     DELETE FROM app.member_preferences AS p WHERE p.user_id = p_user.id;
+    DELETE FROM app.sessions AS s WHERE s.user_id = p_user.id;
+    DELETE FROM app.passwords AS p WHERE p.user_id = p_user.id;
+    DELETE FROM app.mailed_tickets AS t WHERE t.email IN (SELECT app.addresses_of(p_user));
+    DELETE FROM app.email_sign_ins AS e WHERE e.user_id = p_user.id;
     DELETE FROM app.code_lookups AS l WHERE l.user_id = p_user.id;
     DELETE FROM app.idempotency_keys AS k
         WHERE k.actor_id = p_user.id OR k.subject_id = p_user.id;

@@ -165,7 +165,8 @@ DECLARE
     v_user uuid;
 BEGIN
     PERFORM pg_advisory_xact_lock(1212499273, hashtext(encode(p_subject_hash, 'hex')));
-    SELECT u.id, u.email, u.email_verified, i.lacks_name, i.claims_mark <> v_mark AND (
+    SELECT u.id, u.email, u.email_verified, i.lacks_name, i.tells_address,
+        i.claims_mark <> v_mark AND (
             i.claims_issued_at IS NULL
             OR p_issued_at > i.claims_issued_at
             OR (p_issued_at = i.claims_issued_at
@@ -178,7 +179,7 @@ BEGIN
         UPDATE app.user_identities AS i SET claims_mark = v_mark, claims_issued_at = p_issued_at
             WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
         UPDATE app.users AS u SET email = v_email, email_verified = v_verified
-            WHERE u.id = v_known.id AND u.deleted_at IS NULL
+            WHERE u.id = v_known.id AND u.deleted_at IS NULL AND v_known.tells_address
             AND (u.email, u.email_verified) IS DISTINCT FROM (v_email, v_verified);
     END IF;
     IF v_known.lacks_name AND v_name IS NOT NULL THEN

@@ -87,8 +87,8 @@ CREATE OR REPLACE FUNCTION app.idempotency_keys_kept() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN interval '24 hours';
 
--- How old a token may be that proves enough to erase an account, and how long a mailed code for the
--- same is valid at least.
+-- How old a sign-in may be that proves enough to erase an account or to set its first password, and
+-- how long a mailed code for the same is valid at least.
 CREATE OR REPLACE FUNCTION app.fresh_proof_time() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN interval '10 minutes';
@@ -98,7 +98,7 @@ CREATE OR REPLACE FUNCTION app.max_deletion_attempts() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN 5;
 
--- E-mails with codes, in one window: to an address at the request of one network, to an address,
+-- E-mails with codes and links, in one window: to an address at the request of one network, to an address,
 -- at the request of a network.
 CREATE OR REPLACE FUNCTION app.max_mailed_codes_of_place() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -130,5 +130,55 @@ RETURN interval '1 day';
 CREATE OR REPLACE FUNCTION app.erasures_kept() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN interval '9 days';
+
+-- How long a session lasts that is not refreshed, and how long it lasts at most.
+CREATE OR REPLACE FUNCTION app.session_idle_time() RETURNS interval
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN interval '60 days';
+
+CREATE OR REPLACE FUNCTION app.session_life() RETURNS interval
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN interval '365 days';
+
+-- For how long a refresh token that was taken gives the same answer again.
+CREATE OR REPLACE FUNCTION app.refresh_grace_time() RETURNS interval
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN interval '30 seconds';
+
+-- Sessions that an account can have at once. No list of sessions is longer.
+CREATE OR REPLACE FUNCTION app.max_sessions() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN 100;
+
+-- How long a mailed code counts, with its link; how often its code may be tried.
+CREATE OR REPLACE FUNCTION app.mailed_code_time() RETURNS interval
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN interval '10 minutes';
+
+CREATE OR REPLACE FUNCTION app.max_code_tries() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN 5;
+
+-- How long a link to reset a password counts.
+CREATE OR REPLACE FUNCTION app.reset_link_time() RETURNS interval
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN interval '30 minutes';
+
+-- Failed attempts at passwords, in one window: of an account, from an address, from a network.
+CREATE OR REPLACE FUNCTION app.max_password_attempts_of_account() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN 10;
+
+CREATE OR REPLACE FUNCTION app.max_password_attempts_of_address() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN 30;
+
+CREATE OR REPLACE FUNCTION app.max_password_attempts_of_network() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN 300;
+
+CREATE OR REPLACE FUNCTION app.password_attempts_window() RETURNS interval
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN interval '15 minutes';
 
 GRANT EXECUTE ON FUNCTION app.max_invitation_looks(), app.invitation_looks_window() TO hearth_api;

@@ -100,6 +100,26 @@ COMMENT ON FUNCTION app.count_purgeable(
     interval, interval, interval, interval, interval, interval, interval) IS
     'How much a purge would change now.';
 
+-- The same with what sign-in leaves behind, which programs of the previous release don't ask for.
+CREATE OR REPLACE FUNCTION app.count_purgeable(
+    p_invitations interval, p_retired_codes interval, p_code_usage_log interval,
+    p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval,
+    p_empty_families interval, p_ended_sessions interval
+) RETURNS TABLE (object text, due bigint)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT p.object, p.due FROM app.count_purgeable(
+        p_invitations, p_retired_codes, p_code_usage_log, p_rate_limits, p_idempotency_keys,
+        p_removed_members, p_empty_families) AS p
+    UNION ALL SELECT 'ended_sessions', count(*) FROM app.sessions AS s
+        WHERE coalesce(s.ended_at, s.ends_at) <= now() - p_ended_sessions
+    UNION ALL SELECT 'mailed_tickets', count(*) FROM app.mailed_tickets AS t
+        WHERE t.expires_at <= now() - p_rate_limits;
+$$;
+
+COMMENT ON FUNCTION app.count_purgeable(
+    interval, interval, interval, interval, interval, interval, interval, interval) IS
+    'How much a purge would change now.';
+
 -- One batch of what the worker does every minute and every hour.
 CREATE OR REPLACE FUNCTION app.operator_purge(
     p_object text, p_age interval, p_batch integer, p_from timestamptz,
@@ -126,5 +146,7 @@ GRANT EXECUTE ON FUNCTION
     app.operator_retry_job(bigint), app.operator_cancel_job(bigint),
     app.operator_unsuppress_address(text),
     app.count_purgeable(interval, interval, interval, interval, interval, interval, interval),
+    app.count_purgeable(
+        interval, interval, interval, interval, interval, interval, interval, interval),
     app.operator_purge(text, interval, integer, timestamptz), app.note_purge(jsonb)
     TO hearth_admin;

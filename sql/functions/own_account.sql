@@ -20,6 +20,15 @@ $$;
 COMMENT ON FUNCTION app.was_erased(bytea, bigint) IS
     'Whether the account of a sign-in was erased after the token was issued.';
 
+-- The same for a session's account, whose sessions the erasure has deleted.
+CREATE OR REPLACE FUNCTION app.is_erased(p_user uuid) RETURNS boolean
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT EXISTS (
+        SELECT FROM app.users AS u WHERE u.id = p_user AND u.deleted_at IS NOT NULL);
+$$;
+
+COMMENT ON FUNCTION app.is_erased(uuid) IS 'Whether an account was erased.';
+
 -- Counts an e-mail with a code to the account's verified address. A row means that none must be
 -- sent. Without such an address nothing is counted, and nothing is sent.
 CREATE OR REPLACE FUNCTION app.reserve_mailed_code(p_network text)
@@ -27,18 +36,11 @@ RETURNS TABLE (limited_by text, retry_after_seconds integer)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_account constant uuid := app.require_account();
-    -- The table of limits tells no address.
     v_address constant text := (
-        SELECT encode(sha256(convert_to(u.email, 'UTF8')), 'hex') FROM app.users AS u
-        WHERE u.id = v_account AND u.email_verified);
+        SELECT u.email FROM app.users AS u WHERE u.id = v_account AND u.email_verified);
 BEGIN
     IF v_address IS NULL THEN RETURN; END IF;
-    RETURN QUERY SELECT r.* FROM app.reserve_hits(
-        ARRAY['mailed-code:place:' || v_address || ':' || p_network,
-              'mailed-code:address:' || v_address, 'mailed-code:network:' || p_network],
-        ARRAY[app.max_mailed_codes_of_place(), app.max_mailed_codes_of_address(),
-              app.max_mailed_codes_of_network()],
-        app.mailed_codes_window()) AS r;
+    RETURN QUERY SELECT r.* FROM app.count_mailed_code(v_address, p_network) AS r;
 END $$;
 
 COMMENT ON FUNCTION app.reserve_mailed_code(text) IS
@@ -274,8 +276,40 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
         OR (i.status = 'pending' AND p_user.email_verified AND i.invited_email = p_user.email);
 $$;
 
+-- The addresses that the account has proved, or that an issuer has verified for it.
+CREATE OR REPLACE FUNCTION app.addresses_of(p_user app.users) RETURNS SETOF text
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    SELECT e.email FROM app.email_sign_ins AS e
+    WHERE e.user_id = p_user.id AND e.removed_at IS NULL
+    UNION
+    SELECT p_user.email WHERE p_user.email_verified AND p_user.email IS NOT NULL;
+$$;
+
+CREATE OR REPLACE FUNCTION app.export_of_sessions(p_user uuid) RETURNS jsonb
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    SELECT coalesce(jsonb_agg(jsonb_build_object(
+            'id', s.id, 'method', s.method, 'issuer', s.issuer, 'device', s.device,
+            'startedAt', app.as_shown(s.started_at), 'lastUsedAt', app.as_shown(s.last_used_at),
+            'endsAt', app.as_shown(s.ends_at), 'endedAt', app.as_shown(s.ended_at),
+            'endReason', s.end_reason, 'refreshed', (
+                SELECT t.generation FROM app.refresh_tokens AS t WHERE t.session_id = s.id))
+        ORDER BY s.started_at, s.id), '[]')
+    FROM app.sessions AS s WHERE s.user_id = p_user;
+$$;
+
+-- Codes and links that are on their way to the account's addresses, or were lately.
+CREATE OR REPLACE FUNCTION app.export_of_mailed_tickets(p_user app.users) RETURNS jsonb
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    SELECT coalesce(jsonb_agg(jsonb_build_object(
+            'purpose', t.purpose, 'email', t.email, 'openedAt', app.as_shown(t.opened_at),
+            'expiresAt', app.as_shown(t.expires_at), 'usedAt', app.as_shown(t.used_at))
+        ORDER BY t.opened_at, t.id), '[]')
+    FROM app.mailed_tickets AS t WHERE t.email IN (SELECT app.addresses_of(p_user));
+$$;
+
 -- Everything that is stored about the account and the children whose guardian it is, without what
--- would open something: hashes of sign-ins, digests of codes. Leaves its row in the trail.
+-- would open something: hashes of sign-ins, tokens and passwords, digests of codes. Leaves its row in
+-- the trail.
 CREATE OR REPLACE FUNCTION app.export_my_data() RETURNS jsonb
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -296,6 +330,16 @@ BEGIN
                 'issuer', i.issuer, 'createdAt', app.as_shown(i.created_at))
                 ORDER BY i.created_at)
             FROM app.user_identities AS i WHERE i.user_id = v_account), '[]'),
+        'addresses', coalesce((
+            SELECT jsonb_agg(jsonb_build_object(
+                'email', e.email, 'provedAt', app.as_shown(e.proved_at),
+                'removedAt', app.as_shown(e.removed_at)) ORDER BY e.proved_at, e.email)
+            FROM app.email_sign_ins AS e WHERE e.user_id = v_account), '[]'),
+        'password', (
+            SELECT jsonb_build_object('setAt', app.as_shown(p.set_at))
+            FROM app.passwords AS p WHERE p.user_id = v_account),
+        'sessions', app.export_of_sessions(v_account),
+        'mailedCodes', app.export_of_mailed_tickets(v_user),
         'familiesCreated', coalesce((
             SELECT jsonb_agg(app.as_shown(f.created_at) ORDER BY f.created_at)
             FROM app.family_units AS f WHERE f.created_by_user_id = v_account), '[]'),
@@ -322,7 +366,12 @@ BEGIN
             FROM app.rate_limits AS r
             WHERE r.bucket IN (
                 'code:account:' || v_account, 'invite:account:' || v_account,
-                'deletion:account:' || v_account, 'export:account:' || v_account)), '[]'),
+                'deletion:account:' || v_account, 'export:account:' || v_account)
+                OR r.bucket IN (
+                    SELECT b.kind || encode(sha256(convert_to(a.email, 'UTF8')), 'hex')
+                    FROM app.addresses_of(v_user) AS a (email)
+                    CROSS JOIN (VALUES ('password:account:'), ('mailed-code:address:'))
+                        AS b (kind))), '[]'),
         'refusedAddress', (
             SELECT jsonb_build_object('since', app.as_shown(x.since), 'reason', x.reason)
             FROM app.suppressed_addresses AS x
@@ -333,7 +382,7 @@ COMMENT ON FUNCTION app.export_my_data() IS
     'Everything that is stored about the caller and the children whose guardian it is.';
 
 GRANT EXECUTE ON FUNCTION
-    app.was_erased(bytea, bigint), app.reserve_mailed_code(text),
+    app.was_erased(bytea, bigint), app.is_erased(uuid), app.reserve_mailed_code(text),
     app.reserve_deletion_attempt(), app.reserve_export(),
     app.erase_my_account(bigint, boolean, uuid[], uuid[], boolean), app.export_my_data()
     TO hearth_api;

@@ -178,6 +178,45 @@ BEGIN
     SELECT count(*), max(created_at) INTO changed, reached FROM gone;
 END $$;
 
+-- Sessions that ended, or ran out, the given time ago.
+CREATE OR REPLACE FUNCTION app.purge_sessions(
+    p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
+    OUT reached timestamptz)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = ''
+SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off
+SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
+SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+    WITH due AS (
+        SELECT s.id, coalesce(s.ended_at, s.ends_at) AS over_at FROM app.sessions AS s
+        WHERE coalesce(s.ended_at, s.ends_at) >= coalesce(p_from, '-infinity')
+            AND coalesce(s.ended_at, s.ends_at) <= now() - p_age
+        ORDER BY coalesce(s.ended_at, s.ends_at) LIMIT p_batch FOR UPDATE SKIP LOCKED),
+    gone AS (
+        DELETE FROM app.sessions AS s USING due WHERE s.id = due.id
+            RETURNING due.over_at)
+    SELECT count(*), max(over_at) INTO changed, reached FROM gone;
+END $$;
+
+-- Mailed codes and links that ran out the given time ago.
+CREATE OR REPLACE FUNCTION app.purge_mailed_tickets(
+    p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
+    OUT reached timestamptz)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = ''
+SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off
+SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
+SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+    WITH due AS (
+        SELECT t.id, t.expires_at FROM app.mailed_tickets AS t
+        WHERE t.expires_at >= coalesce(p_from, '-infinity') AND t.expires_at <= now() - p_age
+        ORDER BY t.expires_at LIMIT p_batch FOR UPDATE SKIP LOCKED),
+    gone AS (
+        DELETE FROM app.mailed_tickets AS t USING due WHERE t.id = due.id
+            RETURNING due.expires_at)
+    SELECT count(*), max(expires_at) INTO changed, reached FROM gone;
+END $$;
+
 -- The name and preferences of a removed child. Its membership stays without them. What is left of
 -- erased accounts goes as well, by a time of its own.
 CREATE OR REPLACE FUNCTION app.erase_removed_members(
@@ -260,6 +299,10 @@ BEGIN
             SELECT * INTO changed, reached FROM app.erase_removed_members(p_age, p_batch, p_from);
         WHEN 'empty_families' THEN
             SELECT * INTO changed, reached FROM app.purge_empty_families(p_age, p_batch, p_from);
+        WHEN 'ended_sessions' THEN
+            SELECT * INTO changed, reached FROM app.purge_sessions(p_age, p_batch, p_from);
+        WHEN 'mailed_tickets' THEN
+            SELECT * INTO changed, reached FROM app.purge_mailed_tickets(p_age, p_batch, p_from);
         WHEN 'job_history_days' THEN changed := jobs.keep_history(p_age);
     END CASE;
 END $$;
@@ -275,6 +318,8 @@ GRANT EXECUTE ON FUNCTION
     app.purge_rate_limits(interval, integer, timestamptz),
     app.purge_code_lookups(interval, integer, timestamptz),
     app.purge_idempotency_keys(interval, integer, timestamptz),
+    app.purge_sessions(interval, integer, timestamptz),
+    app.purge_mailed_tickets(interval, integer, timestamptz),
     app.erase_removed_members(interval, integer, timestamptz),
     app.purge_empty_families(interval, integer, timestamptz),
     app.upkeep_batch(text, interval, integer, timestamptz)

@@ -112,7 +112,9 @@ struct ClaimsReader {
             actor = subject
         }
         guard id.isCanonicalUUID else { throw .malformedClaim("sid") }
-        return VerifiedToken.Session(id: id, actor: actor)
+        guard let signedIn = try seconds("auth_time") else { throw .missingClaim("auth_time") }
+        return VerifiedToken.Session(
+            id: id, actor: actor, signedInAt: Int64(clamping: signedIn.rounded(.down)))
     }
 
     // MARK: Data about the person

@@ -40,5 +40,8 @@ package struct VerifiedToken: Sendable, Equatable {
         package let id: String
         /// Who acts for the subject; nil: the subject itself.
         package let actor: String?
+        /// When the person signed in, in seconds since 1970: not later when the session is
+        /// refreshed.
+        package let signedInAt: Int64
     }
 }

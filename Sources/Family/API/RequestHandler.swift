@@ -165,7 +165,7 @@ package struct RequestHandler: Handler {
         _ run: (Services, Call) throws -> Reply
     ) throws -> Reply {
         let (request, endpoint, id) = (exchange.request, found.endpoint, exchange.id)
-        guard endpoint.isMutation, !endpoint.operation.isRepeatable,
+        guard endpoint.isMutation, endpoint.operation.keepsAnswer,
             let idempotency = try Idempotency(services, caller, endpoint, request, id: id)
         else { return try run(services, call(exchange, found, caller)) }
         return try idempotency.answer(
@@ -214,6 +214,7 @@ package struct RequestHandler: Handler {
     private func problem(_ error: any Error, _ id: RequestID) -> Problem {
         switch error {
         case let problem as Problem: return problem
+        case is PasswordsBusy: return .unavailable
         case let refusal as Refusal:
             services.codeAlarm.note(refusal, now: services.clock.now())
             meters.count(refusal)

@@ -13,6 +13,26 @@ enum Routes {
         route(.post, "/api/me/invitations/:id/accept", Received.acceptMine),
         route(.post, "/api/me/invitations/:id/decline", Received.declineMine),
 
+        route(.get, "/api/me/sessions", SessionEndpoints.list),
+        route(.delete, "/api/me/sessions", SessionEndpoints.endOthers),
+        route(.delete, "/api/me/sessions/:id", SessionEndpoints.end),
+
+        route(.get, "/api/me/identities", IdentityEndpoints.list),
+        route(.post, "/api/me/identities", IdentityEndpoints.add),
+        route(.delete, "/api/me/identities/:id", IdentityEndpoints.remove),
+        route(.post, "/api/delegations", IdentityEndpoints.delegate),
+
+        route(.post, "/api/auth/exchange", SessionEndpoints.exchange),
+        route(.post, "/api/auth/refresh", SessionEndpoints.refresh),
+        route(.post, "/api/auth/sign-out", SessionEndpoints.signOut),
+        route(.post, "/api/auth/email", SignInEndpoints.sendCode),
+        route(.post, "/api/auth/email/verify", SignInEndpoints.verify),
+        route(.post, "/api/auth/sign-up", SignInEndpoints.signUp),
+        route(.post, "/api/auth/sign-in", SignInEndpoints.signIn),
+        route(.post, "/api/auth/password/forgot", PasswordEndpoints.forgot),
+        route(.post, "/api/auth/password/reset", PasswordEndpoints.reset),
+        route(.put, "/api/me/password", PasswordEndpoints.change),
+
         route(.post, "/api/family/create", FamilyEndpoints.create),
         route(.post, "/api/families", FamilyEndpoints.createAnother),
         route(.get, "/api/family", FamilyEndpoints.list),
@@ -66,6 +86,10 @@ enum Routes {
         route(.get, "/join.css", JoinEndpoints.style),
         route(
             .get, "/.well-known/apple-app-site-association", JoinEndpoints.appleAppSite),
+
+        route(.get, "/.well-known/jwks.json", IssuerEndpoints.keys),
+        route(
+            .get, "/.well-known/oauth-authorization-server", IssuerEndpoints.metadata),
 
         route(.get, "/healthz", HealthEndpoints.health),
         route(.get, "/readyz", HealthEndpoints.readiness),

@@ -12,11 +12,14 @@ package final class Services: Sendable {
     package let log: Log
     package let metrics: Metrics
     let invitationKeys: InvitationKeys
+    /// Nil where Hearth gives no tokens of its own.
+    package let signIn: SignInServices?
     let clock: WallClock
     let meters: RequestMeters
     /// Metrics of the database and the queues; empty until started.
     package let databaseMeters: DatabaseMeters
     package let issuerKeyMeters: IssuerKeyMeters
+    package let signInMeters: SignInMeters
     let codeAlarm: CodeAlarm
     let readiness: CheckReadiness
     let description: APIDescription
@@ -26,9 +29,10 @@ package final class Services: Sendable {
 
     package init(
         database: Database, verifier: TokenVerifier, site: PublicSite,
-        invitationKeys: InvitationKeys, rest: RestForwarder? = nil, log: Log, metrics: Metrics,
-        clock: WallClock = .system
+        invitationKeys: InvitationKeys, rest: RestForwarder? = nil,
+        signIn: SignInServices? = nil, log: Log, metrics: Metrics, clock: WallClock = .system
     ) {
+        self.signIn = signIn
         self.database = database
         self.verifier = verifier
         self.site = site
@@ -40,6 +44,7 @@ package final class Services: Sendable {
         meters = RequestMeters(metrics)
         databaseMeters = DatabaseMeters(metrics, database.pool, log)
         issuerKeyMeters = IssuerKeyMeters(metrics, log)
+        signInMeters = SignInMeters(metrics, log)
         codeAlarm = CodeAlarm(metrics, log)
         readiness = CheckReadiness(database)
         description = APIDescription(baseURL: site.baseURL)

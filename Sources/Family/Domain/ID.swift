@@ -89,6 +89,14 @@ package enum Webhook {}
 /// The type tag of ids of webhooks' events; has no values.
 package enum WebhookEvent {}
 
+/// The type tag of sessions' ids; has no values.
+package enum SignInSession {}
+
+/// The type tag of the ids of ways into an account; has no values.
+package enum LinkedIdentity {}
+/// The type tag of the ids of mailed tickets; has no values.
+package enum MailedTicket {}
+
 package typealias UserID = ID<User>
 package typealias ErasureID = ID<Erasure>
 package typealias FamilyID = ID<Family>
@@ -97,3 +105,6 @@ package typealias MemberID = ID<Member>
 package typealias InvitationID = ID<Invitation>
 package typealias WebhookID = ID<Webhook>
 package typealias WebhookEventID = ID<WebhookEvent>
+package typealias SessionID = ID<SignInSession>
+package typealias TicketID = ID<MailedTicket>
+package typealias IdentityID = ID<LinkedIdentity>

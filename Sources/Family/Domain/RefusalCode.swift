@@ -20,10 +20,28 @@ package enum RefusalCode: String, Sendable, CaseIterable {
     /// It was done, and its answer kept in a format that only later programs read.
     case retryLater = "retry_later"
 
+    // Signing in.
+    /// The session was ended, or has run out.
+    case sessionEnded = "session_ended"
+    /// No refresh token of a session, or one whose session is over for another reason.
+    case invalidRefreshToken = "invalid_refresh_token"
+    case sessionNotFound = "session_not_found"
+    /// Address and password don't belong together, or nobody signs in with the address.
+    case invalidCredentials = "invalid_credentials"
+    case passwordTooWeak = "password_too_weak"
+    case identityNotFound = "identity_not_found"
+    /// Without it nobody could sign in to the account any more.
+    case lastIdentity = "last_identity"
+    /// The sign-in leads to another account, which is in a family or owns something.
+    case identityInUse = "identity_in_use"
+    /// The request came with a token of another issuer, which has no session.
+    case sessionRequired = "session_required"
+
     // The caller.
     /// No account of its own: an anonymous token, or an account that was erased.
     case accountRequired = "account_required"
-    /// Needs a token that was issued lately, or the code that was mailed.
+    /// Needs a sign-in of the last ten minutes; to erase the account, the code that was mailed is
+    /// enough, too.
     case freshSignInRequired = "fresh_sign_in_required"
     /// The delegation is not honoured, whatever the reason.
     case actingRefused = "acting_refused"
@@ -50,6 +68,7 @@ package enum RefusalCode: String, Sendable, CaseIterable {
     /// Also where it isn't pending any more, or has another link by now.
     case invitationNotFound = "invitation_not_found"
     case codeUnknown = "code_unknown"
+    /// A family's code, or one that was mailed.
     case codeExpired = "code_expired"
     case invitationExpired = "invitation_expired"
 

@@ -30,6 +30,13 @@ extension Expectation where Value == [String] {
         }
     }
 
+    /// At least one of a few words.
+    package static func someOf(_ words: [String]) -> Expectation {
+        Expectation("some of \(listing(words, conjunction: "and")), separated by commas") { word in
+            list(word) { words.contains($0) }
+        }
+    }
+
     private static func list(
         _ word: String, _ isExpected: (String) -> Bool
     ) -> [String]? {

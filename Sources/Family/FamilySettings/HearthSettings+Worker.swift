@@ -68,6 +68,9 @@ extension HearthSettings {
     /// For how long a family without members stays.
     package static let emptyFamiliesDays = days(
         "HEARTH_KEEP_EMPTY_FAMILIES_DAYS", 30, "families without members are kept")
+    /// For how long a session is known that has ended.
+    package static let endedSessionsDays = days(
+        "HEARTH_KEEP_SESSIONS_DAYS", 30, "sessions are kept that have ended")
     /// For how long finished jobs are known.
     package static let jobHistoryDays = days(
         "HEARTH_KEEP_JOB_HISTORY_DAYS", 7, "finished jobs are kept")
@@ -105,6 +108,6 @@ extension HearthSettings {
     /// How long what has ended is kept.
     package static let retention: [any DeclaredSetting] = [
         closedInvitationsDays, retiredCodesDays, codeUsageLogDays, idempotencyKeysDays,
-        removedMembersDays, emptyFamiliesDays, jobHistoryDays,
+        removedMembersDays, emptyFamiliesDays, endedSessionsDays, jobHistoryDays,
     ]
 }

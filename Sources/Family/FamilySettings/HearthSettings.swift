@@ -76,6 +76,8 @@ package enum HearthSettings {
     /// The identity providers.
     package static let issuersFile = Setting<String>.required(
         "HEARTH_ISSUERS_FILE", .file, "The identity providers whose tokens are accepted, in JSON.")
+    /// The same for the API, which needs none where people can sign in to Hearth itself.
+    package static let issuersFileOfAPI = issuersFile.orNone
     /// The base of links.
     package static let publicURL = Setting<String>.required(
         "HEARTH_PUBLIC_URL", .baseURL, "Base URL of links, such as https://family.example.org.")
@@ -103,5 +105,5 @@ package enum HearthSettings {
             httpThreads, databasePool, preparedStatements, secretKeys, issuersFile, publicURL,
             corsOrigins, appleAppIDs, postgrestURL, logLevel, trustedProxies, connectionsPerAddress,
             shutdownDelay,
-        ] + rolePasswords + [workerDatabaseURL] + mail + webhooks + retention
+        ] + rolePasswords + signIn + app + [workerDatabaseURL] + mail + webhooks + retention
 }

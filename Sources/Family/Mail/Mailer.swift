@@ -14,11 +14,20 @@ package final class Mailer: Sendable {
         package var replyTo: Mailbox?
         /// The base of links, without a slash at its end.
         package var publicURL: String
+        /// What people call the app.
+        package var appName: String
+        /// The scheme of the app's own links; nil if it has none.
+        package var appScheme: String?
 
-        package init(from: Mailbox, replyTo: Mailbox?, publicURL: String) {
+        package init(
+            from: Mailbox, replyTo: Mailbox?, publicURL: String, appName: String = "Hearth",
+            appScheme: String? = nil
+        ) {
             self.from = from
             self.replyTo = replyTo
             self.publicURL = publicURL
+            self.appName = appName
+            self.appScheme = appScheme
         }
     }
 
@@ -28,20 +37,24 @@ package final class Mailer: Sendable {
     private let pool: Pool
     private let transport: any MailTransport
     private let keys: InvitationKeys
+    private let signInKeys: SignInKeys
     private let settings: Settings
     private let observe: @Sendable (Delivery) -> Void
 
     /// - Parameters:
     ///   - pool: As the role hearth_worker.
     ///   - keys: The same as the API's: a link is computed again, not stored.
+    ///   - signInKeys: The same of mailed codes.
     ///   - observe: Told how each delivery ended, as far as that is known by then.
     package init(
         _ pool: Pool, _ transport: any MailTransport, _ keys: InvitationKeys,
-        _ settings: Settings, observe: @escaping @Sendable (Delivery) -> Void = { _ in }
+        _ signInKeys: SignInKeys, _ settings: Settings,
+        observe: @escaping @Sendable (Delivery) -> Void = { _ in }
     ) {
         self.pool = pool
         self.transport = transport
         self.keys = keys
+        self.signInKeys = signInKeys
         self.settings = settings
         self.observe = observe
     }
@@ -262,26 +275,64 @@ extension Mailer {
                 MailTemplates.guardianRemoved(
                     recipient: found.recipientName, family: found.familyName))
         case .deletionCode(let recipient):
-            let found = try account(Mails.ofAccount, recipient)
-            return try Letter(
-                found.state, found.email,
-                MailTemplates.deletionCode(
-                    recipient: found.recipientName,
-                    code: keys.deletionCodes.code(
-                        of: recipient, at: found.email, secondsSince1970: mail.date)))
+            let code = { (found: AccountMail) in
+                try self.keys.deletionCodes.code(
+                    of: recipient, at: found.email, secondsSince1970: mail.date)
+            }
+            return try account(Mails.ofAccount, recipient) {
+                MailTemplates.deletionCode(recipient: $0.recipientName, code: try code($0))
+            }
         case .accountErased(let erasure):
-            let found = try account(Mails.ofErasure, erasure)
-            return try Letter(found.state, found.email, MailTemplates.accountErased())
+            return try account(Mails.ofErasure, erasure) { _ in MailTemplates.accountErased() }
+        case .sessionReused(let recipient):
+            return try account(Mails.ofAccount, recipient) {
+                MailTemplates.sessionReused(recipient: $0.recipientName)
+            }
+        case .passwordChanged(let recipient):
+            return try account(Mails.ofAccount, recipient) {
+                MailTemplates.passwordChanged(recipient: $0.recipientName)
+            }
+        case .ticket(let id): return try ticket(id)
         }
     }
 
+    /// A message to an account's owner.
     private func account<Entity>(
-        _ statement: Statement<AccountMail, ID<Entity>>, _ id: ID<Entity>
-    ) throws -> AccountMail {
-        try pool.withConnection { connection in
+        _ statement: Statement<AccountMail, ID<Entity>>, _ id: ID<Entity>,
+        _ content: (AccountMail) throws -> MailContent
+    ) throws -> Letter {
+        let found = try pool.withConnection { connection in
             var batch = Batch()
             let place = batch.add(statement, id)
             return try connection.send(batch).row(place)
+        }
+        return try Letter(found.state, found.email, content(found))
+    }
+
+    private func ticket(_ id: TicketID) throws -> Letter {
+        let found = try pool.withConnection { connection in
+            var batch = Batch()
+            let place = batch.add(Mails.ofTicket, id)
+            return try connection.send(batch).row(place)
+        }
+        return try Letter(found.state, found.email, content(found, id))
+    }
+
+    private func content(_ found: TicketMail, _ id: TicketID) throws -> MailContent {
+        guard let secrets = try signInKeys.secrets(of: id, havingLinkHash: found.linkHash.bytes)
+        else { throw Delivery.undeliverable("no key of HEARTH_SECRET_KEY fits the link") }
+        let mail = SignInMails(appName: settings.appName, recipient: found.recipientName)
+        let signIn = settings.publicURL + "/sign-in?token=" + secrets.linkToken
+        switch (found.purpose, found.hasAccount) {
+        case ("reset", _):
+            let path = "reset-password?token=" + secrets.linkToken
+            return mail.reset(
+                link: settings.publicURL + "/" + path,
+                appLink: settings.appScheme.map { $0 + "://" + path })
+        // Whoever asked chose a password: the code is for nobody whose account this is not.
+        case ("sign_up", true): return mail.accountExists(link: signIn)
+        case ("sign_up", false): return mail.signUp(code: secrets.code)
+        default: return mail.signIn(code: secrets.code, link: signIn)
         }
     }
 

@@ -36,6 +36,7 @@ extension Action {
         case .profileUpdate: "profile.update"
         case .userErase: "user.erase"
         case .userExport: "user.export"
+        case .accountManage: "account.manage"
         case .preferencesRead: "preferences.read"
         case .preferencesWrite: "preferences.write"
         case .playerDetailsRead: "player_details.read"

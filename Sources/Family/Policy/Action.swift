@@ -38,6 +38,8 @@ package enum Action: UInt8, Sendable, CaseIterable {
     case userErase
     /// A copy of everything that is stored about the caller and the children that it guards.
     case userExport
+    /// Sessions, and the ways in.
+    case accountManage
     case preferencesRead
     case preferencesWrite
     case playerDetailsRead

@@ -58,7 +58,7 @@ extension Rule {
 
     private static func rule(_ action: Action) -> Rule {
         switch action {
-        case .familyCreate, .codeJoin, .codePreview, .userErase, .userExport:
+        case .familyCreate, .codeJoin, .codePreview, .accountManage, .userErase, .userExport:
             Rule(.anywhere, Clause(.account))
         // An anonymous caller reads an empty profile and can't change it.
         case .profileRead: Rule(.anywhere, acting: true, Clause([]))

@@ -76,6 +76,9 @@ package enum Accounts {
     package static let wasErased = Statement<Scalar<Bool>, PostgresBytes, Int64?>(
         "SELECT app.was_erased($1, $2)")
 
+    /// Whether an account was erased.
+    package static let isErased = Statement<Scalar<Bool>, UserID>("SELECT app.is_erased($1)")
+
     /// Counts an export. A row means that there were too many.
     package static let reserveExport = Statement<LimitReached>(
         """

@@ -5,12 +5,13 @@ package enum Catalogue {
     package typealias Entry = DeclaredStatement
 
     package static let statements: [Entry] =
-        requests + accounts + families + members + invitations + preferencesAndDetails
+        requests + accounts + sessions + families + members + invitations
+        + preferencesAndDetails
         + background
 
     private static let background: [Entry] = [
         Entry(Mails.ofInvitation), Entry(Mails.noteDelivery), Entry(Mails.ofChange),
-        Entry(Mails.suppress),
+        Entry(Mails.suppress), Entry(Mails.ofAccount), Entry(Mails.ofTicket),
         Entry(Upkeep.unawaited), Entry(Upkeep.batch),
         Entry(OperatedJobs.stats), Entry(DatabaseStatistics.oldestTransaction),
         Entry(RepeatableFiles.missing),
@@ -23,6 +24,7 @@ package enum Catalogue {
         Entry(TrustedIssuers.put), Entry(TrustedIssuers.removeOthers),
         Entry(OperatorSessions.begin), Entry(OperatedAudit.page),
         Entry(OperatedUsers.page), Entry(OperatedUsers.ofIDOrEmail),
+        Entry(OperatedSessions.ofUser), Entry(OperatedSessions.end),
         Entry(OperatedFamilies.page), Entry(OperatedFamilies.ofIDOrCode),
         Entry(OperatedFamilies.named), Entry(OperatedFamilies.create),
         Entry(OperatedFamilies.rename), Entry(OperatedFamilies.replaceCode),
@@ -66,8 +68,21 @@ package enum Catalogue {
     private static let accounts: [Entry] = [
         Entry(Accounts.address), Entry(Accounts.reserveMailedCode),
         Entry(Accounts.reserveDeletionAttempt), Entry(Accounts.erase), Entry(Accounts.wasErased),
+        Entry(Accounts.isErased),
         Entry(Accounts.reserveExport), Entry(Accounts.export),
-        Entry(Mails.ofAccount), Entry(Mails.ofErasure), Entry(Mails.forgetErasureAddress),
+        Entry(Mails.ofErasure), Entry(Mails.forgetErasureAddress),
+    ]
+
+    private static let sessions: [Entry] = [
+        Entry(RequestIdentities.beginSession), Entry(RequestIdentities.beginSessionAsOneself),
+        Entry(Sessions.exchange), Entry(Sessions.refresh), Entry(Sessions.signOut),
+        Entry(Sessions.mine), Entry(Sessions.end), Entry(Sessions.endOthers),
+        Entry(MailedTickets.open), Entry(MailedTickets.tryCode), Entry(MailedTickets.signIn),
+        Entry(StoredPasswords.reserve), Entry(StoredPasswords.release),
+        Entry(StoredPasswords.ofAddress), Entry(StoredPasswords.signIn),
+        Entry(StoredPasswords.ofLink), Entry(StoredPasswords.reset),
+        Entry(StoredPasswords.mine), Entry(StoredPasswords.change),
+        Entry(Identities.mine), Entry(Identities.remove), Entry(Identities.adopt),
     ]
 
     private static let families: [Entry] = [

@@ -73,6 +73,12 @@ extension HouseholdRole: PostgresWord {
 extension MembershipStatus: PostgresWord {
     package static var specimen: MembershipStatus { .active }
 }
+extension SignInMethod: PostgresWord {
+    package static var specimen: SignInMethod { .exchange }
+}
+extension IdentityKind: PostgresWord {
+    package static var specimen: IdentityKind { .issuer }
+}
 extension JoinedVia: PostgresWord {
     package static var specimen: JoinedVia { .created }
 }

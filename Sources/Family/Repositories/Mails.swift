@@ -68,6 +68,27 @@ package struct AccountMail: RowDecodable, Sendable {
     }
 }
 
+/// The data for an e-mail with a code and a link.
+package struct TicketMail: RowDecodable, Sendable {
+    package let state: MailState
+    package let email: String
+    package let recipientName: String
+    /// `sign_in`, `sign_up` or `reset`; empty where there is nothing to send.
+    package let purpose: String
+    /// Whether somebody signs in with the address.
+    package let hasAccount: Bool
+    package let linkHash: PostgresBytes
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        state = try row.read()
+        email = try row.read()
+        recipientName = try row.read()
+        purpose = try row.read()
+        hasAccount = try row.read()
+        linkHash = try row.read()
+    }
+}
+
 /// The mailer's statements.
 package enum Mails {
     package static let ofInvitation = Statement<InvitationMail, InvitationID, Int32>(
@@ -96,6 +117,12 @@ package enum Mails {
     /// The address of an erased account is needed no more.
     package static let forgetErasureAddress = Statement<NoRow, ErasureID>(
         "SELECT FROM app.forget_erasure_address($1)")
+
+    package static let ofTicket = Statement<TicketMail, TicketID>(
+        """
+        SELECT state, email, recipient_name, purpose, has_account, link_hash
+        FROM app.mail_of_ticket($1)
+        """)
 
     /// Sends an address nothing more: address, reason.
     package static let suppress = Statement<NoRow, String, String>(

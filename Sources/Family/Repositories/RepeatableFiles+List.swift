@@ -7,17 +7,18 @@ extension RepeatableFiles {
         3090152904adb5c52daef01dba806b4d7fb5a00195b9e68ea300b00ce439eeb6  attributes.sql
         dca03a45dfedd719bfff16a12f66cea12e47ea12de6bd21ee8d2218a69d0f766  audit.sql
         e1d6e4fa875047aa83ea04798a66a88f512f95b1bed9358f1ec1aeccdfabe1dc  codes.sql
-        8f69035a8c694badc24965329c275b3ae7b3e27a14d94ab119ce0f65b2f23346  direct_request.sql
+        7cf87b6a9b6e9c5a42a68c8354871131aa5f064e40634322c94b28417ba664b2  direct_request.sql
         bf388dafbae3d32409cef7a5d7228300533922f4a77026782bd083189ca1a520  direct_views.sql
         10b3e7e5af1831cbd77ce988a3aea35b7279fe54c26558bbea401f284e8cdda5  entering.sql
-        4a74927874fef1c9386237751e33d4970b50f07b9bbe1f9e30d9d24fa918542c  erasure.sql
+        9774f9dc0185ee1853970d79b2c62ca9d7d977ac973a4258c7661ce6140963c3  erasure.sql
         edbabadf0399fe5323369319e787cc64044c375b9403c16d658977a4ee68fa2e  families.sql
         c4279fc28bf081816fa0ea22a3e2ddaccafe051a050504b44644544ee9187481  faults.sql
         0f4b55add1c8a3707bff01099c7f2d9e26beaa27a8f6049b05a6310d8f62c3ce  giving_way.sql
         6787ef8376e8d9422065d8306cfcff82b541546625f618f68a6719307ce7edb8  guardianships.sql
         493988fcd7b46df399230652a567dace4caec4b83b1e61a2ca0b371d7267c519  household_roles.sql
         bc8d1e22aecdce96b0bedbbd69cb9ed9d018ba176c82ab007f01e8b4c8784ea4  idempotency.sql
-        d0140698fcea17662da5c68dcb13a7c00d566996294e7945ca377209e77e69ee  identity.sql
+        ce26ef06da0e163d6d00d3fbfece28f971276208595bae8cb8b92b1a1c583de5  identities.sql
+        697b90640f8746e63cc08746819311a17fcf18a59d6f3b9ded0f8d78a4451dd3  identity.sql
         8ab658f1587e85aa9b5dc1563dd4682149c5bc79a21fb282f303234acd9f6df7  invited.sql
         f79b8190f1789450c0191e5211c50dfd83ca863d1ce78bd574a240d1c7110786  inviting.sql
         95c064851255d76772033311040893d4258f9cf86fbc81c2d1aa6dd1d9ad34c9  jobs_control.sql
@@ -25,24 +26,27 @@ extension RepeatableFiles {
         9075ff60b7d9005c43cd7997e88d1ae8bf7903265605efc337040614af5caed3  jobs_queue.sql
         ba6fefc86d78e1a7079609dd00145f2399ea40bc2870a548a4306c0c9469f423  jobs_schedules.sql
         8d914683601646430e7f5845878f062049f344422b9fd8e5aa61fbdc450fb197  joining.sql
-        ba9fddfa6416cf1f1b7ce9aaf5f6b5e06142e2c9c2d709291aa2d74983515449  limits.sql
+        b71c560ae2a5c75810113281b7e8c7b58d8a1a707acc69df698de5588f40ff65  limits.sql
         40ad509c6b5f7dea22c8ac5b4897fa21f945fb98fba6fa4baef0fe1139852279  mail.sql
+        1fafcabed52b39a72bc0beead999c93ee346f3fc823a2c1bef71fe2aa362af02  mailed_tickets.sql
         896ebe1e68c892a21d1572561b3a01102c640523e2e88ac97fc91c0e87cdaf52  managed_members.sql
         6c912d4c48fc5e8f885bd9223905ad918c6c7ffa3baaddc251d336619c5cd50b  members.sql
         a9d374c259fb7cb8ec6457e5239e33847456d136f3263390a73951e3a03216fc  monitoring.sql
         5e1edb3539f43f6e2ac0b957a1145b67b48b5d99f76344ecc9cb17a7581070ef  operators.sql
         123b5af4d071c711e5ebf87fdf619fe75ae54d31ac5be3fc4c924b1530401983  operators_invitations.sql
-        3dcdefdad1ffd6fc8cd1ac32287af55cecc502415616c4750d0f5e75419c6e3c  operators_jobs.sql
+        d944d3cc53472c54a95c3c5f8fad1db16f1966882f7ca2fff06280321b8bab3c  operators_jobs.sql
         ad248a514a60b6817f49a2395f58f35def132b186444affc77cc9246d989d826  operators_members.sql
         32e64ef2bd6ee2725a76f747e92beea2478e5ccc5e7a0b1fd9aea5b42725f9cc  operators_webhooks.sql
-        b35df91f91ce5d3944669475ba248f2c260d50fd64f1e6114561b0b4708fb649  own_account.sql
+        5437fabbf612ee8a00ff5eb87148f28eae3e23feafa6abbdb08e63bd8c243b97  own_account.sql
+        a8962fde633c1bd94b5689c9811e54c1949929913b3bf13097ef99e2c241c6b7  passwords.sql
         651a7901d1a16cc0ec8cfe9c5c6f114565b4bf3a3b131da2bd557c3d751a6be2  preferences.sql
         aeb857e0323abb8f317ea276e51f488f0b90126f9099dc927be641c574278943  profiles.sql
         fb7ad393d38634e592258d2e987e572bc5d403c8aae5b9c700dc5ff9f61b0da2  rate_limits.sql
         e7d30a755f92bdeee2d45ce6ff736a6868d506daad0011d4cd3e96149fbbc886  refusals.sql
+        e1ad2f7e1fc48dadf4f771ee423f7d787e1f0cd6a26f258faf649f3733917b1e  sessions.sql
         fdcb14acef3e62cbe66cf4a9db5ffc33859957378b28ad6afaa55a2b79618c25  slots.sql
         f80337da0ed69aa540697308634516ca74c1522d2fc3382f5375c59a045e3792  timestamps.sql
-        cde304c95cb7738ad99ed15890ff075e4250eb2412362382435b8366e8616ea3  upkeep.sql
+        d2cbcbc176108e6092e89d82ae4ffbafe0ab1da0f1fef683d142cd723ddc2f94  upkeep.sql
         0939371d447b537c62dfbada83a5204f115b856ab358bfc2d863d54035c6f394  webhook_delivery.sql
         c836a27ecdc23c50631f510a58fdbc46c5f8742b0cbd54369813e1ecd0df0ed0  webhook_events.sql
         """

@@ -11,6 +11,8 @@ package struct RequestIdentity: RowDecodable, Sendable {
         /// a user who has none.
         case stale
         case actingRefused = "acting_refused"
+        /// Of Hearth's own tokens: their session is over.
+        case sessionEnded = "session_ended"
 
         package static var specimen: Outcome { .known }
     }
@@ -40,6 +42,14 @@ package enum RequestIdentities {
     package static let beginAsOneself = Statement<
         RequestIdentity, String, PostgresBytes, String?, Bool?, Bool
     >("SELECT outcome, user_id, actor_id FROM app.begin_request($1, $2, $3, $4, $5)")
+
+    /// As `begin`, for a token of Hearth's own: session, account, member to act for.
+    package static let beginSession = Statement<RequestIdentity, SessionID, UserID, UserID?>(
+        "SELECT outcome, user_id, actor_id FROM app.begin_session($1, $2, $3)")
+
+    /// As `beginSession`, without a member to act for, which is faster.
+    package static let beginSessionAsOneself = Statement<RequestIdentity, SessionID, UserID>(
+        "SELECT outcome, user_id, actor_id FROM app.begin_session($1, $2)")
 
     /// Begins a request without a caller: undoes the settings of earlier calls in the transaction.
     package static let beginAsNobody = Statement<RequestIdentity>(

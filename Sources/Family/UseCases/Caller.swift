@@ -19,6 +19,8 @@ package struct Caller: Sendable {
     /// A default for a user who is seen for the first time.
     package var role: MemberRole?
     package var isAnonymous: Bool
+    /// Of one of Hearth's own tokens: everything else about the account is in the database.
+    package private(set) var session: Session?
     /// The managed member that the request is for, verified by the database on every request.
     package var actingAs: UserID?
     /// Collects data about the request for its log line; nil if not needed.
@@ -42,6 +44,31 @@ package struct Caller: Sendable {
         self.isAnonymous = isAnonymous
         self.tokenIssuedAt = tokenIssuedAt
         self.actingAs = actingAs
+    }
+
+    /// The session that a token of Hearth's own is of.
+    package struct Session: Sendable, Hashable {
+        package let id: SessionID
+        package let account: UserID
+
+        package init(id: SessionID, account: UserID) {
+            self.id = id
+            self.account = account
+        }
+    }
+
+    /// The caller of a token that Hearth gave for a session.
+    ///
+    /// - Parameter signedInAt: Seconds since 1970. A refreshed token is no fresh proof that the
+    ///   person is there, so this counts as the time of issue.
+    package init(
+        _ session: Session, issuer: String, signedInAt: Int64, actingAs: UserID? = nil
+    ) {
+        self.init(
+            issuer: issuer, subject: session.account.description, adoptedID: nil, email: nil,
+            isEmailVerified: false, fullName: nil, role: nil, isAnonymous: false,
+            tokenIssuedAt: signedInAt, actingAs: actingAs)
+        self.session = session
     }
 
     package static func hash(issuer: String, subject: String) -> SHA256Digest {

@@ -105,6 +105,14 @@ package struct Database: Sendable {
         _ caller: Caller, _ isCompared: Bool, _ batch: inout Batch
     ) -> Batch.Place<RequestIdentity> {
         if caller.isAnonymous { return batch.add(RequestIdentities.beginAsNobody) }
+        if let session = caller.session {
+            guard let member = caller.actingAs else {
+                return batch.add(
+                    RequestIdentities.beginSessionAsOneself, session.id, session.account)
+            }
+            return batch.add(
+                RequestIdentities.beginSession, session.id, session.account, member)
+        }
         let isVerified = isCompared ? caller.isEmailVerified : nil
         let subject = PostgresBytes(caller.subjectHash.bytes)
         guard let member = caller.actingAs else {
@@ -151,6 +159,7 @@ package struct Subject: Sendable {
     package let isAnonymous: Bool
 
     init(_ identity: RequestIdentity, _ caller: Caller) throws(Refusal) {
+        if identity.outcome == .sessionEnded { throw Refusal(.sessionEnded) }
         // A caller without an account can't act for anybody.
         if identity.outcome == .actingRefused || (caller.isAnonymous && caller.actingAs != nil) {
             throw Refusal(.actingRefused)
@@ -163,6 +172,13 @@ package struct Subject: Sendable {
         user = identity.subject
         isActing = caller.actingAs != nil
         isAnonymous = caller.isAnonymous
+    }
+
+    /// An account that has just signed in.
+    init(signedIn user: UserID) {
+        self.user = user
+        isActing = false
+        isAnonymous = false
     }
 
     /// The facts of the subject with this membership.

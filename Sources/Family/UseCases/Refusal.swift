@@ -23,6 +23,12 @@ package struct Refusal: Error, Sendable, CustomStringConvertible, CustomDebugStr
         case signInEnded
         /// Of `erasureBlocked`: what stands in the way.
         case blockers([ErasureBlocker])
+        /// Of `codeExpired`: it is one that was mailed, or its link.
+        case mailedCode
+        /// Of `codeWrong`: how often the ticket's code can be tried still.
+        case attemptsLeft(Int)
+        /// Of `passwordTooWeak`: what is wrong with it.
+        case weakness(PasswordWeakness)
         /// Of what came too often: the limit, as headers and metrics call it, and when it opens.
         case limit(String, Allowance, retryAfterSeconds: Int)
     }

@@ -18,7 +18,7 @@ Program(
         subcommands: [
             UserCommands.command, FamilyCommands.command, MemberCommands.command,
             ManagedCommands.command, InviteCommands.command, AuditCommand.command,
-            JobCommands.command, MailCommand.command, WebhookCommands.command,
+            KeysCommand.command, JobCommands.command, MailCommand.command, WebhookCommands.command,
             PurgeCommand.command,
             DoctorCommand.command, RightsCommand.command, ExportCommand.command,
             EraseCommand.command,
@@ -38,7 +38,7 @@ Program(
     settings: [
         HearthSettings.adminDatabaseURL, HearthSettings.operatorName,
         HearthSettings.issuersFile.orNone, HearthSettings.secretKeys.orNone,
-        HearthSettings.publicURL.orNone,
+        HearthSettings.publicURL.orNone, HearthSettings.signingKeysFile,
     ] + HearthSettings.retention,
     knownSettings: HearthSettings.all,
     checks: [

@@ -11,19 +11,22 @@ import UseCases
 
 /// The wiring of `hearth-api`: settings to database, identity, HTTP.
 struct APIServer {
-    static let settings: [any DeclaredSetting] = [
-        HearthSettings.databaseURL, HearthSettings.listen, HearthSettings.metricsListen,
-        HearthSettings.httpThreads, HearthSettings.databasePool,
-        HearthSettings.preparedStatements, HearthSettings.issuersFile, HearthSettings.secretKeys,
-        HearthSettings.publicURL, HearthSettings.corsOrigins, HearthSettings.appleAppIDs,
-        HearthSettings.postgrestURL,
-        HearthSettings.logLevel, HearthSettings.trustedProxies,
-        HearthSettings.connectionsPerAddress, HearthSettings.shutdownDelay,
-    ]
+    static let settings: [any DeclaredSetting] =
+        [
+            HearthSettings.databaseURL, HearthSettings.listen, HearthSettings.metricsListen,
+            HearthSettings.httpThreads, HearthSettings.databasePool,
+            HearthSettings.preparedStatements, HearthSettings.issuersFileOfAPI,
+            HearthSettings.secretKeys,
+            HearthSettings.publicURL, HearthSettings.corsOrigins, HearthSettings.appleAppIDs,
+            HearthSettings.postgrestURL,
+            HearthSettings.logLevel, HearthSettings.trustedProxies,
+            HearthSettings.connectionsPerAddress, HearthSettings.shutdownDelay,
+        ] + HearthSettings.signIn
 
     static let checks = [
         SettingCheck(HearthSettings.databaseURL, ConnectionSettings.problems),
-        SettingCheck(HearthSettings.issuersFile, IssuersFile.problems),
+        SettingCheck(HearthSettings.issuersFileOfAPI) { $0.map(IssuersFile.problems) ?? [] },
+        SettingCheck(HearthSettings.signingKeysFile) { $0.map(SigningKeys.problems) ?? [] },
         SettingCheck(HearthSettings.trustedProxies) { words in
             (words ?? []).filter { AddressRange($0) == nil }
                 .map { "'\($0)' is neither an address nor a block of addresses" }
@@ -49,7 +52,8 @@ struct APIServer {
         trustedProxies = (settings[HearthSettings.trustedProxies] ?? []).compactMap {
             AddressRange($0)
         }
-        let issuers = try IssuersFile(path: settings[HearthSettings.issuersFile]).issuers
+        let signIn = try SignInParts.make(settings)
+        let issuers = try SignInParts.issuers(settings, signIn)
         var connection = try ConnectionSettings(url: settings[HearthSettings.databaseURL])
         connection.applicationName = "hearth-api"
         connection.preparesStatements = settings[HearthSettings.preparedStatements]
@@ -70,7 +74,7 @@ struct APIServer {
             // Half of the threads stay with the API's own requests.
             rest: settings[HearthSettings.postgrestURL].map {
                 RestForwarder(base: $0, limit: max(1, settings[HearthSettings.httpThreads] / 2))
-            }, log: log, metrics: metrics)
+            }, signIn: signIn, log: log, metrics: metrics)
     }
 
     private static func invitationKeys(_ settings: Settings) throws -> InvitationKeys {
@@ -86,6 +90,8 @@ struct APIServer {
         log.takeLibraryOutput()
         let signals = ShutdownSignals()
         for issuer in services.verifier.issuers { fetchKeys(of: issuer) }
+        let signInMeters = services.signInMeters
+        services.signIn?.tokens.keys.startWatching { signInMeters.note($0) }
         services.databaseMeters.start()
         let handler = RequestHandler(services)
         let metricsListen = settings[HearthSettings.metricsListen]

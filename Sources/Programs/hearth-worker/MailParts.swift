@@ -7,6 +7,7 @@ import UseCases
 struct MailParts {
     let transport: any MailTransport
     let keys: InvitationKeys
+    let signInKeys: SignInKeys
     let message: Mailer.Settings
 
     /// - Parameter settings: Read with `checks`.
@@ -21,9 +22,12 @@ struct MailParts {
             throw SettingsError(["HEARTH_MAIL_FROM: \(Self.expectedSender)"])
         }
         self.keys = keys
+        signInKeys = try SignInKeys(secrets)
         message = Mailer.Settings(
             from: from, replyTo: settings[HearthSettings.mailReplyTo].flatMap { Mailbox($0) },
-            publicURL: settings[HearthSettings.publicURL])
+            publicURL: settings[HearthSettings.publicURL],
+            appName: settings[HearthSettings.appName],
+            appScheme: settings[HearthSettings.appScheme])
         transport = Self.transport(settings, greetingName: from.domain)
     }
 

@@ -147,6 +147,8 @@ extension ExpireAndPurge.Object {
         case .idempotencyKeys: "idempotency_keys"
         case .removedMembers: "removed_members"
         case .emptyFamilies: "empty_families"
+        case .endedSessions: "ended_sessions"
+        case .mailedTickets: "mailed_tickets"
         case .jobHistoryDays: "job_history_days"
         }
     }

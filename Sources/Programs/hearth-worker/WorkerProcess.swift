@@ -17,7 +17,8 @@ struct WorkerProcess {
             HearthSettings.workerDatabaseURL, HearthSettings.secretKeys, HearthSettings.publicURL,
             HearthSettings.workerMetricsListen, HearthSettings.preparedStatements,
             HearthSettings.logLevel,
-        ] + HearthSettings.mail + HearthSettings.webhooks + HearthSettings.retention
+        ] + HearthSettings.app + HearthSettings.mail + HearthSettings.webhooks
+        + HearthSettings.retention
 
     static let checks =
         [SettingCheck(HearthSettings.workerDatabaseURL, ConnectionSettings.problems)]
@@ -68,7 +69,9 @@ struct WorkerProcess {
         let meters = WorkerMeters(metrics, log)
         let databaseMeters = DatabaseMeters(metrics, pool, log)
         defer { databaseMeters.stop() }
-        let mailer = Mailer(pool, mail.transport, mail.keys, mail.message) { meters.count($0) }
+        let mailer = Mailer(pool, mail.transport, mail.keys, mail.signInKeys, mail.message) {
+            meters.count($0)
+        }
         let sender = WebhookSender(
             pool, webhooks.client, webhooks.keys, keptDays: webhooks.keptDays
         ) { meters.count($0) }
@@ -122,6 +125,7 @@ struct WorkerProcess {
         retention.idempotencyKeysDays = settings[HearthSettings.idempotencyKeysDays]
         retention.removedMembersDays = settings[HearthSettings.removedMembersDays]
         retention.emptyFamiliesDays = settings[HearthSettings.emptyFamiliesDays]
+        retention.endedSessionsDays = settings[HearthSettings.endedSessionsDays]
         retention.jobHistoryDays = settings[HearthSettings.jobHistoryDays]
         return retention
     }

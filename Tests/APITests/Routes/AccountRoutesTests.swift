@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import JSON
+import Postgres
 import TestSupport
 import Testing
 
@@ -64,6 +65,50 @@ struct AccountRoutesTests {
             limited.says(
                 429, "too_many_attempts", "Too many attempts. Please wait 10 minutes."))
         #expect(limited.headers["ratelimit-policy"] == #""deletion-account";q=5;w=600"#)
+    }
+
+    @Test("a session's sign-in is a proof while it is fresh, however often it is refreshed")
+    func session() throws {
+        let email = Site.address()
+        let begun = try SessionClient(
+            site, site.verify(site.ticket(for: email), site.mailed(to: email).code))
+        let connection = try Connection(site.test.settings())
+        let id = try #require(SessionID(begun.session)).rawValue
+        try connection.query(
+            "UPDATE app.sessions SET started_at = now() - interval '1 hour' WHERE id = \(id)")
+        let late = try SessionClient(site, site.refresh(begun.refresh))
+        #expect(try late.delete("/api/me").says(403, "fresh_sign_in_required"))
+        let fresh = try SessionClient(
+            site, site.verify(site.ticket(for: email), site.mailed(to: email).code))
+        #expect(fresh.user == begun.user)
+        for _ in 0..<2 {
+            #expect(try fresh.delete("/api/me").status == 200)
+        }
+        #expect(try fresh.get("/api/me").says(401, "session_ended"))
+        #expect(try late.get("/api/me").says(401, "session_ended"))
+        #expect(try site.refresh(fresh.refresh).says(401, "invalid_refresh_token"))
+        let back = try SessionClient(
+            site, site.verify(site.ticket(for: email), site.mailed(to: email).code))
+        #expect(back.user != begun.user)
+    }
+
+    @Test("a copy tells of sessions, addresses and passwords, and nothing that opens them")
+    func copy() throws {
+        let email = Site.address()
+        let signedIn = try SessionClient(
+            site, site.verify(site.ticket(for: email), site.mailed(to: email).code))
+        _ = try site.patiently {
+            try signedIn.send("PUT", "/api/me/password", #"{"newPassword": "\#(Site.password)"}"#)
+        }
+        let copy = try signedIn.get("/api/me/export")
+        #expect(try copy.json["addresses"].elements()[0]["email"].string() == email)
+        #expect(try copy.json["password"]["setAt"].string().isEmpty == false)
+        #expect(try copy.json["sessions"].elements()[0]["id"].string() == signedIn.session)
+        #expect(try copy.json["mailedCodes"].elements()[0]["purpose"].string() == "sign_in")
+        let limits = try copy.json["limits"].elements().map { try $0["limit"].string() }
+        #expect(limits.contains("mailed-code"))
+        let text = String(decoding: copy.body, as: UTF8.self)
+        #expect(!text.contains("argon2id") && !text.contains("\\x"))
     }
 
     @Test("codes are mailed to a verified address only, five an hour")

@@ -29,7 +29,8 @@ final class Site: Sendable {
     init(
         databaseURL: String? = nil,
         public site: PublicSite = PublicSite(baseURL: Site.publicURL),
-        rest: RestForwarder? = nil
+        rest: RestForwarder? = nil,
+        signIn: SignInServices? = try? SigningFile.services(), trustsLocalProxy: Bool = false
     ) throws {
         test = try TestDatabase(.migrated)
         issuer = Issuer(
@@ -43,13 +44,16 @@ final class Site: Sendable {
         let lines = LogLines()
         services = Services(
             database: Database(Pool(settings ?? test.settings(as: "hearth_api"), pool)),
-            verifier: TokenVerifier([issuer]), site: site, invitationKeys: try Self.keys(),
-            rest: rest, log: Log(level: .debug, format: .json) { lines.add($0) }, metrics: Metrics()
-        )
+            verifier: TokenVerifier([issuer] + (signIn.map { [$0.tokens.trusted] } ?? [])),
+            site: site, invitationKeys: try Self.keys(), rest: rest, signIn: signIn,
+            log: Log(level: .debug, format: .json) { lines.add($0) }, metrics: Metrics())
         self.lines = lines
         var http = ServerSettings()
         http.port = 0
         http.threads = 8
+        if trustsLocalProxy {
+            http.trustedProxies = [try #require(AddressRange("127.0.0.1"))]
+        }
         let handler = RequestHandler(services)
         self.handler = handler
         server = try Server(http, handler: handler) { _ in }

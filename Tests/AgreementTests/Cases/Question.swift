@@ -94,7 +94,7 @@ extension Question {
     /// What it is about, in the words of the table; nil when it is about nothing that is there.
     private func row(_ asker: Asker) -> String? {
         switch action {
-        case .profileRead, .profileUpdate, .userErase, .userExport:
+        case .profileRead, .profileUpdate, .accountManage, .userErase, .userExport:
             return "own"
         case .memberLeave:
             return asker.world.row(asker.subject, in: family)?.status == .invited

@@ -42,6 +42,7 @@ enum WrittenTable {
         profile.update       own                     n   +   +   +   +   +   +   +   +   +   +
         user.erase           own                     n   +   +   +   +   +   +   +   +   w   w
         user.export          own                     n   +   +   +   +   +   +   +   +   w   w
+        account.manage       own                     n   +   +   +   +   +   +   +   +   w   w
         family.read          -                       m   m   +   +   +   +   +   +   +   +   m
         member.list          -                       m   m   +   +   +   +   +   +   +   +   m
         member.list_removed  -                       m   m   v   s   s   +   s   +   +   w   w

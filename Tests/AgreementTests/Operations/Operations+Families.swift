@@ -57,6 +57,20 @@ enum FamilyOperations {
                 name: "export own data", sql: "SELECT app.export_my_data()",
                 kind: .call, questions: [Question(.userExport)]),
             Operation(
+                name: "end own sessions",
+                sql: "SELECT app.end_my_sessions(NULL)",
+                kind: .call, questions: [Question(.accountManage)]),
+            Operation(
+                name: "add a sign-in",
+                sql: "SELECT app.adopt_identity("
+                    + "'https://other.test', sha256('x'), NULL, false, NULL)",
+                kind: .call, questions: [Question(.accountManage)]),
+            Operation(
+                name: "exchange own token for a session",
+                sql: "SELECT lasts_seconds FROM app.exchange_for_session("
+                    + "gen_random_uuid(), 'https://issuer.test', NULL, sha256('x'))",
+                kind: .call, questions: [Question(.accountManage)]),
+            Operation(
                 name: "claim an idempotency key",
                 sql: "SELECT outcome FROM app.claim_idempotency_key("
                     + "'POST /x', 'key', sha256('x'), 1::int2)",

@@ -196,7 +196,7 @@ enum StatementOperations {
             "purge_invitations", "purge_retired_codes", "purge_code_usage_log",
             "purge_rate_limits", "purge_code_lookups", "purge_idempotency_keys",
             "erase_removed_members",
-            "purge_empty_families",
+            "purge_empty_families", "purge_sessions", "purge_mailed_tickets",
         ].map {
             Operation(
                 name: "run \($0)", sql: "SELECT app.\($0)(interval '0', 1, NULL)", kind: .call,

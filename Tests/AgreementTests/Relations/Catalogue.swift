@@ -74,6 +74,7 @@ enum Catalogue {
         hearth_api select app.former_member_list *
         hearth_api select app.invitation_list *
         hearth_api select app.invitations_to_me *
+        hearth_api select app.live_sessions *
         hearth_api select app.member_list *
         hearth_api select app.my_contacts *
         hearth_api select app.my_families *
@@ -85,6 +86,7 @@ enum Catalogue {
         hearth_api select app.my_profiles *
         hearth_api select app.my_relatives *
         hearth_api select app.my_resident_families *
+        hearth_api select app.my_sessions *
         hearth_api select app.my_trusting_families *
         hearth_api select app.my_wards *
         hearth_api select app.sign_ins *
@@ -106,8 +108,14 @@ enum Catalogue {
         "give_up_idempotency_key", "oldest_transaction_seconds", "webhook_stats",
         "max_invitation_looks", "invitation_looks_window",
         "applied_repeatable_files",
-        "was_erased", "reserve_mailed_code", "reserve_deletion_attempt", "erase_my_account",
-        "reserve_export", "export_my_data",
+        "was_erased", "is_erased", "reserve_mailed_code", "reserve_deletion_attempt",
+        "erase_my_account", "reserve_export", "export_my_data",
+        "begin_session", "exchange_for_session", "refresh_session", "end_session_of_token",
+        "end_my_session", "end_my_sessions",
+        "open_mailed_ticket", "try_mailed_code", "sign_in_by_mail", "reserve_password_attempt",
+        "release_password_attempt", "password_of_address", "sign_in_by_password",
+        "reset_of_link", "reset_password", "my_password", "change_my_password",
+        "my_identities", "remove_my_identity", "adopt_identity",
     ]
 
     /// Every policy: its name, for what, for whom. Owners' policies serve functions and views.
@@ -118,6 +126,7 @@ enum Catalogue {
         audit_log_owner_purge delete hearth_owner
         audit_log_owner_read select hearth_owner
         code_lookups_owner all hearth_owner
+        email_sign_ins_owner all hearth_owner
         erasures_owner all hearth_owner
         family_attributes_owner all hearth_owner
         family_attributes_resident_reads select hearth_api
@@ -142,9 +151,14 @@ enum Catalogue {
         guardianships_owner all hearth_owner
         idempotency_keys_owner all hearth_owner
         invitation_secrets_owner all hearth_owner
+        mailed_tickets_owner all hearth_owner
         member_preferences_owner all hearth_owner
         member_preferences_self_or_guardian all hearth_api
+        passwords_owner all hearth_owner
         rate_limits_owner all hearth_owner
+        refresh_tokens_owner all hearth_owner
+        sessions_authz select hearth_authz
+        sessions_owner all hearth_owner
         suppressed_addresses_owner all hearth_owner
         trusted_issuers_owner all hearth_owner
         user_identities_authz select hearth_authz
@@ -163,7 +177,7 @@ enum Catalogue {
     static var definers: Set<String> {
         let invokers: Set<String> = [
             "account_id", "actor_id", "user_id", "claims_mark", "begin_request",
-            "max_invitation_looks", "invitation_looks_window", "further_details",
+            "max_invitation_looks", "invitation_looks_window", "further_details", "begin_session",
         ]
         return Set(
             functions.subtracting(invokers).map {
@@ -203,7 +217,8 @@ enum Catalogue {
 
     /// Names that several functions have: what is written holds of each of them.
     private static let forms = [
-        "begin_request": " in 4 forms", "claim_idempotency_key": " in 2 forms",
+        "begin_request": " in 4 forms", "begin_session": " in 2 forms",
+        "claim_idempotency_key": " in 2 forms",
     ]
 
     /// What differs: `+` is there and should not be, `-` the reverse.

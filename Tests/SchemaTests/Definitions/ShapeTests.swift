@@ -121,7 +121,10 @@ struct ShapeTests {
                         'app.code_lookups'::regclass, 'app.idempotency_keys'::regclass,
                         'app.family_codes'::regclass, 'app.family_code_usage_log'::regclass,
                         'app.user_identities'::regclass, 'app.webhook_endpoints'::regclass,
-                        'app.webhook_events'::regclass, 'app.webhook_deliveries'::regclass)
+                        'app.webhook_events'::regclass, 'app.webhook_deliveries'::regclass,
+                        'app.sessions'::regclass, 'app.refresh_tokens'::regclass,
+                        'app.mailed_tickets'::regclass, 'app.email_sign_ins'::regclass,
+                        'app.passwords'::regclass)
                     AND r.rolname IN ('hearth_api', 'hearth_worker', 'authenticated', 'anon')
                     AND (has_any_column_privilege(r.oid, c.oid, 'SELECT, INSERT, UPDATE')
                          OR has_table_privilege(r.oid, c.oid, 'DELETE'))

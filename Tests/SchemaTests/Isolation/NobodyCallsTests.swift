@@ -11,7 +11,10 @@ struct NobodyCallsTests {
     /// They believe whom their caller names: that is their purpose. The direct path's own believes
     /// the claims that PostgREST has verified.
     private static let believing: Set = [
-        "app.begin_request", "app.see_user", "gateway.begin_request",
+        "app.begin_request", "app.begin_session", "app.see_user", "gateway.begin_request",
+        // They are for nobody in particular, or for whom a mail or a password has proved.
+        "app.open_mailed_ticket", "app.password_of_address", "app.sign_in_by_mail",
+        "app.sign_in_by_password",
     ]
 
     /// A function with the names and types of its parameters.
@@ -109,6 +112,8 @@ struct NobodyCallsTests {
                     // Names and checksums of files.
                     "app.applied_repeatable_files",
                     "app.claims_mark",
+                    // By a refresh token, which nobody has made up.
+                    "app.end_session_of_token",
                     // Of nobody's keys, and so of none.
                     "app.finish_idempotency_key",
                     // Only what it is given.
@@ -116,10 +121,22 @@ struct NobodyCallsTests {
                     // As above.
                     "app.give_up_idempotency_key",
                     // Limits.
-                    "app.invitation_looks_window", "app.max_invitation_looks",
+                    "app.invitation_looks_window",
+                    // Of the id that it is given.
+                    "app.is_erased",
+                    "app.max_invitation_looks",
+                    // Nobody's.
+                    "app.my_identities", "app.my_password",
                     // A number for monitoring.
                     "app.oldest_transaction_seconds",
-                    "app.preview_invitation", "app.release_hits", "app.reserve_hits",
+                    "app.preview_invitation",
+                    // By a refresh token, which nobody has made up.
+                    "app.refresh_session",
+                    // Counters.
+                    "app.release_hits", "app.release_password_attempt", "app.reserve_hits",
+                    "app.reserve_password_attempt",
+                    // By what was mailed, which nobody has made up either.
+                    "app.reset_of_link", "app.reset_password", "app.try_mailed_code",
                     "app.user_id",
                     // Of the sign-in that it is given.
                     "app.was_erased",

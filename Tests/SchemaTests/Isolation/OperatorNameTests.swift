@@ -17,6 +17,7 @@ struct OperatorNameTests {
             "app.purge_code_lookups('0 s', 1, NULL)", "app.purge_idempotency_keys('0 s', 1, NULL)",
             "app.erase_removed_members('0 s', 1, NULL)",
             "app.purge_empty_families('0 s', 1, NULL)", "app.keep_webhooks('0 s', 1)",
+            "app.purge_sessions('0 s', 1, NULL)", "app.purge_mailed_tickets('0 s', 1, NULL)",
         ])
     func refused(call: String) throws {
         let house = try Self.house.get()
@@ -36,7 +37,8 @@ struct OperatorNameTests {
         for object in [
             "expired_invitations", "expired_codes", "closed_invitations", "retired_codes",
             "code_usage_log", "rate_limits", "code_lookups", "idempotency_keys", "removed_members",
-            "empty_families", "job_history_days",
+            "empty_families", "ended_sessions", "mailed_tickets",
+            "job_history_days",
         ] {
             let count = try connection.transaction { transaction in
                 try transaction.query("SELECT app.begin_operation('jo')")

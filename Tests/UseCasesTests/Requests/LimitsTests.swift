@@ -46,6 +46,18 @@ struct LimitsTests {
         ),
         (AttemptLimit.exports.allowance, "app.max_exports()", "app.exports_window()"),
         (
+            AttemptLimit.passwordsByAccount.allowance, "app.max_password_attempts_of_account()",
+            "app.password_attempts_window()"
+        ),
+        (
+            AttemptLimit.passwordsByAddress.allowance, "app.max_password_attempts_of_address()",
+            "app.password_attempts_window()"
+        ),
+        (
+            AttemptLimit.passwordsByNetwork.allowance, "app.max_password_attempts_of_network()",
+            "app.password_attempts_window()"
+        ),
+        (
             Allowance.invitations, "app.max_invitations_made()",
             "app.invitations_made_window()"
         ),

@@ -10,6 +10,7 @@ import json
 import sys
 
 import fields
+import sign_in
 import tokens
 import wire
 from tools import Report, Site
@@ -42,6 +43,8 @@ def main() -> int:
     description = json.loads(answer)
 
     tokens.attack(site, report, listener, published_issuer)
+    # First: what follows uses up how often an address may try.
+    sign_in.attack(site, report)
     attacker_token = site.token(site.claims(attacker))
     fields.stranger(site, report, description, attacker_token, ids)
     fields.attack(site, report, description, attacker_token, ids)

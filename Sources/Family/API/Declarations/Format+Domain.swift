@@ -39,6 +39,9 @@ extension Format where Value == String {
         Schema(["type": "string", "pattern": "^[0-9]{6}$"]), "a string"
     ) { $0 }
 
+    /// Text whose form the use case judges.
+    static let anyText = Format(.string, "a string") { $0 }
+
     /// The token from an invitation's link. A malformed one matches no invitation.
     static let invitationToken = Format(sealed(characters: 43), "a string") { $0 }
 

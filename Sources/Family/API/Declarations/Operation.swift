@@ -24,8 +24,9 @@ struct Operation: Sendable {
     var replayNeeds: Action = .familyRead
     /// Replaces the stored response in a replay, where `replayNeeds` is not enough.
     var replay: (@Sendable (Services, Call, Reply) throws -> Reply)?
-    /// Whether a repetition has the same response by itself, so that none is stored under a key.
-    var isRepeatable = false
+    /// Whether its answer is kept under an idempotency key: not one that has a secret, nor where a
+    /// repetition has the same answer by itself.
+    var keepsAnswer = true
     /// How a failure is shown where people read it; nil: as a problem document.
     var failurePage: (@Sendable (Services, Problem) -> Reply)?
     let work: Work
@@ -43,7 +44,7 @@ struct Operation: Sendable {
     init(
         _ name: String, _ summary: String, inputs: [any DeclaredInput] = [],
         answers: [DeclaredAnswer], refusals: [RefusalCode] = [], faults: [FaultCode] = [],
-        takesDocument: Bool = false, replayNeeds: Action = .familyRead,
+        takesDocument: Bool = false, keepsAnswer: Bool = true, replayNeeds: Action = .familyRead,
         replay: (@Sendable (Services, Call, Reply) throws -> Reply)? = nil,
         run: @escaping @Sendable (Services, Call) throws -> Reply
     ) {
@@ -51,6 +52,7 @@ struct Operation: Sendable {
             name, summary, inputs, answers, refusals, faults,
             .signedIn { services, call in try call.tellingAllFields { try run(services, call) } })
         self.takesDocument = takesDocument
+        self.keepsAnswer = keepsAnswer
         self.replayNeeds = replayNeeds
         self.replay = replay
     }

@@ -41,7 +41,9 @@ extension Endpoint {
             }
         if operation.needsCaller {
             parameters.append(["$ref": "#/components/parameters/actingAs"])
-            if isMutation { parameters.append(["$ref": "#/components/parameters/idempotencyKey"]) }
+            if isMutation, operation.keepsAnswer {
+                parameters.append(["$ref": "#/components/parameters/idempotencyKey"])
+            }
             if [.put, .patch, .delete].contains(method) {
                 parameters.append(["$ref": "#/components/parameters/ifMatch"])
             }

@@ -23,7 +23,8 @@ extension Endpoint {
         takesBody ? [.invalidBody, .unsupportedMediaType] : []
     }
 
-    private var ofActing: [RefusalCode] { operation.needsCaller ? [.actingRefused] : [] }
+    /// Any token may be one of a session, or a delegation.
+    private var ofActing: [RefusalCode] { [.sessionEnded, .actingRefused] }
 
     private var ofInputs: [RefusalCode] {
         var refusals: [RefusalCode] = takesBody ? [.privilegedField] : []

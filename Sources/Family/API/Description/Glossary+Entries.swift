@@ -106,6 +106,39 @@ extension Glossary {
         "rotateCode": Entry("Whether the family gets a new code as well.", true),
     ]
 
+    /// Signing in.
+    static let signIn: [String: Entry] = [
+        "token": Entry("A token.", token),
+        "device": Entry("What the list of sessions calls the device.", "Ada's phone"),
+        "accessToken": Entry("Send it as a bearer token.", "eyJhbGciOiJFUzI1NiJ9.e30.c2ln"),
+        "tokenType": Entry("How the token is sent."),
+        "expiresIn": Entry("For how many seconds it is valid.", 600),
+        "refreshToken": Entry("Continues the session; replaced whenever it is used.", token),
+        "refreshExpiresIn": Entry("For how many seconds it can be used.", 5_184_000),
+        "issuedTokenType": Entry("What kind of token it is."),
+        "session": Entry("The session."),
+        "user": Entry("The person's profile."),
+        "isNew": Entry("Whether the account was made by this.", false),
+        "sessions": Entry("The sessions, the one used last first."),
+        "method": Entry("How the person signed in.", "email"),
+        "issuer": Entry("The issuer of the other token; null where there was none.", .null),
+        "startedAt": Entry("When the person signed in.", "2026-02-08T12:00:00Z"),
+        "lastUsedAt": Entry("When the session was last continued.", "2026-02-08T12:00:00Z"),
+        "endsAt": Entry("When it ends unless it is continued.", "2026-04-09T12:00:00Z"),
+        "isCurrent": Entry("Whether the request came with a token of this session.", true),
+        "ticket": Entry("Belongs to the code that was mailed.", token),
+        "code": Entry("The six digits of the e-mail.", "492817"),
+        "linkToken": Entry("The token from the e-mail's link.", token),
+        "password": Entry("The password.", "gull kettle north 88 moss"),
+        "newPassword": Entry("The new password.", "gull kettle north 88 moss"),
+        "currentPassword": Entry("The present password.", "terns circle the 9 grey piers"),
+        "identities": Entry("The ways to sign in."),
+        "kind": Entry("What kind of way it is.", "email"),
+        "since": Entry("Since when.", "2026-02-08T12:00:00Z"),
+        "audience": Entry("The service that the token is for.", "votes"),
+        "Problem.attemptsLeft": Entry("Of a wrong code: how often it can be tried still.", 4),
+    ]
+
     /// What many responses have, problems among them.
     static let answers: [String: Entry] = [
         "success": Entry("Always true: a failure is a problem document."),

@@ -27,4 +27,5 @@ enum Glossary {
 
     private static let entries: [String: Entry] = people.merging(families) { first, _ in first }
         .merging(answers) { first, _ in first }
+        .merging(signIn) { first, _ in first }
 }

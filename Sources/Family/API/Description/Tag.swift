@@ -3,6 +3,7 @@
 /// The beginning of a route's path decides: a new route under a known path has its group already.
 enum Tag: String, CaseIterable {
     case myself = "Me"
+    case signIn = "Sign-in"
     case members = "Members"
     case codes = "Codes"
     case invitations = "Invitations"
@@ -18,6 +19,7 @@ enum Tag: String, CaseIterable {
     var help: String {
         switch self {
         case .myself: "The caller's own account and profile."
+        case .signIn: "Sessions of Hearth's own, and the ways into them."
         case .members: "Members of a family, their household roles, and the Parent Admin's seat."
         case .codes: "Family codes: look up, join, renew."
         case .invitations: "Invitations, from both sides."
@@ -34,6 +36,11 @@ enum Tag: String, CaseIterable {
     private var paths: [String] {
         switch self {
         case .myself: ["/api/me"]
+        case .signIn:
+            [
+                "/api/auth", "/api/me/sessions", "/api/me/identities", "/api/me/password",
+                "/api/delegations",
+            ]
         case .members: ["/api/family/members", "/api/family/admin"]
         case .codes: ["/api/family/code", "/functions/v1/family-code-join"]
         case .invitations: ["/api/me/invitations", "/api/family/invit"]

@@ -18,30 +18,26 @@ enum AccountEndpoints {
         "Whether children in families without `reassignManagedTo` are erased with the account.")
     private static let code = Input<String?>.header(
         "X-Confirmation-Code", .confirmationCode,
-        "The mailed code, if the token is older than ten minutes.")
+        "The mailed code, if the sign-in is older than ten minutes.")
 
-    static let erase: Operation = {
-        var operation = Operation(
-            "eraseAccount",
-            "Erases the caller's account at once and for good. Needs a token that was issued in "
-                + "the last ten minutes, or the mailed code.",
-            inputs: [guardians, admins, erasesChildren, code], answers: [.ok(Shapes.success)],
-            refusals: .byAccount + [
-                .freshSignInRequired, .codeWrong, .tooManyAttempts, .erasureBlocked,
-                .memberNotFound, .guardianNotAdult, .adminNotAdult,
-            ]
-        ) { services, call in
-            try EraseAccount(services.database, services.invitationKeys.deletionCodes)(
-                by: call.caller, code: call[code],
-                heirs: .init(
-                    guardians: call[guardians], admins: call[admins],
-                    erasesChildren: call[erasesChildren] ?? false),
-                now: Int64(services.clock.now() / 1_000))
-            return .of(Shapes.success, ())
-        }
-        operation.isRepeatable = true
-        return operation
-    }()
+    static let erase = Operation(
+        "eraseAccount",
+        "Erases the caller's account at once and for good. Needs a sign-in of the last ten "
+            + "minutes, or the mailed code.",
+        inputs: [guardians, admins, erasesChildren, code], answers: [.ok(Shapes.success)],
+        refusals: .byAccount + [
+            .freshSignInRequired, .codeWrong, .tooManyAttempts, .erasureBlocked,
+            .memberNotFound, .guardianNotAdult, .adminNotAdult,
+        ], keepsAnswer: false
+    ) { services, call in
+        try EraseAccount(services.database, services.invitationKeys.deletionCodes)(
+            by: call.caller, code: call[code],
+            heirs: .init(
+                guardians: call[guardians], admins: call[admins],
+                erasesChildren: call[erasesChildren] ?? false),
+            now: Int64(services.clock.now() / 1_000))
+        return .of(Shapes.success, ())
+    }
 
     private static let sentCode = Shape<Int64>(
         "SentCode",

@@ -27,6 +27,11 @@ extension Problem {
         case (_, .blockers(let blockers)):
             self.init(refusal.code, message)
             self.blockers = blockers
+        case (let code, _) where code.told.status == 401:
+            self.init(code, message, headers: [("WWW-Authenticate", Self.challenge)])
+        case (_, .attemptsLeft(let count)):
+            self.init(refusal.code, message)
+            attemptsLeft = count
         default: self.init(refusal.code, message)
         }
         if case .field(let name, _)? = refusal.parameter, !Self.outsideBody.contains(name) {
@@ -39,6 +44,9 @@ extension Problem {
     private static let outsideBody: Set = ["Idempotency-Key", "cursor"]
     /// Bodies whose fields are the client's business, or too many together.
     private static let wholeBody: Set = ["preferences", "attributes", "playerDetails"]
+
+    /// How to sign in (RFC 6750 section 3).
+    private static let challenge = "Bearer error=\"invalid_token\""
 
     /// The error table's, or a nearer one where more is known.
     private static func message(of refusal: Refusal) -> String {
@@ -54,6 +62,8 @@ extension Problem {
             "This invitation is for a player. Your account is a parent's."
         case (.roleMismatch, .invited(.parent)):
             "This invitation is for a parent. Your account is a player's."
+        case (_, .mailedCode): "This code or link is no longer valid. Ask for another one."
+        case (_, .weakness(let weakness)): weakness.advice
         case (.tooManyAttempts, .limit(_, let allowance, _)) where allowance.windowSeconds > 300:
             "Too many attempts. Please wait \(wait(of: allowance))."
         default: refusal.code.told.message
@@ -63,6 +73,7 @@ extension Problem {
     private static func wait(of allowance: Allowance) -> String {
         switch allowance.windowSeconds {
         case ...600: "10 minutes"
+        case ...900: "15 minutes"
         case ...3_600: "an hour"
         default: "a day"
         }

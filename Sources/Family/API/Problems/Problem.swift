@@ -12,6 +12,8 @@ struct Problem: Error, Sendable {
     var headers: [(name: String, value: String)] = []
     /// The caller's own family, if that is what stands in the way.
     var family: Family?
+    /// Of a wrong code: how often it can be tried still.
+    var attemptsLeft: Int?
 
     /// A family that a problem names.
     struct Family: Sendable {
@@ -75,6 +77,9 @@ struct Problem: Error, Sendable {
             .textIfThere("familyName") { $0.0.family?.name },
             .listIfThere("errors", WrongField.shape) { $0.0.wrongFields },
             .listIfThere("blockers", blocker) { $0.0.blockers },
+            Property(name: "attemptsLeft", schema: .count, isAlwaysThere: false) { value, json in
+                if let count = value.0.attemptsLeft { json.member("attemptsLeft", count) }
+            },
         ])
 
     private static let blocker = Shape<ErasureBlocker>(

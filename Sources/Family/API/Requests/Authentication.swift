@@ -31,9 +31,34 @@ enum Authentication {
             _ = try actingAs(request)
             return nil
         }
-        let verified: VerifiedToken
+        let verified = try verified(token, verifier, now: now, waitsForKeys: waitsForKeys)
+        let member = try actingAs(request)
+        if let session = verified.session {
+            return try Caller(verified, session, actingAs: member)
+        }
+        return Caller(verified, actingAs: member)
+    }
+
+    /// The person of a token that another issuer gave, which is sent in a body.
+    ///
+    /// - Throws: 401 for a token that is not a good one, or is Hearth's own.
+    static func caller(
+        ofForeignToken token: String, _ verifier: TokenVerifier, now: Int64
+    ) throws -> Caller {
+        let verified = try verified(token, verifier, now: now, waitsForKeys: true)
+        guard verified.session == nil else {
+            throw Problem(
+                .invalidToken, "A token of another issuer is expected here.",
+                headers: [("WWW-Authenticate", "Bearer error=\"invalid_token\"")])
+        }
+        return Caller(verified, actingAs: nil)
+    }
+
+    private static func verified(
+        _ token: String, _ verifier: TokenVerifier, now: Int64, waitsForKeys: Bool
+    ) throws -> VerifiedToken {
         do {
-            verified = try verifier.verify(token, now: now, isPatient: waitsForKeys)
+            return try verifier.verify(token, now: now, isPatient: waitsForKeys)
         } catch .unavailable {
             throw Problem.internalFault
         } catch .keysMissing {
@@ -43,7 +68,6 @@ enum Authentication {
                 .invalidToken, "\(error) Sign in again.",
                 headers: [("WWW-Authenticate", "Bearer error=\"invalid_token\"")])
         }
-        return Caller(verified, actingAs: try actingAs(request))
     }
 
     private static func bearerToken(_ request: Request) throws(Problem) -> String? {
@@ -90,6 +114,22 @@ enum Authentication {
 }
 
 extension Caller {
+    /// The caller of one of Hearth's own tokens. A delegation acts for its member and nobody else.
+    fileprivate init(
+        _ token: VerifiedToken, _ session: VerifiedToken.Session, actingAs member: UserID?
+    ) throws {
+        guard let id = SessionID(session.id), let subject = UserID(token.subject),
+            let account = session.actor.map({ UserID($0) }) ?? subject
+        else { throw Problem(.invalidToken, "The token lacks a claim that is needed.") }
+        guard session.actor == nil || member == nil || member == subject else {
+            throw Refusal(.actingRefused)
+        }
+        self.init(
+            Session(id: id, account: account), issuer: token.issuer,
+            signedInAt: session.signedInAt,
+            actingAs: session.actor == nil ? member : subject)
+    }
+
     /// The caller of a verified token.
     ///
     /// An address that Hearth can't store counts as missing. Anonymous users and service keys count

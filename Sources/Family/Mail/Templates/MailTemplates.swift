@@ -130,6 +130,23 @@ package enum MailTemplates {
         ).content
     }
 
+    /// To the owner of an account, one of whose sessions has ended because its refresh token was
+    /// used again.
+    package static func sessionReused(recipient: String) -> MailContent {
+        MailTemplate(
+            subject: "You were signed out on one of your devices",
+            paragraphs: [
+                greeting(recipient),
+                "One of your sign-ins was used from two places at once. Somebody else may have "
+                    + "copied it, so we ended it.",
+                "Sign in again on that device. If you don't know why this happened, look through "
+                    + "the list of your sign-ins, end those that you don't know, and change your "
+                    + "password if you have one.",
+            ],
+            smallPrint: "You get this message because you have an account with this address."
+        ).content
+    }
+
     /// To a person whose account was erased.
     package static func accountErased() -> MailContent {
         MailTemplate(
@@ -145,7 +162,21 @@ package enum MailTemplates {
         ).content
     }
 
-    private static func greeting(_ name: String) -> String {
+    /// To the owner of an account whose password was changed or reset.
+    package static func passwordChanged(recipient: String) -> MailContent {
+        MailTemplate(
+            subject: "Your password was changed",
+            paragraphs: [
+                greeting(recipient),
+                "Your password is another one now, and other devices were signed out.",
+                "If it was not you: ask for a link to reset your password, and look through the "
+                    + "list of your sign-ins.",
+            ],
+            smallPrint: "You get this message because you have an account with this address."
+        ).content
+    }
+
+    static func greeting(_ name: String) -> String {
         let name = HeaderText.singleLine(name)
         return name.isEmpty ? "Hello," : "Hello \(name),"
     }

@@ -165,12 +165,13 @@ package enum OperatedJobs {
 
     /// Ages in the order of the function's parameters, each as an interval.
     package static let purgeable = Statement<
-        PurgeCount, String, String, String, String, String, String, String
+        PurgeCount, String, String, String, String, String, String, String, String
     >(
         """
         SELECT object, due FROM app.count_purgeable(
             $1::text::interval, $2::text::interval, $3::text::interval, $4::text::interval,
-            $5::text::interval, $6::text::interval, $7::text::interval)
+            $5::text::interval, $6::text::interval, $7::text::interval,
+            $8::text::interval)
         """)
 
     /// Counts by name, as a JSON object.

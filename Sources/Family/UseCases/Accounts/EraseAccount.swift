@@ -35,7 +35,7 @@ package struct EraseAccount: Sendable {
     /// A repetition with the same token succeeds as well: the account is erased.
     ///
     /// - Parameters:
-    ///   - code: The mailed code; needed if the token is older than ten minutes.
+    ///   - code: The mailed code; needed if the sign-in is older than ten minutes.
     ///   - now: Seconds since 1970.
     /// - Throws: ``Refusal``: `freshSignInRequired`, `codeWrong`, `tooManyAttempts`;
     ///   `erasureBlocked`; `memberNotFound`, `guardianNotAdult`, `adminNotAdult`.
@@ -48,10 +48,10 @@ package struct EraseAccount: Sendable {
                 try database.count(by: caller) { $0.add(Accounts.reserveDeletionAttempt) }
             }
             try erase(caller, code, heirs, now)
-        } catch let refusal as Refusal where refusal.code == .accountRequired {
-            let erased = try database.query(
-                Accounts.wasErased, PostgresBytes(caller.subjectHash.bytes), caller.tokenIssuedAt)
-            guard erased.first?.value == true else { throw refusal }
+        } catch let refusal as Refusal
+            where refusal.code == .accountRequired || refusal.code == .sessionEnded
+        {
+            guard try wasErased(caller) else { throw refusal }
         }
         database.wake(MailJob.queue, for: caller)
     }
@@ -77,6 +77,15 @@ package struct EraseAccount: Sendable {
             for mail in taken.compactMap(\.mail) { ending.enqueue(mail) }
             _ = try transaction.sendAndCommit(ending)
         }
+    }
+
+    private func wasErased(_ caller: Caller) throws -> Bool {
+        if let session = caller.session {
+            return try database.query(Accounts.isErased, session.account).first?.value == true
+        }
+        return try database.query(
+            Accounts.wasErased, PostgresBytes(caller.subjectHash.bytes), caller.tokenIssuedAt
+        ).first?.value == true
     }
 
     private func isRight(

@@ -9,10 +9,13 @@ package enum AttemptLimit: String, Sendable, CaseIterable {
     /// The distinct codes that an account may look up.
     case distinctCodes = "code:distinct"
     case invitationsByAddress = "invitation:address"
-    /// E-mails with codes to an address, at the request of one network.
+    /// E-mails with codes and links to an address, at the request of one network.
     case mailedCodesByPlace = "mailed-code:place"
     case mailedCodesByAddress = "mailed-code:address"
     case mailedCodesByNetwork = "mailed-code:network"
+    case passwordsByAccount = "password:account"
+    case passwordsByAddress = "password:address"
+    case passwordsByNetwork = "password:network"
     /// Attempts at the code that confirms an erasure.
     case deletions = "deletion:account"
     case exports = "export:account"
@@ -33,6 +36,9 @@ package enum AttemptLimit: String, Sendable, CaseIterable {
         case .mailedCodesByPlace: Allowance(quota: 5, windowSeconds: 3_600)
         case .mailedCodesByAddress: Allowance(quota: 20, windowSeconds: 3_600)
         case .mailedCodesByNetwork: Allowance(quota: 60, windowSeconds: 3_600)
+        case .passwordsByAccount: Allowance(quota: 10, windowSeconds: 900)
+        case .passwordsByAddress: Allowance(quota: 30, windowSeconds: 900)
+        case .passwordsByNetwork: Allowance(quota: 300, windowSeconds: 900)
         case .deletions: Allowance(quota: 5, windowSeconds: 600)
         case .exports: Allowance(quota: 3, windowSeconds: 86_400)
         }

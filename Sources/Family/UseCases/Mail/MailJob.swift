@@ -38,6 +38,13 @@ package struct MailJob: Sendable, Equatable {
         case deletionCode(recipient: UserID)
         /// To the person whose account was erased.
         case accountErased(ErasureID)
+        /// To the owner of an account: a session has ended because its refresh token was used
+        /// again.
+        case sessionReused(recipient: UserID)
+        /// To the owner of an account: its password is another one now.
+        case passwordChanged(recipient: UserID)
+        /// A code and a link, to an address.
+        case ticket(TicketID)
 
         /// The kind of its job.
         package var kind: String {
@@ -51,6 +58,9 @@ package struct MailJob: Sendable, Equatable {
             case .guardianRemoved: "mail.guardian_removed"
             case .deletionCode: "mail.deletion_code"
             case .accountErased: "mail.account_erased"
+            case .sessionReused: "mail.session_reused"
+            case .passwordChanged: "mail.password_changed"
+            case .ticket: "mail.ticket"
             }
         }
     }
@@ -59,7 +69,8 @@ package struct MailJob: Sendable, Equatable {
     package static let kinds = [
         "mail.invitation", "mail.admin_changed", "mail.member_removed", "mail.waiting_ended",
         "mail.guardian_replaced", "mail.guardian_named", "mail.guardian_removed",
-        "mail.deletion_code", "mail.account_erased",
+        "mail.deletion_code", "mail.account_erased", "mail.session_reused",
+        "mail.password_changed", "mail.ticket",
     ]
 
     package let subject: Subject
@@ -106,10 +117,12 @@ package struct MailJob: Sendable, Equatable {
                 .waitingEnded(let family, let recipient):
                 $0.member("family", family.description)
                 $0.member("recipient", recipient.description)
-            case .deletionCode(let recipient):
+            case .deletionCode(let recipient), .sessionReused(let recipient),
+                .passwordChanged(let recipient):
                 $0.member("recipient", recipient.description)
             case .accountErased(let erasure):
                 $0.member("erasure", erasure.description)
+            case .ticket(let id): $0.member("ticket", id.description)
             }
             $0.member("messageId", messageID)
             $0.member("date", Int(date))
@@ -174,6 +187,12 @@ extension MailJob {
             UserID(try field["recipient"].string()).map { .deletionCode(recipient: $0) }
         case "mail.account_erased":
             ErasureID(try field["erasure"].string()).map { .accountErased($0) }
+        case "mail.session_reused":
+            UserID(try field["recipient"].string()).map { .sessionReused(recipient: $0) }
+        case "mail.password_changed":
+            UserID(try field["recipient"].string()).map { .passwordChanged(recipient: $0) }
+        case "mail.ticket":
+            TicketID(try field["ticket"].string()).map { .ticket($0) }
         default: nil
         }
     }

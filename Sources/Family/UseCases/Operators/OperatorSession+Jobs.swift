@@ -60,7 +60,8 @@ extension OperatorSession {
             OperatedJobs.purgeable, days(retention.closedInvitationsDays),
             days(retention.retiredCodesDays), days(retention.codeUsageLogDays),
             days(retention.rateLimitsDays), days(retention.idempotencyKeysDays),
-            days(retention.removedMembersDays), days(retention.emptyFamiliesDays))
+            days(retention.removedMembersDays), days(retention.emptyFamiliesDays),
+            days(retention.endedSessionsDays))
     }
 
     /// Writes down in the trail that the operator purged, and how much.

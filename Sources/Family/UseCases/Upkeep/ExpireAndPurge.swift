@@ -23,6 +23,8 @@ package struct ExpireAndPurge: Sendable {
         case idempotencyKeys = "idempotency_keys"
         case removedMembers = "removed_members"
         case emptyFamilies = "empty_families"
+        case endedSessions = "ended_sessions"
+        case mailedTickets = "mailed_tickets"
         case jobHistoryDays = "job_history_days"
     }
 
@@ -72,6 +74,8 @@ package struct ExpireAndPurge: Sendable {
                 Work(object: .idempotencyKeys, days: retention.idempotencyKeysDays),
                 Work(object: .removedMembers, days: retention.removedMembersDays),
                 Work(object: .emptyFamilies, days: retention.emptyFamiliesDays),
+                Work(object: .endedSessions, days: retention.endedSessionsDays),
+                Work(object: .mailedTickets, days: retention.rateLimitsDays),
                 // Days are few, and dropped all at once.
                 Work(object: .jobHistoryDays, days: retention.jobHistoryDays),
             ], shouldStop, report)

@@ -7,6 +7,7 @@ package struct Retention: Sendable {
     package var idempotencyKeysDays = 1
     package var removedMembersDays = 30
     package var emptyFamiliesDays = 30
+    package var endedSessionsDays = 30
     package var jobHistoryDays = 7
 
     package init() {}

@@ -8,22 +8,25 @@ import UseCases
 /// `hearth-admin issuers apply`: the issuers file, made known to the database.
 enum IssuersApply {
     static let command = Command(
-        "apply", "Makes the database trust the issuers of HEARTH_ISSUERS_FILE, and no others.",
+        "apply",
+        "Makes the database trust the issuers of HEARTH_ISSUERS_FILE and Hearth, no others.",
         discussion: [
             "The database checks the tokens of direct clients (PostgREST) against this list. Run "
-                + "the command after each change of the file; it can be repeated. The audit trail "
+                + "the command after each change of the file; it can be repeated. Hearth itself is "
+                + "one of them if HEARTH_SIGNING_KEYS_FILE is set. The audit trail "
                 + "records each change, one row per issuer."
         ],
         action: run)
 
     @Sendable private static func run(_ values: Values) throws -> Int32 {
-        let settings = try values.settings([
-            HearthSettings.issuersFile, HearthSettings.adminDatabaseURL,
-        ])
-        let issuers = try IssuersFile(path: settings[HearthSettings.issuersFile]).issuers
+        guard let issuers = try values.wantedIssuers() else {
+            throw SettingsError([
+                "HEARTH_ISSUERS_FILE: expected, unless HEARTH_SIGNING_KEYS_FILE is given"
+            ])
+        }
         let apply = ApplyIssuers(
             try Connection(try values.connection()), operatorName: try values.operatorName())
-        let removed = try apply(issuers.map(\.forDatabase))
+        let removed = try apply(issuers)
         values.prints.record(
             issuers.map { ("trusted", $0.name) } + removed.map { ("no longer trusted", $0) }
         ) { json in

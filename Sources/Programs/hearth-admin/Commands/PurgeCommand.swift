@@ -108,6 +108,7 @@ extension Retention {
         idempotencyKeysDays = settings[HearthSettings.idempotencyKeysDays]
         removedMembersDays = settings[HearthSettings.removedMembersDays]
         emptyFamiliesDays = settings[HearthSettings.emptyFamiliesDays]
+        endedSessionsDays = settings[HearthSettings.endedSessionsDays]
         jobHistoryDays = settings[HearthSettings.jobHistoryDays]
     }
 }

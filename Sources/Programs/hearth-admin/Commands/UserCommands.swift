@@ -7,7 +7,9 @@ import UseCases
 enum UserCommands {
     static let command = Command(
         "user", "Accounts, and managed children (who have no sign-in).",
-        subcommands: [list, show, UserToken.command])
+        subcommands: [
+            list, show, UserToken.command, UserSessions.list, UserSessions.signOut,
+        ])
 
     private static let search = Parameter<String?>.option(
         "search", "TEXT", .text, "Only people whose name or e-mail address contains this text.")

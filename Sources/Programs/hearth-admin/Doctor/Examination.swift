@@ -80,9 +80,7 @@ struct Examination {
 
     /// Whether the database trusts the same issuers as the API.
     mutating func lookAtIssuers(_ values: Values, mends: Bool) throws {
-        let setting = HearthSettings.issuersFile.orNone
-        guard let path = try values.settings([setting])[setting] else { return }
-        let wanted = try IssuersFile(path: path).issuers.map(\.forDatabase)
+        guard let wanted = try values.wantedIssuers() else { return }
         let trusted = try session.trustedIssuers()
         let agree =
             trusted.map { ApplyIssuers.TrustedIssuer($0) }.sorted { $0.name < $1.name }
@@ -95,7 +93,7 @@ struct Examination {
         add(
             Finding(
                 kind: "issuers_not_applied",
-                message: "the database trusts other issuers than HEARTH_ISSUERS_FILE names",
+                message: "the database trusts other issuers than the settings name",
                 remedy: "hearth-admin issuers apply", isMended: mends))
     }
 
@@ -141,14 +139,5 @@ extension ApplyIssuers.TrustedIssuer {
             name: found.name, kind: found.kind, isPrimary: found.isPrimary,
             confirmsEmails: found.confirmsEmails, audiences: found.audiences,
             tokenUse: found.tokenUse)
-    }
-}
-
-extension Issuer {
-    /// As far as the database has to know it.
-    var forDatabase: ApplyIssuers.TrustedIssuer {
-        .init(
-            name: name, kind: kind.rawValue, isPrimary: isPrimary, confirmsEmails: confirmsEmails,
-            audiences: audiences, tokenUse: tokenUse?.rawValue)
     }
 }

@@ -1,0 +1,87 @@
+import Domain
+import Identity
+import Repositories
+import UseCases
+
+/// The ways into an account, and tokens for services that act for a child.
+enum IdentityEndpoints {
+    private static let token = Input<String>.required(
+        "token", .anyText, "A token of a trusted issuer, of the same person.")
+    private static let identity = Input<IdentityID>.path(
+        "id", .id(), absent: Problem(.identityNotFound), "A way in, from the list.")
+
+    static let list = Operation.read(
+        "listIdentities", "Lists the ways to sign in to the caller's account.",
+        answers: [.ok(Shapes.identities)], refusals: .byAccount
+    ) { call in
+        try ManageIdentities.reading(by: call.caller).map { .of(Shapes.identities, $0) }
+    }
+
+    static let add = Operation(
+        "addIdentity", "Adds another issuer's sign-in to the caller's account.",
+        inputs: [token], answers: [.ok(Shapes.identities)],
+        refusals: .byAccount + [.identityInUse], keepsAnswer: false
+    ) { services, call in
+        let other = try Authentication.caller(
+            ofForeignToken: try call[token], services.verifier,
+            now: Int64(services.clock.now() / 1_000))
+        let identities = try ManageIdentities(services.database).add(other, by: call.caller)
+        return .of(Shapes.identities, identities)
+    }
+
+    static let remove = Operation(
+        "removeIdentity", "Takes a way to sign in away; never the last one.",
+        inputs: [identity], answers: [.ok(Shapes.success)],
+        refusals: .byAccount + [.identityNotFound, .lastIdentity]
+    ) { services, call in
+        try ManageIdentities(services.database).remove(call[identity], by: call.caller)
+        return .of(Shapes.success, ())
+    }
+
+    private static let member = Input<UserID>.required("memberId", .shownID())
+    private static let audience = Input<Label>.required(
+        "audience", .text, "The service that the token is for.")
+
+    static let delegate = Operation(
+        "delegate", "Gives a token by which a service can act for a child, for five minutes.",
+        inputs: [member, audience], answers: [.ok(Shapes.delegation)],
+        refusals: .byAccount + [.sessionRequired], faults: [.notFound], keepsAnswer: false
+    ) { services, call in
+        let signIn = try services.signIn()
+        let delegation = try Delegate(services.database)(
+            for: call[member], by: call.caller)
+        var draft = AccessTokens.Draft(
+            subject: delegation.member.description, session: delegation.session.description,
+            signedInAt: delegation.signedInAt.seconds, methods: [delegation.method.reference])
+        draft.actor = delegation.guardian.description
+        draft.audience = try call[audience].text
+        draft.lifetimeSeconds = delegationSeconds
+        let token = try signIn.tokens.token(draft, now: Int64(services.clock.now() / 1_000))
+        return .of(Shapes.delegation, token)
+    }
+
+    fileprivate static let delegationSeconds: Int64 = 300
+}
+
+extension Shapes {
+    static let identities = Shape<[ListedIdentity]>(
+        "Identities", [.list("identities", identity) { $0 }])
+
+    private static let identity = Shape<ListedIdentity>(
+        "Identity",
+        [
+            .id("id", \.id), .word("kind", \.kind),
+            .textOrNull("issuer") { $0.kind == .issuer ? $0.name : nil },
+            .textOrNull("email") { $0.kind == .email ? $0.name : nil },
+            .time("since", \.since),
+        ])
+
+    static let delegation = Shape<String>(
+        "Delegation",
+        [
+            .text("access_token") { $0 },
+            .always("issued_token_type", "urn:ietf:params:oauth:token-type:access_token"),
+            .always("token_type", "Bearer"),
+            .count("expires_in") { _ in Int(IdentityEndpoints.delegationSeconds) },
+        ])
+}

@@ -1,0 +1,49 @@
+import Domain
+import UseCases
+
+/// Passwords: reset by a mailed link, changed by who is signed in.
+enum PasswordEndpoints {
+    private static let token = Input<String>.required(
+        "token", .anyText, "The token from the link.")
+    private static let current = Input<String?>.optional(
+        "currentPassword", .anyText,
+        "Left out where there is none; then the sign-in must be a few minutes old at most.")
+    private static let new = Input<String>.required(
+        "newPassword", .anyText, "8 to 256 characters that are not easy to guess.")
+
+    static let forgot = Operation.open(
+        "forgotPassword", "Mails a link to set another password, if the address has an account.",
+        inputs: [SignInEndpoints.email],
+        answers: [.json(202, Shapes.success, "A link was sent, if there is an account.")],
+        refusals: [.tooManyAttempts], faults: [.notFound]
+    ) { services, call in
+        let signIn = try services.signIn(by: .password)
+        try ResetPassword(services.database, signIn.keys, signIn.passwords).sendLink(
+            to: call[SignInEndpoints.email], from: call.client)
+        return .of(Shapes.success, (), status: 202)
+    }
+
+    static let reset = Operation.open(
+        "resetPassword", "Sets another password by a mailed link; every session ends.",
+        inputs: [token, SignInEndpoints.password], answers: [.ok(Shapes.success)],
+        refusals: [.codeExpired, .passwordTooWeak], faults: [.notFound]
+    ) { services, call in
+        let signIn = try services.signIn(by: .password)
+        try ResetPassword(services.database, signIn.keys, signIn.passwords)(
+            linkToken: call[token], password: call[SignInEndpoints.password])
+        return .of(Shapes.success, ())
+    }
+
+    static let change = Operation(
+        "changePassword", "Changes the caller's password, or sets the first; other sessions end.",
+        inputs: [current, new], answers: [.ok(Shapes.success)],
+        refusals: .byAccount + [
+            .invalidCredentials, .freshSignInRequired, .passwordTooWeak, .tooManyAttempts,
+        ], faults: [.notFound], keepsAnswer: false
+    ) { services, call in
+        let signIn = try services.signIn(by: .password)
+        try ChangePassword(services.database, signIn.passwords)(
+            by: call.caller, current: call[current], new: call[new], from: call.client)
+        return .of(Shapes.success, ())
+    }
+}

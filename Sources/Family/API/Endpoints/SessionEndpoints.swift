@@ -1,0 +1,76 @@
+import Domain
+import Identity
+import UseCases
+
+/// Sessions of Hearth's own: begun with another issuer's token, continued, listed, ended.
+enum SessionEndpoints {
+    static let device = Input<Label?>.optional(
+        "device", .text.orEmpty, "What the person's list of sessions calls the device.")
+    private static let token = Input<String>.required(
+        "token", alias: "subject_token", .anyText, "A token of a trusted issuer.")
+    private static let refreshToken = Input<String>.required(
+        "refresh_token", .anyText, "As it came with the last answer.")
+
+    static let exchange = Operation.open(
+        "exchangeToken", "Opens a session for the person of another issuer's token.",
+        inputs: [token, device], answers: [.ok(Shapes.signedIn, "Signed in.")],
+        refusals: [.accountRequired], faults: [.notFound]
+    ) { services, call in
+        let signIn = try services.signIn(by: .exchange)
+        let caller = try Authentication.caller(
+            ofForeignToken: try call[token], services.verifier,
+            now: Int64(services.clock.now() / 1_000))
+        let signedIn = try ExchangeToken(services.database, signIn.keys)(
+            by: caller, device: call[device])
+        return try SignedInAnswer(signedIn, services).reply
+    }
+
+    static let refresh = Operation.open(
+        "refreshSession", "Continues a session: gives a new access token and refresh token.",
+        inputs: [refreshToken], answers: [.ok(Shapes.signedIn, "The session goes on.")],
+        refusals: [.invalidRefreshToken, .sessionEnded], faults: [.notFound]
+    ) { services, call in
+        let signIn = try services.signIn()
+        let refresh = RefreshSession(services.database, signIn.keys) {
+            services.signInMeters.noteReuse()
+        }
+        return try SignedInAnswer(try refresh(call[refreshToken]), services).reply
+    }
+
+    static let signOut = Operation.open(
+        "signOut", "Ends the session of a refresh token; its access tokens end with it.",
+        inputs: [refreshToken], answers: [.ok(Shapes.success)],
+        refusals: [.invalidRefreshToken], faults: [.notFound]
+    ) { services, call in
+        let signIn = try services.signIn()
+        try SignOut(services.database, signIn.keys)(call[refreshToken])
+        return .of(Shapes.success, ())
+    }
+
+    static let list = Operation.read(
+        "listSessions", "Lists the sessions of the caller's account, the one used last first.",
+        answers: [.ok(Shapes.sessions)], refusals: .byAccount
+    ) { call in
+        try ListSessions.reading(by: call.caller).map { .of(Shapes.sessions, $0) }
+    }
+
+    private static let session = Input<SessionID>.path(
+        "id", .id(), absent: Problem(.sessionNotFound), "A session's id.")
+
+    static let end = Operation(
+        "endSession", "Ends a session of the caller's account.",
+        inputs: [session], answers: [.ok(Shapes.success)],
+        refusals: .byAccount + [.sessionNotFound]
+    ) { services, call in
+        try EndSessions(services.database).one(call[session], by: call.caller)
+        return .of(Shapes.success, ())
+    }
+
+    static let endOthers = Operation(
+        "endOtherSessions", "Ends all sessions of the caller's account but the present one.",
+        answers: [.ok(Shapes.success)], refusals: .byAccount
+    ) { services, call in
+        try EndSessions(services.database).others(by: call.caller)
+        return .of(Shapes.success, ())
+    }
+}

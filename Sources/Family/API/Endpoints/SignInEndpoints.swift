@@ -1,0 +1,89 @@
+import Domain
+import UseCases
+
+/// Ways into a session: by a mailed code, and by a password.
+enum SignInEndpoints {
+    static let email = Input<EmailAddress>.required("email", .email, "The person's address.")
+    static let password = Input<String>.required(
+        "password", .anyText, "8 to 256 characters that are not easy to guess.")
+    private static let ticket = Input<String?>.optional(
+        "ticket", .anyText, "As it came when the code was sent; with `code`.")
+    private static let code = Input<String?>.optional(
+        "code", .anyText, "The six digits of the e-mail.")
+    private static let linkToken = Input<String?>.optional(
+        "linkToken", .anyText,
+        "In place of ticket and code: the `token` of the e-mail's link, for apps that open it.")
+    private static let fullName = Input<PersonName?>.optional("fullName", .text.orEmpty)
+    private static let role = Input<MemberRole?>.optional("role", .word)
+
+    static let sendCode = Operation.open(
+        "sendSignInCode", "Mails a code to an address, whether or not it has an account.",
+        inputs: [email], answers: [.json(202, Shapes.ticket, "A code was sent.")],
+        refusals: [.tooManyAttempts], faults: [.notFound]
+    ) { services, call in
+        let signIn = try services.signIn(by: .email)
+        let ticket = try SendSignInCode(services.database, signIn.keys)(
+            call[email], from: call.client)
+        return .of(Shapes.ticket, ticket, status: 202)
+    }
+
+    static let verify = Operation.open(
+        "verifySignInCode", "Signs in with a mailed code; the first time it makes the account.",
+        inputs: [ticket, code, linkToken, SessionEndpoints.device],
+        answers: [.ok(Shapes.signedIn, "Signed in.")],
+        refusals: [.codeWrong, .codeExpired, .missingField], faults: [.notFound]
+    ) { services, call in
+        // Signing up ends here as well.
+        let signIn = try services.signIn()
+        guard signIn.offers(.email) || signIn.offers(.password) else {
+            throw Problem.routeNotFound
+        }
+        let verify = SignInByMail(services.database, signIn.keys)
+        let device = try call[SessionEndpoints.device]
+        if let token = try call[linkToken] {
+            return try SignedInAnswer(verify(linkToken: token, device: device), services).reply
+        }
+        guard let ticket = try call[ticket], let code = try call[code] else {
+            throw Problem(.missingField, "`ticket` and `code` are expected, or `linkToken`.")
+        }
+        return try SignedInAnswer(
+            verify(ticket: ticket, code: code, device: device), services
+        ).reply
+    }
+
+    static let signUp = Operation.open(
+        "signUp", "Mails a code that makes an account with this password.",
+        inputs: [email, password, fullName, role],
+        answers: [.json(202, Shapes.ticket, "A code was sent.")],
+        refusals: [.passwordTooWeak, .tooManyAttempts], faults: [.notFound]
+    ) { services, call in
+        let signIn = try services.signIn(by: .password)
+        let ticket = try SignUp(services.database, signIn.keys, signIn.passwords)(
+            call[email], password: call[password], fullName: call[fullName], role: call[role],
+            from: call.client)
+        return .of(Shapes.ticket, ticket, status: 202)
+    }
+
+    static let signIn = Operation.open(
+        "signIn", "Signs in with address and password.",
+        inputs: [email, password, SessionEndpoints.device],
+        answers: [.ok(Shapes.signedIn, "Signed in.")],
+        refusals: [.invalidCredentials, .tooManyAttempts], faults: [.notFound]
+    ) { services, call in
+        let signIn = try services.signIn(by: .password)
+        let enter = SignInByPassword(services.database, signIn.keys, signIn.passwords)
+        let signedIn = try enter(
+            call[email], password: call[password], device: call[SessionEndpoints.device],
+            from: call.client)
+        return try SignedInAnswer(signedIn, services).reply
+    }
+}
+
+extension Shapes {
+    static let ticket = Shape<OpenedTicket>(
+        "Ticket",
+        [
+            .text("ticket", as: Schema.string.described("Send it with the code.")) { $0.ticket },
+            .count("expiresIn", \.expiresInSeconds),
+        ])
+}

@@ -1,0 +1,29 @@
+package import Identity
+import Telemetry
+
+/// Logs and metrics of signing in.
+package struct SignInMeters: Sendable {
+    private let reused: Counter
+    private let log: Log
+
+    init(_ metrics: Metrics, _ log: Log) {
+        self.log = log
+        reused = metrics.counter(
+            "hearth_refresh_tokens_reused_total",
+            "Sessions that ended because a refresh token was used again.")
+    }
+
+    func noteReuse() {
+        reused.add()
+        log.warning("a session has ended because its refresh token was used again")
+    }
+
+    /// Records what became of the file of signing keys.
+    package func note(_ event: SigningKeys.Event) {
+        switch event {
+        case .renewed(let count): log.info("the signing keys have changed", [.count(count)])
+        case .failed(let mistake):
+            log.warning("the signing keys could not be read again", [.error(mistake)])
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package import Identity
+package import UseCases
+
+/// What signing in needs, where Hearth gives tokens of its own.
+package struct SignInServices: Sendable {
+    /// A way in that can be switched off.
+    package enum Way: String, Sendable, CaseIterable {
+        case exchange, email, password, passkey
+    }
+
+    package let tokens: AccessTokens
+    let keys: SignInKeys
+    let passwords = PasswordKeeper()
+    private let ways: Set<Way>
+
+    package init(tokens: AccessTokens, keys: SignInKeys, ways: Set<Way> = Set(Way.allCases)) {
+        self.tokens = tokens
+        self.keys = keys
+        self.ways = ways
+    }
+
+    func offers(_ way: Way) -> Bool { ways.contains(way) }
+}
+
+extension Services {
+    /// - Throws: 404 where Hearth gives no tokens of its own, or where the way is switched off.
+    func signIn(by way: SignInServices.Way? = nil) throws(Problem) -> SignInServices {
+        guard let signIn, way.map({ signIn.offers($0) }) ?? true else {
+            throw .routeNotFound
+        }
+        return signIn
+    }
+}

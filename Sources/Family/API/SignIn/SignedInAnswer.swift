@@ -1,0 +1,59 @@
+import Domain
+import Identity
+import JSON
+import UseCases
+
+/// The answer to somebody who has signed in, with the names of RFC 6749.
+struct SignedInAnswer: Sendable {
+    let signedIn: SignedIn
+    let accessToken: String
+
+    /// Signs the access token. The JSON routes and pages use this alike.
+    init(_ signedIn: SignedIn, _ services: Services) throws {
+        let now = Int64(services.clock.now() / 1_000)
+        var draft = AccessTokens.Draft(
+            subject: signedIn.user.description, session: signedIn.session.description,
+            signedInAt: signedIn.startedAt.seconds, methods: [signedIn.method.reference])
+        draft.lifetimeSeconds = AccessTokens.lifetimeSeconds
+        self.signedIn = signedIn
+        accessToken = try services.signIn().tokens.token(draft, now: now)
+    }
+
+    var reply: Reply { .of(Shapes.signedIn, self) }
+}
+
+extension Shapes {
+    static let signedIn = Shape<SignedInAnswer>(
+        "SignedIn",
+        [
+            .text("access_token", as: described("Send it as a bearer token.")) { $0.accessToken },
+            .always("token_type", "Bearer"),
+            .count("expires_in") { _ in Int(AccessTokens.lifetimeSeconds) },
+            .text("refresh_token", as: described("Opaque; replaced whenever it is used.")) {
+                $0.signedIn.refreshToken
+            },
+            .count("refresh_expires_in") { $0.signedIn.refreshSeconds },
+            .object("session", session) { $0.signedIn },
+            .object("user", profile) { $0.signedIn.profile },
+            .flag("isNew") { $0.signedIn.isNew },
+        ])
+
+    private static let session = Shape<SignedIn>(
+        "Session",
+        [.id("id", \.session), .time("startedAt", \.startedAt), .word("method", \.method)])
+
+    static let sessions = Shape<[ListSessions.Entry]>(
+        "Sessions", [.list("sessions", listedSession) { $0 }])
+
+    private static let listedSession = Shape<ListSessions.Entry>(
+        "ListedSession",
+        [
+            .id("id", \.session.id), .word("method", \.session.method),
+            .textOrNull("issuer", \.session.issuer), .textOrNull("device", \.session.device),
+            .time("startedAt", \.session.startedAt),
+            .time("lastUsedAt", \.session.lastUsedAt), .time("endsAt", \.session.endsAt),
+            .flag("isCurrent", \.isCurrent),
+        ])
+
+    private static func described(_ help: String) -> Schema { Schema.string.described(help) }
+}

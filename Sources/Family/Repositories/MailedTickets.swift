@@ -1,0 +1,54 @@
+package import Domain
+package import Postgres
+
+/// A try of a mailed code that has been counted.
+package struct CodeTry: RowDecodable, Sendable {
+    package let ticket: TicketID
+    /// Which key its code follows from shows by this.
+    package let linkHash: PostgresBytes
+    package let triesLeft: Int
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        ticket = try row.read()
+        linkHash = try row.read()
+        triesLeft = try row.read()
+    }
+}
+
+/// A session that has begun by a mailed code or link.
+package struct MailedSignIn: RowDecodable, Sendable {
+    package let session: BegunSession
+    /// Whether the account was made by this.
+    package let isNew: Bool
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        session = try BegunSession(row: &row)
+        isNew = try row.read()
+    }
+}
+
+package enum MailedTickets {
+    /// Ticket, purpose, address, hashes of ticket and link, hash of a password, name, role, the
+    /// client's network, payload of the e-mail's job. A row means that a limit is reached.
+    package static let open = Statement<
+        LimitReached, TicketID, String, String, PostgresBytes?, PostgresBytes, String?, String?,
+        MemberRole?, String, PostgresJSON
+    >(
+        """
+        SELECT limited_by, retry_after_seconds
+        FROM app.open_mailed_ticket($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+        """)
+
+    /// Counts a try, in a transaction of its own. No row means that there is none left.
+    package static let tryCode = Statement<CodeTry, PostgresBytes>(
+        "SELECT ticket, link_hash, tries_left FROM app.try_mailed_code($1)")
+
+    /// Ticket or hash of the link, new session's id, device, hash of its refresh token.
+    package static let signIn = Statement<
+        MailedSignIn, TicketID?, PostgresBytes?, SessionID, String?, PostgresBytes
+    >(
+        """
+        SELECT user_id, started_at, lasts_seconds, is_new
+        FROM app.sign_in_by_mail($1, $2, $3, $4, $5)
+        """)
+}

@@ -1,0 +1,112 @@
+package import Domain
+package import Postgres
+
+/// A session that has just begun.
+package struct BegunSession: RowDecodable, Sendable {
+    package let user: UserID
+    package let startedAt: Timestamp
+    /// How long its refresh token can be used.
+    package let lastsSeconds: Int
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        user = try row.read()
+        startedAt = try row.read()
+        lastsSeconds = try row.read()
+    }
+}
+
+/// What became of a refresh token.
+package struct RefreshedSession: RowDecodable, Sendable {
+    package enum Outcome: String, PostgresWord, Sendable {
+        /// The next token has taken its place.
+        case rotated
+        /// The same request came a moment ago; the answer is the same.
+        case repeated
+        /// It was used before: the session has ended.
+        case reused
+        case ended
+        case unknown
+
+        package static var specimen: Outcome { .rotated }
+    }
+
+    package let outcome: Outcome
+    /// Which of the candidates is the next token, from 1; nil without one.
+    package let place: Int?
+    package let user: UserID?
+    package let method: SignInMethod?
+    package let startedAt: Timestamp?
+    package let lastsSeconds: Int?
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        outcome = try row.read()
+        place = try row.read()
+        user = try row.read()
+        method = try row.read()
+        startedAt = try row.read()
+        lastsSeconds = try row.read()
+    }
+}
+
+/// A session in its account's list.
+package struct ListedSession: RowDecodable, Sendable {
+    package let id: SessionID
+    package let method: SignInMethod
+    /// Nil unless it began with another issuer's token.
+    package let issuer: String?
+    package let device: String?
+    package let startedAt: Timestamp
+    package let lastUsedAt: Timestamp
+    package let endsAt: Timestamp
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        id = try row.read()
+        method = try row.read()
+        issuer = try row.read()
+        device = try row.read()
+        startedAt = try row.read()
+        lastUsedAt = try row.read()
+        endsAt = try row.read()
+    }
+}
+
+package enum Sessions {
+    /// For the account of another issuer's token: new session's id, issuer, device, hash of its
+    /// refresh token. Does nothing without a caller.
+    package static let exchange = Statement<
+        BegunSession, SessionID, String, String?, PostgresBytes
+    >(
+        """
+        SELECT user_id, started_at, lasts_seconds FROM app.exchange_for_session($1, $2, $3, $4)
+        WHERE app.user_id() IS NOT NULL
+        """)
+
+    /// Session, generation, hash of the token, whether it is authentic, hashes of the tokens that
+    /// the next one may be, payload of the e-mail about reuse.
+    package static let refresh = Statement<
+        RefreshedSession, SessionID, Int32, PostgresBytes, Bool, [PostgresBytes], PostgresJSON
+    >(
+        """
+        SELECT outcome, place, user_id, method, started_at, lasts_seconds
+        FROM app.refresh_session($1, $2, $3, $4, $5, $6)
+        """)
+
+    /// Session, generation, hash of the token, whether it is authentic.
+    package static let signOut = Statement<Scalar<Bool>, SessionID, Int32, PostgresBytes, Bool>(
+        "SELECT app.end_session_of_token($1, $2, $3, $4)")
+
+    /// The account's own, the one used last first.
+    package static let mine = Statement<ListedSession>(
+        """
+        SELECT id, method, issuer, device, started_at, last_used_at, ends_at
+        FROM app.my_sessions ORDER BY last_used_at DESC, id LIMIT 100
+        """)
+
+    /// Does nothing without a caller.
+    package static let end = Statement<NoRow, SessionID>(
+        "SELECT FROM app.end_my_session($1) WHERE app.user_id() IS NOT NULL")
+
+    /// All but one. Does nothing without a caller.
+    package static let endOthers = Statement<NoRow, SessionID?>(
+        "SELECT FROM app.end_my_sessions($1) WHERE app.user_id() IS NOT NULL")
+}

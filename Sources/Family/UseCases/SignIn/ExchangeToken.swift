@@ -1,0 +1,49 @@
+package import Domain
+import Postgres
+import Repositories
+
+/// Opens a session for the caller of another issuer's token.
+package struct ExchangeToken: Sendable {
+    private let database: Database
+    private let keys: SignInKeys
+
+    package init(_ database: Database, _ keys: SignInKeys) {
+        self.database = database
+        self.keys = keys
+    }
+
+    /// - Parameters:
+    ///   - caller: Of a verified token that is not Hearth's own.
+    ///   - device: What the client calls the device.
+    /// - Throws: ``Refusal``: `accountRequired` for a token that is nobody's.
+    package func callAsFunction(by caller: Caller, device: Label?) throws -> SignedIn {
+        try caller.facts.require(.accountManage)
+        let session = SessionID.random()
+        let token = try RefreshToken(of: session, keys)
+        var isNew = false
+        let signedIn = try database.leased { connection in
+            try Database.asKnown(caller, on: connection) { isCompared -> SignedIn? in
+                var batch = Batch()
+                let identity = Database.begin(caller, isCompared, &batch)
+                let begun = batch.add(
+                    Sessions.exchange, session, caller.issuer, device?.text,
+                    PostgresBytes(token.hash.bytes))
+                let profile = ReadProfile.reading(in: &batch)
+                let answers = try connection.send(batch, writes: true)
+                let found = try answers.row(identity)
+                if Database.isNews(found, caller, isCompared) {
+                    isNew = found.outcome == .unknown
+                    return nil
+                }
+                let subject = try Subject(found, caller)
+                let row = try answers.row(begun)
+                return SignedIn(
+                    session: session, user: row.user, method: .exchange,
+                    startedAt: row.startedAt, refreshToken: token.text,
+                    refreshSeconds: row.lastsSeconds, profile: try profile(answers, subject),
+                    isNew: isNew)
+            }
+        }
+        return signedIn
+    }
+}

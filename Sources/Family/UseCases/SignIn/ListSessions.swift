@@ -1,0 +1,24 @@
+import Policy
+import Postgres
+package import Repositories
+
+/// The sessions of the caller's account that have not ended, the one used last first.
+package struct ListSessions: Sendable {
+    /// A session, and whether the request came with one of its tokens.
+    package struct Entry: Sendable {
+        package let session: ListedSession
+        package let isCurrent: Bool
+    }
+
+    package static func reading(by caller: Caller) throws -> Read<[Entry]> {
+        try caller.facts.require(.accountManage)
+        return Read(by: caller) { batch in
+            let sessions = batch.add(Sessions.mine)
+            return { answers, _ in
+                try answers.rows(sessions).map {
+                    Entry(session: $0, isCurrent: $0.id == caller.session?.id)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package import Crypto
+package import Domain
+
+/// What a mailed ticket leads to: the link's token and the six digits of its code.
+///
+/// Both follow from the ticket's id and a key, so the mailer computes them again, and the database
+/// keeps only the hash of the link's token.
+package struct MailedSecrets: Sendable {
+    package let code: String
+    package let linkToken: String
+
+    /// The hash in the database.
+    var linkHash: SHA256Digest { SHA256Digest(of: linkToken) }
+
+    fileprivate init(
+        of ticket: TicketID, link: HMACKey, code: HMACKey
+    ) throws(CryptoError) {
+        let id = (0..<16).map { UInt8(truncatingIfNeeded: ticket.rawValue >> (120 - $0 * 8)) }
+        linkToken = Base64URL.text(try link.authenticate(id))
+        // Sixteen bytes: the remainder prefers no code noticeably.
+        let number = try code.authenticate(id).prefix(16).reduce(UInt128(0)) {
+            $0 << 8 | UInt128($1)
+        }
+        let digits = String(number % 1_000_000)
+        self.code = String(repeating: "0", count: 6 - digits.count) + digits
+    }
+}
+
+extension SignInKeys {
+    /// Those of a new ticket.
+    func secrets(of ticket: TicketID) throws(CryptoError) -> MailedSecrets {
+        try MailedSecrets(of: ticket, link: links[0], code: codes[0])
+    }
+
+    /// Those of a ticket whose link has this hash; nil if none of the keys fits.
+    package func secrets(
+        of ticket: TicketID, havingLinkHash hash: [UInt8]
+    ) throws(CryptoError) -> MailedSecrets? {
+        for (link, code) in zip(links, codes) {
+            let secrets = try MailedSecrets(of: ticket, link: link, code: code)
+            if secrets.linkHash.bytes == hash { return secrets }
+        }
+        return nil
+    }
+}

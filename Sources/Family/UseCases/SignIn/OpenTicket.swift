@@ -1,0 +1,78 @@
+import Crypto
+package import Domain
+import Jobs
+import Postgres
+import Repositories
+
+/// A ticket that was opened for an address: with the mailed code it signs in.
+package struct OpenedTicket: Sendable {
+    /// For the client alone.
+    package let ticket: String
+    package let expiresInSeconds: Int
+
+    /// How long a code counts.
+    package static let codeSeconds = 600
+}
+
+/// Opens tickets for addresses, and has their e-mails sent.
+///
+/// It does the same for every address, so nobody learns from it who has an account.
+struct OpenTicket {
+    enum Purpose {
+        case signIn
+        case signUp(passwordHash: String, fullName: String?, role: MemberRole?)
+        case reset
+
+        fileprivate var word: String {
+            switch self {
+            case .signIn: "sign_in"
+            case .signUp: "sign_up"
+            case .reset: "reset"
+            }
+        }
+    }
+
+    let database: Database
+    let keys: SignInKeys
+
+    /// - Throws: ``Refusal``: `tooManyAttempts`.
+    func callAsFunction(
+        _ purpose: Purpose, for email: EmailAddress, from client: ClientAddress
+    ) throws -> OpenedTicket {
+        let id = TicketID.random()
+        let secrets = try keys.secrets(of: id)
+        let ticket = Base64URL.text(try .random(count: 32))
+        var (password, name, role): (String?, String?, MemberRole?) = (nil, nil, nil)
+        if case .signUp(let hash, let fullName, let side) = purpose {
+            (password, name, role) = (hash, fullName, side)
+        }
+        var ticketHash: PostgresBytes? = PostgresBytes(SHA256Digest(of: ticket).bytes)
+        if case .reset = purpose { ticketHash = nil }
+        let limit = try database.query(
+            MailedTickets.open, id, purpose.word, email.text, ticketHash,
+            PostgresBytes(secrets.linkHash.bytes), password, name, role, client.network,
+            MailJob(.ticket(id)).job(in: nil).payload
+        ).first
+        if let limit { throw limit.refusal }
+        database.wakeUps.wake(MailJob.queue)
+        return OpenedTicket(ticket: ticket, expiresInSeconds: OpenedTicket.codeSeconds)
+    }
+}
+
+/// Has a code and a link mailed to an address, to sign in with.
+package struct SendSignInCode: Sendable {
+    private let database: Database
+    private let keys: SignInKeys
+
+    package init(_ database: Database, _ keys: SignInKeys) {
+        self.database = database
+        self.keys = keys
+    }
+
+    /// - Throws: ``Refusal``: `tooManyAttempts`.
+    package func callAsFunction(
+        _ email: EmailAddress, from client: ClientAddress
+    ) throws -> OpenedTicket {
+        try OpenTicket(database: database, keys: keys)(.signIn, for: email, from: client)
+    }
+}

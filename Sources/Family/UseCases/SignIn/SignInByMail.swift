@@ -1,0 +1,75 @@
+import Crypto
+package import Domain
+import Postgres
+import Repositories
+
+/// Signs in somebody who has read what was mailed to an address: by the code, together with the
+/// ticket, or by the link. The first time it makes an account.
+package struct SignInByMail: Sendable {
+    private let database: Database
+    private let keys: SignInKeys
+
+    package init(_ database: Database, _ keys: SignInKeys) {
+        self.database = database
+        self.keys = keys
+    }
+
+    /// A code of six digits, for the client that has the ticket.
+    ///
+    /// The try is counted before the code is compared, and is not taken back.
+    /// - Throws: ``Refusal``: `codeWrong`, `codeExpired`.
+    package func callAsFunction(
+        ticket: String, code: String, device: Label?
+    ) throws -> SignedIn {
+        let hash = PostgresBytes(SHA256Digest(of: ticket).bytes)
+        guard let counted = try count(hash) else {
+            throw Refusal(.codeExpired, .mailedCode)
+        }
+        let secrets = try keys.secrets(
+            of: counted.ticket, havingLinkHash: counted.linkHash.bytes)
+        guard let secrets else { throw Refusal(.codeExpired, .mailedCode) }
+        guard constantTimeEqual(Array(secrets.code.utf8), Array(code.utf8)) else {
+            throw Refusal(.codeWrong, .attemptsLeft(counted.triesLeft))
+        }
+        return try signIn(counted.ticket, nil, device)
+    }
+
+    /// The token of a link, when its page's button is pressed; opening the page uses nothing up.
+    ///
+    /// - Throws: ``Refusal``: `codeExpired`.
+    package func callAsFunction(linkToken: String, device: Label?) throws -> SignedIn {
+        try signIn(nil, PostgresBytes(SHA256Digest(of: linkToken).bytes), device)
+    }
+
+    private func count(_ ticketHash: PostgresBytes) throws -> CodeTry? {
+        try database.leased { connection in
+            var batch = Batch()
+            let place = batch.add(MailedTickets.tryCode, ticketHash)
+            return try connection.send(batch, writes: true).first(place)
+        }
+    }
+
+    private func signIn(
+        _ ticket: TicketID?, _ linkHash: PostgresBytes?, _ device: Label?
+    ) throws -> SignedIn {
+        let session = SessionID.random()
+        let token = try RefreshToken(of: session, keys)
+        do {
+            return try database.leased { connection in
+                var batch = Batch()
+                let place = batch.add(
+                    MailedTickets.signIn, ticket, linkHash, session, device?.text,
+                    PostgresBytes(token.hash.bytes))
+                let profile = ReadProfile.reading(in: &batch)
+                let answers = try connection.send(batch, writes: true)
+                let row = try answers.row(place)
+                return SignedIn(
+                    row.session, session, .email, token,
+                    profile: try profile(answers, Subject(signedIn: row.session.user)),
+                    isNew: row.isNew)
+            }
+        } catch let refusal as Refusal where refusal.code == .codeExpired {
+            throw Refusal(.codeExpired, .mailedCode, underlying: refusal.underlying)
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package import Domain
+import Postgres
+import Repositories
+
+/// Signs in by address and password.
+///
+/// The attempt is counted first, in a transaction of its own, and taken back if it was right. For
+/// an address that nobody signs in with, a password is compared all the same, so that the time
+/// tells nothing.
+package struct SignInByPassword: Sendable {
+    private let database: Database
+    private let keys: SignInKeys
+    private let passwords: PasswordKeeper
+
+    package init(_ database: Database, _ keys: SignInKeys, _ passwords: PasswordKeeper) {
+        self.database = database
+        self.keys = keys
+        self.passwords = passwords
+    }
+
+    /// - Throws: ``Refusal``: `invalidCredentials`, `tooManyAttempts`; ``PasswordsBusy``.
+    package func callAsFunction(
+        _ email: EmailAddress, password: String, device: Label?, from client: ClientAddress
+    ) throws -> SignedIn {
+        let limit = try database.query(
+            StoredPasswords.reserve, email.text, client.address, client.network
+        ).first
+        if let limit { throw limit.refusal }
+        let stored = try database.query(StoredPasswords.ofAddress, email.text).first
+        let isValid: Bool
+        do {
+            isValid = try passwords.isValid(stored?.hash, for: password)
+        } catch let busy as PasswordsBusy {
+            // Nothing was compared, so nothing was guessed.
+            _ = try database.query(
+                StoredPasswords.release, email.text, client.address, client.network)
+            throw busy
+        }
+        guard isValid, let stored else { throw Refusal(.invalidCredentials) }
+        let session = SessionID.random()
+        let token = try RefreshToken(of: session, keys)
+        let renewed = passwords.renewed(stored.hash, of: password)
+        return try database.leased { connection in
+            var batch = Batch()
+            let place = batch.add(
+                StoredPasswords.signIn, stored.user, stored.hash, renewed, email.text,
+                client.address, client.network, session, device?.text,
+                PostgresBytes(token.hash.bytes))
+            let profile = ReadProfile.reading(in: &batch)
+            let answers = try connection.send(batch, writes: true)
+            guard let row = try answers.first(place) else { throw Refusal(.invalidCredentials) }
+            return SignedIn(
+                row, session, .password, token,
+                profile: try profile(answers, Subject(signedIn: row.user)), isNew: false)
+        }
+    }
+}

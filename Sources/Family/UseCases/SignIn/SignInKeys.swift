@@ -1,0 +1,31 @@
+package import Crypto
+
+/// The keys that sign-in derives its tokens and codes from. They never reach the database.
+///
+/// Each of Hearth's secret keys gives one key for each purpose, so nothing that is made for one
+/// purpose can be used for another. What is new is made with the newest; the others are still
+/// recognised.
+package struct SignInKeys: Sendable {
+    let refreshTokens: [HMACKey]
+    let links: [HMACKey]
+    let codes: [HMACKey]
+
+    /// - Parameter secrets: Newest first, at least one.
+    package init(_ secrets: [[UInt8]]) throws(CryptoError) {
+        refreshTokens = try Self.keys(secrets, "refresh token")
+        links = try Self.keys(secrets, "mailed link")
+        codes = try Self.keys(secrets, "mailed code")
+    }
+
+    private static func keys(
+        _ secrets: [[UInt8]], _ purpose: String
+    ) throws(CryptoError) -> [HMACKey] {
+        precondition(!secrets.isEmpty, "the setting asks for at least one key")
+        var keys: [HMACKey] = []
+        for secret in secrets {
+            let label = Array("hearth sign-in: \(purpose)".utf8)
+            keys.append(try HMACKey(try HMACKey(secret).authenticate(label)))
+        }
+        return keys
+    }
+}

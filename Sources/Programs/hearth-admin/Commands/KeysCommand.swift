@@ -1,0 +1,55 @@
+import CommandLine
+import Configuration
+import FamilySettings
+import Identity
+
+/// `hearth-admin keys`: the keys of Hearth's own tokens.
+enum KeysCommand {
+    static let command = Command(
+        "keys", "The keys that Hearth signs its own tokens with.",
+        subcommands: [create, rotate, show])
+
+    /// Keys that stay behind a new one: their tokens last ten minutes.
+    private static let kept = 2
+
+    private static func path(_ values: Values) throws -> String {
+        let setting = HearthSettings.signingKeysFile
+        guard let path = try values.settings([setting])[setting] else {
+            throw SettingsError(["HEARTH_SIGNING_KEYS_FILE: expected the path of a file"])
+        }
+        return path
+    }
+
+    private static let file = Parameter<String>.argument(
+        "FILE", .file, "The file to make; there must be none yet.")
+
+    private static let create = Command(
+        "create", "Makes a file with a first key, for HEARTH_SIGNING_KEYS_FILE.",
+        parameters: [file]
+    ) { values in
+        try SigningKeys.create(values[file])
+        values.prints.done("made") { $0.member("keys", 1) }
+        return ExitCode.success
+    }
+
+    private static let rotate = Command(
+        "rotate", "Puts a new key in front of the others in HEARTH_SIGNING_KEYS_FILE.",
+        discussion: [
+            "Running programs find it within seconds and sign with it. The last \(kept) keys stay, "
+                + "so tokens that were signed before go on working. PostgREST has to be given the "
+                + "new public keys ('hearth-admin keys show')."
+        ]
+    ) { values in
+        let count = try SigningKeys.rotate(path(values), keeping: kept)
+        values.prints.done("\(count) keys; the first one signs") { $0.member("keys", count) }
+        return ExitCode.success
+    }
+
+    private static let show = Command(
+        "show", "Prints the public keys as a JSON Web Key Set."
+    ) { values in
+        let keys = try SigningKeys(path: path(values))
+        Terminal.standardOutput.write(keys.published + [UInt8(ascii: "\n")])
+        return ExitCode.success
+    }
+}

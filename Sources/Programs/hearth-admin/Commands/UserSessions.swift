@@ -1,0 +1,66 @@
+import CommandLine
+import Configuration
+import Domain
+import JSON
+import Repositories
+import UseCases
+
+/// `hearth-admin user sessions` and `user sign-out`: where a person is signed in.
+enum UserSessions {
+    private static let session = Parameter<SessionID?>.option(
+        "session", "ID", .session, "Only this session.")
+
+    static let list = Command(
+        "sessions", "Lists the sessions of a person that have not ended.",
+        discussion: ["Sign-ins by tokens of other issuers are no sessions and are not listed."],
+        parameters: [Options.user]
+    ) { values in
+        let session = try values.session()
+        let user = try session.user(values[Options.user])
+        values.prints.rows(
+            "sessions", try session.sessions(of: user.id), ListedSession.columns, row: \.row,
+            json: { $0.write(to: &$1) })
+        return ExitCode.success
+    }
+
+    static let signOut = Command(
+        "sign-out", "Ends the sessions of a person; they are refused from the next request on.",
+        parameters: [Options.user, session, Options.yes]
+    ) { values in
+        let operation = try values.session()
+        let user = try operation.user(values[Options.user])
+        let what = values[session].map { "the session \($0)" } ?? "all sessions"
+        try values.confirm("End \(what) of \(user.fullName ?? user.id.description)?")
+        let count = try operation.endSessions(of: user.id, only: values[session])
+        values.prints.done("\(count) ended") { $0.member("ended", count) }
+        return ExitCode.success
+    }
+}
+
+extension Expectation where Value == SessionID {
+    /// A session's id.
+    static let session = Expectation("the id of a session") { SessionID($0) }
+}
+
+extension ListedSession {
+    static let columns: [TerminalTable.Column] = [
+        .fixed("ID"), .fixed("BY"), .text("DEVICE"), .fixed("SINCE"), .fixed("LAST USED"),
+    ]
+
+    var row: [String] {
+        [
+            id.description, method.rawValue, device ?? "-", startedAt.date,
+            lastUsedAt.description,
+        ]
+    }
+
+    func write(to json: inout JSONWriter) {
+        json.member("id", id.description)
+        json.member("method", method.rawValue)
+        json.member("issuer", issuer)
+        json.member("device", device)
+        json.member("startedAt", startedAt.description)
+        json.member("lastUsedAt", lastUsedAt.description)
+        json.member("endsAt", endsAt.description)
+    }
+}

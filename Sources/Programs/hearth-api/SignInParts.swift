@@ -1,0 +1,42 @@
+import API
+import Configuration
+import FamilySettings
+import Identity
+import UseCases
+
+/// What signing in needs, made from the settings.
+enum SignInParts {
+    /// Nil where Hearth gives no tokens of its own.
+    static func make(_ settings: Settings) throws -> SignInServices? {
+        guard let path = settings[HearthSettings.signingKeysFile] else { return nil }
+        let secrets = settings[HearthSettings.secretKeys].map { Array($0.reveal().utf8) }
+        return SignInServices(
+            tokens: AccessTokens(
+                issuer: settings[HearthSettings.publicURL], keys: try SigningKeys(path: path)),
+            keys: try SignInKeys(secrets),
+            ways: Set(
+                settings[HearthSettings.signInWays].compactMap {
+                    SignInServices.Way(rawValue: $0)
+                }))
+    }
+
+    /// The issuers whose tokens are accepted: those of the file, and Hearth itself.
+    static func issuers(_ settings: Settings, _ signIn: SignInServices?) throws -> [Issuer] {
+        let path = settings[HearthSettings.issuersFileOfAPI]
+        let others = try path.map { try IssuersFile(path: $0).issuers } ?? []
+        guard let own = signIn?.tokens.trusted else {
+            guard path != nil else {
+                throw SettingsError([
+                    "HEARTH_ISSUERS_FILE: expected, unless HEARTH_SIGNING_KEYS_FILE is given"
+                ])
+            }
+            return others
+        }
+        guard !others.contains(where: { $0.name == own.name }) else {
+            throw SettingsError([
+                "HEARTH_ISSUERS_FILE: \(own.name) is HEARTH_PUBLIC_URL, and so Hearth itself"
+            ])
+        }
+        return [own] + others
+    }
+}

@@ -1,0 +1,160 @@
+import Domain
+import JSON
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("The routes of identities and delegations")
+struct IdentityRoutesTests {
+    static let shared = Result { try Site(trustsLocalProxy: true) }
+    private var site: Site { get throws { try Self.shared.get() } }
+
+    private func byMail(_ email: String) throws -> SessionClient {
+        let network = "10.\(Int.random(in: 0...255)).\(Int.random(in: 0...255)).1"
+        let ticket = try site.ticket(for: email, client: network)
+        return try SessionClient(site, site.verify(ticket, site.mailed(to: email).code))
+    }
+
+    private func identities(_ client: SessionClient) throws -> [(kind: String, id: String)] {
+        try client.get("/api/me/identities").json["identities"].elements().map {
+            (try $0["kind"].string(), try $0["id"].string())
+        }
+    }
+
+    private func add(_ token: String, to client: SessionClient) throws -> Answer {
+        try client.send("POST", "/api/me/identities", #"{"token": "\#(token)"}"#)
+    }
+
+    @Test("another issuer's sign-in is added, and then leads to the account, whose address stays")
+    func added() throws {
+        let email = Site.address()
+        let client = try byMail(email)
+        let person = try site.person(.parent)
+        #expect(try add(person.token, to: client).status == 200)
+        #expect(try identities(client).map(\.kind).sorted() == ["email", "issuer"])
+        #expect(try person.get("/api/me").text("id") == client.user)
+        let renamed = Person(id: person.person.id, email: Site.address())
+        _ = try site.actor(renamed).get("/api/me")
+        #expect(try client.get("/api/me").text("email") == email)
+        #expect(try add(person.token, to: client).status == 200)
+        #expect(try add(client.access, to: client).says(401, "invalid_token"))
+        #expect(try add(site.anonymousToken(), to: client).says(403, "account_required"))
+    }
+
+    @Test("a sign-in moves from an account that is not in use, whose sessions end")
+    func moved() throws {
+        let client = try byMail(Site.address())
+        let person = try site.person(.parent)
+        let before = try site.session(of: person)
+        #expect(try add(person.token, to: client).status == 200)
+        #expect(try before.get("/api/me").says(401, "session_ended"))
+        #expect(try site.session(of: person).user == client.user)
+    }
+
+    @Test("a sign-in whose account is in a family, or made one, stays where it is")
+    func inUse() throws {
+        let home = try site.home()
+        let client = try byMail(Site.address())
+        for person in [home.admin, home.adult, home.player] {
+            #expect(try add(person.token, to: client).says(409, "identity_in_use"))
+        }
+        let left = try home.adult.delete("/api/family/members/me?familyId=\(home.id)")
+        #expect(left.status == 200)
+        #expect(try add(home.adult.token, to: client).status == 200)
+    }
+
+    @Test("ways in are taken away, but never the last")
+    func removed() throws {
+        let email = Site.address()
+        let client = try byMail(email)
+        let only = try #require(try identities(client).first)
+        func remove(_ id: String) throws -> Answer {
+            try client.delete("/api/me/identities/\(id)")
+        }
+        #expect(try remove(only.id).says(409, "last_identity"))
+        #expect(try remove("\(UserID.random())").says(404, "identity_not_found"))
+        let set = try site.patiently {
+            try client.send("PUT", "/api/me/password", #"{"newPassword": "\#(Site.password)"}"#)
+        }
+        #expect(set.status == 200)
+        // A password is of use with an address only.
+        #expect(try remove(only.id).says(409, "last_identity"))
+        _ = try add(site.person(.parent).token, to: client)
+        #expect(try remove(only.id).status == 200)
+        #expect(try identities(client).map(\.kind).sorted() == ["issuer", "password"])
+        // The address is another account's from now on.
+        #expect(try byMail(email).user != client.user)
+        let issuer = try #require(try identities(client).first { $0.kind == "issuer" })
+        #expect(try remove(issuer.id).says(409, "last_identity"))
+        let other = try byMail(Site.address())
+        #expect(
+            try other.delete("/api/me/identities/\(issuer.id)").says(404, "identity_not_found"))
+    }
+
+    @Test("each guardian of a child can delegate, until the guardianship ends")
+    func secondGuardian() throws {
+        let home = try site.home()
+        let child = try home.child(of: home.adult)
+        let admin = try home.member(home.admin)
+        let guardians = "/api/family/managed/\(child)/guardians"
+        let second = try site.session(of: home.admin)
+        let body = #"{"memberId": "\#(child)", "audience": "hearth"}"#
+        func delegate() throws -> Answer { try second.send("POST", "/api/delegations", body) }
+        #expect(try delegate().says(403, "acting_refused"))
+        #expect(
+            try home.adult.post(guardians, #"{"memberId": "\#(admin)"}"#).status == 200)
+        let token = try #require(try delegate().text("access_token"))
+        let me = try site.send("GET", "/api/me", token: token)
+        #expect(try me.text("id") == child && me.json["actor"]["id"].string() == second.user)
+        #expect(try home.adult.delete("\(guardians)/\(admin)").status == 200)
+        #expect(try site.send("GET", "/api/me", token: token).says(403, "acting_refused"))
+        #expect(try delegate().says(403, "acting_refused"))
+    }
+
+    @Test("a delegation is the child's, for five minutes, and proves its guardian")
+    func delegation() throws {
+        let home = try site.home()
+        let child = try home.child(of: home.admin)
+        let guardian = try site.session(of: home.admin)
+        func delegate(_ client: SessionClient, _ audience: String = "hearth") throws -> Answer {
+            try client.send(
+                "POST", "/api/delegations",
+                #"{"memberId": "\#(child)", "audience": "\#(audience)"}"#)
+        }
+        let answer = try delegate(guardian)
+        #expect(answer.status == 200 && answer.text("token_type") == "Bearer")
+        let token = try #require(answer.text("access_token"))
+        let me = try site.send("GET", "/api/me", token: token)
+        #expect(me.text("id") == child)
+        #expect(try me.json["actor"]["id"].string() == guardian.user)
+        // As the child only.
+        let other = try home.child(of: home.admin, name: "Wren")
+        let crossed = try site.send(
+            "GET", "/api/me", token: token, headers: ["X-Acting-As-Member": other])
+        #expect(crossed.says(403, "acting_refused"))
+        let managing = try site.send("GET", "/api/me/sessions", token: token)
+        #expect(managing.says(403, "not_while_acting"))
+        let again = try site.send(
+            "POST", "/api/delegations", token: token,
+            body: #"{"memberId": "\#(child)", "audience": "hearth"}"#)
+        #expect(again.says(403, "not_while_acting"))
+        let elsewhere = try #require(try delegate(guardian, "votes").text("access_token"))
+        #expect(try site.send("GET", "/api/me", token: elsewhere).says(401, "invalid_token"))
+        let stranger = try site.session(of: home.adult)
+        #expect(try delegate(stranger).says(403, "acting_refused"))
+        let byIssuer = try home.admin.post(
+            "/api/delegations", #"{"memberId": "\#(child)", "audience": "hearth"}"#)
+        #expect(byIssuer.says(403, "session_required"))
+        // Its end is the end of the session, or of the guardianship.
+        let handed = try home.admin.post(
+            "/api/family/managed/\(child)/guardian",
+            #"{"memberId": "\#(home.member(home.adult))"}"#)
+        #expect(handed.status == 200, "\(handed)")
+        #expect(
+            try site.send("GET", "/api/me", token: token).says(403, "acting_refused"))
+        let mine = try #require(try delegate(stranger).text("access_token"))
+        #expect(try site.send("GET", "/api/me", token: mine).status == 200)
+        _ = try site.signOut(stranger.refresh)
+        #expect(try site.send("GET", "/api/me", token: mine).says(401, "session_ended"))
+    }
+}

@@ -1,0 +1,127 @@
+-- The ways into an account: sign-ins of other issuers, proved addresses, a password.
+--
+-- Each has an id that follows from what it is, so that it can be named without being told. A
+-- password is of use only together with an address, so it is never the last way in.
+
+CREATE OR REPLACE FUNCTION app.identities_of(p_user uuid)
+RETURNS TABLE (id uuid, kind text, name text, since timestamptz)
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    SELECT md5('issuer ' || i.issuer || ' ' || encode(i.subject_hash, 'hex'))::uuid, 'issuer',
+        i.issuer, i.created_at
+    FROM app.user_identities AS i WHERE i.user_id = p_user
+    UNION ALL
+    SELECT md5('email ' || p_user || ' ' || a.email)::uuid, 'email', a.email, a.since
+    FROM (
+        SELECT e.email, e.proved_at AS since FROM app.email_sign_ins AS e
+        WHERE e.user_id = p_user AND e.removed_at IS NULL
+        UNION ALL
+        -- Verified by an issuer, and not yet used here: it leads here all the same.
+        SELECT u.email, u.created_at FROM app.users AS u
+        WHERE u.id = p_user AND u.email_verified
+            AND NOT EXISTS (SELECT FROM app.email_sign_ins AS e
+                            WHERE e.user_id = p_user AND e.email = u.email)
+            AND app.account_of_address(u.email) = p_user) AS a
+    UNION ALL
+    SELECT md5('password ' || p_user)::uuid, 'password', NULL, p.set_at
+    FROM app.passwords AS p WHERE p.user_id = p_user
+$$;
+
+-- The account's own, the oldest first.
+CREATE OR REPLACE FUNCTION app.my_identities()
+RETURNS TABLE (id uuid, kind text, name text, since timestamptz)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT i.id, i.kind, i.name, i.since FROM app.identities_of(app.account_id()) AS i
+    ORDER BY i.since, i.kind, i.id LIMIT 100
+$$;
+
+CREATE OR REPLACE FUNCTION app.remove_my_identity(p_identity uuid) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_identity record;
+BEGIN
+    PERFORM FROM app.users AS u WHERE u.id = v_account FOR NO KEY UPDATE;
+    SELECT i.* INTO v_identity FROM app.identities_of(v_account) AS i WHERE i.id = p_identity;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'identity_not_found', 'There is no such way to sign in.');
+    ELSIF v_identity.kind <> 'password' AND NOT EXISTS (
+        SELECT FROM app.identities_of(v_account) AS i
+        WHERE i.id <> p_identity AND i.kind <> 'password') THEN
+        PERFORM app.refuse('HF409', 'last_identity', 'This is the last way to sign in.');
+    END IF;
+    CASE v_identity.kind
+        WHEN 'issuer' THEN
+            DELETE FROM app.user_identities AS i
+                WHERE i.user_id = v_account AND i.issuer = v_identity.name
+                    AND md5('issuer ' || i.issuer || ' ' || encode(i.subject_hash, 'hex'))::uuid
+                        = p_identity;
+        WHEN 'email' THEN
+            INSERT INTO app.email_sign_ins AS e (user_id, email, removed_at)
+                VALUES (v_account, v_identity.name, now())
+                ON CONFLICT (user_id, email) DO UPDATE SET removed_at = now();
+        WHEN 'password' THEN
+            DELETE FROM app.passwords AS p WHERE p.user_id = v_account;
+    END CASE;
+    PERFORM app.record_audit('identity.remove', NULL, v_account, p_identity,
+        jsonb_build_object('kind', v_identity.kind));
+END $$;
+
+COMMENT ON FUNCTION app.remove_my_identity(uuid) IS
+    'Takes a way in away from the account whose request has begun, but never the last.';
+
+-- Adds the sign-in of a verified token to the account whose request has begun. One that leads to
+-- another account moves, if that account is in no family and has made none; if nothing else leads
+-- there, it is given up. Two that do this crosswise would wait for each other: accounts are locked
+-- in the order of their ids.
+CREATE OR REPLACE FUNCTION app.adopt_identity(
+    p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean,
+    p_issued_at bigint
+) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_other uuid;
+BEGIN
+    PERFORM pg_advisory_xact_lock(1212499273, hashtext(encode(p_subject_hash, 'hex')));
+    SELECT i.user_id INTO v_other FROM app.user_identities AS i
+        WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
+    IF v_other = v_account THEN
+        RETURN;
+    END IF;
+    PERFORM FROM app.users AS u WHERE u.id IN (v_account, v_other) ORDER BY u.id
+        FOR NO KEY UPDATE;
+    PERFORM app.require_account();
+    IF v_other IS NULL THEN
+        INSERT INTO app.user_identities
+                (issuer, subject_hash, user_id, claims_mark, claims_issued_at, tells_address)
+            VALUES (p_issuer, p_subject_hash, v_account,
+                app.claims_mark(p_email, p_email_verified), p_issued_at, false);
+    ELSIF EXISTS (SELECT FROM app.family_members AS m
+                  WHERE m.user_id = v_other AND m.status <> 'removed')
+        OR EXISTS (SELECT FROM app.family_units AS f WHERE f.created_by_user_id = v_other)
+        OR EXISTS (SELECT FROM app.passwords AS p WHERE p.user_id = v_other) THEN
+        PERFORM app.refuse('HF409', 'identity_in_use',
+            'This sign-in has an account of its own that is in use.');
+    ELSE
+        UPDATE app.user_identities AS i SET user_id = v_account, tells_address = false
+            WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
+        IF NOT EXISTS (SELECT FROM app.user_identities AS i WHERE i.user_id = v_other)
+            AND NOT EXISTS (SELECT FROM app.email_sign_ins AS e
+                            WHERE e.user_id = v_other AND e.removed_at IS NULL) THEN
+            PERFORM app.end_sessions_of(v_other, NULL, 'moved');
+            UPDATE app.users AS u SET full_name = NULL, email = NULL, email_verified = false,
+                    avatar_key = NULL, avatar_url = NULL, deleted_at = now()
+                WHERE u.id = v_other;
+        END IF;
+    END IF;
+    PERFORM app.record_audit('identity.add', NULL, v_account, v_account,
+        jsonb_build_object('kind', 'issuer'));
+END $$;
+
+COMMENT ON FUNCTION app.adopt_identity(text, bytea, text, boolean, bigint) IS
+    'Adds a sign-in, or moves it here from an account that is not in use.';
+
+GRANT EXECUTE ON FUNCTION
+    app.my_identities(), app.remove_my_identity(uuid),
+    app.adopt_identity(text, bytea, text, boolean, bigint)
+    TO hearth_api;

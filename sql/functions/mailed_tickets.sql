@@ -1,0 +1,164 @@
+-- Signing in by a mailed code or link.
+--
+-- Opening a ticket does the same for every address: who has an account, and what is mailed, the
+-- worker finds out when it sends. Code and link of one ticket count as one: whichever comes first
+-- uses it up. Tries of the code are counted in a transaction of their own, before the code is
+-- looked at.
+--
+-- Lock order: the address (an advisory lock of the class 1212499274), the account, its sessions.
+
+-- Counts an e-mail with a code or a link to an address, at the request of a network. A row means that
+-- none must be sent. The table of limits tells no address.
+CREATE OR REPLACE FUNCTION app.count_mailed_code(p_email text, p_network text)
+RETURNS TABLE (limited_by text, retry_after_seconds integer)
+LANGUAGE sql SET search_path = '' AS $$
+    SELECT r.limited_by, r.retry_after_seconds
+    FROM (SELECT encode(sha256(convert_to(p_email, 'UTF8')), 'hex') AS digest) AS a
+    CROSS JOIN LATERAL app.reserve_hits(
+        ARRAY['mailed-code:place:' || a.digest || ':' || p_network,
+              'mailed-code:address:' || a.digest, 'mailed-code:network:' || p_network],
+        ARRAY[app.max_mailed_codes_of_place(), app.max_mailed_codes_of_address(),
+              app.max_mailed_codes_of_network()],
+        app.mailed_codes_window()) AS r
+$$;
+
+-- Opens a ticket and enqueues its e-mail, or a row tells which limit was reached. p_mail is the
+-- job's payload. What belongs to another purpose is null.
+CREATE OR REPLACE FUNCTION app.open_mailed_ticket(
+    p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea,
+    p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb
+) RETURNS TABLE (limited_by text, retry_after_seconds integer)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_email constant text := app.normalised_email(p_email);
+    v_expires constant timestamptz := now() + CASE p_purpose
+        WHEN 'reset' THEN app.reset_link_time() ELSE app.mailed_code_time() END;
+BEGIN
+    SELECT r.limited_by, r.retry_after_seconds INTO limited_by, retry_after_seconds
+        FROM app.count_mailed_code(v_email, p_network) AS r;
+    IF FOUND THEN
+        RETURN NEXT;
+        RETURN;
+    END IF;
+    INSERT INTO app.mailed_tickets (id, purpose, email, ticket_hash, link_hash, expires_at,
+            password_hash, full_name, role)
+        VALUES (p_ticket, p_purpose, v_email, p_ticket_hash, p_link_hash, v_expires,
+            p_password_hash, app.normalised_name(p_full_name, 80), p_role);
+    PERFORM jobs.enqueue('mail', 'mail.ticket', NULL, p_mail, 0::smallint,
+        p_not_after => v_expires);
+END $$;
+
+COMMENT ON FUNCTION app.open_mailed_ticket(
+    uuid, text, text, bytea, bytea, text, text, text, text, jsonb) IS
+    'Opens a ticket for an address and enqueues its e-mail; a row tells a limit that is reached.';
+
+-- Counts a try of a ticket's code, before it is compared. No row: there is no such ticket, or no
+-- try left.
+CREATE OR REPLACE FUNCTION app.try_mailed_code(p_ticket_hash bytea)
+RETURNS TABLE (ticket uuid, link_hash bytea, tries_left integer)
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
+    UPDATE app.mailed_tickets AS t SET tries = t.tries + 1
+        WHERE t.ticket_hash = p_ticket_hash AND t.tries < app.max_code_tries()
+            AND t.used_at IS NULL AND t.expires_at > now()
+        RETURNING t.id, t.link_hash, app.max_code_tries() - t.tries
+$$;
+
+-- The account that an address signs in as, or null: the one it was proved for, else the oldest one
+-- for which an issuer has verified it, those in a family first. Its lock is the caller's.
+CREATE OR REPLACE FUNCTION app.account_of_address(p_email text) RETURNS uuid
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    SELECT coalesce(
+        (SELECT e.user_id FROM app.email_sign_ins AS e
+         WHERE e.email = p_email AND e.removed_at IS NULL),
+        (SELECT u.id FROM app.users AS u
+         WHERE u.email = p_email AND u.email_verified AND u.kind = 'account'
+            AND u.deleted_at IS NULL
+            AND NOT EXISTS (SELECT FROM app.email_sign_ins AS e
+                            WHERE e.user_id = u.id AND e.email = p_email)
+         ORDER BY EXISTS (SELECT FROM app.family_members AS m
+                          WHERE m.user_id = u.id AND m.status = 'active') DESC,
+            u.created_at, u.id
+         LIMIT 1))
+$$;
+
+-- The same for an address that has just been proved; where there is none, a new account.
+CREATE OR REPLACE FUNCTION app.prove_address(
+    p_email text, p_full_name text, p_role text, OUT user_id uuid, OUT is_new boolean)
+LANGUAGE plpgsql SET search_path = '' AS $$
+#variable_conflict use_column
+BEGIN
+    PERFORM pg_advisory_xact_lock(1212499274, hashtext(p_email));
+    user_id := app.account_of_address(p_email);
+    is_new := user_id IS NULL;
+    IF is_new THEN
+        INSERT INTO app.users AS u (email, email_verified, full_name, role)
+            VALUES (p_email, true, p_full_name, coalesce(p_role, 'parent'))
+            RETURNING u.id INTO user_id;
+    END IF;
+    INSERT INTO app.email_sign_ins (user_id, email) VALUES (user_id, p_email)
+        ON CONFLICT DO NOTHING;
+END $$;
+
+-- Uses a ticket up, by its id after the right code or by its link, and opens a session. A name, a
+-- role and a password count only together with the code, because whoever opened the ticket chose
+-- them, and may not be who reads the mail.
+CREATE OR REPLACE FUNCTION app.sign_in_by_mail(
+    p_ticket uuid, p_link_hash bytea, p_session uuid, p_device text, p_token_hash bytea
+) RETURNS TABLE (
+    user_id uuid, started_at timestamptz, lasts_seconds integer, is_new boolean)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+#variable_conflict use_column
+DECLARE
+    v_ticket app.mailed_tickets;
+    v_by_code constant boolean := p_link_hash IS NULL;
+BEGIN
+    SELECT t.* INTO v_ticket FROM app.mailed_tickets AS t
+        WHERE (t.id = p_ticket AND v_by_code OR t.link_hash = p_link_hash)
+            AND t.purpose IN ('sign_in', 'sign_up')
+            AND t.used_at IS NULL AND t.expires_at > clock_timestamp() FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF410', 'code_expired', 'This code is over; ask for another one.');
+    END IF;
+    UPDATE app.mailed_tickets AS t SET used_at = now(), password_hash = NULL
+        WHERE t.id = v_ticket.id;
+    SELECT p.user_id, p.is_new INTO user_id, is_new FROM app.prove_address(
+        v_ticket.email, CASE WHEN v_by_code THEN v_ticket.full_name END,
+        CASE WHEN v_by_code THEN v_ticket.role END) AS p;
+    PERFORM app.open_session(p_session, user_id, 'email', NULL, p_device, p_token_hash);
+    IF v_by_code AND v_ticket.password_hash IS NOT NULL THEN
+        INSERT INTO app.passwords (user_id, hash) VALUES (user_id, v_ticket.password_hash)
+            ON CONFLICT DO NOTHING;
+    END IF;
+    started_at := now();
+    lasts_seconds := extract(epoch FROM app.session_idle_time());
+    RETURN NEXT;
+END $$;
+
+COMMENT ON FUNCTION app.sign_in_by_mail(uuid, bytea, uuid, text, bytea) IS
+    'Uses a mailed ticket up and opens a session for the account of its address.';
+
+-- The data for a ticket's e-mail. State: due; gone, if it is used or over, or if a password is to
+-- be reset for an address that no account signs in with; suppressed.
+CREATE OR REPLACE FUNCTION app.mail_of_ticket(p_ticket uuid)
+RETURNS TABLE (
+    state text, email text, recipient_name text, purpose text, has_account boolean,
+    link_hash bytea)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT CASE
+            WHEN t.id IS NULL OR (t.purpose = 'reset' AND t.account IS NULL) THEN 'gone'
+            WHEN EXISTS (SELECT FROM app.suppressed_addresses AS x WHERE x.email = t.email)
+            THEN 'suppressed' ELSE 'due' END,
+        coalesce(t.email, ''),
+        coalesce((SELECT u.full_name FROM app.users AS u WHERE u.id = t.account), ''),
+        coalesce(t.purpose, ''), t.account IS NOT NULL, coalesce(t.link_hash, '')
+    FROM (SELECT) AS always
+    LEFT JOIN (
+        SELECT o.*, app.account_of_address(o.email) AS account FROM app.mailed_tickets AS o
+        WHERE o.id = p_ticket AND o.used_at IS NULL AND o.expires_at > now()) AS t ON true
+$$;
+
+GRANT EXECUTE ON FUNCTION
+    app.open_mailed_ticket(uuid, text, text, bytea, bytea, text, text, text, text, jsonb),
+    app.try_mailed_code(bytea), app.sign_in_by_mail(uuid, bytea, uuid, text, bytea)
+    TO hearth_api;
+GRANT EXECUTE ON FUNCTION app.mail_of_ticket(uuid) TO hearth_worker;

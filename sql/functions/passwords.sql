@@ -1,0 +1,168 @@
+-- Passwords: signing in, resetting, changing. The programs hash and compare; the database keeps the
+-- hashes, and counts attempts before they are looked at.
+--
+-- What was compared may have been replaced in the meantime: each function takes the hash that was
+-- seen, and does nothing if it is another one now.
+
+CREATE OR REPLACE FUNCTION app.password_buckets(p_email text, p_address text, p_network text)
+RETURNS text[]
+LANGUAGE sql IMMUTABLE
+RETURN ARRAY[
+    'password:account:' || encode(sha256(convert_to(p_email, 'UTF8')), 'hex'),
+    'password:address:' || p_address, 'password:network:' || p_network];
+
+-- Counts an attempt, in a transaction of its own. A row tells the limit that is reached; then the
+-- password is not looked at. The address counts whether or not somebody signs in with it.
+CREATE OR REPLACE FUNCTION app.reserve_password_attempt(
+    p_email text, p_address text, p_network text
+) RETURNS TABLE (limited_by text, retry_after_seconds integer)
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT r.limited_by, r.retry_after_seconds FROM app.reserve_hits(
+        app.password_buckets(app.normalised_email(p_email), p_address, p_network),
+        ARRAY[app.max_password_attempts_of_account(), app.max_password_attempts_of_address(),
+            app.max_password_attempts_of_network()],
+        app.password_attempts_window()) AS r
+$$;
+
+-- Takes an attempt back that was right, or was not made.
+CREATE OR REPLACE FUNCTION app.release_password_attempt(
+    p_email text, p_address text, p_network text
+) RETURNS void
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT FROM app.release_hits(
+        app.password_buckets(app.normalised_email(p_email), p_address, p_network))
+$$;
+
+-- The hash of whoever signs in with an address; no row for nobody.
+CREATE OR REPLACE FUNCTION app.password_of_address(p_email text)
+RETURNS TABLE (user_id uuid, hash text)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT p.user_id, p.hash FROM app.passwords AS p
+    WHERE p.user_id = app.account_of_address(app.normalised_email(p_email))
+$$;
+
+-- Opens a session after the right password, and takes the attempt back. No row: the password was
+-- replaced since it was seen. p_new_hash, if not null, is the same password hashed anew.
+CREATE OR REPLACE FUNCTION app.sign_in_by_password(
+    p_user uuid, p_seen_hash text, p_new_hash text, p_email text, p_address text, p_network text,
+    p_session uuid, p_device text, p_token_hash bytea
+) RETURNS TABLE (user_id uuid, started_at timestamptz, lasts_seconds integer)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+#variable_conflict use_column
+BEGIN
+    UPDATE app.passwords AS p SET hash = coalesce(p_new_hash, p.hash)
+        WHERE p.user_id = p_user AND p.hash = p_seen_hash;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    PERFORM app.open_session(p_session, p_user, 'password', NULL, p_device, p_token_hash);
+    PERFORM app.release_hits(
+        app.password_buckets(app.normalised_email(p_email), p_address, p_network));
+    user_id := p_user;
+    started_at := now();
+    lasts_seconds := extract(epoch FROM app.session_idle_time());
+    RETURN NEXT;
+END $$;
+
+COMMENT ON FUNCTION app.sign_in_by_password(
+    uuid, text, text, text, text, text, uuid, text, bytea) IS
+    'Opens a session for an account whose password was found to be right.';
+
+-- Whom a link to reset a password is for, before a new one is hashed; no row: the link is over.
+CREATE OR REPLACE FUNCTION app.reset_of_link(p_link_hash bytea)
+RETURNS TABLE (email text, full_name text)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT t.email, u.full_name FROM app.mailed_tickets AS t
+    JOIN app.users AS u ON u.id = app.account_of_address(t.email)
+    WHERE t.link_hash = p_link_hash AND t.purpose = 'reset' AND t.used_at IS NULL
+        AND t.expires_at > now()
+$$;
+
+-- What follows a new password: other sessions and links end, and the owner is told.
+CREATE OR REPLACE FUNCTION app.put_password(p_user uuid, p_hash text, p_except uuid, p_mail jsonb)
+RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    INSERT INTO app.passwords AS p (user_id, hash) VALUES (p_user, p_hash)
+        ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, set_at = now();
+    PERFORM app.end_sessions_of(p_user, p_except, 'password');
+    UPDATE app.mailed_tickets AS t SET used_at = now()
+        WHERE t.purpose = 'reset' AND t.used_at IS NULL AND t.email IN (
+            SELECT e.email FROM app.email_sign_ins AS e
+            WHERE e.user_id = p_user AND e.removed_at IS NULL
+            UNION SELECT u.email FROM app.users AS u WHERE u.id = p_user AND u.email_verified);
+    PERFORM jobs.enqueue('mail', 'mail.password_changed', NULL,
+        p_mail || jsonb_build_object('recipient', p_user));
+END $$;
+
+-- Uses a link up and sets a password; every session ends. False: the link is over.
+CREATE OR REPLACE FUNCTION app.reset_password(p_link_hash bytea, p_hash text, p_mail jsonb)
+RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_email text;
+    v_user uuid;
+BEGIN
+    UPDATE app.mailed_tickets AS t SET used_at = now()
+        WHERE t.link_hash = p_link_hash AND t.purpose = 'reset' AND t.used_at IS NULL
+            AND t.expires_at > clock_timestamp()
+        RETURNING t.email INTO v_email;
+    IF v_email IS NULL THEN
+        RETURN false;
+    END IF;
+    PERFORM pg_advisory_xact_lock(1212499274, hashtext(v_email));
+    v_user := app.account_of_address(v_email);
+    PERFORM FROM app.users AS u
+        WHERE u.id = v_user AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    PERFORM app.put_password(v_user, p_hash, NULL, p_mail);
+    RETURN true;
+END $$;
+
+COMMENT ON FUNCTION app.reset_password(bytea, text, jsonb) IS
+    'Sets a password by a mailed link; whether the link still counted.';
+
+-- The account's own password and what judges a new one. p_session is the present one: whether its
+-- sign-in is fresh.
+CREATE OR REPLACE FUNCTION app.my_password(p_session uuid)
+RETURNS TABLE (hash text, email text, full_name text, is_fresh boolean)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT p.hash, u.email, u.full_name, EXISTS (
+        SELECT FROM app.sessions AS s
+        WHERE s.id = p_session AND s.user_id = u.id
+            AND s.started_at > now() - app.fresh_proof_time())
+    FROM app.users AS u LEFT JOIN app.passwords AS p ON p.user_id = u.id
+    WHERE u.id = app.account_id() AND u.deleted_at IS NULL
+$$;
+
+-- Sets the account's password in the place of the one that was seen, null for none. All sessions
+-- but the present one end. False: it was replaced since.
+CREATE OR REPLACE FUNCTION app.change_my_password(
+    p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb
+) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+BEGIN
+    PERFORM FROM app.users AS u
+        WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+    IF (SELECT p.hash FROM app.passwords AS p WHERE p.user_id = v_account)
+        IS DISTINCT FROM p_seen_hash THEN
+        RETURN false;
+    END IF;
+    PERFORM app.put_password(v_account, p_hash, p_session, p_mail);
+    RETURN true;
+END $$;
+
+COMMENT ON FUNCTION app.change_my_password(text, text, uuid, jsonb) IS
+    'Sets the password of the account whose request has begun; whether the one seen still was it.';
+
+GRANT EXECUTE ON FUNCTION
+    app.reserve_password_attempt(text, text, text),
+    app.release_password_attempt(text, text, text), app.password_of_address(text),
+    app.sign_in_by_password(uuid, text, text, text, text, text, uuid, text, bytea),
+    app.reset_of_link(bytea), app.reset_password(bytea, text, jsonb), app.my_password(uuid),
+    app.change_my_password(text, text, uuid, jsonb)
+    TO hearth_api;

@@ -1,0 +1,276 @@
+-- Sessions: begun, refreshed, listed and ended; and the request of a token that Hearth gave.
+--
+-- begin_session is begin_request for Hearth's own tokens: one lookup, of the session instead of the
+-- sign-in. Its outcome is known, acting_refused, or session_ended for a session that was ended, has
+-- run out, is another account's, or never was. It compares nothing with the account: the token says
+-- nothing about it but its id.
+--
+-- Locks: the account, then its sessions. Refreshing locks the session only.
+
+-- At most one row: that of the session just given to begin_session. The API's role therefore can't
+-- list sessions.
+CREATE OR REPLACE VIEW app.live_sessions WITH (security_barrier) AS
+SELECT s.id, s.user_id
+FROM app.sessions AS s
+WHERE s.id = nullif(current_setting('hearth.session', true), '')::uuid
+    AND s.ended_at IS NULL AND s.ends_at > now();
+
+-- The account's own, for its list.
+CREATE OR REPLACE VIEW app.my_sessions WITH (security_barrier) AS
+SELECT s.id, s.method, s.issuer, s.device, s.started_at, s.last_used_at, s.ends_at
+FROM app.sessions AS s
+WHERE s.user_id = app.account_id() AND s.ended_at IS NULL AND s.ends_at > now();
+
+ALTER VIEW app.live_sessions OWNER TO hearth_authz;
+ALTER VIEW app.my_sessions OWNER TO hearth_authz;
+
+-- As begin_request: it first sets what live_sessions reads, and no condition joins the two sides.
+CREATE OR REPLACE FUNCTION app.begin_session(p_session uuid, p_user uuid)
+RETURNS TABLE (outcome text, user_id uuid, actor_id uuid)
+LANGUAGE sql STABLE ROWS 1
+BEGIN ATOMIC
+    SELECT
+        CASE
+            WHEN current_setting('hearth.guardian_id', true) <> ''
+                AND set_config('hearth.guardian_id', '', true) <> '' THEN NULL
+            WHEN set_config('hearth.user_id', coalesce(s.user_id::text, ''), true) <> ''
+                THEN 'known'
+            ELSE 'session_ended'
+        END,
+        s.user_id, s.user_id
+    FROM (SELECT set_config('hearth.session', coalesce(p_session::text, ''), true)) AS named
+    LEFT JOIN app.live_sessions AS s ON s.id = p_session AND s.user_id = p_user;
+END;
+
+COMMENT ON FUNCTION app.begin_session(uuid, uuid) IS
+    'Begins the request of a token that Hearth gave for this session of this account; one row.';
+
+-- Acting for a managed member, if p_acting_as is not null.
+CREATE OR REPLACE FUNCTION app.begin_session(p_session uuid, p_user uuid, p_acting_as uuid)
+RETURNS TABLE (outcome text, user_id uuid, actor_id uuid)
+LANGUAGE sql STABLE ROWS 1
+BEGIN ATOMIC
+    SELECT
+        CASE
+            WHEN b.outcome <> 'known' OR p_acting_as IS NULL THEN b.outcome
+            WHEN set_config('hearth.guardian_id',
+                    CASE WHEN d.honoured THEN b.actor_id::text ELSE '' END, true)
+                <> set_config('hearth.user_id',
+                    CASE WHEN d.honoured THEN p_acting_as::text ELSE '' END, true) THEN 'known'
+            ELSE 'acting_refused'
+        END,
+        CASE WHEN p_acting_as IS NULL THEN b.user_id WHEN d.honoured THEN p_acting_as END,
+        CASE WHEN p_acting_as IS NULL OR d.honoured THEN b.actor_id END
+    FROM app.begin_session(p_session, p_user) AS b
+    CROSS JOIN LATERAL (
+        SELECT b.actor_id IS NOT NULL AND p_acting_as IS NOT NULL AND EXISTS (
+            SELECT FROM app.delegations AS d
+            WHERE d.member_id = p_acting_as AND d.guardian_id = b.actor_id) AS honoured
+        OFFSET 0) AS d;
+END;
+
+COMMENT ON FUNCTION app.begin_session(uuid, uuid, uuid) IS
+    'As begin_session(uuid, uuid), perhaps on behalf of a managed member; one row.';
+
+-- Ends live sessions of an account, all but one if one is named; how many.
+CREATE OR REPLACE FUNCTION app.end_sessions_of(p_user uuid, p_except uuid, p_reason text)
+RETURNS integer
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_count integer;
+BEGIN
+    UPDATE app.sessions AS s SET ended_at = now(), end_reason = p_reason
+        WHERE s.user_id = p_user AND s.ended_at IS NULL AND s.ends_at > now()
+            AND s.id IS DISTINCT FROM p_except;
+    GET DIAGNOSTICS v_count = ROW_COUNT;
+    RETURN v_count;
+END $$;
+
+-- Opens a session of an account; its request goes on as this account's. The account is locked, so
+-- that none is opened for one that is being erased. Of too many sessions those end that were not
+-- used for longest.
+CREATE OR REPLACE FUNCTION app.open_session(
+    p_session uuid, p_user uuid, p_method text, p_issuer text, p_device text, p_token_hash bytea
+) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    PERFORM FROM app.users AS u
+        WHERE u.id = p_user AND u.kind = 'account' AND u.deleted_at IS NULL FOR SHARE;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
+    END IF;
+    INSERT INTO app.sessions (id, user_id, method, issuer, device, ends_at)
+        VALUES (p_session, p_user, p_method, p_issuer, p_device, now() + app.session_idle_time());
+    INSERT INTO app.refresh_tokens (session_id, token_hash) VALUES (p_session, p_token_hash);
+    UPDATE app.sessions AS s SET ended_at = now(), end_reason = 'replaced'
+        WHERE s.id IN (
+            SELECT o.id FROM app.sessions AS o
+            WHERE o.user_id = p_user AND o.ended_at IS NULL AND o.ends_at > now()
+            ORDER BY o.id <> p_session, o.last_used_at DESC, o.id
+            OFFSET app.max_sessions());
+    PERFORM set_config('hearth.guardian_id', '', true),
+        set_config('hearth.user_id', p_user::text, true);
+END $$;
+
+-- For the account whose request has begun: its token of another issuer becomes a session.
+CREATE OR REPLACE FUNCTION app.exchange_for_session(
+    p_session uuid, p_issuer text, p_device text, p_token_hash bytea
+) RETURNS TABLE (user_id uuid, started_at timestamptz, lasts_seconds integer)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    user_id := app.require_account();
+    PERFORM app.open_session(p_session, user_id, 'exchange', p_issuer, p_device, p_token_hash);
+    started_at := now();
+    lasts_seconds := extract(epoch FROM app.session_idle_time());
+    RETURN NEXT;
+END $$;
+
+COMMENT ON FUNCTION app.exchange_for_session(uuid, text, text, bytea) IS
+    'Opens a session for the account whose request has begun by another issuer''s token.';
+
+-- What a refresh token is for its session, whose row is locked: newest, former or none.
+CREATE OR REPLACE FUNCTION app.standing_of_refresh_token(
+    p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean
+) RETURNS text
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    SELECT CASE
+        WHEN t.generation = p_generation AND t.token_hash = p_token_hash THEN 'newest'
+        WHEN t.generation > p_generation AND p_is_authentic THEN 'former'
+        ELSE 'none' END
+    FROM app.refresh_tokens AS t WHERE t.session_id = p_session
+$$;
+
+-- Takes a refresh token and puts the next one in its place. The caller computes the next one by
+-- each of its keys, the newest first, and gives their hashes. Outcome:
+--   rotated   the next token is the one of the first hash
+--   repeated  this token was taken a moment ago, and the answer may have been lost: the next token
+--             is the one of the hash at this place
+--   reused    it was taken before that: somebody else may have it, so the session has ended, and
+--             its account is told by the e-mail that p_mail is the job's payload of
+--   ended     the session had ended
+--   unknown   no such token, or none of the hashes is that of the next one
+-- After the first two the request goes on as the session's account.
+-- The clock is read after the lock, because waiting for it may have taken long.
+CREATE OR REPLACE FUNCTION app.refresh_session(
+    p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean,
+    p_next_hashes bytea[], p_mail jsonb
+) RETURNS TABLE (
+    outcome text, place integer, user_id uuid, method text, started_at timestamptz,
+    lasts_seconds integer)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_session app.sessions;
+    v_token app.refresh_tokens;
+    v_standing text;
+    v_now timestamptz;
+BEGIN
+    SELECT s.* INTO v_session FROM app.sessions AS s WHERE s.id = p_session FOR NO KEY UPDATE;
+    SELECT t.* INTO v_token FROM app.refresh_tokens AS t WHERE t.session_id = p_session;
+    v_standing := coalesce(app.standing_of_refresh_token(
+        p_session, p_generation, p_token_hash, p_is_authentic), 'none');
+    v_now := clock_timestamp();
+    user_id := v_session.user_id;
+    method := v_session.method;
+    started_at := v_session.started_at;
+    IF v_standing = 'none' THEN
+        outcome := 'unknown';
+    ELSIF v_session.ended_at IS NOT NULL OR v_session.ends_at <= v_now THEN
+        outcome := 'ended';
+    ELSIF v_standing = 'newest' THEN
+        outcome := 'rotated';
+        place := 1;
+        UPDATE app.refresh_tokens AS t
+            SET generation = t.generation + 1, token_hash = p_next_hashes[1], issued_at = v_now
+            WHERE t.session_id = p_session;
+        UPDATE app.sessions AS s SET last_used_at = v_now, ends_at = least(
+                v_now + app.session_idle_time(), s.started_at + app.session_life())
+            WHERE s.id = p_session RETURNING s.* INTO v_session;
+    ELSIF p_generation = v_token.generation - 1
+        AND v_token.issued_at > v_now - app.refresh_grace_time() THEN
+        place := array_position(p_next_hashes, v_token.token_hash);
+        outcome := CASE WHEN place IS NULL THEN 'unknown' ELSE 'repeated' END;
+    ELSE
+        outcome := 'reused';
+        UPDATE app.sessions AS s SET ended_at = v_now, end_reason = 'reused'
+            WHERE s.id = p_session;
+        PERFORM jobs.enqueue('mail', 'mail.session_reused', NULL,
+            p_mail || jsonb_build_object('recipient', v_session.user_id));
+    END IF;
+    lasts_seconds := greatest(0, floor(extract(epoch FROM v_session.ends_at - v_now)))::integer;
+    IF outcome IN ('rotated', 'repeated') THEN
+        PERFORM set_config('hearth.guardian_id', '', true),
+            set_config('hearth.user_id', v_session.user_id::text, true);
+    END IF;
+    RETURN NEXT;
+END $$;
+
+COMMENT ON FUNCTION app.refresh_session(uuid, integer, bytea, boolean, bytea[], jsonb) IS
+    'Exchanges a refresh token for the next one; one row, see outcome.';
+
+-- Ends the session of a refresh token, be it the newest or a former one; false for no such token.
+CREATE OR REPLACE FUNCTION app.end_session_of_token(
+    p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean
+) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    PERFORM FROM app.sessions AS s WHERE s.id = p_session FOR NO KEY UPDATE;
+    IF coalesce(app.standing_of_refresh_token(
+        p_session, p_generation, p_token_hash, p_is_authentic), 'none') = 'none' THEN
+        RETURN false;
+    END IF;
+    UPDATE app.sessions AS s SET ended_at = now(), end_reason = 'signed_out'
+        WHERE s.id = p_session AND s.ended_at IS NULL AND s.ends_at > now();
+    RETURN true;
+END $$;
+
+COMMENT ON FUNCTION app.end_session_of_token(uuid, integer, bytea, boolean) IS
+    'Signs out by a refresh token; whether there is a session of that token.';
+
+-- Ends a session of the account whose request has begun.
+CREATE OR REPLACE FUNCTION app.end_my_session(p_session uuid) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+BEGIN
+    UPDATE app.sessions AS s SET ended_at = now(), end_reason = 'revoked'
+        WHERE s.id = p_session AND s.user_id = v_account
+            AND s.ended_at IS NULL AND s.ends_at > now();
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'session_not_found', 'Session not found.');
+    END IF;
+END $$;
+
+-- Ends all sessions of the account whose request has begun, but for one; how many.
+CREATE OR REPLACE FUNCTION app.end_my_sessions(p_except uuid) RETURNS integer
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    RETURN app.end_sessions_of(app.require_account(), p_except, 'revoked');
+END $$;
+
+-- An operator ends one session of a person, or all; how many.
+CREATE OR REPLACE FUNCTION app.operator_end_sessions(p_user uuid, p_session uuid) RETURNS integer
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_count integer;
+BEGIN
+    PERFORM app.require_operator();
+    UPDATE app.sessions AS s SET ended_at = now(), end_reason = 'operator'
+        WHERE s.user_id = p_user AND s.id = coalesce(p_session, s.id)
+            AND s.ended_at IS NULL AND s.ends_at > now();
+    GET DIAGNOSTICS v_count = ROW_COUNT;
+    IF v_count > 0 THEN
+        PERFORM app.record_audit('user.sign_out', NULL, p_user, coalesce(p_session, p_user),
+            jsonb_build_object('sessions', v_count));
+    END IF;
+    RETURN v_count;
+END $$;
+
+GRANT SELECT ON app.my_sessions, app.live_sessions TO hearth_api;
+GRANT EXECUTE ON FUNCTION
+    app.begin_session(uuid, uuid), app.begin_session(uuid, uuid, uuid),
+    app.exchange_for_session(uuid, text, text, bytea),
+    app.refresh_session(uuid, integer, bytea, boolean, bytea[], jsonb),
+    app.end_session_of_token(uuid, integer, bytea, boolean),
+    app.end_my_session(uuid), app.end_my_sessions(uuid)
+    TO hearth_api;
+GRANT EXECUTE ON FUNCTION app.operator_end_sessions(uuid, uuid) TO hearth_admin;
