@@ -471,6 +471,18 @@ ALTER FUNCTION app.begin_export(p_family uuid) OWNER TO hearth_owner;
 -- Name: FUNCTION begin_export(p_family uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.begin_export(p_family uuid) IS 'Leaves the audit row of an export; its transaction has to be committed before the reading.';
 
+-- Name: begin_family_versions(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.begin_family_versions() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    INSERT INTO app.family_versions (family_unit_id) VALUES (NEW.id);
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.begin_family_versions() OWNER TO hearth_owner;
+
 -- Name: begin_operation(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.begin_operation(p_operator text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -852,6 +864,18 @@ ALTER FUNCTION app.begin_session(p_session uuid, p_user uuid, p_acting_as uuid) 
 -- Name: FUNCTION begin_session(p_session uuid, p_user uuid, p_acting_as uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.begin_session(p_session uuid, p_user uuid, p_acting_as uuid) IS 'As begin_session(uuid, uuid), perhaps on behalf of a managed member; one row.';
 
+-- Name: begin_user_versions(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.begin_user_versions() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    INSERT INTO app.user_versions (user_id) VALUES (NEW.id);
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.begin_user_versions() OWNER TO hearth_owner;
+
 -- Name: begin_webhook_delivery(uuid, bigint); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.begin_webhook_delivery(p_endpoint uuid, p_event bigint) RETURNS TABLE(state text, url text, event_id uuid, event_type text, occurred_at timestamp with time zone, data jsonb, secret_generation integer, secret_hash bytea, previous_secret_hash bytea)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1020,6 +1044,38 @@ CREATE FUNCTION app.changed_columns(p_old jsonb, p_new jsonb) RETURNS jsonb
     RETURN jsonb_build_object('changed', COALESCE((SELECT jsonb_agg(n.key ORDER BY n.key) AS jsonb_agg FROM jsonb_each(changed_columns.p_new) n(key, value) WHERE ((n.value IS DISTINCT FROM (changed_columns.p_old -> n.key)) AND (n.key <> 'updated_at'::text))), '[]'::jsonb));
 
 ALTER FUNCTION app.changed_columns(p_old jsonb, p_new jsonb) OWNER TO hearth_owner;
+
+-- Name: changed_lately(double precision); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.changed_lately(p_seconds double precision) RETURNS TABLE(id_hash bigint, version bigint)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT hashtextextended(c.family_unit_id::text, 0), max(c.version)
+        FROM app.family_changes AS c
+        WHERE c.changed_at > clock_timestamp() - make_interval(secs => p_seconds)
+        GROUP BY c.family_unit_id
+    UNION ALL
+    SELECT hashtextextended(c.user_id::text, 0), max(c.version) FROM app.user_changes AS c
+        WHERE c.changed_at > clock_timestamp() - make_interval(secs => p_seconds)
+        GROUP BY c.user_id
+    UNION ALL
+    -- Sessions that were ended, or have run out: their streams end.
+    SELECT hashtextextended(s.id::text, 0), 1 FROM app.sessions AS s
+        WHERE coalesce(s.ended_at, s.ends_at)
+            BETWEEN clock_timestamp() - make_interval(secs => p_seconds) AND clock_timestamp()
+$$;
+
+ALTER FUNCTION app.changed_lately(p_seconds double precision) OWNER TO hearth_owner;
+
+-- Name: FUNCTION changed_lately(p_seconds double precision); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.changed_lately(p_seconds double precision) IS 'Hashes of the families and people that changed in the last seconds, with their versions.';
+
+-- Name: changes_kept_for(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.changes_kept_for() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '30 days'::interval;
+
+ALTER FUNCTION app.changes_kept_for() OWNER TO hearth_owner;
 
 -- Name: claim_idempotency_key(text, text, bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea) RETURNS TABLE(outcome text, claim uuid, status smallint, answer text)
@@ -1202,7 +1258,11 @@ CREATE FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes inte
         WHERE m.status = 'removed' AND m.user_kind = 'managed' AND m.erased_at IS NULL
             AND m.removed_at <= now() - p_removed_members
     UNION ALL SELECT 'empty_families', count(*) FROM app.family_units AS f
-        WHERE f.emptied_at <= now() - p_empty_families;
+        WHERE f.emptied_at <= now() - p_empty_families
+    UNION ALL SELECT 'family_changes', count(*) FROM app.family_changes AS c
+        WHERE c.changed_at <= now() - app.changes_kept_for()
+    UNION ALL SELECT 'user_changes', count(*) FROM app.user_changes AS c
+        WHERE c.changed_at <= now() - app.changes_kept_for();
 $$;
 
 ALTER FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval) OWNER TO hearth_owner;
@@ -2333,6 +2393,21 @@ ALTER FUNCTION app.export_my_data() OWNER TO hearth_owner;
 -- Name: FUNCTION export_my_data(); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.export_my_data() IS 'Everything that is stored about the caller and the children whose guardian it is.';
 
+-- Name: export_of_changes(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.export_of_changes(p_user uuid) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT jsonb_build_object('version', v.version, 'recent', coalesce((
+        SELECT jsonb_agg(jsonb_build_object(
+            'kind', c.kind, 'version', c.version, 'at', app.as_shown(c.changed_at))
+            ORDER BY c.version, c.kind, c.id)
+        FROM app.user_changes AS c WHERE c.user_id = v.user_id), '[]'))
+    FROM app.user_versions AS v WHERE v.user_id = p_user;
+$$;
+
+ALTER FUNCTION app.export_of_changes(p_user uuid) OWNER TO hearth_owner;
+
 -- Name: export_of_invitations(app.users); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.export_of_invitations(p_user app.users) RETURNS jsonb
     LANGUAGE sql STABLE
@@ -2417,6 +2492,7 @@ CREATE FUNCTION app.export_of_person(p_user uuid) RETURNS jsonb
             FROM app.member_preferences AS p JOIN app.family_members AS m
                 ON m.family_unit_id = p.family_unit_id AND m.user_id = p.user_id
             WHERE p.user_id = u.id), '[]'),
+        'changes', app.export_of_changes(u.id),
         'audit', app.export_of_trail(u.id))
     FROM app.users AS u WHERE u.id = p_user;
 $$;
@@ -2759,6 +2835,10 @@ BEGIN
         WHEN OLD.status = 'active' THEN OLD.slot
         ELSE app.lowest_free_slot(NEW.family_unit_id)
     END;
+    -- Whoever changes the user now waits, and then sees this membership (changes.sql).
+    IF OLD.status = 'removed' AND NEW.status <> 'removed' THEN
+        PERFORM FROM app.users AS u WHERE u.id = NEW.user_id FOR NO KEY UPDATE;
+    END IF;
     RETURN NEW;
 END $$;
 
@@ -3275,6 +3355,13 @@ END $$;
 
 ALTER FUNCTION app.keep_webhooks(p_age interval, p_batch integer, OUT enqueued integer, OUT purged integer) OWNER TO hearth_owner;
 
+-- Name: kept_changes(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.kept_changes() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 1000;
+
+ALTER FUNCTION app.kept_changes() OWNER TO hearth_owner;
+
 -- Name: leave_family(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3419,6 +3506,21 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.lock_for_approval(p_member uuid) OWNER TO hearth_owner;
+
+-- Name: lock_noted_addresses(text[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.lock_noted_addresses(p_notes text[]) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM pg_advisory_xact_lock(1212499275, a.hash) FROM (
+        SELECT DISTINCT hashtext(split_part(n, ' ', CASE WHEN n LIKE 'address %' THEN 3 ELSE 4 END))
+            AS hash
+        FROM unnest(p_notes) AS n
+        WHERE n LIKE 'address %' OR n LIKE 'invitation % % %' ORDER BY 1) AS a;
+END $$;
+
+ALTER FUNCTION app.lock_noted_addresses(p_notes text[]) OWNER TO hearth_owner;
 
 -- Name: lock_person(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.lock_person(p_user uuid) RETURNS app.users
@@ -4007,6 +4109,35 @@ CREATE FUNCTION app.normalised_email(p_email text) RETURNS text
 
 ALTER FUNCTION app.normalised_email(p_email text) OWNER TO hearth_owner;
 
+-- Name: note_attributes(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.note_attributes() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_row constant app.family_attributes := CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
+BEGIN
+    PERFORM app.note_change('attributes ' || v_row.family_unit_id);
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.note_attributes() OWNER TO hearth_owner;
+
+-- Name: note_change(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.note_change(p_line text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_noted constant text := coalesce(nullif(current_setting('hearth.changes', true), ''), E'\n');
+BEGIN
+    IF strpos(v_noted, E'\n' || p_line || E'\n') = 0 THEN
+        PERFORM set_config('hearth.changes', v_noted || p_line || E'\n', true);
+    END IF;
+END $$;
+
+ALTER FUNCTION app.note_change(p_line text) OWNER TO hearth_owner;
+
 -- Name: note_delivery(uuid, integer, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.note_delivery(p_invitation uuid, p_generation integer, p_status text) RETURNS void
     LANGUAGE sql SECURITY DEFINER
@@ -4039,6 +4170,115 @@ END $$;
 
 ALTER FUNCTION app.note_emptiness() OWNER TO hearth_owner;
 
+-- Name: note_family(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.note_family() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.note_change('family ' || NEW.id);
+    IF NEW.player_details IS DISTINCT FROM OLD.player_details THEN
+        PERFORM app.note_change('details ' || NEW.id);
+    END IF;
+    IF NEW.family_name <> OLD.family_name THEN
+        PERFORM app.note_change('name ' || NEW.id);
+    END IF;
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.note_family() OWNER TO hearth_owner;
+
+-- Name: note_guardianship(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.note_guardianship() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_row constant app.guardianships := CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
+    v_about constant text := v_row.family_unit_id || ' ' || v_row.member_id;
+BEGIN
+    PERFORM app.note_change('member ' || v_about || ' members managed');
+    PERFORM app.note_change('membership ' || v_about);
+    PERFORM app.note_change('ward ' || v_about || ' ' || v_row.guardian_user_id);
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.note_guardianship() OWNER TO hearth_owner;
+
+-- Name: note_invitation(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.note_invitation() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_row constant app.family_invitations := CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
+BEGIN
+    IF (TG_OP <> 'INSERT' AND OLD.status = 'pending')
+        OR (TG_OP <> 'DELETE' AND NEW.status = 'pending') THEN
+        PERFORM app.note_change(rtrim(format('invitation %s %s %s',
+            v_row.family_unit_id, v_row.id,
+            CASE TG_OP WHEN 'INSERT' THEN NEW.invited_email ELSE OLD.invited_email END)));
+    END IF;
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.note_invitation() OWNER TO hearth_owner;
+
+-- Name: note_member(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.note_member() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_row constant app.family_members := CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
+    v_was constant text := CASE WHEN TG_OP <> 'INSERT' THEN OLD.status ELSE 'removed' END;
+    v_is constant text := CASE WHEN TG_OP <> 'DELETE' THEN NEW.status ELSE 'removed' END;
+    v_about constant text := v_row.family_unit_id || ' ' || v_row.user_id;
+BEGIN
+    IF v_was = 'removed' AND v_is = 'removed' THEN
+        RETURN NULL;
+    END IF;
+    PERFORM app.note_change(format('member %s %s %s %s', v_row.family_unit_id, v_row.id,
+        CASE WHEN 'active' IN (v_was, v_is) THEN 'members' ELSE 'governors' END,
+        v_row.user_kind));
+    IF v_was <> v_is THEN
+        PERFORM app.note_change('membership ' || v_about);
+        PERFORM app.note_change('preferences ' || v_about);
+    END IF;
+    IF TG_OP = 'UPDATE' THEN
+        IF (OLD.role, OLD.household_role) <> (NEW.role, NEW.household_role) THEN
+            PERFORM app.note_change('membership ' || v_about);
+        END IF;
+        IF OLD.household_role <> 'visitor' AND NEW.household_role = 'visitor' THEN
+            PERFORM app.note_change('lost-invitations ' || v_about);
+            PERFORM app.note_change('lost-attributes ' || v_about);
+        END IF;
+        IF OLD.confides AND NOT NEW.confides THEN
+            PERFORM app.note_change('lost-details ' || v_about);
+        END IF;
+        IF OLD.governs AND NOT NEW.governs THEN
+            PERFORM app.note_change('lost-waiting ' || v_about);
+        END IF;
+    END IF;
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.note_member() OWNER TO hearth_owner;
+
+-- Name: note_preferences(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.note_preferences() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_row constant app.member_preferences := CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
+BEGIN
+    PERFORM app.note_change('preferences ' || v_row.family_unit_id || ' ' || v_row.user_id);
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.note_preferences() OWNER TO hearth_owner;
+
 -- Name: note_primary_guardian(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.note_primary_guardian() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -4070,6 +4310,29 @@ ALTER FUNCTION app.note_purge(p_counts jsonb) OWNER TO hearth_owner;
 
 -- Name: FUNCTION note_purge(p_counts jsonb); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.note_purge(p_counts jsonb) IS 'Writes down that an operator purged, and how much.';
+
+-- Name: note_user(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.note_user() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.note_change('user ' || NEW.id);
+    IF NEW.full_name IS DISTINCT FROM OLD.full_name THEN
+        PERFORM app.note_change('inviter ' || NEW.id);
+    END IF;
+    IF (NEW.email, NEW.email_verified) IS DISTINCT FROM (OLD.email, OLD.email_verified) THEN
+        IF OLD.email_verified THEN
+            PERFORM app.note_change('address ' || NEW.id || ' ' || OLD.email);
+        END IF;
+        IF NEW.email_verified THEN
+            PERFORM app.note_change('address ' || NEW.id || ' ' || NEW.email);
+        END IF;
+    END IF;
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.note_user() OWNER TO hearth_owner;
 
 -- Name: note_webhook_failure(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.note_webhook_failure(p_endpoint uuid) RETURNS void
@@ -4136,6 +4399,237 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.note_webhook_success(p_endpoint app.webhook_endpoints) OWNER TO hearth_owner;
+
+-- Name: noted_families(text[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.noted_families(p_notes text[]) RETURNS uuid[]
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_note text;
+    v_words text[];
+    v_families uuid[] := '{}';
+BEGIN
+    FOREACH v_note IN ARRAY p_notes LOOP
+        v_words := string_to_array(v_note, ' ');
+        IF v_words[1] IN ('family', 'details', 'attributes', 'member', 'invitation') THEN
+            v_families := v_families || v_words[2]::uuid;
+        ELSIF v_words[1] = 'user' THEN
+            v_families := v_families || ARRAY(
+                SELECT m.family_unit_id FROM app.family_members AS m
+                WHERE m.user_id = v_words[2]::uuid AND m.status IN ('active', 'invited'));
+        END IF;
+    END LOOP;
+    IF cardinality(v_families) > 1 THEN
+        v_families := ARRAY(SELECT DISTINCT f FROM unnest(v_families) AS f ORDER BY f);
+    END IF;
+    RETURN v_families;
+END $$;
+
+ALTER FUNCTION app.noted_families(p_notes text[]) OWNER TO hearth_owner;
+
+-- Name: family_changes; Type: TABLE; Schema: app
+CREATE TABLE app.family_changes (
+    family_unit_id uuid NOT NULL,
+    version bigint NOT NULL,
+    kind text NOT NULL,
+    id uuid NOT NULL,
+    audience text NOT NULL,
+    is_managed boolean DEFAULT false NOT NULL,
+    changed_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT family_changes_audience_known CHECK ((audience = ANY (ARRAY['members'::text, 'own'::text, 'residents'::text, 'trusting'::text, 'governors'::text]))),
+    CONSTRAINT family_changes_kind_known CHECK ((kind = ANY (ARRAY['family'::text, 'member'::text, 'invitation'::text, 'playerDetails'::text, 'attributes'::text])))
+);
+
+ALTER TABLE ONLY app.family_changes FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.family_changes OWNER TO hearth_owner;
+
+-- Name: TABLE family_changes; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.family_changes IS 'What was changed in which version of a family.';
+
+-- Name: COLUMN family_changes.audience; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_changes.audience IS 'Who may learn of it: all active members; all but visitors, by their own account or (residents) also through their guardian; those who are trusted with addresses; those who govern.';
+
+-- Name: noted_family_changes(text[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.noted_family_changes(p_notes text[]) RETURNS app.family_changes[]
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_note text;
+    v_words text[];
+    v_changes app.family_changes[] := '{}';
+BEGIN
+    FOREACH v_note IN ARRAY p_notes LOOP
+        v_words := string_to_array(v_note, ' ');
+        CASE v_words[1]
+            WHEN 'family' THEN
+                v_changes := v_changes || ROW(
+                    v_words[2], 0, 'family', v_words[2], 'members', false, NULL
+                    )::app.family_changes;
+            WHEN 'details' THEN
+                v_changes := v_changes || ROW(
+                    v_words[2], 0, 'playerDetails', v_words[2], 'trusting', false, NULL
+                    )::app.family_changes;
+            WHEN 'attributes' THEN
+                v_changes := v_changes || ROW(
+                    v_words[2], 0, 'attributes', v_words[2], 'residents', false, NULL
+                    )::app.family_changes;
+            WHEN 'member' THEN
+                v_changes := v_changes || ROW(
+                    v_words[2], 0, 'member', v_words[3], v_words[4], v_words[5] = 'managed', NULL
+                    )::app.family_changes;
+            WHEN 'invitation' THEN
+                v_changes := v_changes || ROW(
+                    v_words[2], 0, 'invitation', v_words[3], 'own', false, NULL
+                        )::app.family_changes;
+            WHEN 'user' THEN
+                v_changes := v_changes || ARRAY(
+                    SELECT ROW(m.family_unit_id, 0, 'member', m.id,
+                        CASE m.status WHEN 'active' THEN 'members' ELSE 'governors' END,
+                        m.user_kind = 'managed', NULL)::app.family_changes
+                    FROM app.family_members AS m
+                    WHERE m.user_id = v_words[2]::uuid AND m.status IN ('active', 'invited')
+                    UNION ALL
+                    -- Children are shown with the names of their guardians.
+                    SELECT ROW(w.family_unit_id, 0, 'member', w.member_id, 'members', true, NULL
+                        )::app.family_changes
+                    FROM app.guardianships AS w WHERE w.guardian_user_id = v_words[2]::uuid);
+            ELSE NULL;
+        END CASE;
+    END LOOP;
+    RETURN v_changes;
+END $$;
+
+ALTER FUNCTION app.noted_family_changes(p_notes text[]) OWNER TO hearth_owner;
+
+-- Name: user_changes; Type: TABLE; Schema: app
+CREATE TABLE app.user_changes (
+    user_id uuid NOT NULL,
+    version bigint NOT NULL,
+    kind text NOT NULL,
+    id uuid NOT NULL,
+    family_unit_id uuid,
+    is_managed boolean DEFAULT false NOT NULL,
+    changed_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT user_changes_kind_known CHECK ((kind = ANY (ARRAY['family'::text, 'member'::text, 'invitation'::text, 'playerDetails'::text, 'attributes'::text, 'receivedInvitation'::text, 'profile'::text, 'preferences'::text])))
+);
+
+ALTER TABLE ONLY app.user_changes FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.user_changes OWNER TO hearth_owner;
+
+-- Name: TABLE user_changes; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.user_changes IS 'What was changed in which version of a person. Kind family: the person''s own membership; member, invitation, playerDetails and attributes: what the person may have lost sight of.';
+
+-- Name: noted_guardian_changes(text[], uuid[], app.user_changes[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.noted_guardian_changes(p_notes text[], p_children uuid[], p_changes app.user_changes[]) RETURNS app.user_changes[]
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+BEGIN
+    RETURN ARRAY(
+        SELECT ROW(w.guardian_user_id, 0, c.kind, c.id, c.family_unit_id, true, NULL
+            )::app.user_changes
+            FROM unnest(p_changes) AS c JOIN app.guardianships AS w ON w.member_id = c.user_id
+            WHERE c.user_id = ANY (p_children) AND c.kind IN ('profile', 'preferences')
+        UNION ALL
+        SELECT ROW(split_part(n, ' ', 4), 0, k.kind, split_part(n, ' ', 3),
+                CASE k.kind WHEN 'preferences' THEN split_part(n, ' ', 2) END, true, NULL
+                )::app.user_changes
+            FROM unnest(p_notes) AS n, (VALUES ('profile'), ('preferences')) AS k (kind)
+            WHERE n LIKE 'ward %');
+END $$;
+
+ALTER FUNCTION app.noted_guardian_changes(p_notes text[], p_children uuid[], p_changes app.user_changes[]) OWNER TO hearth_owner;
+
+-- Name: noted_user_changes(text[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.noted_user_changes(p_notes text[]) RETURNS app.user_changes[]
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_note text;
+    v_words text[];
+    v_changes app.user_changes[] := '{}';
+BEGIN
+    FOREACH v_note IN ARRAY p_notes LOOP
+        v_words := string_to_array(v_note, ' ');
+        CASE v_words[1]
+            WHEN 'user' THEN
+                v_changes := v_changes || ROW(
+                    v_words[2], 0, 'profile', v_words[2], NULL, false, NULL)::app.user_changes;
+            WHEN 'membership' THEN
+                v_changes := v_changes || ROW(
+                    v_words[3], 0, 'family', v_words[2], v_words[2], false, NULL)::app.user_changes;
+            WHEN 'preferences' THEN
+                v_changes := v_changes || ROW(
+                    v_words[3], 0, 'preferences', v_words[3], v_words[2], false, NULL
+                        )::app.user_changes;
+            -- Also those of which the log tells the person no more, such as who was rejected since
+            -- the person has last looked.
+            WHEN 'lost-invitations' THEN
+                v_changes := v_changes || ARRAY(
+                    SELECT ROW(v_words[3], 0, 'invitation', l.id, v_words[2], false, NULL
+                        )::app.user_changes
+                    FROM (
+                        SELECT i.id FROM app.family_invitations AS i
+                        WHERE i.family_unit_id = v_words[2]::uuid AND i.status = 'pending'
+                        UNION
+                        SELECT c.id FROM app.family_changes AS c
+                        WHERE c.family_unit_id = v_words[2]::uuid AND c.kind = 'invitation') AS l);
+            WHEN 'lost-waiting' THEN
+                v_changes := v_changes || ARRAY(
+                    SELECT ROW(v_words[3], 0, 'member', l.id, v_words[2], false, NULL
+                        )::app.user_changes
+                    FROM (
+                        SELECT m.id FROM app.family_members AS m
+                        WHERE m.family_unit_id = v_words[2]::uuid AND m.status = 'invited'
+                        UNION
+                        SELECT c.id FROM app.family_changes AS c
+                        WHERE c.family_unit_id = v_words[2]::uuid AND c.kind = 'member'
+                            AND c.audience = 'governors') AS l);
+            WHEN 'lost-details' THEN
+                v_changes := v_changes || ROW(
+                    v_words[3], 0, 'playerDetails', v_words[2], v_words[2], false, NULL
+                    )::app.user_changes;
+            WHEN 'lost-attributes' THEN
+                v_changes := v_changes || ROW(
+                    v_words[3], 0, 'attributes', v_words[2], v_words[2], false, NULL
+                    )::app.user_changes;
+            WHEN 'invitation' THEN
+                v_changes := v_changes || ARRAY(
+                    SELECT ROW(u.id, 0, 'receivedInvitation', v_words[3], NULL, false, NULL
+                        )::app.user_changes
+                    FROM app.users AS u WHERE u.email = v_words[4] AND u.email_verified);
+            WHEN 'address' THEN
+                v_changes := v_changes || ARRAY(
+                    SELECT ROW(v_words[2], 0, 'receivedInvitation', i.id, NULL, false, NULL
+                        )::app.user_changes
+                    FROM app.family_invitations AS i
+                    WHERE i.invited_email = v_words[3] AND i.status = 'pending');
+            WHEN 'name' THEN
+                v_changes := v_changes || ARRAY(
+                    SELECT ROW(u.id, 0, 'receivedInvitation', i.id, NULL, false, NULL
+                        )::app.user_changes
+                    FROM app.family_invitations AS i
+                    JOIN app.users AS u ON u.email = i.invited_email AND u.email_verified
+                    WHERE i.family_unit_id = v_words[2]::uuid AND i.status = 'pending');
+            WHEN 'inviter' THEN
+                v_changes := v_changes || ARRAY(
+                    SELECT ROW(u.id, 0, 'receivedInvitation', i.id, NULL, false, NULL
+                        )::app.user_changes
+                    FROM app.family_invitations AS i
+                    JOIN app.users AS u ON u.email = i.invited_email AND u.email_verified
+                    WHERE i.invited_by = v_words[2]::uuid AND i.status = 'pending');
+            ELSE NULL;
+        END CASE;
+    END LOOP;
+    RETURN v_changes;
+END $$;
+
+ALTER FUNCTION app.noted_user_changes(p_notes text[]) OWNER TO hearth_owner;
 
 -- Name: obstacle_to_side(text, uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.obstacle_to_side(p_role text, p_own_family uuid, p_account uuid) RETURNS text
@@ -5395,6 +5889,43 @@ END $$;
 
 ALTER FUNCTION app.purge_empty_families(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
 
+-- Name: purge_family_changes(interval, integer, timestamp with time zone); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.purge_family_changes(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+DECLARE
+    v_due record;
+BEGIN
+    changed := 0;
+    -- In the order in which all writers lock versions.
+    FOR v_due IN
+        SELECT d.family_unit_id, max(d.version) AS version, max(d.changed_at) AS at,
+            count(*)::integer AS changes
+        FROM (
+            SELECT c.family_unit_id, c.version, c.changed_at FROM app.family_changes AS c
+            WHERE c.changed_at >= coalesce(p_from, '-infinity') AND c.changed_at <= now() - p_age
+            ORDER BY c.changed_at LIMIT p_batch) AS d
+        GROUP BY d.family_unit_id ORDER BY d.family_unit_id
+    LOOP
+        UPDATE app.family_versions AS v SET purged_version = v_due.version
+            WHERE v.family_unit_id = v_due.family_unit_id AND v.purged_version < v_due.version;
+        DELETE FROM app.family_changes AS c
+            WHERE c.family_unit_id = v_due.family_unit_id AND c.version <= v_due.version;
+        changed := changed + v_due.changes;
+        reached := greatest(reached, v_due.at);
+    END LOOP;
+END $$;
+
+ALTER FUNCTION app.purge_family_changes(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
+
 -- Name: purge_idempotency_keys(interval, integer, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.purge_idempotency_keys(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
@@ -5551,6 +6082,43 @@ END $$;
 
 ALTER FUNCTION app.purge_sessions(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
 
+-- Name: purge_user_changes(interval, integer, timestamp with time zone); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.purge_user_changes(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+DECLARE
+    v_due record;
+BEGIN
+    changed := 0;
+    -- In the order in which all writers lock versions.
+    FOR v_due IN
+        SELECT d.user_id, max(d.version) AS version, max(d.changed_at) AS at,
+            count(*)::integer AS changes
+        FROM (
+            SELECT c.user_id, c.version, c.changed_at FROM app.user_changes AS c
+            WHERE c.changed_at >= coalesce(p_from, '-infinity') AND c.changed_at <= now() - p_age
+            ORDER BY c.changed_at LIMIT p_batch) AS d
+        GROUP BY d.user_id ORDER BY d.user_id
+    LOOP
+        UPDATE app.user_versions AS v SET purged_version = v_due.version
+            WHERE v.user_id = v_due.user_id AND v.purged_version < v_due.version;
+        DELETE FROM app.user_changes AS c
+            WHERE c.user_id = v_due.user_id AND c.version <= v_due.version;
+        changed := changed + v_due.changes;
+        reached := greatest(reached, v_due.at);
+    END LOOP;
+END $$;
+
+ALTER FUNCTION app.purge_user_changes(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
+
 -- Name: put_password(uuid, text, uuid, jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.put_password(p_user uuid, p_hash text, p_except uuid, p_mail jsonb) RETURNS void
     LANGUAGE plpgsql
@@ -5594,6 +6162,125 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.queue_webhook(p_endpoint uuid, p_event bigint, p_family uuid) OWNER TO hearth_owner;
+
+-- Name: raise_family_version(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.raise_family_version(p_family uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_version bigint;
+BEGIN
+    UPDATE app.family_versions AS v
+        SET version = v.version + 1, transaction_id = pg_current_xact_id()
+        WHERE v.family_unit_id = p_family
+            AND v.transaction_id IS DISTINCT FROM pg_current_xact_id()
+        RETURNING v.version - app.kept_changes() INTO v_version;
+    IF v_version > 0 AND v_version % 100 = 0 THEN
+        DELETE FROM app.family_changes AS c
+            WHERE c.family_unit_id = p_family AND c.version <= v_version;
+        UPDATE app.family_versions AS v SET purged_version = v_version
+            WHERE v.family_unit_id = p_family AND v.purged_version < v_version;
+    END IF;
+END $$;
+
+ALTER FUNCTION app.raise_family_version(p_family uuid) OWNER TO hearth_owner;
+
+-- Name: raise_user_version(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.raise_user_version(p_user uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_version bigint;
+BEGIN
+    UPDATE app.user_versions AS v
+        SET version = v.version + 1, transaction_id = pg_current_xact_id()
+        WHERE v.user_id = p_user
+            AND v.transaction_id IS DISTINCT FROM pg_current_xact_id()
+        RETURNING v.version - app.kept_changes() INTO v_version;
+    IF v_version > 0 AND v_version % 100 = 0 THEN
+        DELETE FROM app.user_changes AS c WHERE c.user_id = p_user AND c.version <= v_version;
+        UPDATE app.user_versions AS v SET purged_version = v_version
+            WHERE v.user_id = p_user AND v.purged_version < v_version;
+    END IF;
+END $$;
+
+ALTER FUNCTION app.raise_user_version(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: raise_versions(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.raise_versions() RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_text constant text := btrim(current_setting('hearth.changes', true), E'\n');
+    v_notes constant text[] := string_to_array(v_text, E'\n');
+    v_id uuid;
+    v_changes app.user_changes[];
+    v_children uuid[] := '{}';
+BEGIN
+    PERFORM set_config('hearth.changes', '', true);
+    IF v_text ~ '@' THEN
+        PERFORM app.lock_noted_addresses(v_notes);
+    END IF;
+    FOREACH v_id IN ARRAY app.noted_families(v_notes) LOOP
+        PERFORM app.raise_family_version(v_id);
+    END LOOP;
+    INSERT INTO app.family_changes AS c (family_unit_id, version, kind, id, audience, is_managed)
+        SELECT DISTINCT ON (n.family_unit_id, n.kind, n.id)
+            n.family_unit_id, v.version, n.kind, n.id, n.audience, n.is_managed
+        FROM unnest(app.noted_family_changes(v_notes)) AS n
+        JOIN app.family_versions AS v ON v.family_unit_id = n.family_unit_id
+            AND v.transaction_id = pg_current_xact_id()
+        ORDER BY n.family_unit_id, n.kind, n.id, n.audience = 'members' DESC
+        ON CONFLICT ON CONSTRAINT family_changes_pkey DO UPDATE SET audience = excluded.audience
+            WHERE excluded.audience = 'members';
+
+    v_changes := app.noted_user_changes(v_notes);
+    IF cardinality(v_changes) = 0 THEN
+        RETURN;
+    END IF;
+    FOR v_id IN
+        SELECT DISTINCT u.id FROM unnest(v_changes) AS c
+        JOIN app.users AS u ON u.id = c.user_id AND u.kind = 'managed' ORDER BY u.id
+    LOOP
+        PERFORM app.raise_user_version(v_id);
+        v_children := v_children || v_id;
+    END LOOP;
+    IF cardinality(v_children) > 0 THEN
+        v_changes := v_changes || app.noted_guardian_changes(v_notes, v_children, v_changes);
+    END IF;
+    FOR v_id IN
+        SELECT DISTINCT c.user_id FROM unnest(v_changes) AS c
+        WHERE c.user_id <> ALL (v_children) ORDER BY c.user_id
+    LOOP
+        PERFORM app.raise_user_version(v_id);
+    END LOOP;
+    INSERT INTO app.user_changes AS c (user_id, version, kind, id, family_unit_id, is_managed)
+        SELECT n.user_id, v.version, n.kind, n.id, n.family_unit_id,
+            n.kind <> 'family' AND n.id = ANY (v_children)
+        FROM unnest(v_changes) AS n
+        JOIN app.user_versions AS v ON v.user_id = n.user_id
+            AND v.transaction_id = pg_current_xact_id()
+        ON CONFLICT DO NOTHING;
+END $$;
+
+ALTER FUNCTION app.raise_versions() OWNER TO hearth_owner;
+
+-- Name: raise_versions_at_commit(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.raise_versions_at_commit() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF current_setting('hearth.changes', true) <> '' THEN
+        PERFORM app.raise_versions();
+    END IF;
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.raise_versions_at_commit() OWNER TO hearth_owner;
 
 -- Name: random_code(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.random_code() RETURNS text
@@ -7171,6 +7858,12 @@ BEGIN
             SELECT * INTO changed, reached FROM app.purge_sessions(p_age, p_batch, p_from);
         WHEN 'mailed_tickets' THEN
             SELECT * INTO changed, reached FROM app.purge_mailed_tickets(p_age, p_batch, p_from);
+        WHEN 'family_changes' THEN
+            SELECT * INTO changed, reached
+                FROM app.purge_family_changes(app.changes_kept_for(), p_batch, p_from);
+        WHEN 'user_changes' THEN
+            SELECT * INTO changed, reached
+                FROM app.purge_user_changes(app.changes_kept_for(), p_batch, p_from);
         WHEN 'job_history_days' THEN changed := jobs.keep_history(p_age);
     END CASE;
 END $$;
@@ -8373,6 +9066,23 @@ ALTER TABLE app.family_codes OWNER TO hearth_owner;
 -- Name: TABLE family_codes; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.family_codes IS 'Every code that leads, or lately led, to a family.';
 
+-- Name: family_versions; Type: TABLE; Schema: app
+CREATE TABLE app.family_versions (
+    family_unit_id uuid NOT NULL,
+    version bigint DEFAULT 0 NOT NULL,
+    purged_version bigint DEFAULT 0 NOT NULL,
+    transaction_id xid8,
+    CONSTRAINT family_versions_purged_before CHECK (((purged_version >= 0) AND (purged_version <= version)))
+)
+WITH (fillfactor='60');
+
+ALTER TABLE ONLY app.family_versions FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.family_versions OWNER TO hearth_owner;
+
+-- Name: TABLE family_versions; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.family_versions IS 'How often what a family''s members may see has changed.';
+
 -- Name: former_member_list; Type: VIEW; Schema: app
 CREATE VIEW app.former_member_list WITH (security_barrier='true') AS
  SELECT m.id,
@@ -8867,6 +9577,23 @@ COMMENT ON TABLE app.trusted_issuers IS 'Issuers whose tokens a direct client ma
 -- Name: COLUMN trusted_issuers.token_use; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.trusted_issuers.token_use IS 'What a token of Cognito''s must be for; null: either. ''hearth-admin issuers apply'' sets it.';
 
+-- Name: user_versions; Type: TABLE; Schema: app
+CREATE TABLE app.user_versions (
+    user_id uuid NOT NULL,
+    version bigint DEFAULT 0 NOT NULL,
+    purged_version bigint DEFAULT 0 NOT NULL,
+    transaction_id xid8,
+    CONSTRAINT user_versions_purged_before CHECK (((purged_version >= 0) AND (purged_version <= version)))
+)
+WITH (fillfactor='60');
+
+ALTER TABLE ONLY app.user_versions FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.user_versions OWNER TO hearth_owner;
+
+-- Name: TABLE user_versions; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.user_versions IS 'How often what concerns a person alone has changed.';
+
 -- Name: webhook_deliveries; Type: TABLE; Schema: app
 CREATE TABLE app.webhook_deliveries (
     endpoint_id uuid NOT NULL,
@@ -9085,6 +9812,10 @@ ALTER TABLE ONLY app.erasures
 ALTER TABLE ONLY app.family_attributes
     ADD CONSTRAINT family_attributes_pkey PRIMARY KEY (family_unit_id);
 
+-- Name: family_changes family_changes_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.family_changes
+    ADD CONSTRAINT family_changes_pkey PRIMARY KEY (family_unit_id, version, kind, id);
+
 -- Name: family_code_usage_log family_code_usage_log_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.family_code_usage_log
     ADD CONSTRAINT family_code_usage_log_pkey PRIMARY KEY (id);
@@ -9124,6 +9855,10 @@ ALTER TABLE ONLY app.family_members
 -- Name: family_units family_units_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.family_units
     ADD CONSTRAINT family_units_pkey PRIMARY KEY (id);
+
+-- Name: family_versions family_versions_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.family_versions
+    ADD CONSTRAINT family_versions_pkey PRIMARY KEY (family_unit_id);
 
 -- Name: guardianships guardianships_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.guardianships
@@ -9177,9 +9912,17 @@ ALTER TABLE ONLY app.suppressed_addresses
 ALTER TABLE ONLY app.trusted_issuers
     ADD CONSTRAINT trusted_issuers_pkey PRIMARY KEY (issuer);
 
+-- Name: user_changes user_changes_key; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.user_changes
+    ADD CONSTRAINT user_changes_key UNIQUE NULLS NOT DISTINCT (user_id, version, kind, id, family_unit_id);
+
 -- Name: user_identities user_identities_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.user_identities
     ADD CONSTRAINT user_identities_pkey PRIMARY KEY (subject_hash, issuer);
+
+-- Name: user_versions user_versions_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.user_versions
+    ADD CONSTRAINT user_versions_pkey PRIMARY KEY (user_id);
 
 -- Name: users users_id_kind_key; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.users
@@ -9242,6 +9985,9 @@ CREATE INDEX erasures_at ON app.erasures USING btree (erased_at);
 
 -- Name: erasures_sign_ins; Type: INDEX; Schema: app
 CREATE INDEX erasures_sign_ins ON app.erasures USING gin (sign_ins);
+
+-- Name: family_changes_at; Type: INDEX; Schema: app
+CREATE INDEX family_changes_at ON app.family_changes USING btree (changed_at);
 
 -- Name: family_code_usage_log_at; Type: INDEX; Schema: app
 CREATE INDEX family_code_usage_log_at ON app.family_code_usage_log USING btree (at);
@@ -9336,6 +10082,9 @@ CREATE INDEX sessions_over ON app.sessions USING btree (COALESCE(ended_at, ends_
 -- Name: sessions_user; Type: INDEX; Schema: app
 CREATE INDEX sessions_user ON app.sessions USING btree (user_id);
 
+-- Name: user_changes_at; Type: INDEX; Schema: app
+CREATE INDEX user_changes_at ON app.user_changes USING btree (changed_at);
+
 -- Name: user_identities_user; Type: INDEX; Schema: app
 CREATE INDEX user_identities_user ON app.user_identities USING btree (user_id);
 
@@ -9384,6 +10133,12 @@ CREATE TRIGGER audit_statement AFTER INSERT OR DELETE OR UPDATE ON app.trusted_i
 -- Name: users audit_statement; Type: TRIGGER; Schema: app
 CREATE TRIGGER audit_statement AFTER UPDATE ON app.users FOR EACH ROW WHEN ((CURRENT_USER <> 'hearth_owner'::name)) EXECUTE FUNCTION app.audit_user_statement();
 
+-- Name: family_units begin_versions; Type: TRIGGER; Schema: app
+CREATE TRIGGER begin_versions AFTER INSERT ON app.family_units FOR EACH ROW EXECUTE FUNCTION app.begin_family_versions();
+
+-- Name: users begin_versions; Type: TRIGGER; Schema: app
+CREATE TRIGGER begin_versions AFTER INSERT ON app.users FOR EACH ROW EXECUTE FUNCTION app.begin_user_versions();
+
 -- Name: family_units give_code; Type: TRIGGER; Schema: app
 CREATE TRIGGER give_code BEFORE INSERT ON app.family_units FOR EACH ROW EXECUTE FUNCTION app.give_family_its_code();
 
@@ -9411,17 +10166,65 @@ CREATE TRIGGER normalise BEFORE INSERT OR UPDATE OF family_name ON app.family_un
 -- Name: users normalise; Type: TRIGGER; Schema: app
 CREATE TRIGGER normalise BEFORE UPDATE OF full_name, avatar_key ON app.users FOR EACH ROW WHEN ((CURRENT_USER <> 'hearth_owner'::name)) EXECUTE FUNCTION app.normalise_person();
 
+-- Name: family_attributes note_change; Type: TRIGGER; Schema: app
+CREATE TRIGGER note_change AFTER INSERT OR DELETE OR UPDATE ON app.family_attributes FOR EACH ROW EXECUTE FUNCTION app.note_attributes();
+
+-- Name: family_invitations note_change; Type: TRIGGER; Schema: app
+CREATE TRIGGER note_change AFTER INSERT OR DELETE ON app.family_invitations FOR EACH ROW EXECUTE FUNCTION app.note_invitation();
+
+-- Name: family_members note_change; Type: TRIGGER; Schema: app
+CREATE TRIGGER note_change AFTER INSERT OR DELETE ON app.family_members FOR EACH ROW EXECUTE FUNCTION app.note_member();
+
+-- Name: family_units note_change; Type: TRIGGER; Schema: app
+CREATE TRIGGER note_change AFTER UPDATE ON app.family_units FOR EACH ROW WHEN ((new.* IS DISTINCT FROM old.*)) EXECUTE FUNCTION app.note_family();
+
+-- Name: guardianships note_change; Type: TRIGGER; Schema: app
+CREATE TRIGGER note_change AFTER INSERT OR DELETE OR UPDATE ON app.guardianships FOR EACH ROW EXECUTE FUNCTION app.note_guardianship();
+
+-- Name: member_preferences note_change; Type: TRIGGER; Schema: app
+CREATE TRIGGER note_change AFTER INSERT OR DELETE OR UPDATE ON app.member_preferences FOR EACH ROW EXECUTE FUNCTION app.note_preferences();
+
+-- Name: users note_change; Type: TRIGGER; Schema: app
+CREATE TRIGGER note_change AFTER UPDATE ON app.users FOR EACH ROW WHEN ((new.* IS DISTINCT FROM old.*)) EXECUTE FUNCTION app.note_user();
+
 -- Name: family_members note_emptiness_changed; Type: TRIGGER; Schema: app
 CREATE TRIGGER note_emptiness_changed AFTER UPDATE ON app.family_members FOR EACH ROW WHEN ((new.status <> old.status)) EXECUTE FUNCTION app.note_emptiness();
 
 -- Name: family_members note_emptiness_new; Type: TRIGGER; Schema: app
 CREATE TRIGGER note_emptiness_new AFTER INSERT ON app.family_members FOR EACH ROW WHEN ((new.status = 'active'::text)) EXECUTE FUNCTION app.note_emptiness();
 
+-- Name: family_invitations note_update; Type: TRIGGER; Schema: app
+CREATE TRIGGER note_update AFTER UPDATE ON app.family_invitations FOR EACH ROW WHEN ((new.* IS DISTINCT FROM old.*)) EXECUTE FUNCTION app.note_invitation();
+
+-- Name: family_members note_update; Type: TRIGGER; Schema: app
+CREATE TRIGGER note_update AFTER UPDATE ON app.family_members FOR EACH ROW WHEN ((new.* IS DISTINCT FROM old.*)) EXECUTE FUNCTION app.note_member();
+
 -- Name: family_members primary_guardian_changed; Type: TRIGGER; Schema: app
 CREATE TRIGGER primary_guardian_changed AFTER UPDATE ON app.family_members FOR EACH ROW WHEN (((new.active_guardian_id IS NOT NULL) AND (new.active_guardian_id IS DISTINCT FROM old.active_guardian_id))) EXECUTE FUNCTION app.note_primary_guardian();
 
 -- Name: family_members primary_guardian_new; Type: TRIGGER; Schema: app
 CREATE TRIGGER primary_guardian_new AFTER INSERT ON app.family_members FOR EACH ROW WHEN ((new.active_guardian_id IS NOT NULL)) EXECUTE FUNCTION app.note_primary_guardian();
+
+-- Name: family_attributes raise_versions; Type: TRIGGER; Schema: app
+CREATE CONSTRAINT TRIGGER raise_versions AFTER INSERT OR DELETE OR UPDATE ON app.family_attributes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION app.raise_versions_at_commit();
+
+-- Name: family_invitations raise_versions; Type: TRIGGER; Schema: app
+CREATE CONSTRAINT TRIGGER raise_versions AFTER INSERT OR DELETE OR UPDATE ON app.family_invitations DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION app.raise_versions_at_commit();
+
+-- Name: family_members raise_versions; Type: TRIGGER; Schema: app
+CREATE CONSTRAINT TRIGGER raise_versions AFTER INSERT OR DELETE OR UPDATE ON app.family_members DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION app.raise_versions_at_commit();
+
+-- Name: family_units raise_versions; Type: TRIGGER; Schema: app
+CREATE CONSTRAINT TRIGGER raise_versions AFTER INSERT OR DELETE OR UPDATE ON app.family_units DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION app.raise_versions_at_commit();
+
+-- Name: guardianships raise_versions; Type: TRIGGER; Schema: app
+CREATE CONSTRAINT TRIGGER raise_versions AFTER INSERT OR DELETE OR UPDATE ON app.guardianships DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION app.raise_versions_at_commit();
+
+-- Name: member_preferences raise_versions; Type: TRIGGER; Schema: app
+CREATE CONSTRAINT TRIGGER raise_versions AFTER INSERT OR DELETE OR UPDATE ON app.member_preferences DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION app.raise_versions_at_commit();
+
+-- Name: users raise_versions; Type: TRIGGER; Schema: app
+CREATE CONSTRAINT TRIGGER raise_versions AFTER UPDATE ON app.users DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION app.raise_versions_at_commit();
 
 -- Name: member_preferences sign; Type: TRIGGER; Schema: app
 CREATE TRIGGER sign BEFORE INSERT OR UPDATE ON app.member_preferences FOR EACH ROW EXECUTE FUNCTION app.sign_preferences();
@@ -9524,6 +10327,10 @@ ALTER TABLE ONLY app.family_units
 ALTER TABLE ONLY app.family_units
     ADD CONSTRAINT family_units_created_by_fkey FOREIGN KEY (created_by_user_id, created_by_kind) REFERENCES app.users(id, kind);
 
+-- Name: family_versions family_versions_family_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.family_versions
+    ADD CONSTRAINT family_versions_family_fkey FOREIGN KEY (family_unit_id) REFERENCES app.family_units(id) ON DELETE CASCADE;
+
 -- Name: guardianships guardianships_child_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.guardianships
     ADD CONSTRAINT guardianships_child_fkey FOREIGN KEY (family_unit_id, member_id) REFERENCES app.family_members(family_unit_id, id) ON DELETE CASCADE;
@@ -9555,6 +10362,10 @@ ALTER TABLE ONLY app.sessions
 -- Name: user_identities user_identities_user_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.user_identities
     ADD CONSTRAINT user_identities_user_fkey FOREIGN KEY (user_id, user_kind) REFERENCES app.users(id, kind) ON DELETE CASCADE;
+
+-- Name: user_versions user_versions_user_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.user_versions
+    ADD CONSTRAINT user_versions_user_fkey FOREIGN KEY (user_id) REFERENCES app.users(id) ON DELETE CASCADE;
 
 -- Name: webhook_deliveries webhook_deliveries_endpoint_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.webhook_deliveries
@@ -9609,6 +10420,28 @@ CREATE POLICY family_attributes_owner ON app.family_attributes TO hearth_owner U
 -- Name: family_attributes family_attributes_resident_reads; Type: POLICY; Schema: app
 CREATE POLICY family_attributes_resident_reads ON app.family_attributes FOR SELECT TO hearth_api USING ((family_unit_id = ANY (ARRAY( SELECT f.family_unit_id
    FROM app.my_resident_families f))));
+
+-- Name: family_changes; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.family_changes ENABLE ROW LEVEL SECURITY;
+
+-- Name: family_changes family_changes_audience_reads; Type: POLICY; Schema: app
+CREATE POLICY family_changes_audience_reads ON app.family_changes FOR SELECT TO hearth_api USING (
+CASE audience
+    WHEN 'members'::text THEN (family_unit_id = ANY (ARRAY( SELECT f.family_unit_id
+       FROM app.my_families f)))
+    WHEN 'own'::text THEN (family_unit_id = ANY (ARRAY( SELECT f.family_unit_id
+       FROM app.my_own_families f)))
+    WHEN 'residents'::text THEN (family_unit_id = ANY (ARRAY( SELECT f.family_unit_id
+       FROM app.my_resident_families f)))
+    WHEN 'trusting'::text THEN (family_unit_id = ANY (ARRAY( SELECT f.family_unit_id
+       FROM app.my_trusting_families f)))
+    WHEN 'governors'::text THEN (family_unit_id = ANY (ARRAY( SELECT f.family_unit_id
+       FROM app.my_governed_families f)))
+    ELSE NULL::boolean
+END);
+
+-- Name: family_changes family_changes_owner; Type: POLICY; Schema: app
+CREATE POLICY family_changes_owner ON app.family_changes TO hearth_owner USING (true) WITH CHECK (true);
 
 -- Name: family_code_usage_log; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.family_code_usage_log ENABLE ROW LEVEL SECURITY;
@@ -9696,6 +10529,16 @@ CREATE POLICY family_units_operator_reads ON app.family_units FOR SELECT TO hear
 
 -- Name: family_units family_units_owner; Type: POLICY; Schema: app
 CREATE POLICY family_units_owner ON app.family_units TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: family_versions; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.family_versions ENABLE ROW LEVEL SECURITY;
+
+-- Name: family_versions family_versions_member_reads; Type: POLICY; Schema: app
+CREATE POLICY family_versions_member_reads ON app.family_versions FOR SELECT TO hearth_api USING ((family_unit_id = ANY (ARRAY( SELECT f.family_unit_id
+   FROM app.my_families f))));
+
+-- Name: family_versions family_versions_owner; Type: POLICY; Schema: app
+CREATE POLICY family_versions_owner ON app.family_versions TO hearth_owner USING (true) WITH CHECK (true);
 
 -- Name: guardianships; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.guardianships ENABLE ROW LEVEL SECURITY;
@@ -9789,6 +10632,15 @@ CREATE POLICY trusted_issuers_admin ON app.trusted_issuers TO hearth_admin USING
 -- Name: trusted_issuers trusted_issuers_owner; Type: POLICY; Schema: app
 CREATE POLICY trusted_issuers_owner ON app.trusted_issuers TO hearth_owner USING (true) WITH CHECK (true);
 
+-- Name: user_changes; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.user_changes ENABLE ROW LEVEL SECURITY;
+
+-- Name: user_changes user_changes_owner; Type: POLICY; Schema: app
+CREATE POLICY user_changes_owner ON app.user_changes TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: user_changes user_changes_self_reads; Type: POLICY; Schema: app
+CREATE POLICY user_changes_self_reads ON app.user_changes FOR SELECT TO hearth_api USING ((user_id = ( SELECT app.user_id() AS user_id)));
+
 -- Name: user_identities; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.user_identities ENABLE ROW LEVEL SECURITY;
 
@@ -9800,6 +10652,15 @@ CREATE POLICY user_identities_operator_reads ON app.user_identities FOR SELECT T
 
 -- Name: user_identities user_identities_owner; Type: POLICY; Schema: app
 CREATE POLICY user_identities_owner ON app.user_identities TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: user_versions; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.user_versions ENABLE ROW LEVEL SECURITY;
+
+-- Name: user_versions user_versions_owner; Type: POLICY; Schema: app
+CREATE POLICY user_versions_owner ON app.user_versions TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: user_versions user_versions_self_reads; Type: POLICY; Schema: app
+CREATE POLICY user_versions_self_reads ON app.user_versions FOR SELECT TO hearth_api USING ((user_id = ( SELECT app.user_id() AS user_id)));
 
 -- Name: users; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.users ENABLE ROW LEVEL SECURITY;
@@ -10037,6 +10898,9 @@ REVOKE ALL ON FUNCTION app.begin_export(p_family uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.begin_export(p_family uuid) TO hearth_admin;
 
+-- Name: FUNCTION begin_family_versions(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.begin_family_versions() FROM PUBLIC;
+
 -- Name: FUNCTION begin_operation(p_operator text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.begin_operation(p_operator text) FROM PUBLIC;
 
@@ -10198,6 +11062,9 @@ REVOKE ALL ON FUNCTION app.begin_session(p_session uuid, p_user uuid, p_acting_a
 
 GRANT ALL ON FUNCTION app.begin_session(p_session uuid, p_user uuid, p_acting_as uuid) TO hearth_api;
 
+-- Name: FUNCTION begin_user_versions(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.begin_user_versions() FROM PUBLIC;
+
 -- Name: FUNCTION begin_webhook_delivery(p_endpoint uuid, p_event bigint); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.begin_webhook_delivery(p_endpoint uuid, p_event bigint) FROM PUBLIC;
 
@@ -10299,6 +11166,16 @@ GRANT ALL ON FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) 
 
 -- Name: FUNCTION changed_columns(p_old jsonb, p_new jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.changed_columns(p_old jsonb, p_new jsonb) FROM PUBLIC;
+
+-- Name: FUNCTION changed_lately(p_seconds double precision); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.changed_lately(p_seconds double precision) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.changed_lately(p_seconds double precision) TO hearth_api;
+
+-- Name: FUNCTION changes_kept_for(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.changes_kept_for() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.changes_kept_for() TO hearth_worker;
 
 -- Name: FUNCTION claim_idempotency_key(p_route text, p_key text, p_request_digest bytea); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea) FROM PUBLIC;
@@ -10466,6 +11343,9 @@ GRANT ALL ON FUNCTION app.expire_invitations(p_batch integer, p_from timestamp w
 REVOKE ALL ON FUNCTION app.export_my_data() FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.export_my_data() TO hearth_api;
+
+-- Name: FUNCTION export_of_changes(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.export_of_changes(p_user uuid) FROM PUBLIC;
 
 -- Name: FUNCTION export_of_invitations(p_user app.users); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.export_of_invitations(p_user app.users) FROM PUBLIC;
@@ -10720,6 +11600,9 @@ REVOKE ALL ON FUNCTION app.keep_webhooks(p_age interval, p_batch integer, OUT en
 
 GRANT ALL ON FUNCTION app.keep_webhooks(p_age interval, p_batch integer, OUT enqueued integer, OUT purged integer) TO hearth_worker;
 
+-- Name: FUNCTION kept_changes(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.kept_changes() FROM PUBLIC;
+
 -- Name: FUNCTION leave_family(p_family uuid, p_reassign_to uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) FROM PUBLIC;
 
@@ -10742,6 +11625,9 @@ REVOKE ALL ON FUNCTION app.lock_family_of_code(p_code text, OUT family_id uuid, 
 
 -- Name: FUNCTION lock_for_approval(p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lock_for_approval(p_member uuid) FROM PUBLIC;
+
+-- Name: FUNCTION lock_noted_addresses(p_notes text[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.lock_noted_addresses(p_notes text[]) FROM PUBLIC;
 
 -- Name: FUNCTION lock_person(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lock_person(p_user uuid) FROM PUBLIC;
@@ -10920,6 +11806,12 @@ REVOKE ALL ON FUNCTION app.unassignable_characters() FROM PUBLIC;
 -- Name: FUNCTION normalised_email(p_email text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.normalised_email(p_email text) FROM PUBLIC;
 
+-- Name: FUNCTION note_attributes(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.note_attributes() FROM PUBLIC;
+
+-- Name: FUNCTION note_change(p_line text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.note_change(p_line text) FROM PUBLIC;
+
 -- Name: FUNCTION note_delivery(p_invitation uuid, p_generation integer, p_status text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.note_delivery(p_invitation uuid, p_generation integer, p_status text) FROM PUBLIC;
 
@@ -10927,6 +11819,21 @@ GRANT ALL ON FUNCTION app.note_delivery(p_invitation uuid, p_generation integer,
 
 -- Name: FUNCTION note_emptiness(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.note_emptiness() FROM PUBLIC;
+
+-- Name: FUNCTION note_family(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.note_family() FROM PUBLIC;
+
+-- Name: FUNCTION note_guardianship(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.note_guardianship() FROM PUBLIC;
+
+-- Name: FUNCTION note_invitation(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.note_invitation() FROM PUBLIC;
+
+-- Name: FUNCTION note_member(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.note_member() FROM PUBLIC;
+
+-- Name: FUNCTION note_preferences(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.note_preferences() FROM PUBLIC;
 
 -- Name: FUNCTION note_primary_guardian(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.note_primary_guardian() FROM PUBLIC;
@@ -10936,6 +11843,9 @@ REVOKE ALL ON FUNCTION app.note_purge(p_counts jsonb) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.note_purge(p_counts jsonb) TO hearth_admin;
 
+-- Name: FUNCTION note_user(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.note_user() FROM PUBLIC;
+
 -- Name: FUNCTION note_webhook_failure(p_endpoint uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.note_webhook_failure(p_endpoint uuid) FROM PUBLIC;
 
@@ -10944,6 +11854,54 @@ GRANT SELECT ON TABLE app.webhook_endpoints TO hearth_admin;
 
 -- Name: FUNCTION note_webhook_success(p_endpoint app.webhook_endpoints); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.note_webhook_success(p_endpoint app.webhook_endpoints) FROM PUBLIC;
+
+-- Name: FUNCTION noted_families(p_notes text[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.noted_families(p_notes text[]) FROM PUBLIC;
+
+-- Name: COLUMN family_changes.family_unit_id; Type: ACL; Schema: app
+GRANT SELECT(family_unit_id) ON TABLE app.family_changes TO hearth_api;
+
+-- Name: COLUMN family_changes.version; Type: ACL; Schema: app
+GRANT SELECT(version) ON TABLE app.family_changes TO hearth_api;
+
+-- Name: COLUMN family_changes.kind; Type: ACL; Schema: app
+GRANT SELECT(kind) ON TABLE app.family_changes TO hearth_api;
+
+-- Name: COLUMN family_changes.id; Type: ACL; Schema: app
+GRANT SELECT(id) ON TABLE app.family_changes TO hearth_api;
+
+-- Name: COLUMN family_changes.audience; Type: ACL; Schema: app
+GRANT SELECT(audience) ON TABLE app.family_changes TO hearth_api;
+
+-- Name: COLUMN family_changes.is_managed; Type: ACL; Schema: app
+GRANT SELECT(is_managed) ON TABLE app.family_changes TO hearth_api;
+
+-- Name: FUNCTION noted_family_changes(p_notes text[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.noted_family_changes(p_notes text[]) FROM PUBLIC;
+
+-- Name: COLUMN user_changes.user_id; Type: ACL; Schema: app
+GRANT SELECT(user_id) ON TABLE app.user_changes TO hearth_api;
+
+-- Name: COLUMN user_changes.version; Type: ACL; Schema: app
+GRANT SELECT(version) ON TABLE app.user_changes TO hearth_api;
+
+-- Name: COLUMN user_changes.kind; Type: ACL; Schema: app
+GRANT SELECT(kind) ON TABLE app.user_changes TO hearth_api;
+
+-- Name: COLUMN user_changes.id; Type: ACL; Schema: app
+GRANT SELECT(id) ON TABLE app.user_changes TO hearth_api;
+
+-- Name: COLUMN user_changes.family_unit_id; Type: ACL; Schema: app
+GRANT SELECT(family_unit_id) ON TABLE app.user_changes TO hearth_api;
+
+-- Name: COLUMN user_changes.is_managed; Type: ACL; Schema: app
+GRANT SELECT(is_managed) ON TABLE app.user_changes TO hearth_api;
+
+-- Name: FUNCTION noted_guardian_changes(p_notes text[], p_children uuid[], p_changes app.user_changes[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.noted_guardian_changes(p_notes text[], p_children uuid[], p_changes app.user_changes[]) FROM PUBLIC;
+
+-- Name: FUNCTION noted_user_changes(p_notes text[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.noted_user_changes(p_notes text[]) FROM PUBLIC;
 
 -- Name: FUNCTION obstacle_to_side(p_role text, p_own_family uuid, p_account uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.obstacle_to_side(p_role text, p_own_family uuid, p_account uuid) FROM PUBLIC;
@@ -11186,6 +12144,11 @@ REVOKE ALL ON FUNCTION app.purge_empty_families(p_age interval, p_batch integer,
 
 GRANT ALL ON FUNCTION app.purge_empty_families(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) TO hearth_worker;
 
+-- Name: FUNCTION purge_family_changes(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.purge_family_changes(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.purge_family_changes(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) TO hearth_worker;
+
 -- Name: FUNCTION purge_idempotency_keys(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.purge_idempotency_keys(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
 
@@ -11216,11 +12179,28 @@ REVOKE ALL ON FUNCTION app.purge_sessions(p_age interval, p_batch integer, p_fro
 
 GRANT ALL ON FUNCTION app.purge_sessions(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) TO hearth_worker;
 
+-- Name: FUNCTION purge_user_changes(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.purge_user_changes(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.purge_user_changes(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) TO hearth_worker;
+
 -- Name: FUNCTION put_password(p_user uuid, p_hash text, p_except uuid, p_mail jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.put_password(p_user uuid, p_hash text, p_except uuid, p_mail jsonb) FROM PUBLIC;
 
 -- Name: FUNCTION queue_webhook(p_endpoint uuid, p_event bigint, p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.queue_webhook(p_endpoint uuid, p_event bigint, p_family uuid) FROM PUBLIC;
+
+-- Name: FUNCTION raise_family_version(p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.raise_family_version(p_family uuid) FROM PUBLIC;
+
+-- Name: FUNCTION raise_user_version(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.raise_user_version(p_user uuid) FROM PUBLIC;
+
+-- Name: FUNCTION raise_versions(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.raise_versions() FROM PUBLIC;
+
+-- Name: FUNCTION raise_versions_at_commit(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.raise_versions_at_commit() FROM PUBLIC;
 
 -- Name: FUNCTION random_code(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.random_code() FROM PUBLIC;
@@ -11791,6 +12771,15 @@ GRANT SELECT ON TABLE app.family_code_usage_log TO hearth_admin;
 -- Name: TABLE family_codes; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.family_codes TO hearth_admin;
 
+-- Name: COLUMN family_versions.family_unit_id; Type: ACL; Schema: app
+GRANT SELECT(family_unit_id) ON TABLE app.family_versions TO hearth_api;
+
+-- Name: COLUMN family_versions.version; Type: ACL; Schema: app
+GRANT SELECT(version) ON TABLE app.family_versions TO hearth_api;
+
+-- Name: COLUMN family_versions.purged_version; Type: ACL; Schema: app
+GRANT SELECT(purged_version) ON TABLE app.family_versions TO hearth_api;
+
 -- Name: TABLE former_member_list; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.former_member_list TO hearth_api;
 
@@ -11852,6 +12841,15 @@ GRANT SELECT ON TABLE app.my_wards TO authenticated;
 
 -- Name: TABLE trusted_issuers; Type: ACL; Schema: app
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE app.trusted_issuers TO hearth_admin;
+
+-- Name: COLUMN user_versions.user_id; Type: ACL; Schema: app
+GRANT SELECT(user_id) ON TABLE app.user_versions TO hearth_api;
+
+-- Name: COLUMN user_versions.version; Type: ACL; Schema: app
+GRANT SELECT(version) ON TABLE app.user_versions TO hearth_api;
+
+-- Name: COLUMN user_versions.purged_version; Type: ACL; Schema: app
+GRANT SELECT(purged_version) ON TABLE app.user_versions TO hearth_api;
 
 -- Name: TABLE webhook_deliveries; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.webhook_deliveries TO hearth_admin;

@@ -182,3 +182,15 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN interval '15 minutes';
 
 GRANT EXECUTE ON FUNCTION app.max_invitation_looks(), app.invitation_looks_window() TO hearth_api;
+
+-- Versions whose changes are kept, of a family or a person. Somewhat more may be there.
+CREATE OR REPLACE FUNCTION app.kept_changes() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN 1000;
+
+-- For how long changes are kept, for clients that follow them.
+CREATE OR REPLACE FUNCTION app.changes_kept_for() RETURNS interval
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN interval '30 days';
+
+GRANT EXECUTE ON FUNCTION app.changes_kept_for() TO hearth_worker;

@@ -93,7 +93,11 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
         WHERE m.status = 'removed' AND m.user_kind = 'managed' AND m.erased_at IS NULL
             AND m.removed_at <= now() - p_removed_members
     UNION ALL SELECT 'empty_families', count(*) FROM app.family_units AS f
-        WHERE f.emptied_at <= now() - p_empty_families;
+        WHERE f.emptied_at <= now() - p_empty_families
+    UNION ALL SELECT 'family_changes', count(*) FROM app.family_changes AS c
+        WHERE c.changed_at <= now() - app.changes_kept_for()
+    UNION ALL SELECT 'user_changes', count(*) FROM app.user_changes AS c
+        WHERE c.changed_at <= now() - app.changes_kept_for();
 $$;
 
 COMMENT ON FUNCTION app.count_purgeable(

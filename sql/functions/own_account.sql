@@ -207,6 +207,7 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
             FROM app.member_preferences AS p JOIN app.family_members AS m
                 ON m.family_unit_id = p.family_unit_id AND m.user_id = p.user_id
             WHERE p.user_id = u.id), '[]'),
+        'changes', app.export_of_changes(u.id),
         'audit', app.export_of_trail(u.id))
     FROM app.users AS u WHERE u.id = p_user;
 $$;
@@ -253,6 +254,17 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
         UNION ALL
         SELECT a.*, true FROM app.audit_log AS a
         WHERE a.family_unit_id IS NULL AND a.subject_user_id = p_user) AS a;
+$$;
+
+-- What of the person's own has changed lately, as its devices are told.
+CREATE OR REPLACE FUNCTION app.export_of_changes(p_user uuid) RETURNS jsonb
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    SELECT jsonb_build_object('version', v.version, 'recent', coalesce((
+        SELECT jsonb_agg(jsonb_build_object(
+            'kind', c.kind, 'version', c.version, 'at', app.as_shown(c.changed_at))
+            ORDER BY c.version, c.kind, c.id)
+        FROM app.user_changes AS c WHERE c.user_id = v.user_id), '[]'))
+    FROM app.user_versions AS v WHERE v.user_id = p_user;
 $$;
 
 -- Invitations that the account sent, or that were sent to it; with the family's name while it may

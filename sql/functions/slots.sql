@@ -60,6 +60,10 @@ BEGIN
         WHEN OLD.status = 'active' THEN OLD.slot
         ELSE app.lowest_free_slot(NEW.family_unit_id)
     END;
+    -- Whoever changes the user now waits, and then sees this membership (changes.sql).
+    IF OLD.status = 'removed' AND NEW.status <> 'removed' THEN
+        PERFORM FROM app.users AS u WHERE u.id = NEW.user_id FOR NO KEY UPDATE;
+    END IF;
     RETURN NEW;
 END $$;
 

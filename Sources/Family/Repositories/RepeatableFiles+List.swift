@@ -6,6 +6,7 @@ extension RepeatableFiles {
         2038e8080878ac9a55aae03d91a6bc0c736d4b1f7cbce605f48e9b113d92b793  addresses_and_names.sql
         3090152904adb5c52daef01dba806b4d7fb5a00195b9e68ea300b00ce439eeb6  attributes.sql
         dca03a45dfedd719bfff16a12f66cea12e47ea12de6bd21ee8d2218a69d0f766  audit.sql
+        7fc6ef2b6638ceeffaed4ba82b3ed60f0d765fdbaa6e7ab216519b99c2986f63  changes.sql
         e1d6e4fa875047aa83ea04798a66a88f512f95b1bed9358f1ec1aeccdfabe1dc  codes.sql
         7cf87b6a9b6e9c5a42a68c8354871131aa5f064e40634322c94b28417ba664b2  direct_request.sql
         bf388dafbae3d32409cef7a5d7228300533922f4a77026782bd083189ca1a520  direct_views.sql
@@ -26,7 +27,7 @@ extension RepeatableFiles {
         9075ff60b7d9005c43cd7997e88d1ae8bf7903265605efc337040614af5caed3  jobs_queue.sql
         ba6fefc86d78e1a7079609dd00145f2399ea40bc2870a548a4306c0c9469f423  jobs_schedules.sql
         8d914683601646430e7f5845878f062049f344422b9fd8e5aa61fbdc450fb197  joining.sql
-        b71c560ae2a5c75810113281b7e8c7b58d8a1a707acc69df698de5588f40ff65  limits.sql
+        c55945411004a76131efda9585fada2dc8b13e67f18a2480bf6492bc11e5a95a  limits.sql
         40ad509c6b5f7dea22c8ac5b4897fa21f945fb98fba6fa4baef0fe1139852279  mail.sql
         1fafcabed52b39a72bc0beead999c93ee346f3fc823a2c1bef71fe2aa362af02  mailed_tickets.sql
         896ebe1e68c892a21d1572561b3a01102c640523e2e88ac97fc91c0e87cdaf52  managed_members.sql
@@ -34,19 +35,19 @@ extension RepeatableFiles {
         a9d374c259fb7cb8ec6457e5239e33847456d136f3263390a73951e3a03216fc  monitoring.sql
         5e1edb3539f43f6e2ac0b957a1145b67b48b5d99f76344ecc9cb17a7581070ef  operators.sql
         123b5af4d071c711e5ebf87fdf619fe75ae54d31ac5be3fc4c924b1530401983  operators_invitations.sql
-        d944d3cc53472c54a95c3c5f8fad1db16f1966882f7ca2fff06280321b8bab3c  operators_jobs.sql
+        8f9ee8e63255b754a99e3021fb8da6f1d580b856ca93ad1907907d564a8c2b72  operators_jobs.sql
         ad248a514a60b6817f49a2395f58f35def132b186444affc77cc9246d989d826  operators_members.sql
         32e64ef2bd6ee2725a76f747e92beea2478e5ccc5e7a0b1fd9aea5b42725f9cc  operators_webhooks.sql
-        5437fabbf612ee8a00ff5eb87148f28eae3e23feafa6abbdb08e63bd8c243b97  own_account.sql
+        19398b5cac8a716245eb8a42b7b9ee8f8d97cb0a4b79e4be20912bbb37826b7d  own_account.sql
         a8962fde633c1bd94b5689c9811e54c1949929913b3bf13097ef99e2c241c6b7  passwords.sql
         651a7901d1a16cc0ec8cfe9c5c6f114565b4bf3a3b131da2bd557c3d751a6be2  preferences.sql
         aeb857e0323abb8f317ea276e51f488f0b90126f9099dc927be641c574278943  profiles.sql
         fb7ad393d38634e592258d2e987e572bc5d403c8aae5b9c700dc5ff9f61b0da2  rate_limits.sql
         e7d30a755f92bdeee2d45ce6ff736a6868d506daad0011d4cd3e96149fbbc886  refusals.sql
         e1ad2f7e1fc48dadf4f771ee423f7d787e1f0cd6a26f258faf649f3733917b1e  sessions.sql
-        fdcb14acef3e62cbe66cf4a9db5ffc33859957378b28ad6afaa55a2b79618c25  slots.sql
+        ab92f430acdad58d1fbdc1ab1ea2bb08d4869ba20fbbd9875e8ed371d9c6b1db  slots.sql
         f80337da0ed69aa540697308634516ca74c1522d2fc3382f5375c59a045e3792  timestamps.sql
-        d2cbcbc176108e6092e89d82ae4ffbafe0ab1da0f1fef683d142cd723ddc2f94  upkeep.sql
+        134b21d6684305a2e4e9bbb8422cb3998be277b40580d92619bb1864a0a7d470  upkeep.sql
         0939371d447b537c62dfbada83a5204f115b856ab358bfc2d863d54035c6f394  webhook_delivery.sql
         c836a27ecdc23c50631f510a58fdbc46c5f8742b0cbd54369813e1ecd0df0ed0  webhook_events.sql
         """

@@ -149,6 +149,8 @@ extension ExpireAndPurge.Object {
         case .emptyFamilies: "empty_families"
         case .endedSessions: "ended_sessions"
         case .mailedTickets: "mailed_tickets"
+        case .familyChanges: "family_changes"
+        case .userChanges: "user_changes"
         case .jobHistoryDays: "job_history_days"
         }
     }

@@ -142,10 +142,29 @@ enum Stage {
                 WHERE user_id = '\(SamplePerson.me.userID)';
             UPDATE app.trusted_issuers SET emails_confirmed = \(world.isVerified);
             DELETE FROM app.audit_log WHERE action <> 'a.b';
+            \(changes)
             SET CONSTRAINTS ALL IMMEDIATE;
             SET CONSTRAINTS ALL DEFERRED;
             """
     }
+
+    /// One change of each family for each audience, and one of each person, instead of those that
+    /// staging has made.
+    private static let changes = """
+        DO $$ BEGIN PERFORM set_config('hearth.changes', '', true); END $$;
+        INSERT INTO app.family_versions (family_unit_id)
+            SELECT f.id FROM app.family_units AS f ON CONFLICT DO NOTHING;
+        INSERT INTO app.user_versions (user_id)
+            SELECT u.id FROM app.users AS u ON CONFLICT DO NOTHING;
+        DELETE FROM app.family_changes;
+        DELETE FROM app.user_changes;
+        INSERT INTO app.family_changes (family_unit_id, version, kind, id, audience)
+            SELECT f.id, a.version, 'family', f.id, a.audience FROM app.family_units AS f,
+                unnest(ARRAY['members', 'own', 'residents', 'trusting', 'governors'])
+                    WITH ORDINALITY AS a (audience, version);
+        INSERT INTO app.user_changes (user_id, version, kind, id)
+            SELECT u.id, 1, 'profile', u.id FROM app.users AS u;
+        """
 
     /// As the job leaves a family whose code has run out; and nothing else tells that it has none.
     private static func withoutCode(_ family: SampleFamily) -> String {

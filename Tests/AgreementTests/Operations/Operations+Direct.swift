@@ -153,7 +153,8 @@ enum DirectOperations {
             "family_attributes",
             "my_family_list", "member_list", "former_member_list", "my_profile", "my_profiles",
             "invitation_list",
-            "invitations_to_me", "audit_trail", "sign_ins", "delegations",
+            "invitations_to_me", "audit_trail", "sign_ins", "delegations", "family_versions",
+            "family_changes", "user_versions", "user_changes",
         ] + StatementOperations.closed.map(\.table)).flatMap { table in
             [
                 Operation(

@@ -197,6 +197,7 @@ enum StatementOperations {
             "purge_rate_limits", "purge_code_lookups", "purge_idempotency_keys",
             "erase_removed_members",
             "purge_empty_families", "purge_sessions", "purge_mailed_tickets",
+            "purge_family_changes", "purge_user_changes",
         ].map {
             Operation(
                 name: "run \($0)", sql: "SELECT app.\($0)(interval '0', 1, NULL)", kind: .call,

@@ -69,6 +69,10 @@ enum Catalogue {
         hearth_api select app.member_preferences *
         hearth_api insert app.member_preferences family_unit_id preferences user_id
         hearth_api update app.member_preferences preferences
+        hearth_api select app.family_changes audience family_unit_id id is_managed kind version
+        hearth_api select app.family_versions family_unit_id purged_version version
+        hearth_api select app.user_changes family_unit_id id is_managed kind user_id version
+        hearth_api select app.user_versions purged_version user_id version
         hearth_api select app.audit_trail *
         hearth_api select app.delegations *
         hearth_api select app.former_member_list *
@@ -115,7 +119,7 @@ enum Catalogue {
         "open_mailed_ticket", "try_mailed_code", "sign_in_by_mail", "reserve_password_attempt",
         "release_password_attempt", "password_of_address", "sign_in_by_password",
         "reset_of_link", "reset_password", "my_password", "change_my_password",
-        "my_identities", "remove_my_identity", "adopt_identity",
+        "my_identities", "remove_my_identity", "adopt_identity", "changed_lately",
     ]
 
     /// Every policy: its name, for what, for whom. Owners' policies serve functions and views.
@@ -130,6 +134,8 @@ enum Catalogue {
         erasures_owner all hearth_owner
         family_attributes_owner all hearth_owner
         family_attributes_resident_reads select hearth_api
+        family_changes_audience_reads select hearth_api
+        family_changes_owner all hearth_owner
         family_code_usage_log_owner all hearth_owner
         family_codes_owner all hearth_owner
         family_invitations_authz select hearth_authz
@@ -149,6 +155,8 @@ enum Catalogue {
         guardianships_authz select hearth_authz
         guardianships_family_reads select authenticated hearth_api
         guardianships_owner all hearth_owner
+        family_versions_member_reads select hearth_api
+        family_versions_owner all hearth_owner
         idempotency_keys_owner all hearth_owner
         invitation_secrets_owner all hearth_owner
         mailed_tickets_owner all hearth_owner
@@ -161,8 +169,12 @@ enum Catalogue {
         sessions_owner all hearth_owner
         suppressed_addresses_owner all hearth_owner
         trusted_issuers_owner all hearth_owner
+        user_changes_owner all hearth_owner
+        user_changes_self_reads select hearth_api
         user_identities_authz select hearth_authz
         user_identities_owner all hearth_owner
+        user_versions_owner all hearth_owner
+        user_versions_self_reads select hearth_api
         users_authz select hearth_authz
         users_owner all hearth_owner
         users_relative_reads select authenticated hearth_api
@@ -202,6 +214,9 @@ enum Catalogue {
         "end_guardianships_of_adult",
         "tell_of_changed_member", "tell_of_erased_user", "tell_of_family", "tell_of_invitation",
         "tell_of_new_member",
+        "begin_family_versions", "begin_user_versions", "note_attributes", "note_family",
+        "note_guardianship", "note_invitation", "note_member", "note_preferences", "note_user",
+        "raise_versions_at_commit",
     ]
 
     /// Which role may turn into which.

@@ -111,6 +111,8 @@ struct NobodyCallsTests {
                     "app.account_id", "app.actor_id",
                     // Names and checksums of files.
                     "app.applied_repeatable_files",
+                    // Hashes and versions.
+                    "app.changed_lately",
                     "app.claims_mark",
                     // By a refresh token, which nobody has made up.
                     "app.end_session_of_token",

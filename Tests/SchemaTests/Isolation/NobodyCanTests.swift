@@ -76,8 +76,11 @@ struct NobodyCanTests {
                 let columns = try readable(relation, by: intruder.role)
                 let list = columns.isEmpty ? "*" : columns.joined(separator: ", ")
                 let statement = "SELECT concat_ws(' ', \(columns.isEmpty ? "r" : list)) FROM "
-                // A former member still sees that it was one, and by whom it was removed.
-                let isFormer = intruder.former != nil && relation.name == "app.family_members"
+                // A former member still sees that it was one, by whom it was removed, and which of
+                // its own changes were in that family.
+                let isFormer =
+                    intruder.former != nil
+                    && ["app.family_members", "app.user_changes"].contains(relation.name)
                 let except = isFormer ? " WHERE user_id <> app.user_id()" : ""
                 let outcome = try intruder.run(
                     statement + relation.name + " AS r" + except, reads: true, on: connection)

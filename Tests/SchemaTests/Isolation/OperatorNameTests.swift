@@ -37,8 +37,8 @@ struct OperatorNameTests {
         for object in [
             "expired_invitations", "expired_codes", "closed_invitations", "retired_codes",
             "code_usage_log", "rate_limits", "code_lookups", "idempotency_keys", "removed_members",
-            "empty_families", "ended_sessions", "mailed_tickets",
-            "job_history_days",
+            "empty_families", "ended_sessions", "mailed_tickets", "family_changes",
+            "user_changes", "job_history_days",
         ] {
             let count = try connection.transaction { transaction in
                 try transaction.query("SELECT app.begin_operation('jo')")

@@ -25,6 +25,8 @@ package struct ExpireAndPurge: Sendable {
         case emptyFamilies = "empty_families"
         case endedSessions = "ended_sessions"
         case mailedTickets = "mailed_tickets"
+        case familyChanges = "family_changes"
+        case userChanges = "user_changes"
         case jobHistoryDays = "job_history_days"
     }
 
@@ -76,6 +78,8 @@ package struct ExpireAndPurge: Sendable {
                 Work(object: .emptyFamilies, days: retention.emptyFamiliesDays),
                 Work(object: .endedSessions, days: retention.endedSessionsDays),
                 Work(object: .mailedTickets, days: retention.rateLimitsDays),
+                // The database fixes how long these are kept.
+                Work(object: .familyChanges), Work(object: .userChanges),
                 // Days are few, and dropped all at once.
                 Work(object: .jobHistoryDays, days: retention.jobHistoryDays),
             ], shouldStop, report)
