@@ -53,6 +53,11 @@ final class Responder: Sendable {
         return Answer(head: bytes, body: hasBody ? response.body : [], goesOn: goesOn)
     }
 
+    /// The bytes that begin a response without a length; nil if it can't be sent.
+    func streamHead(_ response: Response) -> [UInt8]? {
+        ResponseHead.bytes(response, .closed, unixSeconds: time(nil), hasLength: false)
+    }
+
     /// Whether a request is answered even while all threads wait.
     func isUrgent(_ request: Request) -> Bool { settings.urgentPaths.contains(request.path) }
 }

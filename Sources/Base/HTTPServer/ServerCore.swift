@@ -7,11 +7,11 @@ import Threads
 final class ServerCore: Sendable {
     private enum Stage: Int, AtomicRepresentable { case serving, draining, stopped }
 
-    private let responder: Responder
+    let responder: Responder
     private let onTrouble: @Sendable (ServerError) -> Void
     private let serverSocket: ServerSocket
     private let poller: Poller
-    private let pool: WorkerPool
+    let pool: WorkerPool
     private let registry = Mutex(Registry())
     private let stage = Atomic(Stage.serving)
     /// Signalled when the acceptor must check its state.
@@ -69,7 +69,7 @@ final class ServerCore: Sendable {
         return first + poller.next(waiting: false, atMost: responder.gatherLimit - 1)
     }
 
-    private typealias Waiting = (
+    typealias Waiting = (
         connection: ClientConnection, pending: ClientConnection.PendingRequest
     )
 
@@ -82,6 +82,7 @@ final class ServerCore: Sendable {
         for connection in connections {
             switch connection.nextRequest(scratch) {
             case .none(let interest): settle(connection, interest)
+            case .partTaken(let pending, let next): park((connection, pending), next)
             case .request(var pending):
                 if pending.work != nil {
                     works.append((connection, pending))
@@ -93,6 +94,9 @@ final class ServerCore: Sendable {
                         reply(response, to: (connection, pending), scratch)
                     case .read(let read): reads.append(((connection, pending), read))
                     case .work(let work):
+                        pending.work = { .response(work()) }
+                        works.append((connection, pending))
+                    case .patient(let work):
                         pending.work = work
                         works.append((connection, pending))
                     }
@@ -131,7 +135,7 @@ final class ServerCore: Sendable {
         _ waiting: Waiting, _ work: @escaping @Sendable () -> Response
     ) -> Waiting {
         var waiting = waiting
-        waiting.pending.work = work
+        waiting.pending.work = { .response(work()) }
         return waiting
     }
 
@@ -150,20 +154,24 @@ final class ServerCore: Sendable {
     /// Answers a request on this thread, however long that takes.
     private func answerNow(_ waiting: Waiting, _ scratch: UnsafeMutableRawBufferPointer) {
         let (finished, handler) = (waiting.pending.finished, responder.handler)
-        let response =
-            finished.fault.map { handler.respond(to: $0, in: finished.request) }
-            ?? waiting.pending.work?() ?? handler.respond(to: finished.request)
-        reply(response, to: waiting, scratch)
+        let outcome =
+            finished.fault.map { .response(handler.respond(to: $0, in: finished.request)) }
+            ?? waiting.pending.work?() ?? .response(handler.respond(to: finished.request))
+        switch outcome {
+        case .response(let response): reply(response, to: waiting, scratch)
+        case .parked(let parked): park(waiting, parked)
+        case .part(let part): send(part, to: waiting, scratch)
+        }
     }
 
-    private func reply(
+    func reply(
         _ response: Response, to waiting: Waiting, _ scratch: UnsafeMutableRawBufferPointer
     ) {
         let answer = responder.answer(waiting.pending.finished, response)
         settle(waiting.connection, waiting.connection.reply(answer, scratch))
     }
 
-    private func settle(_ connection: ClientConnection, _ interest: ClientConnection.Interest) {
+    func settle(_ connection: ClientConnection, _ interest: ClientConnection.Interest) {
         switch interest {
         case .end: end(connection)
         case .worker:
@@ -178,6 +186,7 @@ final class ServerCore: Sendable {
     ) {
         switch connection.nextRequest(scratch) {
         case .none(let interest): settle(connection, interest)
+        case .partTaken(let pending, let next): park((connection, pending), next)
         case .request(let pending):
             if pending.work == nil, isImmediate(pending) {
                 answerNow((connection, pending), scratch)
@@ -187,7 +196,7 @@ final class ServerCore: Sendable {
         }
     }
 
-    private func arm(_ connection: ClientConnection, for interest: ClientConnection.Interest) {
+    func arm(_ connection: ClientConnection, for interest: ClientConnection.Interest) {
         if !poller.arm(connection, for: interest) { end(connection) }
     }
 
@@ -267,6 +276,9 @@ final class ServerCore: Sendable {
         let now = MonotonicClock.nanoseconds()
         for connection in openConnections {
             connection.cutIfDue(now: now, graceSeconds: acceptor.tickSeconds)
+            if connection.isParkedInVain(), let resumption = connection.resumption {
+                resume(connection, by: resumption)
+            }
         }
         if !responder.settings.urgentPaths.isEmpty {
             acceptor.isAlone = pool.isStuck(since: acceptor.finishedCount)
@@ -327,6 +339,7 @@ final class ServerCore: Sendable {
     private func displace(from peer: PeerAddress) -> Bool {
         let silent = registry.withLock { $0.mostSilent(from: peer) }
         silent?.cut()
+        if let silent, let resumption = silent.resumption { resume(silent, by: resumption) }
         return silent != nil
     }
 
@@ -339,7 +352,10 @@ final class ServerCore: Sendable {
         _ = stage.compareExchange(
             expected: .serving, desired: .draining, ordering: .sequentiallyConsistent)
         acceptorEvent.signal()
-        for connection in openConnections { connection.dismissIfWaiting() }
+        for connection in openConnections {
+            connection.dismissIfWaiting()
+            if let resumption = connection.resumption { resume(connection, by: resumption) }
+        }
         if connectionCount == 0 { emptyEvent.signal() }
         return emptyEvent.isSignalled(withinSeconds: deadlineSeconds)
     }

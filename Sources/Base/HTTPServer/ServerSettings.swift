@@ -36,6 +36,8 @@ package struct ServerSettings: Sendable {
     /// How long a request may take to arrive, from its first line to the end of its body, and how
     /// long its response may take to be fetched; then the connection is closed.
     package var requestTimeoutSeconds = 30.0
+    /// How long the client of a stream may take for one of its parts.
+    package var streamTimeoutSeconds = 60.0
     /// How long a connection may be open without a whole first line of a request.
     package var idleTimeoutSeconds = 30.0
 

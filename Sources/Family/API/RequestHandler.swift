@@ -1,6 +1,7 @@
 package import HTTPServer
 import JSON
 import Postgres
+import Synchronization
 import Telemetry
 import Threads
 import UseCases
@@ -61,6 +62,13 @@ package struct RequestHandler: Handler {
                 return work(exchange) { exchange in
                     try answer(exchange, found, by: self.signedIn(exchange, found.endpoint), run)
                 }
+            case .patient(let run):
+                return .patient { [exchange] in
+                    outcome(exchange) {
+                        let caller = try self.signedIn(exchange, found.endpoint)
+                        return try run(services, call(exchange, found, caller))
+                    }
+                }
             case .read(let read):
                 let caller: Caller
                 do {
@@ -68,21 +76,103 @@ package struct RequestHandler: Handler {
                 } catch is Authentication.KeysAwaited {
                     return work(exchange) { exchange in
                         let caller = try self.signedIn(exchange, found.endpoint)
-                        return try services.database.run(read(call(exchange, found, caller)))
+                        return try run(
+                            tagged(read(call(exchange, found, caller)), exchange, caller))
                     }
                 }
-                let ready = try read(call(exchange, found, caller))
-                return .read(Read(exchange: exchange, read: ready))
+                let ready = try tagged(read(call(exchange, found, caller)), exchange, caller)
+                return ready.known.isEmpty
+                    ? .read(Read(exchange: exchange, read: ready.whole))
+                    : work(exchange) { _ in try run(ready) }
             }
         } catch {
             return .response(finish(exchange, failure(error, exchange)))
         }
     }
 
+    /// A read, with the entity tag of its response.
+    private struct TaggedRead: Sendable {
+        /// The tag of all that the caller sees, by one statement; nil where none is compared.
+        var tag: UseCases.Read<String?>?
+        /// The tags that the client has, if `tag` is to be compared with them before anything else.
+        var known: Set<String> = []
+        let whole: UseCases.Read<Reply>
+    }
+
+    private func tagged(
+        _ read: UseCases.Read<Reply>, _ exchange: Exchange, _ caller: Caller
+    ) -> TaggedRead {
+        guard let operation = exchange.endpoint?.operation, operation.isTagged else {
+            return TaggedRead(whole: read)
+        }
+        let request = exchange.request
+        let known = EntityTag.known(to: request)
+        if operation.hasOwnTag { return TaggedRead(whole: read.map { $0.unless(known) }) }
+        let parameters = request.query.parameters.map { "\($0.name)=\($0.value)" }
+        let tag = ReadTag.reading(
+            by: caller, of: request.segments.joined(separator: "/") + "?\(parameters)")
+        let whole = tag.with(read).map { tag, reply in
+            var reply = reply
+            if !reply.isUntagged { reply.tag = tag }
+            return reply.unless(known)
+        }
+        return TaggedRead(tag: tag, known: known, whole: whole)
+    }
+
+    private func run(_ read: TaggedRead) throws -> Reply {
+        if !read.known.isEmpty, let reading = read.tag,
+            let tag = try services.database.run(reading), read.known.contains(tag)
+        {
+            return Reply(status: 304, mediaType: "", body: [], tag: tag)
+        }
+        return try services.database.run(read.whole)
+    }
+
     private func work(
         _ exchange: Exchange, _ reply: @escaping @Sendable (Exchange) throws -> Reply
     ) -> PreparedRequest<Read> {
         .work { finish(exchange, Result { try reply(exchange) }) }
+    }
+
+    /// A step of work that may wait for changes: a response, or a request that is parked until one
+    /// of them comes.
+    ///
+    /// - Parameter isOpen: Whether the response has begun: then a failure ends it.
+    private func outcome(
+        _ exchange: Exchange, isOpen: Bool = false, _ step: () throws -> PatientReply
+    ) -> WorkOutcome {
+        do {
+            switch try step() {
+            case .reply(let reply): return .response(finish(exchange, reply))
+            case .wait(let wait): return .parked(parked(exchange, wait, isOpen: isOpen))
+            case .part(let part):
+                return .part(
+                    StreamPart(
+                        head: part.head.map { finish(exchange, $0) }, bytes: Array(part.text.utf8),
+                        next: part.next.map { parked(exchange, $0, isOpen: true) }))
+            }
+        } catch {
+            if isOpen {
+                _ = problem(error, exchange.id)
+                return .part(StreamPart(bytes: [], next: nil))
+            }
+            return .response(finish(exchange, failure(error, exchange)))
+        }
+    }
+
+    private func parked(
+        _ exchange: Exchange, _ wait: PatientReply.Wait, isOpen: Bool
+    ) -> ParkedRequest {
+        let hasChanged = Flag()
+        return ParkedRequest(
+            onParked: { resume in
+                wait.onParked?(resume)
+                services.changes.wait(for: wait.watched, until: wait.deadline) { isChange in
+                    if isChange { hasChanged.set() }
+                    resume()
+                }
+            },
+            again: { outcome(exchange, isOpen: isOpen) { try wait.again(hasChanged.isSet) } })
     }
 
     package func answer(_ read: Read) -> Response {
@@ -198,7 +288,7 @@ package struct RequestHandler: Handler {
         let offered = endpoint.operation.answers.map(\.mediaType).filter { !$0.isEmpty }
         try MediaTypes.requireAccepted(offered, by: request)
         if endpoint.takesBody { try MediaTypes.requireJSON(of: request) }
-        try Conditions.check(request, isVersioned: endpoint.operation.isVersioned)
+        try Conditions.check(request, comparesTag: endpoint.operation.comparesTag)
     }
 
     private func call<Who: Sendable>(
@@ -243,7 +333,12 @@ package struct RequestHandler: Handler {
             response.headers.add("Location", services.site.baseURL + location)
         }
         response.headers.add("X-Request-Id", id.description)
-        response.headers.add("Cache-Control", "no-store")
+        if let tag = reply.tag {
+            response.headers.add("ETag", tag)
+            response.headers.add("Cache-Control", "private, no-cache")
+        } else {
+            response.headers.add("Cache-Control", "no-store")
+        }
         response.headers.add("X-Content-Type-Options", "nosniff")
         cors.mark(&response, to: request)
         return response
@@ -265,4 +360,11 @@ package struct RequestHandler: Handler {
         }
         services.log.info("request", fields)
     }
+}
+
+/// Whether something has happened.
+private final class Flag: Sendable {
+    private let value = Atomic(false)
+    var isSet: Bool { value.load(ordering: .acquiring) }
+    func set() { value.store(true, ordering: .releasing) }
 }

@@ -33,6 +33,9 @@ enum Routes {
         route(.post, "/api/auth/password/reset", PasswordEndpoints.reset),
         route(.put, "/api/me/password", PasswordEndpoints.change),
 
+        route(.get, "/api/sync", SyncEndpoints.sync),
+        route(.get, "/api/live", SyncEndpoints.live),
+
         route(.post, "/api/family/create", FamilyEndpoints.create),
         route(.post, "/api/families", FamilyEndpoints.createAnother),
         route(.get, "/api/family", FamilyEndpoints.list),
@@ -44,6 +47,7 @@ enum Routes {
         route(.get, "/api/family/:id/qr.png", QREndpoints.png),
 
         route(.get, "/api/family/members", MemberEndpoints.list),
+        route(.get, "/api/family/members/:memberId", MemberEndpoints.read),
         route(.patch, "/api/family/members/:memberId", MemberEndpoints.setHouseholdRole),
         route(.delete, "/api/family/members/:memberId", MemberEndpoints.remove),
         route(.delete, "/api/family/members/me", MemberEndpoints.leave),
@@ -64,6 +68,7 @@ enum Routes {
         route(.delete, "/api/family/invitations/:id", InvitationEndpoints.revoke),
 
         route(.post, "/api/family/managed", ManagedEndpoints.add),
+        route(.get, "/api/family/managed/:id", ManagedEndpoints.read),
         route(.patch, "/api/family/managed/:id", ManagedEndpoints.update),
         route(.delete, "/api/family/managed/:id", ManagedEndpoints.remove),
         route(.post, "/api/family/managed/:id/guardian", ManagedEndpoints.reassign),

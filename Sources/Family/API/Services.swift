@@ -22,6 +22,9 @@ package final class Services: Sendable {
     package let signInMeters: SignInMeters
     let codeAlarm: CodeAlarm
     let readiness: CheckReadiness
+    let liveStreams = LiveRegistry()
+    /// Wakes requests that wait for changes.
+    package let changes: ChangeWatch
     let description: APIDescription
     /// Nil where there is no PostgREST.
     let rest: RestForwarder?
@@ -47,6 +50,9 @@ package final class Services: Sendable {
         signInMeters = SignInMeters(metrics, log)
         codeAlarm = CodeAlarm(metrics, log)
         readiness = CheckReadiness(database)
+        changes = ChangeWatch(database.pool) {
+            log.warning("changes can't be watched for", [.error($0)])
+        }
         description = APIDescription(baseURL: site.baseURL)
     }
 
@@ -54,5 +60,9 @@ package final class Services: Sendable {
     var isDraining: Bool { draining.load(ordering: .relaxed) }
 
     /// Makes `/readyz` respond 503 from now on, so that load balancers stop sending requests.
-    package func beginDraining() { draining.store(true, ordering: .relaxed) }
+    /// Requests that wait for changes are answered.
+    package func beginDraining() {
+        draining.store(true, ordering: .relaxed)
+        changes.stop()
+    }
 }

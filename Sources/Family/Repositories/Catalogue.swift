@@ -6,8 +6,7 @@ package enum Catalogue {
 
     package static let statements: [Entry] =
         requests + accounts + sessions + families + members + invitations
-        + preferencesAndDetails
-        + background
+        + preferencesAndDetails + background + changes
 
     private static let background: [Entry] = [
         Entry(Mails.ofInvitation), Entry(Mails.noteDelivery), Entry(Mails.ofChange),
@@ -55,6 +54,17 @@ package enum Catalogue {
         Entry(OperatedWebhooks.delivery),
         Entry(Erasures.erase), Entry(Erasures.beginExport), Entry(Erasures.exportPreferences),
         Entry(Erasures.home), Entry(Erasures.codeUses), Entry(Erasures.trail),
+    ]
+
+    private static let changes: [Entry] = [
+        Entry(Changes.ofMe), Entry(Changes.ofMyFamilies), Entry(Changes.formerFamilies),
+        Entry(Changes.mineSince), Entry(Changes.ofFamilySince), Entry(Changes.allMine),
+        Entry(Changes.allOfFamily), Entry(Changes.lately), Entry(Changes.view),
+        Entry(Changes.ofSession),
+        Entry(ChangedValues.families), Entry(ChangedValues.members),
+        Entry(ChangedValues.invitations), Entry(ChangedValues.receivedInvitations),
+        Entry(ChangedValues.profiles), Entry(ChangedValues.preferences),
+        Entry(ChangedValues.playerDetails), Entry(ChangedValues.attributes),
     ]
 
     private static let requests: [Entry] = [

@@ -77,7 +77,7 @@ package struct ListedFamily: RowDecodable, Sendable {
 }
 
 package enum Families {
-    private static let columns = """
+    static let columns = """
         family_unit_id, family_name, family_code, code_generated_at, code_expires_at,
         created_by_user_id, member_limit, approval_required, member_id, role, household_role,
         member_count, home_latitude, home_longitude, app.account_id() IS NULL, household_ceiling,

@@ -66,7 +66,7 @@ package struct PendingInvitation: RowDecodable, Sendable {
 
 /// Invitations from the inviting side.
 package enum Invitations {
-    private static let columns = """
+    static let columns = """
         id, family_unit_id, invited_by, invited_email, role, household_role, status, delivery,
         expires_at, created_at, accepted_at, delivery_status
         """

@@ -13,6 +13,8 @@ package struct Caller: Sendable {
     /// When the token was made, in seconds since 1970. Data of an older token never replace those
     /// of a later one; a token without a time counts as the oldest.
     package var tokenIssuedAt: Int64?
+    /// When the token ends, in seconds since 1970; nil if it does not matter.
+    package var tokenExpiresAt: Int64?
     /// The name for a user who has none; nil if the token's name has no acceptable characters. (A
     /// name that the database can't accept would cause a write with each request.)
     package private(set) var fullName: String?

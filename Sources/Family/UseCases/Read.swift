@@ -17,6 +17,15 @@ package struct Read<Value>: Sendable {
         self.add = add
     }
 
+    /// Both reads of one caller, this one first.
+    package func with<Other>(_ other: Read<Other>) -> Read<(Value, Other)> {
+        Read<(Value, Other)>(by: caller) { [add] batch in
+            let first = add(&batch)
+            let second = other.add(&batch)
+            return { (try first($0, $1), try second($0, $1)) }
+        }
+    }
+
     /// The same read, whose value is made into another.
     package func map<Other>(_ transform: @escaping @Sendable (Value) throws -> Other) -> Read<Other>
     {

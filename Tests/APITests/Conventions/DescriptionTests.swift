@@ -94,6 +94,8 @@ struct DescriptionTests {
         GET /api/me/export
         GET /api/me/profiles
         GET /api/me/invitations
+        GET /api/sync
+        GET /api/live
         POST /api/me/invitations/{id}/accept
         POST /api/me/invitations/{id}/decline
         GET /api/me/sessions
@@ -123,6 +125,7 @@ struct DescriptionTests {
         GET /api/family/{id}/qr.svg
         GET /api/family/{id}/qr.png
         GET /api/family/members
+        GET /api/family/members/{memberId}
         PATCH /api/family/members/{memberId}
         DELETE /api/family/members/{memberId}
         DELETE /api/family/members/me
@@ -143,6 +146,7 @@ struct DescriptionTests {
         GET /api/family/player-details
         POST /api/family/managed
         POST /groups/{id}/members/managed
+        GET /api/family/managed/{id}
         PATCH /api/family/managed/{id}
         DELETE /api/family/managed/{id}
         POST /api/family/managed/{id}/guardian

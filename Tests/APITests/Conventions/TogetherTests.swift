@@ -47,7 +47,7 @@ struct TogetherTests {
             switch site.handler.prepare(request) {
             case .read(let read): reads.append((index, read))
             case .response(let response): known[index] = response.status
-            case .work: Issue.record("\(asked[index].target) is no read")
+            case .work, .patient: Issue.record("\(asked[index].target) is no read")
             }
         }
         // What can't be asked of the database as it is.

@@ -60,6 +60,7 @@ final class Site: Sendable {
     }
 
     deinit {
+        services.beginDraining()
         server.stop()
         services.database.pool.close()
         // A database left behind goes with its throw-away cluster.

@@ -21,8 +21,12 @@ final class ClientConnection: @unchecked Sendable, Hashable {
     private var waiting: PendingRequest?
     private var output = SendBuffer.none
     private var goesOn = true
+    /// While a part of a stream is sent: its request, and what comes next; nil ends the stream.
+    private var afterPart: (PendingRequest, ParkedRequest?)?
     private var discardedBytes = 0
     private let handovers = Atomic(0)
+    /// What resumes the request that was parked last.
+    private let parking = Mutex<Resumption?>(nil)
 
     /// Takes over an accepted socket.
     init(socket: Int32, peer: PeerAddress, responder: Responder) {
@@ -57,22 +61,28 @@ final class ClientConnection: @unchecked Sendable, Hashable {
     struct PendingRequest {
         let finished: RequestReader.Finished
         /// What answers it; nil where it has not been prepared yet.
-        var work: (@Sendable () -> Response)?
+        var work: (@Sendable () -> WorkOutcome)?
     }
 
     /// An event of a connection for its owner.
     enum Received {
         /// A whole request, to be answered with `reply` or kept with `keep`.
         case request(PendingRequest)
+        /// The client has taken a part of a stream: the request is parked until the next one.
+        case partTaken(PendingRequest, ParkedRequest)
         /// Nothing to answer.
         case none(Interest)
     }
 
     /// Does what can be done without waiting for the client, up to the next whole request.
     func nextRequest(_ scratch: UnsafeMutableRawBufferPointer) -> Received {
+        if afterPart != nil { return continuePart(scratch) }
         if !output.isEmpty || !goesOn { return .none(write(scratch)) }
         if let waiting {
             self.waiting = nil
+            // Nobody waits for the answer to a parked request that was cut off.
+            let now = MonotonicClock.nanoseconds()
+            guard activity.withLock({ $0.beginHandling(now: now) }) else { return .none(.end) }
             return .request(waiting)
         }
         var mayHaveMore = true
@@ -104,11 +114,23 @@ final class ClientConnection: @unchecked Sendable, Hashable {
         }
     }
 
+    /// Keeps a request until it is resumed. The last act of an owner: the connection is not watched
+    /// meanwhile, so nobody but the one who resumes it becomes the next owner.
+    func park(_ pending: PendingRequest, _ resumption: Resumption) {
+        waiting = pending
+        enter(.parked)
+        parking.withLock { $0 = resumption }
+        release()
+    }
+
     /// Keeps a request that was read for another owner.
     func keep(_ pending: PendingRequest) { waiting = pending }
 
     /// Closes the socket. For the owner only, as its last act.
     func end() {
+        waiting = nil
+        afterPart = nil
+        parking.withLock { $0 }?.end()
         // No thread may shut down a socket whose number may be another connection's by now.
         activity.withLock { $0.forgetSocket() }
         close(socket)
@@ -125,6 +147,30 @@ final class ClientConnection: @unchecked Sendable, Hashable {
     }
 
     // MARK: Answering
+
+    /// Sends a part of a stream, as far as the client takes it. The stream ends with the connection.
+    func send(
+        _ bytes: [UInt8], of pending: PendingRequest, before next: ParkedRequest?,
+        _ scratch: UnsafeMutableRawBufferPointer
+    ) -> Received {
+        output = SendBuffer(head: bytes, body: [])
+        afterPart = (pending, next)
+        enter(.streaming)
+        return continuePart(scratch)
+    }
+
+    private func continuePart(_ scratch: UnsafeMutableRawBufferPointer) -> Received {
+        while !output.isEmpty {
+            if output.send(over: socket) >= 0 { continue }
+            if errno == EAGAIN { return .none(.writing) }
+            if errno != EINTR { return .none(.end) }
+        }
+        guard let (pending, next) = afterPart else { return .none(.end) }
+        afterPart = nil
+        if let next { return .partTaken(pending, next) }
+        goesOn = false
+        return .none(write(scratch))
+    }
 
     /// Sends what answers the request that has arrived, as far as the client takes it.
     func reply(
@@ -211,6 +257,20 @@ extension ClientConnection {
 
     /// Since when the connection has been silent; nil if it is being served or closed.
     var silentSince: Int? { activity.withLock { $0.silentSince } }
+
+    /// Whether its parked request must be resumed, because nobody waits for the answer.
+    func isParkedInVain() -> Bool {
+        activity.withLock { activity in
+            guard activity.hasLostParkedClient else { return false }
+            activity.shutDown(readingOnly: false)
+            return true
+        }
+    }
+
+    /// What resumes its parked request; nil if none is parked.
+    var resumption: Resumption? {
+        activity.withLock { $0.stage == .parked } ? parking.withLock { $0 } : nil
+    }
 
     /// Closes the connection.
     func cut() {

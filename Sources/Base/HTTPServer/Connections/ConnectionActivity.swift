@@ -11,8 +11,13 @@ struct ConnectionActivity: Sendable, Equatable {
         case reading
         /// The handler is at work, or about to be; its time is its own business.
         case handling
+        /// The request is parked until there is something to answer; its time is the handler's
+        /// business.
+        case parked
         /// The response is being fetched.
         case writing
+        /// A part of a stream is being fetched.
+        case streaming
         /// The last response is sent; what the client still sends is read and dropped.
         case lingering
     }
@@ -54,9 +59,10 @@ struct ConnectionActivity: Sendable, Equatable {
     func isOverdue(now: Int, _ limits: ServerSettings) -> Bool {
         let limitSeconds: Double
         switch stage {
-        case .handling: return false
+        case .handling, .parked: return false
         case .waiting: limitSeconds = limits.idleTimeoutSeconds
         case .reading, .writing: limitSeconds = limits.requestTimeoutSeconds
+        case .streaming: limitSeconds = limits.streamTimeoutSeconds
         case .lingering: limitSeconds = Self.lingerSeconds
         }
         return Double(now - since) > limitSeconds * 1e9
@@ -66,6 +72,14 @@ struct ConnectionActivity: Sendable, Equatable {
     /// closed.
     var silentSince: Int? {
         stage == .handling || isCut || hasUnansweredRequest ? nil : since
+    }
+
+    /// Whether the client of a parked request has closed its end, or lost the connection.
+    var hasLostParkedClient: Bool {
+        guard stage == .parked, let socket else { return false }
+        var byte: UInt8 = 0
+        let count = recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
+        return count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)
     }
 
     /// Whether a request has begun to arrive that no thread has read yet.

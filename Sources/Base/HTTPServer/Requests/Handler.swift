@@ -1,3 +1,5 @@
+import Threads
+
 /// Answers a server's requests. Its functions are called from all of the server's threads at once.
 package protocol Handler: Sendable {
     /// A request that only reads, and can be answered together with others.
@@ -28,6 +30,8 @@ package enum PreparedRequest<Read: Sendable>: Sendable {
     case read(Read)
     /// Work that may wait, such as for a database.
     case work(@Sendable () -> Response)
+    /// Work that may find that there is nothing to answer yet, and then holds no thread.
+    case patient(@Sendable () -> WorkOutcome)
 }
 
 extension Handler {
@@ -37,6 +41,34 @@ extension Handler {
         case .response(let response): response
         case .read(let read): answer(read)
         case .work(let work): work()
+        // Without a server there is nobody who parks it.
+        case .patient(let work): Self.outcome(of: work)
+        }
+    }
+}
+
+extension Handler {
+    /// The response of patient work, on a thread that waits for it.
+    private static func outcome(of work: () -> WorkOutcome) -> Response {
+        var outcome = work()
+        var whole: Response?
+        while true {
+            let parked: ParkedRequest
+            switch outcome {
+            case .response(let response): return response
+            case .parked(let request): parked = request
+            case .part(let part):
+                if let head = part.head { whole = head }
+                whole?.body += part.bytes
+                guard let next = part.next else {
+                    return whole ?? Response(status: ServerFault.invalidResponse.status)
+                }
+                parked = next
+            }
+            let resumed = Monitor(false)
+            parked.onParked { resumed.change { $0 = true } }
+            _ = resumed.wait { ($0 ? true : nil, .never) }
+            outcome = parked.again()
         }
     }
 }

@@ -12,7 +12,7 @@ enum ResponseHead {
 
     /// The head with its empty line; nil if the response can't be sent as HTTP.
     static func bytes(
-        _ response: Response, _ persistence: Persistence, unixSeconds: Int
+        _ response: Response, _ persistence: Persistence, unixSeconds: Int, hasLength: Bool = true
     ) -> [UInt8]? {
         guard (200...599).contains(response.status) else { return nil }
         var head: [UInt8] = []
@@ -28,7 +28,7 @@ enum ResponseHead {
         head += "Date: ".utf8
         head += HTTPDate(unixSeconds: unixSeconds).bytes
         // A response of these has no body (RFC 9110 sections 15.3.5 and 15.4.5).
-        if response.status != 204, response.status != 304 {
+        if hasLength, response.status != 204, response.status != 304 {
             head += "\r\nContent-Length: \(response.body.count)".utf8
         }
         switch persistence {

@@ -16,7 +16,7 @@ package final class MetricFamily<Kind: Instrument>: ExposedMetric {
                 uniquingKeysWith: { first, _ in first })
         }
         let count = labels.reduce(1) { $0 * $1.values.count }
-        precondition(count <= 10_000, "\(header.name) has too many series: \(count)")
+        precondition(count <= 20_000, "\(header.name) has too many series: \(count)")
         all = (0..<count).map { _ in make() }
     }
 

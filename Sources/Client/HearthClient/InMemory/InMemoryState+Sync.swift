@@ -26,7 +26,12 @@ extension InMemoryState {
             add("profile", person.shownID, nil, profile(person))
             for family in own {
                 guard let liked = preferences[family.id + " " + user] else { continue }
-                add("preferences", person.shownID, family.id, liked)
+                add(
+                    "preferences", person.shownID, family.id,
+                    [
+                        "user_id": person.shownID, "group_id": .string(family.id),
+                        "preferences": liked,
+                    ])
             }
         }
         for invitation in try receivedInvitations(call).value["invitations"]?.arrayValue ?? [] {

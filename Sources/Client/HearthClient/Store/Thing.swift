@@ -40,7 +40,9 @@ extension ThingChange: FieldsDecodable {
         guard let id = fields.textIfThere("id") else { throw DecodingFailure("`id`") }
         key = ThingKey(kind, family: family, id: id)
         version = Int64(fields.count("version"))
-        value = fields.flag("deleted") ? nil : fields["value"]
+        // Preferences come as their route shows them, with their owner; the key tells that already.
+        let shown = kind == .preferences ? fields["value"]?["preferences"] : fields["value"]
+        value = fields.flag("deleted") ? nil : shown
     }
 }
 

@@ -18,8 +18,8 @@ struct Operation: Sendable {
     var takesDocument = false
     /// The media types of its body.
     private(set) var bodyTypes = ["application/json"]
-    /// Whether what it changes has a version, with which it compares `If-Match`.
-    private(set) var isVersioned = false
+    /// Whether it compares `If-Match` with the entity tag of what it changes.
+    private(set) var comparesTag = false
     /// The action that the caller must be allowed for a replay.
     var replayNeeds: Action = .familyRead
     /// Replaces the stored response in a replay, where `replayNeeds` is not enough.
@@ -29,6 +29,11 @@ struct Operation: Sendable {
     var keepsAnswer = true
     /// How a failure is shown where people read it; nil: as a problem document.
     var failurePage: (@Sendable (Services, Problem) -> Reply)?
+    /// Whether its answers have an entity tag, and are compared with `If-None-Match`.
+    private(set) var isTagged = false
+    /// Whether they have it of themselves. Otherwise it is that of all that the caller sees, so they
+    /// must show nothing but the caller's own things and those of its families.
+    private(set) var hasOwnTag = false
     let work: Work
 
     /// What does it, and who may ask for it.
@@ -36,6 +41,8 @@ struct Operation: Sendable {
         /// Anybody; a token that is sent must still be a good one.
         case open(@Sendable (Services, OpenCall) throws -> Reply)
         case signedIn(@Sendable (Services, Call) throws -> Reply)
+        /// May wait for a change without holding a thread; for somebody who is signed in.
+        case patient(@Sendable (Services, Call) throws -> PatientReply)
         /// Only reads, for somebody who is signed in: can be run together with other reads.
         case read(@Sendable (Call) throws -> Read<Reply>)
     }
@@ -69,13 +76,26 @@ struct Operation: Sendable {
         return operation
     }
 
+    /// An operation that only reads, and may wait for what there is to tell.
+    static func patient(
+        _ name: String, _ summary: String, inputs: [any DeclaredInput] = [],
+        answers: [DeclaredAnswer], refusals: [RefusalCode] = [], faults: [FaultCode] = [],
+        run: @escaping @Sendable (Services, Call) throws -> PatientReply
+    ) -> Operation {
+        Operation(name, summary, inputs, answers, refusals, faults, .patient(run))
+    }
+
     /// An operation that only reads.
     static func read(
         _ name: String, _ summary: String, inputs: [any DeclaredInput] = [],
         answers: [DeclaredAnswer], refusals: [RefusalCode] = [], faults: [FaultCode] = [],
+        isTagged: Bool = false, hasOwnTag: Bool = false,
         reading: @escaping @Sendable (Call) throws -> Read<Reply>
     ) -> Operation {
-        Operation(name, summary, inputs, answers, refusals, faults, .read(reading))
+        var operation = Operation(name, summary, inputs, answers, refusals, faults, .read(reading))
+        operation.isTagged = isTagged || hasOwnTag
+        operation.hasOwnTag = hasOwnTag
+        return operation
     }
 
     private init(
@@ -92,10 +112,10 @@ struct Operation: Sendable {
         self.work = work
     }
 
-    /// The same for what has a version, with another media type of its body.
-    func versioned(takes mediaType: String) -> Operation {
+    /// The same for what compares `If-Match`, with another media type of its body.
+    func comparingTag(takes mediaType: String) -> Operation {
         var operation = self
-        operation.isVersioned = true
+        operation.comparesTag = true
         operation.bodyTypes.append(mediaType)
         return operation
     }
@@ -121,13 +141,13 @@ struct DeclaredAnswer: Sendable {
     var part: (any DescribedShape)?
     /// Nil where one is made from the schema.
     var example: JSONValue?
-    /// Whether it tells its version.
-    private(set) var isVersioned = false
+    /// Whether it has an entity tag.
+    private(set) var isTagged = false
 
-    /// The same with its version.
-    var versioned: DeclaredAnswer {
+    /// The same with an entity tag.
+    var tagged: DeclaredAnswer {
         var answer = self
-        answer.isVersioned = true
+        answer.isTagged = true
         return answer
     }
 
@@ -142,11 +162,6 @@ struct DeclaredAnswer: Sendable {
             status: status, help: help, mediaType: "application/json",
             schema: .reference(shape.name), part: shape)
     }
-
-    /// The client has what it would be sent.
-    static let unchanged = DeclaredAnswer(
-        status: 304, help: "The client has this version already.", mediaType: "", schema: .string
-    ).versioned
 
     static func media(
         _ mediaType: String, status: Int = 200, schema: Schema = .string,

@@ -89,6 +89,11 @@ final class APIDescription: Sendable {
                 "The same request under one key has one effect and one response, for 24 hours.",
             "schema": ["type": "string", "pattern": "^[!-~]{1,255}$"],
         ],
+        "ifNoneMatch": [
+            "name": "If-None-Match", "in": "header", "required": false,
+            "description": "An ETag of an earlier answer: 304 if nothing has changed.",
+            "schema": ["type": "string"],
+        ],
         "ifMatch": [
             "name": "If-Match", "in": "header", "required": false,
             "description":

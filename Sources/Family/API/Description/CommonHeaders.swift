@@ -4,16 +4,17 @@ import JSON
 enum CommonHeaders {
     private static let all: KeyValuePairs<String, String> = [
         "X-Request-Id": "The request's id in the log.",
-        "Cache-Control": "Always `no-store`.",
+        "Cache-Control": "`no-store`; `private, no-cache` beside an ETag.",
         "WWW-Authenticate": "How to sign in (RFC 6750).",
         "Retry-After": "Seconds to wait before a retry.",
         "RateLimit": "The limit that was reached, and when its window ends.",
         "RateLimit-Policy": "The quota and window of the limit.",
         "Location": "The address of what was created.",
-        "ETag": "The version, for `If-Match` and `If-None-Match`.",
+        "ETag": "Changes whenever the answer does; for `If-None-Match` and `If-Match`.",
         "Idempotency-Replayed": "`true`: the same request was answered before, with this.",
     ]
-    private static let optional: Set = ["Idempotency-Replayed"]
+    /// The list of former members has no tag.
+    private static let optional: Set = ["ETag", "Idempotency-Replayed"]
 
     static var components: JSONValue {
         .object(
@@ -32,13 +33,13 @@ enum CommonHeaders {
     /// Those of an answer of this status.
     ///
     /// - Parameters:
-    ///   - isVersioned: It tells its version.
+    ///   - isTagged: It has an entity tag.
     ///   - isReplayable: It can be a repetition of what was answered before.
     static func of(
-        status: Int, isVersioned: Bool = false, isReplayable: Bool = false
+        status: Int, isTagged: Bool = false, isReplayable: Bool = false
     ) -> JSONValue {
         var names = ["X-Request-Id", "Cache-Control"]
-        if isVersioned { names.append("ETag") }
+        if isTagged { names.append("ETag") }
         if isReplayable { names.append("Idempotency-Replayed") }
         switch status {
         case 201: names.append("Location")

@@ -44,6 +44,9 @@ extension Endpoint {
             if isMutation, operation.keepsAnswer {
                 parameters.append(["$ref": "#/components/parameters/idempotencyKey"])
             }
+            if operation.isTagged {
+                parameters.append(["$ref": "#/components/parameters/ifNoneMatch"])
+            }
             if [.put, .patch, .delete].contains(method) {
                 parameters.append(["$ref": "#/components/parameters/ifMatch"])
             }
@@ -108,11 +111,20 @@ extension Endpoint {
                 value: [
                     "description": .string(answer.help),
                     "headers": CommonHeaders.of(
-                        status: answer.status, isVersioned: answer.isVersioned,
+                        status: answer.status, isTagged: answer.isTagged || operation.isTagged,
                         isReplayable: isReplayable),
                     "content": answer.mediaType.isEmpty
                         ? [:] : .object([answer.mediaType: answer.content(examples)]),
                 ])
+        }
+        if operation.isTagged {
+            members.append(
+                .init(
+                    name: "304",
+                    value: [
+                        "description": "What the client has (If-None-Match) is still right.",
+                        "headers": CommonHeaders.of(status: 304, isTagged: true),
+                    ]))
         }
         let byStatus = Dictionary(grouping: problems, by: \.status)
         for (status, codes) in byStatus.sorted(by: { $0.key < $1.key }) {

@@ -11,6 +11,7 @@ enum Tag: String, CaseIterable {
     case notes = "Player details"
     case groups = "Groups"
     case families = "Families"
+    case changes = "Changes"
     case pages = "Pages"
     case operations = "Operations"
     case description = "Description"
@@ -26,6 +27,7 @@ enum Tag: String, CaseIterable {
         case .children: "Managed members: children without an account, and their guardians."
         case .notes: "A family's notes about its player."
         case .groups: "A family as one group, and its members' preferences."
+        case .changes: "What has changed, for apps that keep a copy; see docs/sync.md."
         case .families: "Families: create, list, read, change."
         case .pages: "Pages and files for people and phones that follow a link."
         case .operations: "For load balancers and monitoring."
@@ -47,6 +49,7 @@ enum Tag: String, CaseIterable {
         case .children: ["/api/family/managed", "/groups/:id/members/managed"]
         case .notes: ["/api/family/player-details"]
         case .groups: ["/groups"]
+        case .changes: ["/api/sync", "/api/live"]
         case .families: ["/api/family", "/api/families"]
         case .pages: ["/join", "/.well-known"]
         case .operations: ["/healthz", "/readyz", "/metrics"]

@@ -5,24 +5,20 @@ import UseCases
 enum AttributeEndpoints {
     private static let answer = DeclaredAnswer.media(
         "application/json", schema: .object, example: ["streaming_services": ["netflix"]],
-        "The attributes."
-    ).versioned
+        "The attributes.")
 
     static let read = Operation.read(
         "readAttributes", "Reads a family's attributes, a JSON object that only apps understand.",
-        inputs: [Inputs.family], answers: [answer, .unchanged],
-        refusals: [.familyNotFound, .visitorsOnlyRead]
+        inputs: [Inputs.family], answers: [answer],
+        refusals: [.familyNotFound, .visitorsOnlyRead], hasOwnTag: true
     ) { call in
-        let (request, family) = (call.request, try call[Inputs.family])
-        return ReadAttributes.reading(by: call.caller, family: family).map { attributes in
-            let reply = reply(attributes, family)
-            return EntityTag.isKnown(attributes.version, to: request) ? reply.unchanged : reply
-        }
+        let family = try call[Inputs.family]
+        return ReadAttributes.reading(by: call.caller, family: family).map { reply($0, family) }
     }
 
     static let patch = Operation(
         "patchAttributes", "Changes a family's attributes by a JSON merge patch (RFC 7396).",
-        inputs: [Inputs.family], answers: [answer],
+        inputs: [Inputs.family], answers: [answer.tagged],
         refusals: .inFamily + .byStanding + [.attributesTooLarge, .invalidField],
         takesDocument: true, replayNeeds: .attributesRead
     ) { services, call in
@@ -36,13 +32,13 @@ enum AttributeEndpoints {
                 "The attributes have changed: read them again, and send the patch anew.")
         }
         return reply(patched, family)
-    }.versioned(takes: "application/merge-patch+json")
+    }.comparingTag(takes: "application/merge-patch+json")
 
     private static func reply(
         _ attributes: ReadAttributes.Attributes, _ family: FamilyID
     ) -> Reply {
         Reply(
             status: 200, mediaType: "application/json", body: attributes.document,
-            version: attributes.version, family: family)
+            family: family, tag: EntityTag.text(attributes.version))
     }
 }

@@ -34,14 +34,15 @@ enum FamilyEndpoints {
 
     static let list = Operation.read(
         "listFamilies", "Lists the families that the caller belongs to.",
-        answers: [.ok(Shapes.families, "At most 100.")]
+        answers: [.ok(Shapes.families, "At most 100.")], isTagged: true
     ) { call in
         ListFamilies.reading(by: call.caller).map { .of(Shapes.families, $0) }
     }
 
     static let read = Operation.read(
         "readFamily", "Reads one of the caller's families.",
-        inputs: [Inputs.family], answers: [.ok(Shapes.family)], refusals: [.familyNotFound]
+        inputs: [Inputs.family], answers: [.ok(Shapes.family)], refusals: [.familyNotFound],
+        isTagged: true
     ) { call in
         try ReadFamily.reading(by: call.caller, family: call[Inputs.family])
             .map { .of(Shapes.family, $0, family: $0.id) }

@@ -33,6 +33,15 @@ enum ManagedEndpoints {
             location: "/api/family/managed/\(member.id.shown(isManaged: true))")
     }
 
+    static let read = Operation.read(
+        "readManagedMember", "Reads one managed member of a family.",
+        inputs: [Inputs.managedMember], answers: [.ok(Shapes.member)],
+        refusals: [.memberNotFound], isTagged: true
+    ) { call in
+        ReadMember.reading(by: call.caller, member: try call[Inputs.managedMember], isManaged: true)
+            .map { .of(Shapes.member, $0, family: $0.family) }
+    }
+
     static let update = Operation(
         "updateManagedMember",
         "Changes the name or avatar of a child whose guardian the caller is.",

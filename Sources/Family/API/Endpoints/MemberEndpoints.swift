@@ -11,12 +11,26 @@ enum MemberEndpoints {
     static let list = Operation.read(
         "listMembers", "Lists the members of a family.",
         inputs: [Inputs.familyInQuery, status, Inputs.cursor], answers: [.ok(Shapes.members)],
-        refusals: .inOnlyFamily + .byStanding
+        refusals: .inOnlyFamily + .byStanding, isTagged: true
     ) { call in
         try ListMembers.reading(
             by: call.caller, family: call[Inputs.familyInQuery], status: call[status],
             cursor: call[Inputs.cursor]
-        ).map { .of(Shapes.members, $0, family: $0.family) }
+        ).map { [isFormer = try call[status] == .removed] listing in
+            var reply = Reply.of(Shapes.members, listing, family: listing.family)
+            // Former members may change in families that the caller is not in.
+            reply.isUntagged = isFormer
+            return reply
+        }
+    }
+
+    static let read = Operation.read(
+        "readMember", "Reads one member of a family.",
+        inputs: [Inputs.member], answers: [.ok(Shapes.member)],
+        refusals: [.memberNotFound], isTagged: true
+    ) { call in
+        ReadMember.reading(by: call.caller, member: try call[Inputs.member])
+            .map { .of(Shapes.member, $0, family: $0.family) }
     }
 
     private static let householdRole = Input<HouseholdRole>.required("householdRole", .word)

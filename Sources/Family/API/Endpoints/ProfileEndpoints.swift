@@ -5,7 +5,7 @@ import UseCases
 enum ProfileEndpoints {
     static let read = Operation.read(
         "readProfile", "Reads the caller's profile; while acting, the managed member's.",
-        answers: [.ok(Shapes.profile)]
+        answers: [.ok(Shapes.profile)], isTagged: true
     ) { call in
         try ReadProfile.reading(by: call.caller).map { .of(Shapes.profile, $0) }
     }

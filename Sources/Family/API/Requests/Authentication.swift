@@ -128,6 +128,7 @@ extension Caller {
             Session(id: id, account: account), issuer: token.issuer,
             signedInAt: session.signedInAt,
             actingAs: session.actor == nil ? member : subject)
+        tokenExpiresAt = token.expiresAt
     }
 
     /// The caller of a verified token.
@@ -147,5 +148,6 @@ extension Caller {
             isAnonymous: token.bearer != .person,
             tokenIssuedAt: token.issuedAt,
             actingAs: actingAs)
+        tokenExpiresAt = token.expiresAt
     }
 }

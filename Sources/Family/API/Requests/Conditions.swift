@@ -2,19 +2,20 @@ import HTTPServer
 
 /// Conditional requests (RFC 9110 section 13).
 ///
-/// Most responses have no `ETag` and no `Last-Modified` yet. A condition that names a version
-/// therefore fails. It must not be ignored, because its sender wants to avoid overwriting others'
-/// changes. Where there is a version, the operation compares it (``EntityTag``).
+/// Most changes compare no entity tags yet. `If-Match` with a tag therefore fails there. It must not be
+/// ignored, because its sender wants to avoid overwriting others' changes. Where tags are compared,
+/// the operation does it (``EntityTag``). `If-None-Match` of reads is compared for all of them by
+/// `RequestHandler`.
 /// Conditions on dates are to be ignored where there is no date (sections 13.1.3 and 13.1.4), and
 /// ranges may be (section 14.2).
 enum Conditions {
     /// Refuses a request with a condition that does not hold.
     ///
-    /// - Parameter isVersioned: The operation itself compares `If-Match` with a version.
-    static func check(_ request: Request, isVersioned: Bool) throws(Problem) {
+    /// - Parameter comparesTag: The operation itself compares `If-Match`.
+    static func check(_ request: Request, comparesTag: Bool) throws(Problem) {
         let wanted = request.headers.values("If-Match")
         // `*` accepts any existing resource; the operation itself refuses a missing one.
-        if !isVersioned, !wanted.isEmpty,
+        if !comparesTag, !wanted.isEmpty,
             wanted.joined(separator: ",").filter({ !$0.isBlank }) != "*"
         {
             throw failed(

@@ -1,9 +1,10 @@
 import Domain
 import HTTPServer
 
-/// The version of what is at an address, as its `ETag` tells it (RFC 9110 section 8.8.3).
+/// What tells two states of what is at an address apart (RFC 9110 section 8.8.3). Tags of ours have
+/// no comma.
 enum EntityTag {
-    /// As a header has it: `"12"`.
+    /// The tag of what has a version: `"12"`.
     static func text(_ version: Int64) -> String { "\"\(version)\"" }
 
     /// The versions that a request may change; nil for any, which `*` means too.
@@ -15,10 +16,13 @@ enum EntityTag {
         }
     }
 
-    /// Whether the client has this version already: then it need not be sent.
-    static func isKnown(_ version: Int64, to request: Request) -> Bool {
-        let tags = tags(of: request, "If-None-Match")
-        return tags.contains { $0 == "*" || $0 == text(version) || $0 == "W/" + text(version) }
+    /// What the client has already, by `If-None-Match`: `*` is anything. Comparison is weak (RFC
+    /// 9110 section 13.1.2).
+    static func known(to request: Request) -> Set<String> {
+        Set(
+            tags(of: request, "If-None-Match").map {
+                $0.hasPrefix("W/") ? String($0.dropFirst(2)) : $0
+            })
     }
 
     private static func tags(of request: Request, _ name: String) -> [String] {
@@ -28,8 +32,11 @@ enum EntityTag {
 }
 
 extension Reply {
-    /// The same for a client that has this version already.
-    var unchanged: Reply {
-        Reply(status: 304, mediaType: "", body: [], version: version, family: family)
+    /// The same for a client that may have it already: then it is not sent again.
+    func unless(_ known: Set<String>) -> Reply {
+        guard status == 200, let tag, known.contains(tag) || known.contains("*") else {
+            return self
+        }
+        return Reply(status: 304, mediaType: "", body: [], family: family, tag: tag)
     }
 }

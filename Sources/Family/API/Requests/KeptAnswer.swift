@@ -55,7 +55,7 @@ enum KeptAnswer {
             case .reply(let reply, let link):
                 json.member("family", reply.family?.description)
                 json.member("link", link?.description)
-                json.member("version", reply.version.map { Int($0) })
+                json.member("tag", reply.tag)
                 json.member("location", reply.location)
                 json.member("text", String(decoding: reply.body, as: UTF8.self))
             case .problem(let problem):
@@ -92,13 +92,13 @@ enum KeptAnswer {
             }
             let family = try stored["family"].ifPresent?.string()
             let link = try stored["link"].ifPresent?.string()
-            let version = try stored["version"].ifPresent?.integer()
+            let tag = try stored["tag"].ifPresent?.string()
             let location = try stored["location"].ifPresent?.string()
             self = .reply(
                 Reply(
                     status: status, mediaType: "application/json",
-                    body: Array(try stored["text"].string().utf8), version: version,
-                    location: location, family: family.flatMap { FamilyID($0) }),
+                    body: Array(try stored["text"].string().utf8), location: location,
+                    family: family.flatMap { FamilyID($0) }, tag: tag),
                 link: link.flatMap { InvitationID($0) })
         } catch {
             return nil

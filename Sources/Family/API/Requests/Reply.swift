@@ -8,12 +8,14 @@ struct Reply: Sendable {
     var mediaType: String
     var body: [UInt8]
     var headers: [(name: String, value: String)] = []
-    /// The version of what it shows, told as `ETag`; nil for what has none.
-    var version: Int64?
     /// The path of what was created, told as `Location`.
     var location: String?
     /// The family that it is about: it is not replayed to a caller who is no longer a member.
     var family: FamilyID?
+    /// The entity tag, told as `ETag`; nil for what must not be stored anywhere.
+    var tag: String?
+    /// Whether it shows what the tag of all that the caller sees does not tell of.
+    var isUntagged = false
     /// The invitation whose link it contains. Links are never stored, but computed again.
     var link: SharedLink?
 
@@ -45,7 +47,6 @@ struct Reply: Sendable {
         if status != 204, status != 304, !mediaType.isEmpty {
             response.headers.add("Content-Type", mediaType)
         }
-        if let version { response.headers.add("ETag", EntityTag.text(version)) }
         for header in headers { response.headers.add(header.name, header.value) }
         return response
     }

@@ -24,7 +24,7 @@ extension Shapes {
             .textOrNull("nextCursor", \.nextCursor),
         ])
 
-    private static let invitation = Shape<ListedInvitation>(
+    static let invitation = Shape<ListedInvitation>(
         "Invitation",
         [
             .id("id", \.id),
@@ -70,7 +70,7 @@ extension Shapes {
     static let receivedInvitations = Shape<[ReceivedInvitation]>(
         "ReceivedInvitations", [.list("invitations", receivedInvitation) { $0 }])
 
-    private static let receivedInvitation = Shape<ReceivedInvitation>(
+    static let receivedInvitation = Shape<ReceivedInvitation>(
         "ReceivedInvitation",
         [
             .id("id", \.id),

@@ -46,7 +46,7 @@ extension Shapes {
         "PlayerDetailsAnswer",
         [.always("success", true), .object("playerDetails", details) { $0 }])
 
-    private static let details = Shape<PlayerDetails>(
+    static let details = Shape<PlayerDetails>(
         "PlayerDetails",
         [
             .textOrNull("playerName") { $0.name?.text },

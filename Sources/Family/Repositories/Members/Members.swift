@@ -74,7 +74,7 @@ package struct FormerMember: RowDecodable, Sendable {
 }
 
 package enum Members {
-    private static let columns = """
+    static let columns = """
         id, family_unit_id, user_id, role, household_role, status, added_at, is_managed,
         parent_user_id, guardian_user_ids, guardian_member_ids, guardian_names, guardians_since,
         joined_via, avatar_key, full_name, account_role, email, vouched, is_creator,

@@ -26,14 +26,18 @@ package struct PlayerNote: RowDecodable, Sendable {
 }
 
 package enum PlayerNotes {
+    static let columns = """
+        player_details ->> 'playerName', player_details ->> 'playerDob',
+        player_details ->> 'graduationYear', player_details ->> 'sport',
+        player_details ->> 'position', player_details ->> 'gender',
+        ARRAY(SELECT d.key FROM app.further_details(player_details) AS d ORDER BY d.key),
+        ARRAY(SELECT d.value FROM app.further_details(player_details) AS d ORDER BY d.key)
+        """
+
     /// A family's; no row when the subject is no active member, nothing in it when it may not know.
     package static let read = Statement<PlayerNote, FamilyID>(
         """
-        SELECT player_details ->> 'playerName', player_details ->> 'playerDob',
-            player_details ->> 'graduationYear', player_details ->> 'sport',
-            player_details ->> 'position', player_details ->> 'gender',
-            ARRAY(SELECT d.key FROM app.further_details(player_details) AS d ORDER BY d.key),
-            ARRAY(SELECT d.value FROM app.further_details(player_details) AS d ORDER BY d.key)
+        SELECT \(columns)
         FROM app.my_family_list WHERE family_unit_id = $1
         """)
 

@@ -14,11 +14,13 @@ package struct StoredPreferences: RowDecodable, Sendable {
 
 /// A member's preferences, a JSON document that only apps understand.
 package enum Preferences {
+    static let columns = "preferences, updated_at"
+
     /// The preferences of a family's member, by user; no row if nothing is stored or the caller may
     /// not see them.
     package static let read = Statement<StoredPreferences, FamilyID, UserID>(
         """
-        SELECT preferences, updated_at FROM app.member_preferences
+        SELECT \(columns) FROM app.member_preferences
         WHERE family_unit_id = $1 AND user_id = $2
         """)
 
@@ -30,6 +32,6 @@ package enum Preferences {
         INSERT INTO app.member_preferences (family_unit_id, user_id, preferences)
         VALUES ($1, $2, $3)
         ON CONFLICT (family_unit_id, user_id) DO UPDATE SET preferences = excluded.preferences
-        RETURNING preferences, updated_at
+        RETURNING \(columns)
         """)
 }

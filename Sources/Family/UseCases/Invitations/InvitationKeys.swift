@@ -28,6 +28,11 @@ package struct InvitationKeys: Sendable {
         deletionCodes = try DeletionCodes(keys)
     }
 
+    /// A key for something else, derived from the newest one.
+    package func key(for purpose: String) throws(CryptoError) -> HMACKey {
+        try HMACKey(newest.authenticate(Array(purpose.utf8)))
+    }
+
     /// The token of a new link.
     package func token(
         of invitation: InvitationID, generation: Int32

@@ -13,9 +13,13 @@ package struct MemberPreferences: Sendable {
     package let updatedAt: Timestamp?
 
     init(of owner: RosterRow, _ stored: StoredPreferences?) {
-        user = owner.user
-        isManaged = owner.isManaged
-        family = owner.family
+        self.init(owner.user, isManaged: owner.isManaged, in: owner.family, stored)
+    }
+
+    init(_ user: UserID, isManaged: Bool, in family: FamilyID, _ stored: StoredPreferences?) {
+        self.user = user
+        self.isManaged = isManaged
+        self.family = family
         document = stored?.document.utf8 ?? Array("{}".utf8)
         updatedAt = stored?.updatedAt
     }

@@ -1,0 +1,64 @@
+import Domain
+import HTTPServer
+import Threads
+import UseCases
+
+/// What has changed, for clients that keep a copy.
+enum SyncEndpoints {
+    private static let cursor = Input<String?>.query(
+        "cursor", .anyText,
+        "`cursor` of the previous answer. Without it, or with one that can't be gone on from, "
+            + "everything is sent.")
+    private static let wait = Input<Double?>.query(
+        "wait", .number(0...86_400),
+        "Seconds to wait for the next change; more than 30 count as 30.")
+
+    /// The longest time that a request waits.
+    private static let longestWaitSeconds = 30.0
+
+    static let sync = Operation.patient(
+        "sync",
+        "Tells what has changed since the last answer: everything that the caller may see of "
+            + "itself, of its families, of the children it guards and of invitations to it.",
+        inputs: [cursor, wait], answers: [.ok(Shapes.syncPage)]
+    ) { services, call in
+        let seconds = min(try call[wait] ?? 0, longestWaitSeconds)
+        let use = try SyncChanges(services.database, services.invitationKeys.key(for: "sync"))
+        return try answer(
+            use, services, call.caller, cursor: call[cursor], until: .after(seconds: seconds))
+    }
+
+    static let live = Operation.patient(
+        "live",
+        "Tells at once when there is something to sync, as server-sent events: `change` with the "
+            + "`families` concerned and whether the caller's own things changed (`self`), "
+            + "`reset` after an unknown Last-Event-ID, `expired` at the end of the token.",
+        answers: [
+            .media("text/event-stream", "A stream of events; a comment every 25 seconds.")
+        ],
+        refusals: [.accountRequired]
+    ) { services, call in
+        let stream = try LiveStream(services, call.caller)
+        if call.request.method == .head {
+            return .reply(Reply(status: 200, mediaType: "text/event-stream", body: []))
+        }
+        return try stream.open(after: call.request.headers["Last-Event-ID"])
+    }
+
+    /// The page, or a wait for its first change.
+    private static func answer(
+        _ use: SyncChanges, _ services: Services, _ caller: Caller, cursor: String?,
+        until deadline: Deadline
+    ) throws -> PatientReply {
+        let page = try use(by: caller, cursor: cursor)
+        let isEmpty = page.changes.isEmpty && !page.hasMore && !page.isReset
+        guard isEmpty, !deadline.hasPassed, !services.isDraining else {
+            return .reply(.of(Shapes.syncPage, page))
+        }
+        return .wait(
+            PatientReply.Wait(watched: page.watched, deadline: deadline) { _ in
+                // From the cursor of the empty page: what nobody may see is not read again.
+                try answer(use, services, caller, cursor: page.cursor, until: deadline)
+            })
+    }
+}

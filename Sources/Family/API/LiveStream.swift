@@ -1,0 +1,110 @@
+import Crypto
+import HTTPServer
+import Synchronization
+import Telemetry
+import Threads
+import UseCases
+
+/// A stream of server-sent events that tells a client when there is something to sync.
+///
+/// It holds no thread: each event is a step on a thread of the server, after which the request is
+/// parked again. The next step comes only when the client has taken the last event, so changes
+/// meanwhile become one event, and a client that does not read costs no memory.
+final class LiveStream: Sendable {
+    /// Seconds between comments that keep proxies from closing the connection.
+    private static let commentSeconds = 25.0
+
+    private let services: Services
+    private let caller: Caller
+    private let versions: FollowVersions
+    private let isDisplaced = Atomic(false)
+    /// Resumes the parked request.
+    private let resume = Mutex<(@Sendable () -> Void)?>(nil)
+
+    /// - Throws: ``Refusal``: `accountRequired` for an anonymous caller, who has nothing to follow.
+    init(_ services: Services, _ caller: Caller) throws {
+        if caller.isAnonymous { throw Refusal(.accountRequired) }
+        self.services = services
+        self.caller = caller
+        versions = FollowVersions(
+            services.database, try services.invitationKeys.key(for: "live"))
+    }
+
+    deinit {
+        services.liveStreams.remove(caller.subjectHash)
+    }
+
+    /// Ends the stream, because its account has opened another.
+    func displace() {
+        isDisplaced.store(true, ordering: .sequentiallyConsistent)
+        resume.withLock { $0 }?()
+    }
+
+    /// The first part of the stream.
+    ///
+    /// - Parameter lastEventID: What the client has seen last.
+    func open(after lastEventID: String?) throws -> PatientReply {
+        let now = try versions(by: caller)
+        services.liveStreams.add(self, of: caller.subjectHash)
+        var text = "retry: 2000\n"
+        if let lastEventID {
+            if let difference = try versions.difference(of: now, from: lastEventID) {
+                text += difference.isEmpty ? "id: \(now.eventID)\n\n" : event(difference, now)
+            } else {
+                text += "event: reset\nid: \(now.eventID)\ndata: {}\n\n"
+            }
+        } else {
+            text += "id: \(now.eventID)\n\n"
+        }
+        let head = Reply(
+            status: 200, mediaType: "text/event-stream", body: [],
+            headers: [("X-Accel-Buffering", "no")])
+        return .part(PatientReply.Part(head: head, text: text, next: wait(after: now)))
+    }
+
+    private func wait(after known: FollowVersions.Versions) -> PatientReply.Wait {
+        var deadline = Deadline.after(seconds: Self.commentSeconds)
+        if let expiry = caller.tokenExpiresAt {
+            let left = Double(expiry) - Double(services.clock.now()) / 1_000
+            deadline = min(deadline, .after(seconds: max(0, left)))
+        }
+        return PatientReply.Wait(
+            watched: known.watched, deadline: deadline,
+            onParked: { [self] resume in self.resume.withLock { $0 = resume } }
+        ) { [self] isChange in try step(after: known, isChange) }
+    }
+
+    /// The next part.
+    private func step(
+        after known: FollowVersions.Versions, _ isChange: Bool
+    ) throws -> PatientReply {
+        resume.withLock { $0 = nil }
+        if isDisplaced.load(ordering: .sequentiallyConsistent) || services.isDraining {
+            return .part(PatientReply.Part(text: ": closed\n\n", next: nil))
+        }
+        if let expiry = caller.tokenExpiresAt, expiry * 1_000 <= services.clock.now() {
+            return .part(PatientReply.Part(text: "event: expired\ndata: {}\n\n", next: nil))
+        }
+        guard isChange else {
+            return .part(PatientReply.Part(text: ":\n\n", next: wait(after: known)))
+        }
+        let now: FollowVersions.Versions
+        do {
+            now = try versions(by: caller)
+        } catch is Refusal {
+            // The account was erased, or a child is not the caller's any more.
+            return .part(PatientReply.Part(text: "event: expired\ndata: {}\n\n", next: nil))
+        }
+        let difference = versions.difference(of: now, from: known)
+        let text = difference.isEmpty ? "" : event(difference, now)
+        return .part(PatientReply.Part(text: text, next: wait(after: now)))
+    }
+
+    private func event(
+        _ difference: FollowVersions.Difference, _ now: FollowVersions.Versions
+    ) -> String {
+        let families = difference.families.map { "\"\($0)\"" }.joined(separator: ",")
+        return "event: change\nid: \(now.eventID)\n"
+            + "data: {\"families\":[\(families)],\"self\":\(difference.isOwn)}\n\n"
+    }
+}

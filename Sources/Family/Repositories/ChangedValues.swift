@@ -1,0 +1,88 @@
+package import Domain
+package import Postgres
+
+/// The preferences of one member of a family.
+package struct OwnedPreferences: RowDecodable, Sendable {
+    package let family: FamilyID
+    package let user: UserID
+    package let stored: StoredPreferences
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        family = try row.read()
+        user = try row.read()
+        stored = try StoredPreferences(row: &row)
+    }
+}
+
+/// The attributes of one family.
+package struct OwnedAttributes: RowDecodable, Sendable {
+    package let family: FamilyID
+    package let document: PostgresJSON
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        family = try row.read()
+        document = try row.read()
+    }
+}
+
+/// The notes of one family about its player.
+package struct FamilyPlayerNote: RowDecodable, Sendable {
+    package let family: FamilyID
+    package let note: PlayerNote
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        family = try row.read()
+        note = try PlayerNote(row: &row)
+    }
+}
+
+/// Things by their ids, as their own routes show them: what the subject may not see is not there.
+package enum ChangedValues {
+    package static let families = Statement<ListedFamily, [UInt128]>(
+        "SELECT \(Families.columns) FROM app.my_family_list WHERE family_unit_id = ANY ($1)")
+
+    package static let members = Statement<ListedMember, [UInt128]>(
+        "SELECT \(Members.columns) FROM app.member_list WHERE id = ANY ($1)")
+
+    package static let invitations = Statement<ListedInvitation, [UInt128]>(
+        """
+        SELECT \(Invitations.columns) FROM app.invitation_list
+        WHERE id = ANY ($1) AND status = 'pending'
+        """)
+
+    package static let receivedInvitations = Statement<ReceivedInvitation, [UInt128]>(
+        """
+        SELECT id, family_name, inviter_name, role, expires_at FROM app.invitations_to_me
+        WHERE id = ANY ($1)
+        """)
+
+    /// The subject's own profile and those of the children it guards.
+    package static let profiles = Statement<OwnProfile, [UInt128]>(
+        """
+        SELECT id, kind, email, full_name, role, avatar_key, avatar_url FROM app.my_profile
+        WHERE id = ANY ($1)
+        UNION ALL
+        SELECT u.id, u.kind, NULL, u.full_name, u.role, u.avatar_key, u.avatar_url
+        FROM app.users AS u
+        WHERE u.id = ANY ($1) AND u.id IN (SELECT w.user_id FROM app.my_wards AS w)
+        """)
+
+    /// By owners; of any family.
+    package static let preferences = Statement<OwnedPreferences, [UInt128]>(
+        """
+        SELECT family_unit_id, user_id, \(Preferences.columns) FROM app.member_preferences
+        WHERE user_id = ANY ($1)
+        """)
+
+    package static let playerDetails = Statement<FamilyPlayerNote, [UInt128]>(
+        """
+        SELECT family_unit_id, \(PlayerNotes.columns) FROM app.my_family_list
+        WHERE family_unit_id = ANY ($1) AND player_details IS NOT NULL
+        """)
+
+    package static let attributes = Statement<OwnedAttributes, [UInt128]>(
+        """
+        SELECT family_unit_id, attributes FROM app.family_attributes
+        WHERE family_unit_id = ANY ($1)
+        """)
+}

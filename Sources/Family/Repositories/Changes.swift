@@ -1,0 +1,181 @@
+package import Domain
+package import Postgres
+
+/// How far the changes go of what a caller follows: its own, or those of a family.
+package struct FollowedVersion: RowDecodable, Sendable {
+    /// The user, or the family.
+    package let id: UInt128
+    package let version: Int64
+    /// Changes up to this version are forgotten.
+    package let purgedVersion: Int64
+    /// What `changedLately` calls it.
+    package let idHash: Int64
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        id = try row.read()
+        version = try row.read()
+        purgedVersion = try row.read()
+        idHash = try row.read()
+    }
+}
+
+/// Something that was changed, or that is there.
+package struct ChangedThing: RowDecodable, Sendable {
+    package let kind: ChangeKind
+    package let id: UInt128
+    /// Nil for a profile and for an invitation that was received.
+    package let family: FamilyID?
+    package let version: Int64
+    /// Whether the id is a managed child's.
+    package let isManaged: Bool
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        kind = try row.read()
+        id = try row.read()
+        family = try row.read()
+        version = try row.read()
+        isManaged = try row.read()
+    }
+}
+
+/// A family or person that has changed, for waking those who wait.
+package struct LateChange: RowDecodable, Sendable {
+    package let idHash: Int64
+    package let version: Int64
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        idHash = try row.read()
+        version = try row.read()
+    }
+}
+
+/// What was changed, in which order. Lists of changes begin after a place: version, kind, id and
+/// family of the last thing that was read.
+package enum Changes {
+    /// The subject's own; no row without a caller.
+    package static let ofMe = Statement<FollowedVersion>(
+        """
+        SELECT user_id, version, purged_version, hashtextextended(user_id::text, 0)
+        FROM app.user_versions WHERE user_id = app.user_id()
+        """)
+
+    /// Those of the families that the subject is an active member of.
+    package static let ofMyFamilies = Statement<FollowedVersion>(
+        """
+        SELECT v.family_unit_id, v.version, v.purged_version,
+            hashtextextended(v.family_unit_id::text, 0)
+        FROM app.my_families AS f
+        JOIN app.family_versions AS v ON v.family_unit_id = f.family_unit_id
+        ORDER BY v.family_unit_id LIMIT 100
+        """)
+
+    /// Families that the subject was in, and is no more.
+    package static let formerFamilies = Statement<Scalar<FamilyID>>(
+        """
+        SELECT family_unit_id FROM app.family_members
+        WHERE user_id = app.user_id() AND status = 'removed' ORDER BY removed_at DESC LIMIT 1000
+        """)
+
+    /// The subject's own things that were changed from after a version up to another, each with its
+    /// last version: from, to, place, how many.
+    package static let mineSince = Statement<
+        ChangedThing, Int64, Int64, Int64, String, UInt128, UInt128, Int32
+    >(
+        """
+        SELECT c.kind, c.id, c.family_unit_id, max(c.version), bool_or(c.is_managed)
+        FROM app.user_changes AS c
+        WHERE c.user_id = app.user_id() AND c.version > $1 AND c.version <= $2
+        GROUP BY c.kind, c.id, c.family_unit_id
+        HAVING (max(c.version), c.kind, c.id, coalesce(c.family_unit_id, c.id)) > ($3, $4, $5, $6)
+        ORDER BY max(c.version), c.kind, c.id, coalesce(c.family_unit_id, c.id) LIMIT $7
+        """)
+
+    /// The same of a family. With each change the family itself counts as changed: what is shown of
+    /// it depends on its members, and its last version tells how far the client is.
+    package static let ofFamilySince = Statement<
+        ChangedThing, FamilyID, Int64, Int64, Int64, String, UInt128, Int32
+    >(
+        """
+        WITH changes AS (
+            SELECT c.kind, c.id, c.version, c.is_managed FROM app.family_changes AS c
+            WHERE c.family_unit_id = $1 AND c.version > $2 AND c.version <= $3)
+        SELECT c.kind, c.id, $1, max(c.version), bool_or(c.is_managed)
+        FROM (
+            SELECT kind, id, version, is_managed FROM changes
+            UNION ALL SELECT 'family', $1, version, false FROM changes) AS c
+        GROUP BY c.kind, c.id
+        HAVING (max(c.version), c.kind, c.id) > ($4, $5, $6)
+        ORDER BY max(c.version), c.kind, c.id LIMIT $7
+        """)
+
+    /// All things of the subject's own: version to give them, place, how many.
+    package static let allMine = Statement<
+        ChangedThing, Int64, String, UInt128, UInt128, Int32
+    >(
+        """
+        SELECT s.kind, s.id, s.family_unit_id, $1, s.is_managed
+        FROM (
+            SELECT 'profile' AS kind, p.id, NULL::uuid AS family_unit_id,
+                p.kind = 'managed' AS is_managed
+            FROM app.my_profile AS p
+            UNION ALL SELECT 'profile', w.user_id, NULL, true FROM app.my_wards AS w
+            UNION ALL
+            SELECT 'preferences', p.user_id, p.family_unit_id,
+                p.user_id <> app.user_id() OR app.account_id() IS NULL
+            FROM app.member_preferences AS p
+            UNION ALL
+            SELECT 'receivedInvitation', i.id, NULL, false FROM app.invitations_to_me AS i) AS s
+        WHERE (s.kind, s.id, coalesce(s.family_unit_id, s.id)) > ($2, $3, $4)
+        ORDER BY s.kind, s.id, coalesce(s.family_unit_id, s.id) LIMIT $5
+        """)
+
+    /// The same of a family: the family, version, place, how many.
+    package static let allOfFamily = Statement<
+        ChangedThing, FamilyID, Int64, String, UInt128, Int32
+    >(
+        """
+        SELECT s.kind, s.id, $1, $2, s.is_managed
+        FROM (
+            SELECT 'family' AS kind, f.family_unit_id AS id, false AS is_managed
+            FROM app.my_family_list AS f WHERE f.family_unit_id = $1
+            UNION ALL
+            SELECT 'playerDetails', f.family_unit_id, false
+            FROM app.my_family_list AS f
+            WHERE f.family_unit_id = $1 AND f.player_details IS NOT NULL
+            UNION ALL
+            SELECT 'attributes', a.family_unit_id, false
+            FROM app.family_attributes AS a WHERE a.family_unit_id = $1
+            UNION ALL
+            SELECT 'member', m.id, m.is_managed
+            FROM app.member_list AS m WHERE m.family_unit_id = $1
+            UNION ALL
+            SELECT 'invitation', i.id, false
+            FROM app.invitation_list AS i
+            WHERE i.family_unit_id = $1 AND i.status = 'pending') AS s
+        WHERE (s.kind, s.id) > ($3, $4)
+        ORDER BY s.kind, s.id LIMIT $5
+        """)
+
+    /// All versions that decide what the subject sees, and what of it time alone has changed.
+    package static let view = Statement<Scalar<String>>(
+        """
+        SELECT u.version || coalesce((
+            SELECT string_agg(concat_ws(' ', '', v.family_unit_id, v.version,
+                f.code_expires_at <= now()), ',' ORDER BY v.family_unit_id)
+            FROM app.family_versions AS v
+            JOIN app.family_units AS f ON f.id = v.family_unit_id), '')
+        FROM app.user_versions AS u WHERE u.user_id = app.user_id()
+        """)
+
+    /// What `lately` calls a session, whose version becomes 1 when it ends.
+    package static let ofSession = Statement<Scalar<Int64>, SessionID>(
+        "SELECT hashtextextended($1::text, 0)")
+
+    /// What has changed in the last seconds, of all families and people. Needs no caller.
+    package static let lately = Statement<LateChange, Double>(
+        "SELECT id_hash, version FROM app.changed_lately($1)")
+}
+
+extension ChangeKind: PostgresWord {
+    package static var specimen: ChangeKind { .family }
+}

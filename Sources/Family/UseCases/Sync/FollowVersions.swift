@@ -1,0 +1,84 @@
+package import Crypto
+package import Domain
+import Postgres
+import Repositories
+
+/// Tells how far a caller's changes and those of its families go, without the changes themselves:
+/// for streams that only say that there is something to sync.
+package struct FollowVersions: Sendable {
+    private let database: Database
+    private let key: HMACKey
+
+    /// - Parameter key: Authenticates the ids of events.
+    package init(_ database: Database, _ key: HMACKey) {
+        self.database = database
+        self.key = key
+    }
+
+    /// Versions at one moment.
+    package struct Versions: Sendable {
+        let state: SyncState
+        /// The id of an event that tells of them.
+        package let eventID: String
+
+        /// As ``ChangeWatch`` takes them.
+        package let watched: [Int64: Int64]
+    }
+
+    /// What differs between two moments.
+    package struct Difference: Sendable {
+        /// Families that have changed, that the caller came into, and that it left.
+        package let families: [FamilyID]
+        /// Whether the caller's own things have changed.
+        package let isOwn: Bool
+
+        package var isEmpty: Bool { families.isEmpty && !isOwn }
+    }
+
+    /// - Throws: ``Refusal``: `accountRequired` when there is no such account any more.
+    package func callAsFunction(by caller: Caller) throws -> Versions {
+        try caller.facts.require(.profileRead)
+        let (state, session) = try database.request(by: caller) { batch in
+            let state = SyncState.reading(&batch)
+            let session = caller.session.map { batch.add(Changes.ofSession, $0.id) }
+            return { answers, subject in
+                (try state(answers, subject), try session.map { try answers.row($0).value })
+            }
+        }
+        var cursor = SyncCursor(subject: state.subjectID)
+        cursor.version = state.own?.version ?? 0
+        cursor.families = state.families.map {
+            SyncCursor.Family(prefix: UInt64(prefixOf: $0.id), version: $0.version)
+        }
+        var watched = state.watched
+        if let session { watched[session] = 0 }
+        return Versions(state: state, eventID: try cursor.text(by: key), watched: watched)
+    }
+
+    package func difference(of now: Versions, from before: Versions) -> Difference {
+        let known = Dictionary(
+            uniqueKeysWithValues: before.state.families.map { ($0.id, $0.version) })
+        let changed = now.state.families.filter { known[$0.id] != $0.version }.map(\.id)
+        let current = Set(now.state.families.map(\.id))
+        let left = before.state.families.map(\.id).filter { !current.contains($0) }
+        return Difference(
+            families: (changed + left).map { FamilyID(rawValue: $0) },
+            isOwn: now.state.own?.version != before.state.own?.version)
+    }
+
+    /// The same from the event that a client has seen last; nil for an id that is none of its own,
+    /// or from before what is known.
+    package func difference(of now: Versions, from eventID: String) throws -> Difference? {
+        guard let cursor = try SyncCursor(eventID, by: key), now.state.continues(cursor) else {
+            return nil
+        }
+        let changed = now.state.families.filter { family in
+            !cursor.families.contains {
+                $0.prefix == UInt64(prefixOf: family.id) && $0.version == family.version
+            }
+        }
+        return Difference(
+            families: changed.map { FamilyID(rawValue: $0.id) },
+            isOwn: now.state.own?.version != cursor.version)
+    }
+}

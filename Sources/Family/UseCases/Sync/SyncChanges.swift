@@ -1,0 +1,210 @@
+package import Crypto
+import Domain
+import Policy
+import Postgres
+import Repositories
+
+/// Tells a client what has changed since it last asked: of itself, of its families, of the children
+/// it guards and of the invitations that it has received. While acting, of what the child may see.
+package struct SyncChanges: Sendable {
+    /// Changes that one answer has at most.
+    package static let pageLimit = 500
+
+    /// A page of changes.
+    package struct Page: Sendable {
+        package let changes: [SyncedChange]
+        /// Where the next request goes on.
+        package let cursor: String
+        package let hasMore: Bool
+        /// The client must forget what it has before it takes this page.
+        package let isReset: Bool
+        /// What to wait for until there is more.
+        package let watched: [Int64: Int64]
+    }
+
+    private let database: Database
+    private let key: HMACKey
+
+    /// - Parameter key: Authenticates cursors.
+    package init(_ database: Database, _ key: HMACKey) {
+        self.database = database
+        self.key = key
+    }
+
+    /// - Parameter text: The cursor of the page before. Without one, or with one that can't be gone
+    ///   on from, everything is sent, beginning with a page that is a reset.
+    package func callAsFunction(by caller: Caller, cursor text: String?) throws -> Page {
+        try caller.facts.require(.profileRead)
+        let state = try database.request(by: caller) { SyncState.reading(&$0) }
+        let given = try text.flatMap { try SyncCursor($0, by: key) }
+        var cursor = given ?? SyncCursor(subject: state.subjectID)
+        var isReset = given == nil || !state.continues(cursor)
+        var left: [SyncedChange] = []
+        if !isReset {
+            if let gone = try familiesLeft(by: caller, &cursor, state) {
+                left = gone
+            } else {
+                isReset = true
+            }
+        }
+        if isReset { cursor = SyncCursor(subject: state.subjectID) }
+        let (things, hasMore) = try things(for: caller, &cursor, state)
+        left += Self.leftMeanwhile(things, besides: left, state)
+        let changes = try values(of: things, for: caller, &cursor, state)
+        return Page(
+            changes: left + changes, cursor: try cursor.text(by: key), hasMore: hasMore,
+            isReset: isReset, watched: state.watched)
+    }
+
+    /// Takes the families that the subject is no longer in out of the cursor. Nil if one of them is
+    /// not known any more.
+    private func familiesLeft(
+        by caller: Caller, _ cursor: inout SyncCursor, _ state: SyncState
+    ) throws -> [SyncedChange]? {
+        let active = Set(state.families.map { UInt64(prefixOf: $0.id) })
+        let gone = cursor.families.filter { !active.contains($0.prefix) }
+        if let place = cursor.place?.family, !active.contains(place) { cursor.place = nil }
+        if gone.isEmpty { return [] }
+        let former = try database.request(by: caller) { batch in
+            let former = batch.add(Changes.formerFamilies)
+            return { answers, _ in try answers.rows(former).map(\.value) }
+        }
+        cursor.families.removeAll { !active.contains($0.prefix) }
+        var changes: [SyncedChange] = []
+        for family in gone {
+            guard let id = former.first(where: { UInt64(prefixOf: $0.rawValue) == family.prefix })
+            else { return nil }
+            changes.append(
+                SyncedChange(
+                    kind: .family, id: id.rawValue, isManaged: false, family: id,
+                    version: family.version, value: nil))
+        }
+        return changes
+    }
+
+    /// Families that the subject has left by its own changes, and that the cursor did not know of,
+    /// because they were to be sent again or had not been sent whole.
+    private static func leftMeanwhile(
+        _ things: [ChangedThing], besides told: [SyncedChange], _ state: SyncState
+    ) -> [SyncedChange] {
+        let known = Set(state.families.map(\.id) + told.map(\.id))
+        return things.filter { $0.kind == .family && !known.contains($0.id) }.map { thing in
+            SyncedChange(
+                kind: .family, id: thing.id, isManaged: false, family: thing.family, version: 0,
+                value: nil)
+        }
+    }
+
+    /// The next things to send, and whether there are more; moves the cursor behind them.
+    private func things(
+        for caller: Caller, _ cursor: inout SyncCursor, _ state: SyncState
+    ) throws -> (things: [ChangedThing], hasMore: Bool) {
+        cursor.families.removeAll { family in
+            family.isSentAgain
+                && state.families.contains {
+                    UInt64(prefixOf: $0.id) == family.prefix && $0.version == family.version
+                }
+        }
+        let parts = SyncPart.all(of: cursor, in: state)
+        if parts.isEmpty { return ([], false) }
+        let lists = try database.request(by: caller) { batch in
+            let places = parts.map { $0.things(Int32(Self.pageLimit + 1), in: &batch) }
+            return { answers, _ in try places.map { try answers.rows($0) } }
+        }
+        var things: [ChangedThing] = []
+        for (part, list) in zip(parts, lists) {
+            let room = Self.pageLimit - things.count
+            let taken = list.prefix(room)
+            if part.family == nil { cursor.markFamilies(of: taken) }
+            things += taken
+            if list.count > room {
+                if let last = taken.last { cursor.place = part.place(after: last) }
+                return (things, true)
+            }
+            cursor.finish(part)
+        }
+        let isWhole = state.families.allSatisfy { family in
+            cursor.families.contains { $0.prefix == UInt64(prefixOf: family.id) && !$0.isSentAgain }
+        }
+        return (things, !isWhole)
+    }
+
+    /// The things as the caller may see them.
+    private func values(
+        of things: [ChangedThing], for caller: Caller, _ cursor: inout SyncCursor,
+        _ state: SyncState
+    ) throws -> [SyncedChange] {
+        let active = Dictionary(
+            uniqueKeysWithValues: state.families.map { (FamilyID(rawValue: $0.id), $0.version) })
+        // Nothing is told of a family that was left.
+        let own = things.filter { thing in thing.family.map { active[$0] != nil } ?? true }
+        if own.isEmpty { return [] }
+        let values = try database.request(by: caller) { SyncedValues.reading(own, &$0) }
+        var changes: [SyncedChange] = []
+        var told: Set<ChangedThingKey> = []
+        for thing in own.reversed() where told.insert(ChangedThingKey(thing)).inserted {
+            if let family = thing.family, values.families[family] == nil { continue }
+            let isOwn = thing.family == nil || thing.kind == .preferences
+            changes.append(
+                SyncedChange(
+                    kind: thing.kind, id: thing.id, isManaged: thing.isManaged,
+                    family: thing.family,
+                    version: isOwn ? thing.version : thing.family.flatMap { active[$0] } ?? 0,
+                    value: values.value(of: thing)))
+        }
+        changes.reverse()
+        // Left since the versions were read: all of it goes, and nothing else is told.
+        let gone = Set(own.compactMap(\.family)).filter { values.families[$0] == nil }
+        for family in gone.sorted(by: { $0.rawValue < $1.rawValue }) {
+            cursor.families.removeAll { $0.prefix == UInt64(prefixOf: family.rawValue) }
+            changes.append(
+                SyncedChange(
+                    kind: .family, id: family.rawValue, isManaged: false, family: family,
+                    version: active[family] ?? 0, value: nil))
+        }
+        return changes
+    }
+}
+
+/// What makes two changes be about the same thing.
+private struct ChangedThingKey: Hashable {
+    let kind: ChangeKind
+    let id: UInt128
+    let family: FamilyID?
+
+    init(_ thing: ChangedThing) {
+        kind = thing.kind
+        id = thing.id
+        family = thing.family
+    }
+}
+
+extension SyncCursor {
+    /// The subject's own memberships of these families have changed.
+    fileprivate mutating func markFamilies(of things: ArraySlice<ChangedThing>) {
+        for thing in things where thing.kind == .family {
+            let index = families.firstIndex { $0.prefix == UInt64(prefixOf: thing.id) }
+            if let index { families[index].isSentAgain = true }
+        }
+    }
+
+    /// Everything of a part has been sent.
+    fileprivate mutating func finish(_ part: SyncPart) {
+        guard let family = part.family else {
+            version = part.to
+            if place?.family == nil { place = nil }
+            return
+        }
+        let prefix = UInt64(prefixOf: family.rawValue)
+        if place?.family == prefix { place = nil }
+        guard let index = families.firstIndex(where: { $0.prefix == prefix }) else {
+            families.append(Family(prefix: prefix, version: part.to))
+            return
+        }
+        if families[index].isSentAgain {
+            families.remove(at: index)
+        } else {
+            families[index].version = part.to
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Domain
+import Postgres
+import Repositories
+
+/// One of the lists that an answer is put together from: the subject's own things or a family's,
+/// all of them or those that have changed.
+struct SyncPart {
+    /// Nil for the subject's own.
+    let family: FamilyID?
+    /// Nil for all things.
+    let from: Int64?
+    let to: Int64
+    /// Where to go on.
+    let place: SyncCursor.Place?
+
+    /// What is left to be sent, in the order in which it is sent.
+    static func all(of cursor: SyncCursor, in state: SyncState) -> [SyncPart] {
+        var parts: [SyncPart] = []
+        let ownPlace = cursor.place.flatMap { $0.family == nil ? $0 : nil }
+        if let version = cursor.version {
+            if let own = state.own, own.version > version {
+                parts.append(SyncPart(family: nil, from: version, to: own.version, place: ownPlace))
+            }
+        } else {
+            let to = ownPlace?.base ?? state.own?.version ?? 0
+            parts.append(SyncPart(family: nil, from: nil, to: to, place: ownPlace))
+        }
+        for family in state.families {
+            let prefix = UInt64(prefixOf: family.id)
+            let place = cursor.place.flatMap { $0.family == prefix ? $0 : nil }
+            let id = FamilyID(rawValue: family.id)
+            if let known = cursor.families.first(where: { $0.prefix == prefix }) {
+                if known.version < family.version {
+                    parts.append(
+                        SyncPart(family: id, from: known.version, to: family.version, place: place))
+                }
+            } else {
+                parts.append(
+                    SyncPart(family: id, from: nil, to: place?.base ?? family.version, place: place)
+                )
+            }
+        }
+        return parts
+    }
+
+    /// Adds the statement that lists the things, so many at most.
+    func things(_ limit: Int32, in batch: inout Batch) -> Batch.Place<ChangedThing> {
+        let (kind, id) = (place?.kind.rawValue ?? "", place?.id ?? 0)
+        switch (family, from) {
+        case (nil, nil):
+            return batch.add(Changes.allMine, to, kind, id, place?.familyID ?? 0, limit)
+        case (nil, let from?):
+            return batch.add(
+                Changes.mineSince, from, to, place?.version ?? 0, kind, id, place?.familyID ?? 0,
+                limit)
+        case (let family?, nil):
+            return batch.add(Changes.allOfFamily, family, to, kind, id, limit)
+        case (let family?, let from?):
+            return batch.add(
+                Changes.ofFamilySince, family, from, to, place?.version ?? 0, kind, id, limit)
+        }
+    }
+
+    /// Where the list goes on after a thing.
+    func place(after thing: ChangedThing) -> SyncCursor.Place {
+        SyncCursor.Place(
+            family: family.map { UInt64(prefixOf: $0.rawValue) }, base: from == nil ? to : nil,
+            version: thing.version, kind: thing.kind, id: thing.id,
+            familyID: thing.family?.rawValue ?? thing.id)
+    }
+}

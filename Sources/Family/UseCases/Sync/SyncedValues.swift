@@ -1,0 +1,110 @@
+import Domain
+import Policy
+import Postgres
+import Repositories
+
+/// Things as their reader may see them, by their ids.
+struct SyncedValues {
+    let subject: Subject
+    let families: [FamilyID: ListedFamily]
+    private let members: [UInt128: ListedMember]
+    private let invitations: [UInt128: ListedInvitation]
+    private let received: [UInt128: ReceivedInvitation]
+    private let profiles: [UInt128: OwnProfile]
+    private let preferences: [OwnedPreferences]
+    private let details: [FamilyID: PlayerDetails]
+    private let attributes: [FamilyID: PostgresJSON]
+
+    /// Adds the statements that read the values of things.
+    static func reading(
+        _ things: [ChangedThing], _ batch: inout Batch
+    ) -> (Answers, Subject) throws -> SyncedValues {
+        func ids(_ kind: ChangeKind) -> [UInt128] {
+            Array(Set(things.filter { $0.kind == kind }.map(\.id)))
+        }
+        func add<Row>(
+            _ kind: ChangeKind, _ statement: Statement<Row, [UInt128]>
+        ) -> Batch.Place<Row>? {
+            let ids = ids(kind)
+            return ids.isEmpty ? nil : batch.add(statement, ids)
+        }
+        let families = batch.add(
+            ChangedValues.families, Array(Set(things.compactMap { $0.family?.rawValue })))
+        let members = add(.member, ChangedValues.members)
+        let invitations = add(.invitation, ChangedValues.invitations)
+        let received = add(.receivedInvitation, ChangedValues.receivedInvitations)
+        let profiles = add(.profile, ChangedValues.profiles)
+        let preferences = add(.preferences, ChangedValues.preferences)
+        let details = add(.playerDetails, ChangedValues.playerDetails)
+        let attributes = add(.attributes, ChangedValues.attributes)
+        return { answers, subject in
+            func rows<Row>(_ place: Batch.Place<Row>?) throws -> [Row] {
+                try place.map { try answers.rows($0) } ?? []
+            }
+            return SyncedValues(
+                subject: subject,
+                families: Dictionary(
+                    uniqueKeysWithValues: try answers.rows(families).map { ($0.id, $0) }),
+                members: Dictionary(
+                    uniqueKeysWithValues: try rows(members).map { ($0.id.rawValue, $0) }),
+                invitations: Dictionary(
+                    uniqueKeysWithValues: try rows(invitations).map { ($0.id.rawValue, $0) }),
+                received: Dictionary(
+                    uniqueKeysWithValues: try rows(received).map { ($0.id.rawValue, $0) }),
+                profiles: Dictionary(
+                    uniqueKeysWithValues: try rows(profiles).map { ($0.id.rawValue, $0) }),
+                preferences: try rows(preferences),
+                details: Dictionary(
+                    uniqueKeysWithValues: try rows(details).map { ($0.family, $0.note.details) }),
+                attributes: Dictionary(
+                    uniqueKeysWithValues: try rows(attributes).map { ($0.family, $0.document) }))
+        }
+    }
+
+    /// The value of a thing; nil if it is gone or may not be seen.
+    func value(of thing: ChangedThing) -> SyncedChange.Value? {
+        let facts = thing.family.flatMap { families[$0] }?.facts(of: subject)
+        func may(_ action: Action) -> Bool { facts.map { decide(action, $0) == .allowed } ?? false }
+        switch thing.kind {
+        case .family:
+            guard let family = thing.family, may(.familyRead) else { return nil }
+            return families[family].map { .family($0) }
+        case .member:
+            return may(.memberList) ? members[thing.id].map { .member($0) } : nil
+        case .invitation:
+            return may(.invitationList) ? invitations[thing.id].map { .invitation($0) } : nil
+        case .playerDetails:
+            guard let family = thing.family, may(.playerDetailsRead) else { return nil }
+            return details[family].map { .playerDetails($0) }
+        case .attributes:
+            guard let family = thing.family, may(.attributesRead) else { return nil }
+            return attributes[family].map { .attributes($0.utf8) }
+        case .receivedInvitation: return received[thing.id].map { .receivedInvitation($0) }
+        case .profile: return profiles[thing.id].map { .profile($0) }
+        case .preferences:
+            let stored = preferences.first {
+                $0.user.rawValue == thing.id && $0.family == thing.family
+            }
+            guard let stored, let facts, mayRead(stored, facts) else { return nil }
+            return .preferences(
+                MemberPreferences(
+                    stored.user, isManaged: stored.user != subject.user || subject.isActing,
+                    in: stored.family, stored.stored))
+        }
+    }
+
+    /// Row-level security shows preferences to their owner and its guardian; so does the policy.
+    private func mayRead(_ stored: OwnedPreferences, _ facts: Facts) -> Bool {
+        let isOneself = stored.user == subject.user
+        guard let family = families[stored.family] else { return false }
+        let target = Membership(
+            role: isOneself ? family.role : .player,
+            householdRole: isOneself ? family.householdRole : .kid, status: .active,
+            isManaged: !isOneself || subject.isActing, isCreator: false, isVouched: false)
+        return decide(
+            .preferencesRead,
+            facts.with(
+                target: target, isOneself: isOneself, guardianship: isOneself ? nil : .further)
+        ) == .allowed
+    }
+}

@@ -1,0 +1,94 @@
+import Domain
+import JSON
+import TestSupport
+import Testing
+
+@Suite("Streams of changes")
+struct LiveRoutesTests {
+    static let shared = Result { try Site() }
+    private var site: Site { get throws { try Self.shared.get() } }
+
+    private func rename(_ home: FamilyFixture<Site>, _ name: String) throws {
+        let answer = try home.admin.patch(
+            "/api/family/\(home.id)", #"{"familyName": "\#(name)"}"#)
+        try #require(answer.status == 200)
+    }
+
+    @Test("tell which families have changed, and go on from the last event")
+    func changes() throws {
+        let home = try site.home()
+        let stream = try EventStream(home.adult)
+        let first = try stream.begin()
+        try rename(home, "One")
+        let event = try #require(try stream.next())
+        #expect(event.hasPrefix("event: change\n"))
+        #expect(event.contains(#"data: {"families":["\#(home.id)"],"self":false}"#))
+        let missed = try EventStream(home.adult, lastEventID: first)
+        _ = try missed.next()
+        #expect(try missed.next()?.contains(home.id) == true)
+        let forged = try EventStream(home.adult, lastEventID: "forged")
+        _ = try forged.next()
+        #expect(try forged.next()?.contains("event: reset") == true)
+        let id = try #require(stream.id(of: event))
+        let foreign = try EventStream(home.player, lastEventID: id)
+        _ = try foreign.next()
+        #expect(try foreign.next()?.contains("event: reset") == true)
+    }
+
+    @Test("tell the removed of the removal, and nothing of that family afterwards")
+    func removal() throws {
+        let home = try site.home()
+        let stream = try EventStream(home.adult)
+        _ = try stream.begin()
+        let member = try home.member(home.adult)
+        #expect(try home.admin.delete("/api/family/members/\(member)").status == 200)
+        #expect(try stream.next()?.contains(home.id) == true)
+        try rename(home, "Without")
+        #expect(try home.adult.patch("/api/me", #"{"fullName": "Gone"}"#).status == 200)
+        #expect(try stream.next()?.contains(#"data: {"families":[],"self":true}"#) == true)
+    }
+
+    @Test("hold no thread, and the eleventh of an account ends its oldest")
+    func bounded() throws {
+        let home = try site.home()
+        let oldest = try EventStream(home.adult)
+        _ = try oldest.begin()
+        let others = try (0..<10).map { _ in
+            let stream = try EventStream(home.adult)
+            _ = try stream.begin()
+            return stream
+        }
+        #expect(try oldest.next()?.contains("closed") == true)
+        #expect(try oldest.next() == nil)
+        // The server has fewer threads than there are streams.
+        try rename(home, "Two")
+        for stream in others { #expect(try stream.next()?.contains(home.id) == true) }
+    }
+
+    @Test("end with their session, at once, and with their account")
+    func ended() throws {
+        let home = try site.home()
+        let client = try site.session(of: home.adult)
+        let stream = try EventStream(home.adult, token: client.access)
+        let other = try EventStream(home.adult, token: try site.session(of: home.adult).access)
+        for stream in [stream, other] { _ = try stream.begin() }
+        #expect(try site.signOut(client.refresh).status == 200)
+        #expect(try stream.next()?.contains("event: expired") == true)
+        #expect(try stream.next() == nil)
+        try rename(home, "Still here")
+        #expect(try other.next()?.contains(home.id) == true)
+        #expect(try home.adult.delete("/api/me").status == 200)
+        let last = try [other.next(), other.next()].compactMap { $0 }.joined()
+        #expect(last.contains("event: expired"))
+    }
+
+    @Test("end with their token")
+    func expiry() throws {
+        let home = try site.home()
+        let token = try site.token(of: home.adult.person, lifetimeSeconds: 3)
+        let stream = try EventStream(home.adult, token: token)
+        _ = try stream.begin()
+        #expect(try stream.next()?.contains("event: expired") == true)
+        #expect(try stream.next() == nil)
+    }
+}

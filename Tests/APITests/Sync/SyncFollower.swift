@@ -1,0 +1,125 @@
+import Domain
+import JSON
+import Testing
+
+/// A client that keeps a copy of what it may see, and follows the changes.
+final class SyncFollower: @unchecked Sendable {
+    // Sendable: each is used by one thread at a time; tests wait for it before they go on.
+    let client: APIClient
+    private(set) var held: [String: String] = [:]
+    private var cursor: String?
+
+    init(_ client: APIClient) { self.client = client }
+
+    /// A page that is asked for, and lost on its way or taken.
+    @discardableResult
+    func step(waitSeconds: Int = 0, loses: Bool = false) throws -> Bool {
+        let query = (cursor.map { "&cursor=\($0)" } ?? "") + "&wait=\(waitSeconds)"
+        let answer = try client.get("/api/sync?" + query.dropFirst())
+        try #require(answer.status == 200, "\(answer)")
+        if loses { return true }
+        try take(answer.json)
+        return try answer.json["hasMore"].bool()
+    }
+
+    /// Follows until there is nothing more.
+    func catchUp() throws {
+        var pages = 0
+        while try step() {
+            pages += 1
+            try #require(pages < 1_000, "following does not end")
+        }
+    }
+
+    /// Forgets everything, as an app that is installed anew.
+    func restart() {
+        held = [:]
+        cursor = nil
+    }
+
+    private func take(_ page: JSONField) throws {
+        if try page["reset"].bool() { held = [:] }
+        cursor = try page["cursor"].string()
+        try #require(try page["cursor"].string().utf8.count <= 2_048)
+        try #require(try page["changes"].elements().count <= 600)
+        for change in try page["changes"].elements() {
+            let kind = try change["kind"].string()
+            let id = try change["id"].string()
+            let family = try change["familyId"].ifPresent?.string() ?? "-"
+            let key = "\(kind) \(id) \(family)"
+            if let value = try change["value"].ifPresent?.value {
+                held[key] = value.text()
+                continue
+            }
+            held[key] = nil
+            if kind == "family" {
+                for key in held.keys where key.hasSuffix(" " + family) { held[key] = nil }
+            }
+        }
+    }
+}
+
+extension APIClient {
+    /// What the client's own routes show it at the moment, in the form of a follower's copy.
+    func freshView() throws -> [String: String] {
+        var view: [String: String] = [:]
+        let me = try get("/api/me").json
+        let own = try me["id"].string()
+        let left: Set = ["families", "actor"]
+        view["profile \(own) -"] = JSONValue.object(
+            JSONObject(try me.object().members.filter { !left.contains($0.name) })
+        ).text()
+        for family in try get("/api/family").json["families"].elements() {
+            let id = try family["familyId"].string()
+            view["family \(id) \(id)"] = family.value?.text()
+            try addFamily(id, me: own, to: &view)
+        }
+        if actingAs == nil {
+            for invitation in try get("/api/me/invitations").json["invitations"].elements() {
+                let id = try invitation["id"].string()
+                view["receivedInvitation \(id) -"] = invitation.value?.text()
+            }
+        }
+        return view
+    }
+
+    private func addFamily(_ id: String, me: String, to view: inout [String: String]) throws {
+        let members = try get("/api/family/members?familyId=\(id)").json["members"].elements()
+        var owners = [me]
+        for member in members {
+            view["member \(try member["id"].string()) \(id)"] = member.value?.text()
+            let guardians = try member["guardians"].ifPresent?.elements() ?? []
+            if actingAs == nil, try guardians.contains(where: { try $0["userId"].string() == me }) {
+                let child = try member["id"].string()
+                owners.append(child)
+                let shown = try acting(for: child).get("/api/me").json
+                view["profile \(child) -"] = JSONValue.object(
+                    JSONObject(
+                        try shown.object().members.filter {
+                            !["families", "actor"].contains($0.name)
+                        })
+                ).text()
+            }
+        }
+        for owner in owners {
+            let document = try get("/groups/\(id)/preferences?member_id=\(owner)")
+            if document.status == 200, try document.json["updated_at"].ifPresent != nil {
+                view["preferences \(owner) \(id)"] = try document.json.value?.text()
+            }
+        }
+        let invitations = try get("/api/family/invitations?familyId=\(id)")
+        if invitations.status == 200 {
+            for invitation in try invitations.json["invitations"].elements() {
+                view["invitation \(try invitation["id"].string()) \(id)"] = invitation.value?.text()
+            }
+        }
+        let attributes = try get("/api/family/\(id)/attributes")
+        if attributes.status == 200, attributes.headers["etag"] != "\"0\"" {
+            view["attributes \(id) \(id)"] = try attributes.json.value?.text()
+        }
+        let details = try get("/api/family/player-details?familyId=\(id)")
+        if details.status == 200 {
+            view["playerDetails \(id) \(id)"] = try details.json["playerDetails"].value?.text()
+        }
+    }
+}

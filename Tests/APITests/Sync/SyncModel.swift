@@ -1,0 +1,268 @@
+import Domain
+import JSON
+import Postgres
+import TestSupport
+import Testing
+
+/// People, families, and what is done to them at random.
+struct SyncModel: Sendable {
+    let site: Site
+    let seed: UInt64
+    let people: [APIClient]
+    private let homes: [FamilyFixture<Site>]
+    let followers: [SyncFollower]
+
+    init(_ site: Site, seed: UInt64) throws {
+        self.site = site
+        self.seed = seed
+        homes = [try site.home("One"), try site.home("Two")]
+        let others = try (0..<3).map { try site.person($0 == 0 ? .player : .parent) }
+        people = homes.flatMap { [$0.admin, $0.adult, $0.player] } + others
+        for home in homes {
+            _ = try home.admin.patch(
+                "/api/family/\(home.id)", #"{"approvalRequired": true}"#)
+        }
+        // Everybody has signed in once.
+        for person in people { _ = try person.get("/api/me") }
+        followers = people.map { SyncFollower($0) }
+    }
+
+    /// Where copies that have been brought up to date differ from what their routes show.
+    func differences() throws -> [String] {
+        try followers.flatMap { follower in
+            try follower.catchUp()
+            let fresh = try follower.client.freshView()
+            return Set(fresh.keys).union(follower.held.keys).sorted()
+                .filter { follower.held[$0] != fresh[$0] }
+                .map { "\(follower.client.id): \($0)" }
+        }
+    }
+
+    /// Writers and readers at once.
+    func run(_ round: Int, writers: Int, operations: Int) throws {
+        let outcomes = onThreads(writers + followers.count) { thread in
+            var random = Choices(seed: seed &+ UInt64(round * 1_000 + thread))
+            for _ in 0..<operations {
+                if thread < writers {
+                    try write(&random)
+                } else {
+                    try read(followers[thread - writers], &random)
+                }
+            }
+        }
+        for outcome in outcomes { try outcome.get() }
+    }
+
+    private func read(_ follower: SyncFollower, _ random: inout Choices) throws {
+        switch random.below(40) {
+        case 0: follower.restart()
+        case 1..<8: try follower.step(loses: true)
+        case 8: try follower.step(waitSeconds: 1)
+        default: try follower.step()
+        }
+    }
+
+    // MARK: Writers
+
+    /// What is refused changes nothing, and is as good as what is done.
+    private func write(_ random: inout Choices) throws {
+        let home = homes[random.below(homes.count)]
+        let person = people[random.below(people.count)]
+        switch random.below(21) {
+        case 20: try erase(home, &random)
+        case 0..<11: try request(by: person, home, &random)
+        case 11..<15: try statement(about: person, home, &random)
+        case 15..<17: try direct(person, &random)
+        case 17..<19: try operate(on: person, home, &random)
+        default: try work(home)
+        }
+    }
+
+    /// A request to the API.
+    private func request(
+        by person: APIClient, _ home: FamilyFixture<Site>, _ random: inout Choices
+    ) throws {
+        let family = home.id
+        let members = try memberIDs(home)
+        let member = members.isEmpty ? "" : members[random.below(members.count)]
+        let role = ["adult", "kid", "visitor", "adult", "adult"][random.below(5)]
+        let answer: Answer
+        switch random.below(16) {
+        case 0: answer = try person.patch("/api/me", #"{"fullName": "N\#(random.below(99))"}"#)
+        case 1, 2:
+            answer = try home.admin.patch(
+                "/api/family/members/\(member)", #"{"householdRole": "\#(role)"}"#)
+        case 3:
+            answer = try home.admin.delete("/api/family/members/\(member)?rotateCode=false")
+        case 4:
+            let code = try home.admin.get("/api/family/\(family)").text("familyCode") ?? ""
+            answer = try person.post("/api/family/code/join", #"{"familyCode": "\#(code)"}"#)
+        case 5: answer = try person.delete("/api/family/members/me?familyId=\(family)")
+        case 6, 7:
+            let invited = people[random.below(people.count)].email
+            answer = try person.post(
+                "/api/family/invite",
+                #"{"role": "parent", "email": "\#(invited)", "familyUnitId": "\#(family)"}"#)
+        case 8:
+            let mine = try person.get("/api/me/invitations").json["invitations"].elements()
+            guard let id = try mine.first?["id"].string() else { return }
+            let verb = random.below(4) == 0 ? "decline" : "accept"
+            answer = try person.post("/api/me/invitations/\(id)/\(verb)")
+        case 9: answer = try home.admin.post("/api/family/members/\(member)/approve")
+        case 10:
+            answer = try home.admin.patch(
+                "/api/family/\(family)",
+                #"{"familyName": "F\#(random.below(99))", "homeLatitude": 1, "homeLongitude": 1}"#
+            )
+        case 11:
+            answer = try person.post(
+                "/api/family/player-details",
+                #"{"familyId": "\#(family)", "sport": "S\#(random.below(99))"}"#)
+        case 12:
+            answer = try person.put(
+                "/groups/\(family)/preferences", #"{"n": \#(random.below(99))}"#)
+        case 13:
+            answer = try person.post(
+                "/api/family/managed", #"{"displayName": "Kid", "familyId": "\#(family)"}"#)
+        case 14:
+            answer = try person.patch(
+                "/api/family/\(family)/attributes",
+                #"{"a\#(random.below(3))": \#(random.below(99))}"#)
+        default:
+            guard member.hasPrefix("managed_") else { return }
+            switch random.below(3) {
+            case 0:
+                answer = try person.acting(for: member).patch(
+                    "/api/me", #"{"fullName": "K\#(random.below(99))"}"#)
+            case 1:
+                answer = try person.put(
+                    "/groups/\(family)/preferences?member_id=\(member)",
+                    #"{"n": \#(random.below(99))}"#)
+            default:
+                let heir = members[random.below(members.count)]
+                answer = try person.post(
+                    "/api/family/managed/\(member)/guardian", #"{"memberId": "\#(heir)"}"#)
+            }
+        }
+        try #require(answer.status < 500, "\(answer)")
+    }
+
+    private func memberIDs(_ home: FamilyFixture<Site>) throws -> [String] {
+        let listed = try home.admin.get("/api/family/members?familyId=\(home.id)")
+        guard listed.status == 200 else { return [] }
+        return try listed.json["members"].elements().map { try $0["id"].string() }
+    }
+
+    private func owner() throws -> Connection {
+        let connection = try Connection(site.test.settings())
+        try connection.execute(script: "SET ROLE hearth_owner")
+        return connection
+    }
+
+    /// Plain SQL of who owns the tables.
+    private func statement(
+        about person: APIClient, _ home: FamilyFixture<Site>, _ random: inout Choices
+    ) throws {
+        let connection = try owner()
+        let name = "Q\(random.below(99))"
+        let family = FamilyID(home.id)?.rawValue ?? 0
+        switch random.below(5) {
+        case 0:
+            try connection.query(
+                "UPDATE app.users SET full_name = \(name) WHERE id = \(person.id.rawValue)")
+        case 1:
+            try connection.query(
+                """
+                UPDATE app.family_units SET family_name = \(name),
+                    approval_required = NOT approval_required WHERE id = \(family)
+                """)
+        case 2:
+            try connection.query(
+                """
+                UPDATE app.users SET avatar_key = \(name) WHERE id IN (
+                    SELECT user_id FROM app.family_members WHERE family_unit_id = \(family)
+                        AND user_kind = 'managed')
+                """)
+        case 3:
+            try connection.query(
+                "DELETE FROM app.family_invitations WHERE family_unit_id = \(family)")
+        default:
+            try connection.query(
+                """
+                UPDATE app.users SET email_verified = NOT email_verified
+                WHERE id = \(person.id.rawValue)
+                """)
+        }
+    }
+
+    /// A client that queries the views.
+    private func direct(_ person: APIClient, _ random: inout Choices) throws {
+        let connection = try Connection(site.test.settings())
+        let name = "D\(random.below(99))"
+        try connection.transaction { transaction in
+            try transaction.query(
+                """
+                SELECT set_config('role', 'authenticated', true),
+                    set_config('hearth.user_id', \("\(person.id)"), true)
+                """)
+            if random.below(2) == 0 {
+                try transaction.query(
+                    "UPDATE api.users SET full_name = \(name) WHERE id = \(person.id.rawValue)")
+            } else {
+                try transaction.query("UPDATE api.family_units SET family_name = \(name)")
+            }
+        }
+    }
+
+    private func operate(
+        on person: APIClient, _ home: FamilyFixture<Site>, _ random: inout Choices
+    ) throws {
+        let connection = try Connection(site.test.settings(as: "hearth_admin"))
+        let family = FamilyID(home.id)?.rawValue ?? 0
+        let adds = random.below(2) == 0
+        do {
+            try connection.transaction { transaction in
+                try transaction.query("SELECT app.begin_operation('jo')")
+                if adds {
+                    try transaction.query(
+                        """
+                        SELECT app.operator_add_member(
+                            \(family), \(person.id.rawValue), 'parent', 'adult')
+                        """)
+                } else {
+                    try transaction.query(
+                        """
+                        SELECT app.operator_remove_member(id, NULL, false) FROM app.family_members
+                        WHERE family_unit_id = \(family) AND user_id = \(person.id.rawValue)
+                            AND status = 'active'
+                        """)
+                }
+            }
+        } catch let error as PostgresError where error.sqlState?.description.hasPrefix("HF") == true
+        {
+            // Refused, as it may be.
+        }
+    }
+
+    /// Somebody comes, is seen, and erases the account.
+    private func erase(_ home: FamilyFixture<Site>, _ random: inout Choices) throws {
+        let guest = try site.person(.parent, name: random.below(2) == 0 ? nil : "Guest")
+        let code = try home.admin.get("/api/family/\(home.id)").text("familyCode") ?? ""
+        _ = try guest.post("/api/family/code/join", #"{"familyCode": "\#(code)"}"#)
+        _ = try guest.patch("/api/family/\(home.id)/attributes", #"{"guest": true}"#)
+        let erased = try guest.delete("/api/me?eraseManaged=true")
+        try #require(erased.status == 200 || erased.status == 409, "\(erased)")
+    }
+
+    /// The worker, after some invitations have run out.
+    private func work(_ home: FamilyFixture<Site>) throws {
+        let family = FamilyID(home.id)?.rawValue ?? 0
+        try owner().query(
+            """
+            UPDATE app.family_invitations SET expires_at = now() - interval '1 s'
+            WHERE family_unit_id = \(family) AND status = 'pending'
+            """)
+        try Connection(site.test.settings(as: "hearth_worker"))
+            .query("SELECT changed FROM app.expire_invitations(100, NULL)")
+    }
+}

@@ -1,0 +1,172 @@
+import Domain
+import JSON
+import TestSupport
+import Testing
+
+@Suite("Following changes")
+struct SyncRoutesTests {
+    static let shared = Result { try Site() }
+    private var site: Site { get throws { try Self.shared.get() } }
+
+    /// Compares a follower's copy with what its routes show.
+    private func requireAgreement(
+        _ follower: SyncFollower, _ what: Comment = "",
+        _ location: SourceLocation = #_sourceLocation
+    ) throws {
+        try follower.catchUp()
+        let fresh = try follower.client.freshView()
+        for key in Set(fresh.keys).union(follower.held.keys) {
+            #expect(follower.held[key] == fresh[key], "\(key) \(what)", sourceLocation: location)
+        }
+    }
+
+    @Test("begins with a reset that sends everything, and goes on with what changes")
+    func follows() throws {
+        let home = try site.home()
+        let follower = SyncFollower(home.adult)
+        try requireAgreement(follower, "at first")
+        #expect(follower.held.keys.contains { $0.hasPrefix("member ") })
+        _ = try home.admin.patch("/api/family/\(home.id)", #"{"familyName": "New"}"#)
+        _ = try home.player.patch("/api/me", #"{"fullName": "Kimmy"}"#)
+        _ = try home.admin.post(
+            "/api/family/player-details", #"{"familyId": "\#(home.id)", "sport": "chess"}"#)
+        _ = try site.invite("new@example.com", to: home.id, by: home.admin)
+        _ = try home.admin.patch("/api/family/\(home.id)/attributes", #"{"pets": 2}"#)
+        let child = try site.addManagedMember(named: "Bo", of: home.adult, to: home.id)
+        _ = try home.adult.put("/groups/\(home.id)/preferences?member_id=\(child)", #"{"a": 1}"#)
+        try requireAgreement(follower, "after changes")
+        let second = try home.adult.get("/api/sync?cursor=none")
+        #expect(try second.json["reset"].bool())
+        let own = SyncFollower(home.adult.acting(for: child))
+        try requireAgreement(own, "while acting")
+    }
+
+    @Test("a removal takes the family away, and a return brings it back")
+    func removal() throws {
+        let home = try site.home()
+        let follower = SyncFollower(home.adult)
+        try follower.catchUp()
+        let member = try home.member(home.adult)
+        #expect(try home.admin.delete("/api/family/members/\(member)").status == 200)
+        try requireAgreement(follower, "removed")
+        #expect(!follower.held.keys.contains { $0.hasSuffix(" \(home.id)") })
+        _ = try site.invite(home.adult.email, to: home.id, by: home.admin)
+        try requireAgreement(follower, "invited")
+        let id = try #require(
+            try home.adult.get("/api/me/invitations").json["invitations"].elements().first)["id"]
+            .string()
+        #expect(try home.adult.post("/api/me/invitations/\(id)/accept").status == 200)
+        try requireAgreement(follower, "back")
+    }
+
+    @Test("who leaves while a family is being sent again is told, and keeps nothing of it")
+    func leavesBetweenPages() throws {
+        let home = try site.home()
+        let follower = SyncFollower(home.adult)
+        try follower.catchUp()
+        let member = try home.member(home.adult)
+        try site.setHouseholdRole("visitor", of: member, by: home.admin)
+        #expect(try follower.step())
+        #expect(try home.admin.delete("/api/family/members/\(member)").status == 200)
+        try requireAgreement(follower, "removed between two pages")
+    }
+
+    @Test("a lost household role takes away what it no longer shows, a gained one brings it")
+    func standing() throws {
+        let home = try site.home()
+        _ = try home.admin.patch("/api/family/\(home.id)", #"{"approvalRequired": true}"#)
+        let waiting = try site.person(.parent)
+        #expect(
+            try waiting.post("/api/family/code/join", #"{"familyCode": "\#(home.code)"}"#).status
+                == 202)
+        _ = try site.invite("else@example.com", to: home.id, by: home.admin)
+        _ = try home.admin.patch("/api/family/\(home.id)/attributes", #"{"pets": 2}"#)
+        let followers = [home.admin, home.adult, home.player].map { SyncFollower($0) }
+        for follower in followers { try requireAgreement(follower, "at first") }
+        for role in ["visitor", "adult", "kid", "parent_admin", "adult"] {
+            let heir = try home.member(home.adult)
+            let answer =
+                role == "parent_admin"
+                ? try home.admin.post(
+                    "/api/family/admin/transfer",
+                    #"{"familyId": "\#(home.id)", "memberId": "\#(heir)"}"#)
+                : try home.admin.patch(
+                    "/api/family/members/\(heir)", #"{"householdRole": "\#(role)"}"#)
+            if role == "kid" {
+                _ = try home.admin.patch(
+                    "/api/family/members/\(heir)", #"{"householdRole": "adult"}"#)
+            }
+            #expect(answer.status == 200 || role == "adult", "\(role): \(answer)")
+            for follower in followers { try requireAgreement(follower, "\(role)") }
+        }
+    }
+
+    @Test("what ended while one could see it is not kept by who may not see it any more")
+    func endedUnseen() throws {
+        let home = try site.home()
+        _ = try home.admin.patch("/api/family/\(home.id)", #"{"approvalRequired": true}"#)
+        func give(_ from: APIClient, to heir: APIClient) throws {
+            let body = #"{"familyId": "\#(home.id)", "memberId": "\#(try home.member(heir))"}"#
+            #expect(try from.post("/api/family/admin/transfer", body).status == 200)
+        }
+        try give(home.admin, to: home.adult)
+        let waiting = try site.person(.parent)
+        _ = try waiting.post("/api/family/code/join", #"{"familyCode": "\#(home.code)"}"#)
+        let invitation = try site.invite("gone@example.com", to: home.id, by: home.admin)
+        let follower = SyncFollower(home.adult)
+        try requireAgreement(follower, "while Parent Admin")
+        let withdrawn = try waiting.delete("/api/family/members/me?familyId=\(home.id)")
+        #expect(withdrawn.status == 200)
+        #expect(try home.admin.delete("/api/family/invitations/\(invitation)").status == 200)
+        try give(home.adult, to: home.admin)
+        _ = try home.admin.patch(
+            "/api/family/members/\(try home.member(home.adult))", #"{"householdRole": "visitor"}"#)
+        try requireAgreement(follower, "as a visitor")
+    }
+
+    @Test("a cursor that was altered, or is another's, begins anew and is no error")
+    func foreignCursors() throws {
+        let home = try site.home()
+        let cursor = try home.admin.get("/api/sync").json["cursor"].string()
+        #expect(try home.admin.get("/api/sync?cursor=\(cursor)").json["reset"].bool() == false)
+        #expect(try home.adult.get("/api/sync?cursor=\(cursor)").json["reset"].bool())
+        for index in [0, cursor.count / 2, cursor.count - 2] {
+            var altered = Array(cursor)
+            altered[index] = altered[index] == "A" ? "B" : "A"
+            let answer = try home.admin.get("/api/sync?cursor=\(String(altered))")
+            #expect(try answer.json["reset"].bool(), "\(index)")
+        }
+        #expect(try site.nobody().get("/api/sync").status == 200)
+    }
+
+    @Test("a request waits without a thread, and is answered by the next change")
+    func waiting() throws {
+        let home = try site.home()
+        let cursor = try home.adult.get("/api/sync").json["cursor"].string()
+        // More than the server has threads.
+        let (site, token) = (try site, home.adult.token)
+        let work = (0..<20).map { _ in
+            inBackground {
+                try site.raw(
+                    "GET /api/sync?cursor=\(cursor)&wait=30 HTTP/1.1\r\nHost: x\r\n"
+                        + "Authorization: Bearer \(token)\r\nConnection: close\r\n\r\n")
+            }
+        }
+        try eventually { site.services.changes.count == work.count }
+        #expect(
+            try home.admin.patch("/api/family/\(home.id)", #"{"familyName": "X"}"#).status == 200)
+        for work in work {
+            let answer = try work.wait()
+            #expect(answer.hasPrefix("HTTP/1.1 200") && answer.contains(#""familyName":"X""#))
+        }
+    }
+
+    @Test("a wait ends with its time, and one whose client has gone is forgotten")
+    func waitEnds() throws {
+        let home = try site.home()
+        let cursor = try home.admin.get("/api/sync").json["cursor"].string()
+        let answer = try home.admin.get("/api/sync?cursor=\(cursor)&wait=1")
+        #expect(try answer.json["changes"].elements().isEmpty)
+        #expect(try home.admin.get("/api/sync?wait=-1").says(400, "invalid_field"))
+    }
+}
