@@ -19,6 +19,8 @@ struct ErasingTests {
             """
             INSERT INTO app.member_preferences (family_unit_id, user_id, preferences)
                 VALUES ('\(id)', '\(Office.cy)', '{"colour": "blue"}');
+            INSERT INTO app.family_attributes (family_unit_id, attributes)
+                VALUES ('\(id)', '{"crest": "tern"}');
             UPDATE app.family_units SET home_latitude = 47.5, home_longitude = 8.5,
                 player_details = '{"playerName": "Cy"}';
             INSERT INTO app.audit_log (family_unit_id, action)
@@ -31,6 +33,7 @@ struct ErasingTests {
         #expect(try document["format"].string() == "hearth-family-export")
         #expect(try document["family"]["homeLatitude"].number() == 47.5)
         #expect(try document["family"]["playerDetails"]["playerName"].string() == "Cy")
+        #expect(try document["family"]["attributes"]["crest"].string() == "tern")
         #expect(try document["members"].elements().count == 4)
         let preferences = try document["preferences"].elements()[0]
         #expect(try preferences["preferences"]["colour"].string() == "blue")

@@ -22,6 +22,31 @@ struct MemberTests {
                 == ["parent_admin", "adult", "kid", "visitor"])
     }
 
+    @Test("a player who lives alone leaves that family; one who lives with others is refused")
+    func playerWithFamily() throws {
+        let terns = try office.makeFamily()
+        try office.asOwner(
+            """
+            INSERT INTO app.users (id, email, email_verified, full_name, role) VALUES
+                ('55555555-5555-4555-8555-555555555555', 'eli@example.com', true, 'Eli', 'player');
+            """)
+        let own = try office.json("family create --owner eli@example.com --name 'On my own'")
+        _ = try office.json("invite send \(try own["family"]["id"].string()) --link")
+        let added = try office.json("member add \(terns) eli@example.com")
+        #expect(try added["member"]["role"].string() == "player")
+        let left = try office.json(
+            "family members \(try own["family"]["id"].string()) --removed")
+        #expect(try left["members"].texts("status") == ["removed"])
+        let pending: Int64 = try office.scalar(
+            "SELECT count(*) FROM app.family_invitations WHERE status = 'pending'")
+        #expect(pending == 0)
+        let gulls = try office.json("family create --owner dee@example.com --name 'The Gulls'")
+        let refused = try office.admin(
+            "member add \(try gulls["family"]["id"].string()) cy@example.com")
+        #expect(refused.code == 1)
+        #expect(refused.errors.contains("A player belongs to one family only."))
+    }
+
     @Test("not even an operator makes two Parent Admins")
     func oneAdmin() throws {
         let id = try office.makeFamily()

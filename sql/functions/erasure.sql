@@ -190,10 +190,10 @@ END $$;
 COMMENT ON FUNCTION app.begin_export(uuid) IS
     'Leaves the audit row of an export; its transaction has to be committed before the reading.';
 
--- Only the owner and the guardian may read preferences, and this function, for an export.
-CREATE OR REPLACE FUNCTION app.export_preferences(p_family uuid)
-RETURNS TABLE (user_id uuid, preferences jsonb, updated_at timestamptz, updated_by uuid)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+-- Refuses unless the same operator has begun an export of the family, in a transaction that is
+-- committed.
+CREATE OR REPLACE FUNCTION app.require_export(p_family uuid) RETURNS void
+LANGUAGE plpgsql STABLE SET search_path = '' AS $$
 BEGIN
     PERFORM app.require_operator();
     IF NOT EXISTS (
@@ -205,6 +205,14 @@ BEGIN
         PERFORM app.refuse('HF409', 'export_not_begun',
             'An export begins with its row in the audit trail.');
     END IF;
+END $$;
+
+-- Only the owner and the guardian may read preferences, and this function, for an export.
+CREATE OR REPLACE FUNCTION app.export_preferences(p_family uuid)
+RETURNS TABLE (user_id uuid, preferences jsonb, updated_at timestamptz, updated_by uuid)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    PERFORM app.require_export(p_family);
     RETURN QUERY SELECT p.user_id, p.preferences, p.updated_at, p.updated_by
         FROM app.member_preferences AS p WHERE p.family_unit_id = p_family ORDER BY p.user_id;
 END $$;
@@ -212,6 +220,18 @@ END $$;
 COMMENT ON FUNCTION app.export_preferences(uuid) IS
     'The preferences of a family''s members, for an export that has its audit row.';
 
+CREATE OR REPLACE FUNCTION app.export_attributes(p_family uuid) RETURNS jsonb
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    PERFORM app.require_export(p_family);
+    RETURN coalesce((
+        SELECT a.attributes FROM app.family_attributes AS a WHERE a.family_unit_id = p_family), '{}');
+END $$;
+
+COMMENT ON FUNCTION app.export_attributes(uuid) IS
+    'What apps keep about a family, for an export that has its audit row.';
+
 GRANT EXECUTE ON FUNCTION
-    app.erase_user(uuid, uuid[]), app.begin_export(uuid), app.export_preferences(uuid)
+    app.erase_user(uuid, uuid[]), app.begin_export(uuid), app.export_preferences(uuid),
+    app.export_attributes(uuid)
     TO hearth_admin;

@@ -25,19 +25,27 @@ COMMENT ON FUNCTION app.operator_transfer_admin(uuid) IS
     'Makes an adult the Parent Admin; whoever was it is an adult from then on.';
 
 -- Refuses a second Parent Admin. May raise an earlier household role; a removed member becomes a
--- member again.
+-- member again. The family where a player lives alone gives way (giving_way.sql).
 CREATE OR REPLACE FUNCTION app.operator_add_member(
     p_family uuid, p_user uuid, p_role text, p_household_role text
 ) RETURNS uuid
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_family constant app.family_units := app.operate_on_family(p_family);
-    v_user constant app.users := app.operate_on_account(p_user);
-    v_role constant text := coalesce(p_role, v_user.role);
-    v_household_role constant text := coalesce(
-        p_household_role, CASE v_role WHEN 'player' THEN 'kid' ELSE 'adult' END);
+    v_family app.family_units;
+    v_user app.users;
+    v_own uuid := app.player_family_of(p_user);
+    v_role text := p_role;
+    v_household_role text := p_household_role;
     v_member uuid;
 BEGIN
+    PERFORM app.require_operator();
+    PERFORM app.lock_families(ARRAY[v_own, p_family]);
+    v_family := app.operate_on_family(p_family);
+    v_user := app.operate_on_account(p_user);
+    v_own := app.settled_player_family(p_user, v_own);
+    v_role := coalesce(v_role, v_user.role);
+    v_household_role := coalesce(
+        v_household_role, CASE v_role WHEN 'player' THEN 'kid' ELSE 'adult' END);
     IF EXISTS (
         SELECT FROM app.family_members AS m
         WHERE m.family_unit_id = v_family.id AND m.user_id = p_user AND m.status = 'active') THEN
@@ -49,6 +57,9 @@ BEGIN
     ELSIF v_household_role = 'parent_admin' AND v_role <> 'parent' THEN
         PERFORM app.refuse('HF409', 'admin_not_adult',
             'The next Parent Admin is another adult with an account.');
+    END IF;
+    IF v_role = 'player' AND v_own IS NOT NULL AND app.lives_alone(v_own, p_user) THEN
+        PERFORM app.give_way(v_own, p_user, p_family, v_role);
     END IF;
     PERFORM app.require_room_for(p_family, p_user, v_role);
     INSERT INTO app.family_members AS m

@@ -127,7 +127,7 @@ enum Stage {
             INSERT INTO app.family_members (id, family_unit_id, user_id, role, household_role,
                     status, parent_user_id, joined_via, vouched, removed_at, removed_by)
                 VALUES \(members.joined(separator: ", "));
-            INSERT INTO app.guardianships (member_id, guardian_user_id, family_unit_id, slot)
+            INSERT INTO app.guardianships (member_id, guardian_user_id, family_unit_id, slot, since)
                 VALUES \(furtherGuardians(world).joined(separator: ", "));
             \(world.rows.compactMap(ceiling).joined())
             INSERT INTO app.member_preferences (family_unit_id, user_id, preferences)
@@ -176,10 +176,13 @@ enum Stage {
         """
     }
 
+    /// Since when the further guardians have been guardians: for longer than the primary ones.
+    static let earlier = "2001-01-01"
+
     private static func furtherGuardians(_ world: World) -> [String] {
         world.rows.compactMap { row in
             row.furtherGuardian.map {
-                "('\(row.id)', '\($0.userID)', '\(row.family.id)', 2)"
+                "('\(row.id)', '\($0.userID)', '\(row.family.id)', 2, '\(earlier)'::timestamptz)"
             }
         }
     }

@@ -70,6 +70,10 @@ enum Equivalents {
             "nobody governs who is not active"
         ),
         (
+            "app.former_member_list: (true) for (me.status =",
+            "nobody governs who is not active"
+        ),
+        (
             "app.my_contacts: (true) for (me.status =",
             "nobody confides who is not active"
         ),

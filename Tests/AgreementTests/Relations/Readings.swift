@@ -80,8 +80,11 @@ extension Reading {
         Reading(
             name: "member_list",
             sql: "SELECT \(tail("id")) || CASE WHEN email IS NULL THEN '' ELSE 'e' END "
-                + "|| coalesce(left(household_ceiling, 1), '') FROM app.member_list",
-            cells: { $0.memberCount * 3 },
+                + "|| coalesce(left(household_ceiling, 1), '') "
+                + "|| CASE WHEN is_managed THEN 'm' ELSE '' END "
+                + "|| num_nonnulls(guardian_user_ids, guardian_member_ids, guardian_names, "
+                + "guardians_since) FROM app.member_list",
+            cells: { $0.memberCount * 5 },
             expected: { reader in
                 reader.list { reader, row in
                     guard reader.seesMember(row) else { return nil }
@@ -93,6 +96,7 @@ extension Reading {
                     let isOwn = row.person == reader.asker.subject
                     return row.tail + (isShown ? "e" : "")
                         + (isOwn ? String(row.ceiling.rawValue.prefix(1)) : "")
+                        + (row.person.isManaged ? "m4" : "0")
                 }
             }),
         Reading(
@@ -114,10 +118,14 @@ extension Reading {
             }),
         Reading(
             name: "guardians in member_list",
-            sql: "SELECT \(tail("m.id")) || \(tail("g.id")) FROM app.member_list AS m, "
-                + "unnest(m.guardian_user_ids) AS g (id)",
-            cells: \.guardianshipCount,
-            expected: { reader in guardianships(&reader) }),
+            sql: "SELECT concat(\(tail("m.id")), g.place, \(tail("g.user_id")), "
+                + "\(tail("g.member_id")), g.name, "
+                + "CASE WHEN g.since = '\(Stage.earlier)' THEN 's' END) "
+                + "FROM app.member_list AS m, "
+                + "unnest(m.guardian_user_ids, m.guardian_member_ids, m.guardian_names, "
+                + "m.guardians_since) WITH ORDINALITY AS g (user_id, member_id, name, since, place)",
+            cells: { $0.guardianshipCount * 5 },
+            expected: { reader in guardiansInOrder(&reader) }),
         Reading(
             name: "former_member_list",
             sql: "SELECT \(tail("id")) || CASE WHEN email IS NULL THEN '' ELSE 'e' END "
@@ -283,6 +291,23 @@ extension Reading {
         var seen: Set<String> = []
         for row in reader.world.rows where reader.seesMember(row) {
             for guardian in row.guardians { seen.insert(row.person.tail + guardian.tail) }
+        }
+        return seen
+    }
+
+    /// The primary guardian first, though the further one has been guardian for longer.
+    private static func guardiansInOrder(_ reader: inout Reader) -> Set<String> {
+        var seen: Set<String> = []
+        for row in reader.world.rows where reader.seesMember(row) {
+            // One who was never a member of the family has no membership to show.
+            let members = row.guardians.compactMap { reader.world.row($0, in: row.family) }
+            for (place, guardian) in row.guardians.enumerated() {
+                seen.insert(
+                    row.person.tail + String(place + 1) + guardian.tail
+                        + (place < members.count ? members[place].tail : "")
+                        + String(describing: guardian)
+                        + (guardian == row.furtherGuardian ? "s" : ""))
+            }
         }
         return seen
     }

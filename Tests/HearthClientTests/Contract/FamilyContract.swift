@@ -85,6 +85,27 @@ struct FamilyContract {
         #expect(refused == .playerHasFamily)
     }
 
+    @Test("the family where a player lives alone gives way", arguments: Backend.allCases)
+    func givingWay(_ backend: Backend) async throws {
+        let site = try backend.site()
+        let home = try await Household(site)
+        let lone = try site.person(.player, "Lou")
+        let own = try await lone.hearth.createFamily(named: "On my own")
+        _ = try await lone.hearth.invite(.link, as: .parent)
+        try await lone.hearth.joinFamily(by: home.code)
+        #expect(try await lone.hearth.families().map(\.id) == [home.family.id])
+        #expect(try await refusal { _ = try await lone.hearth.family(own.id) } == .familyNotFound)
+
+        let waiting = try site.person(.player, "Max")
+        let kept = try await waiting.hearth.createFamily(named: "For now")
+        try await home.admin.hearth.updateFamily(
+            home.family.id, FamilyChange(isApprovalRequired: true))
+        #expect(try await waiting.hearth.joinFamily(by: home.code).isAwaitingApproval)
+        #expect(try await waiting.hearth.families().map(\.id) == [kept.id])
+        try await home.admin.hearth.approveMember(try await home.member(waiting).id)
+        #expect(try await waiting.hearth.families().map(\.id) == [home.family.id])
+    }
+
     @Test("members are shown with what they may do", arguments: Backend.allCases)
     func members(_ backend: Backend) async throws {
         let home = try await Household(backend.site())

@@ -170,13 +170,34 @@ extension InMemoryState {
             throw InMemoryRefusal(.removedFromFamily)
         }
         let side = families(of: id).isEmpty ? role ?? user.role : user.role
-        if side == "player", !families(of: id).isEmpty {
-            throw InMemoryRefusal(.playerHasFamily)
+        if side == "player" {
+            try requireNoShared(family: id)
+            if status == "active" { giveWay(id) }
         }
         users[id]?.role = side
         admit(
             id, to: family, role: side,
             householdRole: householdRole ?? (side == "player" ? "kid" : "adult"), status: status)
+    }
+
+    /// A player belongs to one family; one in which it lives alone is no obstacle.
+    func requireNoShared(family player: String) throws(InMemoryRefusal) {
+        if families(of: player).contains(where: { active(in: $0.id).count > 1 }) {
+            throw InMemoryRefusal(.playerHasFamily)
+        }
+    }
+
+    /// The families where a player lives alone end as it enters another.
+    mutating func giveWay(_ player: String) {
+        for family in families(of: player) {
+            for place in members.indices where members[place].family == family.id {
+                members[place].status = "removed"
+            }
+            for place in invitations.indices
+            where invitations[place].family == family.id && invitations[place].status == "pending" {
+                invitations[place].status = "revoked"
+            }
+        }
     }
 
     mutating func regenerateCode(_ call: InMemoryCall) throws(InMemoryRefusal) -> Answer {

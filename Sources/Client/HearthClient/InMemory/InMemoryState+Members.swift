@@ -142,6 +142,10 @@ extension InMemoryState {
         let (place, caller) = try target(call, id)
         try needsGovernor(call, caller, families[try family(caller.family)])
         if members[place].status != "invited" { throw InMemoryRefusal(.memberIsNotWaiting) }
+        if members[place].role == "player" {
+            try requireNoShared(family: members[place].user)
+            giveWay(members[place].user)
+        }
         members[place].status = "active"
         return (200, shown(members[place]))
     }

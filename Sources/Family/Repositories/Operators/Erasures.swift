@@ -32,11 +32,13 @@ package struct ExportedHome: RowDecodable, Sendable {
     package let latitude: Double?
     package let longitude: Double?
     package let playerDetails: PostgresJSON
+    package let attributes: PostgresJSON
 
     package init(row: inout RowReader) throws(PostgresError) {
         latitude = try row.read()
         longitude = try row.read()
         playerDetails = try row.read()
+        attributes = try row.read()
     }
 }
 
@@ -68,9 +70,11 @@ package enum Erasures {
     package static let exportPreferences = Statement<ExportedPreferences, FamilyID>(
         "SELECT user_id, preferences, updated_at FROM app.export_preferences($1)")
 
+    /// Refused like `exportPreferences`.
     package static let home = Statement<ExportedHome, FamilyID>(
         """
-        SELECT home_latitude, home_longitude, player_details FROM app.family_units WHERE id = $1
+        SELECT home_latitude, home_longitude, player_details, app.export_attributes(id)
+        FROM app.family_units WHERE id = $1
         """)
 
     /// Family, the moment and id to begin after (null: at the oldest), how many.

@@ -50,6 +50,7 @@ struct ExportDocument {
             $0.member("homeLatitude", home.latitude)
             $0.member("homeLongitude", home.longitude)
             $0.member("playerDetails", raw: home.playerDetails.utf8)
+            $0.member("attributes", raw: home.attributes.utf8)
         }
         let head = "{\n  \"format\": \"hearth-family-export\",\n  \"version\": \(Self.version),\n"
         try write(Array((head + "  \"family\": ").utf8) + json.bytes)
