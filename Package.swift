@@ -209,7 +209,7 @@ let package = Package(
             "AppRequirementTests",
             of: [
                 "Crypto", "Identity", "JSON", "Postgres", "MailSupport", "hearth-api",
-                "hearth-worker",
+                "hearth-worker", "hearth-admin",
             ]),
         tests("JobsTests", of: ["Jobs", "Postgres", "Threads"]),
         tests("MailTests", of: ["Mail", "MailSupport"]),

@@ -113,7 +113,8 @@ extension ProfileSwitcher {
             let family = try await FamilyScene.movies()
             let child = try await family.child()
             let body = ["memberId": child, "audience": "movies"]
-            let given = try await family.creator.post("/api/delegations", body).json
+            let guardian = family.creator.using(try await family.creator.exchange())
+            let given = try await guardian.post("/api/delegations", body).json
             let claims = try Delegation(given.access_token.text ?? "")
             #expect(claims.sub == child.replacing("managed_", with: ""))
             #expect(claims.act == ["sub": family.creator.userID] && claims.aud == "movies")

@@ -51,6 +51,7 @@ final class Backend: Sendable {
             "HEARTH_LISTEN": "127.0.0.1:\(port)", "HEARTH_ISSUERS_FILE": issuersFile.path,
             "HEARTH_TRUSTED_PROXIES": "127.0.0.1",
             "HEARTH_APPLE_APP_IDS": "ABCDE12345.com.example.app",
+            "HEARTH_SIGNING_KEYS_FILE": try Self.createSigningKeys(in: folder),
         ]
         let worker = [
             "HEARTH_WORKER_DATABASE_URL": database.url(as: "hearth_worker"),
@@ -75,10 +76,20 @@ final class Backend: Sendable {
     ) throws -> ChildProgram {
         let log = folder.appendingPathComponent("\(name).log")
         try Data().write(to: log)
-        let path = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-            .deletingLastPathComponent().appendingPathComponent(name).path
         return try ChildProgram(
-            path, [], environment: environment, errors: try FileHandle(forWritingTo: log))
+            path(of: name), [], environment: environment, errors: try FileHandle(forWritingTo: log))
+    }
+
+    private static func createSigningKeys(in folder: URL) throws -> String {
+        let file = folder.appendingPathComponent("signing-keys.pem").path
+        try Subprocess(path(of: "hearth-admin"), ["keys", "create", file], output: .null).wait()
+        return file
+    }
+
+    /// The path of a built program, which stands beside the tests' own.
+    private static func path(of program: String) -> String {
+        URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+            .deletingLastPathComponent().appendingPathComponent(program).path
     }
 
     private static let secret = String(repeating: "s", count: 40)

@@ -6,7 +6,8 @@ enum TribeBoardDesign {
     static let document = AppDocument(
         "TribeBoard: design",
         [
-            authService, cloudService, codes, creatingViewModel, joiningViewModel, roleViewModel,
+            authService, sessions, cloudService, codes, creatingViewModel, joiningViewModel,
+            roleViewModel,
             dashboardViewModel, familyModel, profileModel, membershipModel, enums, records,
             errorTypes, strategy, integration, security, performance,
         ],
