@@ -146,7 +146,7 @@ let package = Package(
             "hearth-worker",
             over: [
                 "Mail", "Webhooks", "Jobs", "UseCases", "Monitoring", "HTTPServer", "CommandLine",
-                "FamilySettings", "Fetching",
+                "FamilySettings", "Fetching", "Identity",
             ]),
         program(
             "hearth-admin",

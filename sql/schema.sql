@@ -226,6 +226,8 @@ BEGIN
     ELSE
         UPDATE app.user_identities AS i SET user_id = v_account, tells_address = false
             WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
+        UPDATE app.provider_tokens AS p SET user_id = v_account
+            WHERE p.subject_hash = p_subject_hash AND p.issuer = p_issuer;
         IF NOT EXISTS (SELECT FROM app.user_identities AS i WHERE i.user_id = v_other)
             AND NOT EXISTS (SELECT FROM app.email_sign_ins AS e
                             WHERE e.user_id = v_other AND e.removed_at IS NULL) THEN
@@ -1195,6 +1197,26 @@ ALTER FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_dig
 -- Name: FUNCTION claim_idempotency_key(p_route text, p_key text, p_request_digest bytea, p_format smallint); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea, p_format smallint) IS 'Begins the transaction of a request under a key, or tells what became of it; one row.';
 
+-- Name: claim_provider_check(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.claim_provider_check(p_session uuid) RETURNS TABLE(token uuid, issuer text, client text, sealed bytea)
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    UPDATE app.provider_tokens AS p SET check_at = now() + interval '1 hour'
+        FROM app.sessions AS s
+        WHERE s.id = p_session AND s.user_id = app.account_id() AND s.ended_at IS NULL
+            AND p.id = (
+                SELECT o.id FROM app.provider_tokens AS o
+                WHERE o.user_id = s.user_id AND o.issuer = s.issuer AND o.check_at <= now()
+                ORDER BY o.check_at, o.id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED)
+        RETURNING p.id, p.issuer, p.client, p.sealed
+$$;
+
+ALTER FUNCTION app.claim_provider_check(p_session uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION claim_provider_check(p_session uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.claim_provider_check(p_session uuid) IS 'A provider''s refresh token to be checked now; at most one row.';
+
 -- Name: code_attempts_window(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.code_attempts_window() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -2149,6 +2171,7 @@ CREATE FUNCTION app.erase_traces_of(p_user app.users) RETURNS void
     AS $$
 BEGIN
     DELETE FROM app.member_preferences AS p WHERE p.user_id = p_user.id;
+    PERFORM app.revoke_provider_tokens(p_user.id, NULL);
     DELETE FROM app.sessions AS s WHERE s.user_id = p_user.id;
     DELETE FROM app.passwords AS p WHERE p.user_id = p_user.id;
     DELETE FROM app.mailed_tickets AS t WHERE t.email IN (SELECT app.addresses_of(p_user));
@@ -2240,23 +2263,25 @@ CREATE FUNCTION app.erasures_kept() RETURNS interval
 
 ALTER FUNCTION app.erasures_kept() OWNER TO hearth_owner;
 
--- Name: exchange_for_session(uuid, text, text, bytea); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.exchange_for_session(p_session uuid, p_issuer text, p_device text, p_token_hash bytea) RETURNS TABLE(user_id uuid, started_at timestamp with time zone, lasts_seconds integer)
+-- Name: exchange_for_session(uuid, text, text, bytea, bigint); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.exchange_for_session(p_session uuid, p_issuer text, p_device text, p_token_hash bytea, p_issued_at bigint) RETURNS TABLE(user_id uuid, started_at timestamp with time zone, lasts_seconds integer)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
 BEGIN
     user_id := app.require_account();
     PERFORM app.open_session(p_session, user_id, 'exchange', p_issuer, p_device, p_token_hash);
-    started_at := now();
+    UPDATE app.sessions AS s SET started_at = greatest(
+            now() - app.fresh_proof_time(), least(now(), to_timestamp(coalesce(p_issued_at, 0))))
+        WHERE s.id = p_session RETURNING s.started_at INTO started_at;
     lasts_seconds := extract(epoch FROM app.session_idle_time());
     RETURN NEXT;
 END $$;
 
-ALTER FUNCTION app.exchange_for_session(p_session uuid, p_issuer text, p_device text, p_token_hash bytea) OWNER TO hearth_owner;
+ALTER FUNCTION app.exchange_for_session(p_session uuid, p_issuer text, p_device text, p_token_hash bytea, p_issued_at bigint) OWNER TO hearth_owner;
 
--- Name: FUNCTION exchange_for_session(p_session uuid, p_issuer text, p_device text, p_token_hash bytea); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.exchange_for_session(p_session uuid, p_issuer text, p_device text, p_token_hash bytea) IS 'Opens a session for the account whose request has begun by another issuer''s token.';
+-- Name: FUNCTION exchange_for_session(p_session uuid, p_issuer text, p_device text, p_token_hash bytea, p_issued_at bigint); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.exchange_for_session(p_session uuid, p_issuer text, p_device text, p_token_hash bytea, p_issued_at bigint) IS 'Opens a session for the account whose request has begun by another issuer''s token.';
 
 -- Name: expire_codes(integer, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.expire_codes(p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
@@ -2340,6 +2365,11 @@ BEGIN
                 'issuer', i.issuer, 'createdAt', app.as_shown(i.created_at))
                 ORDER BY i.created_at)
             FROM app.user_identities AS i WHERE i.user_id = v_account), '[]'),
+        'providerTokens', coalesce((
+            SELECT jsonb_agg(jsonb_build_object(
+                'issuer', p.issuer, 'client', p.client,
+                'obtainedAt', app.as_shown(p.obtained_at)) ORDER BY p.obtained_at, p.id)
+            FROM app.provider_tokens AS p WHERE p.user_id = v_account), '[]'),
         'addresses', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
                 'email', e.email, 'provedAt', app.as_shown(e.proved_at),
@@ -2804,6 +2834,16 @@ CREATE FUNCTION app.forget_erasure_address(p_erasure uuid) RETURNS void
 $$;
 
 ALTER FUNCTION app.forget_erasure_address(p_erasure uuid) OWNER TO hearth_owner;
+
+-- Name: forget_provider_token(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.forget_provider_token(p_token uuid) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    DELETE FROM app.provider_tokens AS p WHERE p.id = p_token AND p.user_id IS NULL
+$$;
+
+ALTER FUNCTION app.forget_provider_token(p_token uuid) OWNER TO hearth_owner;
 
 -- Name: fresh_proof_time(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.fresh_proof_time() RETURNS interval
@@ -3313,6 +3353,33 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.keep_membership_identity() OWNER TO hearth_owner;
+
+-- Name: keep_provider_token(text, bytea, text, bytea); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.keep_provider_token(p_issuer text, p_subject_hash bytea, p_client text, p_sealed bytea) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+BEGIN
+    INSERT INTO app.provider_tokens AS p
+            (issuer, subject_hash, client, user_id, sealed, check_at)
+        SELECT i.issuer, i.subject_hash, p_client, i.user_id, p_sealed,
+            now() + app.provider_check_time()
+        FROM app.user_identities AS i
+        WHERE i.issuer = p_issuer AND i.subject_hash = p_subject_hash AND i.user_id = v_account
+        ON CONFLICT (subject_hash, issuer) DO UPDATE SET client = excluded.client,
+            user_id = excluded.user_id, sealed = excluded.sealed, obtained_at = now(),
+            check_at = excluded.check_at;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
+    END IF;
+END $$;
+
+ALTER FUNCTION app.keep_provider_token(p_issuer text, p_subject_hash bytea, p_client text, p_sealed bytea) OWNER TO hearth_owner;
+
+-- Name: FUNCTION keep_provider_token(p_issuer text, p_subject_hash bytea, p_client text, p_sealed bytea); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.keep_provider_token(p_issuer text, p_subject_hash bytea, p_client text, p_sealed bytea) IS 'Keeps a provider''s refresh token of the account whose request has begun.';
 
 -- Name: keep_slots_within_limit(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.keep_slots_within_limit() RETURNS trigger
@@ -4295,6 +4362,27 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.note_primary_guardian() OWNER TO hearth_owner;
+
+-- Name: note_provider_check(uuid, boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.note_provider_check(p_token uuid, p_is_good boolean) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_token app.provider_tokens;
+BEGIN
+    IF p_is_good THEN
+        UPDATE app.provider_tokens AS p SET check_at = now() + app.provider_check_time()
+            WHERE p.id = p_token;
+        RETURN;
+    END IF;
+    DELETE FROM app.provider_tokens AS p WHERE p.id = p_token RETURNING p.* INTO v_token;
+    UPDATE app.sessions AS s SET ended_at = now(), end_reason = 'provider'
+        WHERE s.user_id = v_token.user_id AND s.issuer = v_token.issuer AND s.ended_at IS NULL
+            AND s.ends_at > now();
+END $$;
+
+ALTER FUNCTION app.note_provider_check(p_token uuid, p_is_good boolean) OWNER TO hearth_owner;
 
 -- Name: note_purge(jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.note_purge(p_counts jsonb) RETURNS void
@@ -5805,6 +5893,13 @@ END $$;
 
 ALTER FUNCTION app.prove_address(p_email text, p_full_name text, p_role text, OUT user_id uuid, OUT is_new boolean) OWNER TO hearth_owner;
 
+-- Name: provider_check_time(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.provider_check_time() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '1 day'::interval;
+
+ALTER FUNCTION app.provider_check_time() OWNER TO hearth_owner;
+
 -- Name: purge_code_lookups(interval, integer, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.purge_code_lookups(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
@@ -6642,6 +6737,7 @@ CREATE FUNCTION app.remove_my_identity(p_identity uuid) RETURNS void
 DECLARE
     v_account constant uuid := app.require_account();
     v_identity record;
+    v_hash bytea;
 BEGIN
     PERFORM FROM app.users AS u WHERE u.id = v_account FOR NO KEY UPDATE;
     SELECT i.* INTO v_identity FROM app.identities_of(v_account) AS i WHERE i.id = p_identity;
@@ -6657,7 +6753,9 @@ BEGIN
             DELETE FROM app.user_identities AS i
                 WHERE i.user_id = v_account AND i.issuer = v_identity.name
                     AND md5('issuer ' || i.issuer || ' ' || encode(i.subject_hash, 'hex'))::uuid
-                        = p_identity;
+                        = p_identity
+                RETURNING i.subject_hash INTO v_hash;
+            PERFORM app.revoke_provider_tokens(v_account, v_hash);
         WHEN 'email' THEN
             INSERT INTO app.email_sign_ins AS e (user_id, email, removed_at)
                 VALUES (v_account, v_identity.name, now())
@@ -7151,6 +7249,17 @@ ALTER FUNCTION app.reset_password(p_link_hash bytea, p_hash text, p_mail jsonb) 
 -- Name: FUNCTION reset_password(p_link_hash bytea, p_hash text, p_mail jsonb); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.reset_password(p_link_hash bytea, p_hash text, p_mail jsonb) IS 'Sets a password by a mailed link; whether the link still counted.';
 
+-- Name: revocation_of(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.revocation_of(p_token uuid) RETURNS TABLE(issuer text, client text, sealed bytea)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT p.issuer, p.client, p.sealed FROM app.provider_tokens AS p
+    WHERE p.id = p_token AND p.user_id IS NULL
+$$;
+
+ALTER FUNCTION app.revocation_of(p_token uuid) OWNER TO hearth_owner;
+
 -- Name: revoke_invitation(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.revoke_invitation(p_invitation uuid) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -7173,6 +7282,28 @@ ALTER FUNCTION app.revoke_invitation(p_invitation uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION revoke_invitation(p_invitation uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.revoke_invitation(p_invitation uuid) IS 'Ends a pending invitation; its link is dead.';
+
+-- Name: revoke_provider_tokens(uuid, bytea); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.revoke_provider_tokens(p_user uuid, p_subject_hash bytea) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_token uuid;
+BEGIN
+    FOR v_token IN
+        UPDATE app.provider_tokens AS p SET user_id = NULL, subject_hash = NULL
+            WHERE p.user_id = p_user
+                AND p.subject_hash = coalesce(p_subject_hash, p.subject_hash)
+            RETURNING p.id
+    LOOP
+        PERFORM jobs.enqueue(
+            'providers', 'provider.revoke', NULL, jsonb_build_object('token', v_token),
+            p_unique_key => v_token::text);
+    END LOOP;
+END $$;
+
+ALTER FUNCTION app.revoke_provider_tokens(p_user uuid, p_subject_hash bytea) OWNER TO hearth_owner;
 
 -- Name: revoke_what_it_may_not_send(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.revoke_what_it_may_not_send(p_member uuid) RETURNS void
@@ -9503,6 +9634,32 @@ ALTER TABLE app.passwords OWNER TO hearth_owner;
 -- Name: TABLE passwords; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.passwords IS 'Argon2id hashes of passwords; accounts without one have no row.';
 
+-- Name: provider_tokens; Type: TABLE; Schema: app
+CREATE TABLE app.provider_tokens (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    issuer text NOT NULL COLLATE pg_catalog."C",
+    client text NOT NULL,
+    subject_hash bytea,
+    user_id uuid,
+    user_kind text DEFAULT 'account'::text NOT NULL,
+    sealed bytea NOT NULL,
+    obtained_at timestamp with time zone DEFAULT now() NOT NULL,
+    check_at timestamp with time zone NOT NULL,
+    CONSTRAINT provider_tokens_account_has_sign_in CHECK (((user_id IS NULL) = (subject_hash IS NULL))),
+    CONSTRAINT provider_tokens_client_form CHECK (((octet_length(client) >= 1) AND (octet_length(client) <= 512))),
+    CONSTRAINT provider_tokens_hash_size CHECK ((octet_length(subject_hash) = 32)),
+    CONSTRAINT provider_tokens_issuer_form CHECK (((octet_length(issuer) >= 1) AND (octet_length(issuer) <= 512))),
+    CONSTRAINT provider_tokens_only_accounts CHECK ((user_kind = 'account'::text)),
+    CONSTRAINT provider_tokens_sealed_size CHECK (((octet_length(sealed) >= 28) AND (octet_length(sealed) <= 8192)))
+);
+
+ALTER TABLE ONLY app.provider_tokens FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.provider_tokens OWNER TO hearth_owner;
+
+-- Name: TABLE provider_tokens; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.provider_tokens IS 'Sealed refresh tokens of identity providers; without an account: to be revoked there.';
+
 -- Name: rate_limits; Type: TABLE; Schema: app
 CREATE TABLE app.rate_limits (
     bucket text NOT NULL COLLATE pg_catalog."C",
@@ -9892,6 +10049,10 @@ ALTER TABLE ONLY app.member_preferences
 ALTER TABLE ONLY app.passwords
     ADD CONSTRAINT passwords_pkey PRIMARY KEY (user_id);
 
+-- Name: provider_tokens provider_tokens_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.provider_tokens
+    ADD CONSTRAINT provider_tokens_pkey PRIMARY KEY (id);
+
 -- Name: rate_limits rate_limits_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.rate_limits
     ADD CONSTRAINT rate_limits_pkey PRIMARY KEY (bucket);
@@ -10072,6 +10233,12 @@ CREATE UNIQUE INDEX mailed_tickets_ticket ON app.mailed_tickets USING btree (tic
 
 -- Name: member_preferences_user; Type: INDEX; Schema: app
 CREATE INDEX member_preferences_user ON app.member_preferences USING btree (user_id);
+
+-- Name: provider_tokens_sign_in; Type: INDEX; Schema: app
+CREATE UNIQUE INDEX provider_tokens_sign_in ON app.provider_tokens USING btree (subject_hash, issuer);
+
+-- Name: provider_tokens_user; Type: INDEX; Schema: app
+CREATE INDEX provider_tokens_user ON app.provider_tokens USING btree (user_id);
 
 -- Name: rate_limits_window; Type: INDEX; Schema: app
 CREATE INDEX rate_limits_window ON app.rate_limits USING btree (window_start);
@@ -10351,6 +10518,10 @@ ALTER TABLE ONLY app.member_preferences
 ALTER TABLE ONLY app.passwords
     ADD CONSTRAINT passwords_user_fkey FOREIGN KEY (user_id, user_kind) REFERENCES app.users(id, kind) ON DELETE CASCADE;
 
+-- Name: provider_tokens provider_tokens_user_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.provider_tokens
+    ADD CONSTRAINT provider_tokens_user_fkey FOREIGN KEY (user_id, user_kind) REFERENCES app.users(id, kind) ON DELETE CASCADE;
+
 -- Name: refresh_tokens refresh_tokens_session_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.refresh_tokens
     ADD CONSTRAINT refresh_tokens_session_fkey FOREIGN KEY (session_id) REFERENCES app.sessions(id) ON DELETE CASCADE;
@@ -10592,6 +10763,12 @@ ALTER TABLE app.passwords ENABLE ROW LEVEL SECURITY;
 
 -- Name: passwords passwords_owner; Type: POLICY; Schema: app
 CREATE POLICY passwords_owner ON app.passwords TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: provider_tokens; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.provider_tokens ENABLE ROW LEVEL SECURITY;
+
+-- Name: provider_tokens provider_tokens_owner; Type: POLICY; Schema: app
+CREATE POLICY provider_tokens_owner ON app.provider_tokens TO hearth_owner USING (true) WITH CHECK (true);
 
 -- Name: rate_limits; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.rate_limits ENABLE ROW LEVEL SECURITY;
@@ -11187,6 +11364,11 @@ REVOKE ALL ON FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_req
 
 GRANT ALL ON FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea, p_format smallint) TO hearth_api;
 
+-- Name: FUNCTION claim_provider_check(p_session uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.claim_provider_check(p_session uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.claim_provider_check(p_session uuid) TO hearth_api;
+
 -- Name: FUNCTION code_attempts_window(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.code_attempts_window() FROM PUBLIC;
 
@@ -11324,10 +11506,10 @@ REVOKE ALL ON FUNCTION app.erasure_blockers(p_account uuid, p_heirs uuid[], p_su
 -- Name: FUNCTION erasures_kept(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.erasures_kept() FROM PUBLIC;
 
--- Name: FUNCTION exchange_for_session(p_session uuid, p_issuer text, p_device text, p_token_hash bytea); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.exchange_for_session(p_session uuid, p_issuer text, p_device text, p_token_hash bytea) FROM PUBLIC;
+-- Name: FUNCTION exchange_for_session(p_session uuid, p_issuer text, p_device text, p_token_hash bytea, p_issued_at bigint); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.exchange_for_session(p_session uuid, p_issuer text, p_device text, p_token_hash bytea, p_issued_at bigint) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.exchange_for_session(p_session uuid, p_issuer text, p_device text, p_token_hash bytea) TO hearth_api;
+GRANT ALL ON FUNCTION app.exchange_for_session(p_session uuid, p_issuer text, p_device text, p_token_hash bytea, p_issued_at bigint) TO hearth_api;
 
 -- Name: FUNCTION expire_codes(p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.expire_codes(p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
@@ -11471,6 +11653,11 @@ REVOKE ALL ON FUNCTION app.forget_erasure_address(p_erasure uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.forget_erasure_address(p_erasure uuid) TO hearth_worker;
 
+-- Name: FUNCTION forget_provider_token(p_token uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.forget_provider_token(p_token uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.forget_provider_token(p_token uuid) TO hearth_worker;
+
 -- Name: FUNCTION fresh_proof_time(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.fresh_proof_time() FROM PUBLIC;
 
@@ -11591,6 +11778,11 @@ GRANT ALL ON FUNCTION app.keep_invitation_secret(p_invitation uuid, p_generation
 
 -- Name: FUNCTION keep_membership_identity(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.keep_membership_identity() FROM PUBLIC;
+
+-- Name: FUNCTION keep_provider_token(p_issuer text, p_subject_hash bytea, p_client text, p_sealed bytea); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.keep_provider_token(p_issuer text, p_subject_hash bytea, p_client text, p_sealed bytea) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.keep_provider_token(p_issuer text, p_subject_hash bytea, p_client text, p_sealed bytea) TO hearth_api;
 
 -- Name: FUNCTION keep_slots_within_limit(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.keep_slots_within_limit() FROM PUBLIC;
@@ -11837,6 +12029,11 @@ REVOKE ALL ON FUNCTION app.note_preferences() FROM PUBLIC;
 
 -- Name: FUNCTION note_primary_guardian(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.note_primary_guardian() FROM PUBLIC;
+
+-- Name: FUNCTION note_provider_check(p_token uuid, p_is_good boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.note_provider_check(p_token uuid, p_is_good boolean) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.note_provider_check(p_token uuid, p_is_good boolean) TO hearth_api;
 
 -- Name: FUNCTION note_purge(p_counts jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.note_purge(p_counts jsonb) FROM PUBLIC;
@@ -12129,6 +12326,9 @@ REVOKE ALL ON FUNCTION app.promote_guardian(p_child app.family_members, p_guardi
 -- Name: FUNCTION prove_address(p_email text, p_full_name text, p_role text, OUT user_id uuid, OUT is_new boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.prove_address(p_email text, p_full_name text, p_role text, OUT user_id uuid, OUT is_new boolean) FROM PUBLIC;
 
+-- Name: FUNCTION provider_check_time(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.provider_check_time() FROM PUBLIC;
+
 -- Name: FUNCTION purge_code_lookups(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.purge_code_lookups(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
 
@@ -12356,10 +12556,18 @@ REVOKE ALL ON FUNCTION app.reset_password(p_link_hash bytea, p_hash text, p_mail
 
 GRANT ALL ON FUNCTION app.reset_password(p_link_hash bytea, p_hash text, p_mail jsonb) TO hearth_api;
 
+-- Name: FUNCTION revocation_of(p_token uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.revocation_of(p_token uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.revocation_of(p_token uuid) TO hearth_worker;
+
 -- Name: FUNCTION revoke_invitation(p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.revoke_invitation(p_invitation uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.revoke_invitation(p_invitation uuid) TO hearth_api;
+
+-- Name: FUNCTION revoke_provider_tokens(p_user uuid, p_subject_hash bytea); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.revoke_provider_tokens(p_user uuid, p_subject_hash bytea) FROM PUBLIC;
 
 -- Name: FUNCTION revoke_what_it_may_not_send(p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.revoke_what_it_may_not_send(p_member uuid) FROM PUBLIC;

@@ -142,6 +142,7 @@ CREATE OR REPLACE FUNCTION app.erase_traces_of(p_user app.users) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
     DELETE FROM app.member_preferences AS p WHERE p.user_id = p_user.id;
+    PERFORM app.revoke_provider_tokens(p_user.id, NULL);
     DELETE FROM app.sessions AS s WHERE s.user_id = p_user.id;
     DELETE FROM app.passwords AS p WHERE p.user_id = p_user.id;
     DELETE FROM app.mailed_tickets AS t WHERE t.email IN (SELECT app.addresses_of(p_user));

@@ -39,6 +39,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_account constant uuid := app.require_account();
     v_identity record;
+    v_hash bytea;
 BEGIN
     PERFORM FROM app.users AS u WHERE u.id = v_account FOR NO KEY UPDATE;
     SELECT i.* INTO v_identity FROM app.identities_of(v_account) AS i WHERE i.id = p_identity;
@@ -54,7 +55,9 @@ BEGIN
             DELETE FROM app.user_identities AS i
                 WHERE i.user_id = v_account AND i.issuer = v_identity.name
                     AND md5('issuer ' || i.issuer || ' ' || encode(i.subject_hash, 'hex'))::uuid
-                        = p_identity;
+                        = p_identity
+                RETURNING i.subject_hash INTO v_hash;
+            PERFORM app.revoke_provider_tokens(v_account, v_hash);
         WHEN 'email' THEN
             INSERT INTO app.email_sign_ins AS e (user_id, email, removed_at)
                 VALUES (v_account, v_identity.name, now())
@@ -105,6 +108,8 @@ BEGIN
     ELSE
         UPDATE app.user_identities AS i SET user_id = v_account, tells_address = false
             WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
+        UPDATE app.provider_tokens AS p SET user_id = v_account
+            WHERE p.subject_hash = p_subject_hash AND p.issuer = p_issuer;
         IF NOT EXISTS (SELECT FROM app.user_identities AS i WHERE i.user_id = v_other)
             AND NOT EXISTS (SELECT FROM app.email_sign_ins AS e
                             WHERE e.user_id = v_other AND e.removed_at IS NULL) THEN

@@ -145,6 +145,11 @@ CREATE OR REPLACE FUNCTION app.refresh_grace_time() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN interval '30 seconds';
 
+-- How long a provider's word counts that the person still lets the app sign in with it.
+CREATE OR REPLACE FUNCTION app.provider_check_time() RETURNS interval
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN interval '1 day';
+
 -- Sessions that an account can have at once. No list of sessions is longer.
 CREATE OR REPLACE FUNCTION app.max_sessions() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE

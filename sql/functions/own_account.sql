@@ -342,6 +342,11 @@ BEGIN
                 'issuer', i.issuer, 'createdAt', app.as_shown(i.created_at))
                 ORDER BY i.created_at)
             FROM app.user_identities AS i WHERE i.user_id = v_account), '[]'),
+        'providerTokens', coalesce((
+            SELECT jsonb_agg(jsonb_build_object(
+                'issuer', p.issuer, 'client', p.client,
+                'obtainedAt', app.as_shown(p.obtained_at)) ORDER BY p.obtained_at, p.id)
+            FROM app.provider_tokens AS p WHERE p.user_id = v_account), '[]'),
         'addresses', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
                 'email', e.email, 'provedAt', app.as_shown(e.proved_at),

@@ -112,20 +112,24 @@ BEGIN
         set_config('hearth.user_id', p_user::text, true);
 END $$;
 
--- For the account whose request has begun: its token of another issuer becomes a session.
+-- For the account whose request has begun: its token of another issuer becomes a session. The
+-- sign-in is as old as that token, so that exchanging an old one proves nothing anew; how much older
+-- than a fresh one makes no difference.
 CREATE OR REPLACE FUNCTION app.exchange_for_session(
-    p_session uuid, p_issuer text, p_device text, p_token_hash bytea
+    p_session uuid, p_issuer text, p_device text, p_token_hash bytea, p_issued_at bigint
 ) RETURNS TABLE (user_id uuid, started_at timestamptz, lasts_seconds integer)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     user_id := app.require_account();
     PERFORM app.open_session(p_session, user_id, 'exchange', p_issuer, p_device, p_token_hash);
-    started_at := now();
+    UPDATE app.sessions AS s SET started_at = greatest(
+            now() - app.fresh_proof_time(), least(now(), to_timestamp(coalesce(p_issued_at, 0))))
+        WHERE s.id = p_session RETURNING s.started_at INTO started_at;
     lasts_seconds := extract(epoch FROM app.session_idle_time());
     RETURN NEXT;
 END $$;
 
-COMMENT ON FUNCTION app.exchange_for_session(uuid, text, text, bytea) IS
+COMMENT ON FUNCTION app.exchange_for_session(uuid, text, text, bytea, bigint) IS
     'Opens a session for the account whose request has begun by another issuer''s token.';
 
 -- What a refresh token is for its session, whose row is locked: newest, former or none.
@@ -268,7 +272,7 @@ END $$;
 GRANT SELECT ON app.my_sessions, app.live_sessions TO hearth_api;
 GRANT EXECUTE ON FUNCTION
     app.begin_session(uuid, uuid), app.begin_session(uuid, uuid, uuid),
-    app.exchange_for_session(uuid, text, text, bytea),
+    app.exchange_for_session(uuid, text, text, bytea, bigint),
     app.refresh_session(uuid, integer, bytea, boolean, bytea[], jsonb),
     app.end_session_of_token(uuid, integer, bytea, boolean),
     app.end_my_session(uuid), app.end_my_sessions(uuid)

@@ -13,14 +13,16 @@ struct ClaimsReader {
     func read() throws(TokenRefusal) -> VerifiedToken {
         let (issuedAt, expiresAt) = try checkTimes()
         let bearer = try bearer()
-        try checkAudience()
+        let audience = try audience()
         let email = try string("email")
         return VerifiedToken(
             issuer: issuer.name, subject: try subject(bearer), kind: issuer.kind,
             isPrimary: issuer.isPrimary, bearer: bearer, email: email,
             isEmailVerified: email != nil && isEmailVerified,
             fullName: fullName, role: userMetadata.flatMap { text($0["role"]) },
-            issuedAt: issuedAt, expiresAt: expiresAt, session: try session())
+            audience: audience,
+            nonce: issuer.kind == .apple ? try string("nonce") : nil, issuedAt: issuedAt,
+            expiresAt: expiresAt, session: try session())
     }
 
     // MARK: Times
@@ -63,7 +65,8 @@ struct ClaimsReader {
         return subject.lowercased()
     }
 
-    private func checkAudience() throws(TokenRefusal) {
+    /// The one that the issuer's entry has.
+    private func audience() throws(TokenRefusal) -> String {
         var claim = "aud"
         if issuer.kind == .cognito {
             guard let use = Issuer.TokenUse(rawValue: try string("token_use") ?? ""),
@@ -78,11 +81,12 @@ struct ClaimsReader {
         case .array(let several)? where claim == "aud": audiences = several
         default: throw .malformedClaim(claim)
         }
-        let isMeant = audiences.contains {
-            guard case .string(let audience) = $0 else { return false }
-            return issuer.audiences.contains { $0.utf8.elementsEqual(audience.utf8) }
-        }
-        guard isMeant else { throw .wrongAudience }
+        let meant = audiences.lazy.compactMap { value -> String? in
+            guard case .string(let audience) = value else { return nil }
+            return issuer.audiences.first { $0.utf8.elementsEqual(audience.utf8) }
+        }.first
+        guard let meant else { throw .wrongAudience }
+        return meant
     }
 
     private func bearer() throws(TokenRefusal) -> VerifiedToken.Bearer {

@@ -27,6 +27,11 @@ package struct Issuer: Sendable {
     package let confirmsEmails: Bool
     /// Cognito only: which tokens are accepted; nil is both.
     package let tokenUse: TokenUse?
+    /// Apple only: whether a token counts for an exchange only together with the nonce that its
+    /// claim is the SHA-256 of.
+    package let requiresNonce: Bool
+    /// Apple only: what asks Apple in the name of the app's team; nil where nothing is asked.
+    package let team: AppleTeam?
     /// The keys for its signatures.
     package let keys: IssuerKeys
     /// Hearth itself: the file that the keys come from. Its tokens name a session.
@@ -37,7 +42,8 @@ package struct Issuer: Sendable {
     /// An issuer of these parts.
     package init(
         name: String, kind: Kind, audiences: [String], isPrimary: Bool = false,
-        confirmsEmails: Bool = false, tokenUse: TokenUse? = nil, keys: IssuerKeys,
+        confirmsEmails: Bool = false, tokenUse: TokenUse? = nil, requiresNonce: Bool = false,
+        team: AppleTeam? = nil, keys: IssuerKeys,
         ownKeys: SigningKeys? = nil
     ) {
         self.name = name
@@ -46,6 +52,8 @@ package struct Issuer: Sendable {
         self.isPrimary = isPrimary
         self.confirmsEmails = confirmsEmails
         self.tokenUse = tokenUse
+        self.requiresNonce = requiresNonce
+        self.team = team
         self.keys = keys
         self.ownKeys = ownKeys
     }

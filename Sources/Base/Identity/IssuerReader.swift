@@ -6,9 +6,14 @@ import JSON
 struct IssuerReader {
     typealias Read = (String) throws(FileReading.Failure) -> [UInt8]
 
-    private static let fields = [
-        "issuer", "kind", "audiences", "primary", "emailsConfirmed", "tokenUse", "hs256SecretFile",
-        "jwksFile", "jwksURL",
+    private static let fields =
+        [
+            "issuer", "kind", "audiences", "primary", "emailsConfirmed", "tokenUse",
+            "hs256SecretFile",
+            "jwksFile", "jwksURL",
+        ] + appleFields
+    private static let appleFields = [
+        "requireNonce", "teamId", "keyId", "privateKeyFile", "tokenURL", "revokeURL",
     ]
     private static let secretBytes = 32
 
@@ -35,11 +40,14 @@ struct IssuerReader {
         let isPrimary = flag("primary")
         let confirmsEmails = flag("emailsConfirmed")
         let tokenUse: Issuer.TokenUse? = choice("tokenUse", isRequired: false)
+        let requiresNonce = flag("requireNonce")
+        let team = team(name, in: object)
         let secret = secret()
         let publicKeys = publicKeys()
         let source = source()
         checkPlace(of: "emailsConfirmed", in: object, kind, only: .supabase)
         checkPlace(of: "tokenUse", in: object, kind, only: .cognito)
+        for name in Self.appleFields { checkPlace(of: name, in: object, kind, only: .apple) }
         if !["hs256SecretFile", "jwksFile", "jwksURL"].contains(where: { object[$0] != nil }) {
             mistakes.append("`\(field.path)` needs hs256SecretFile, jwksFile or jwksURL")
         }
@@ -49,7 +57,8 @@ struct IssuerReader {
         guard mistakes.isEmpty, let name, let kind else { return nil }
         return Issuer(
             name: name, kind: kind, audiences: audiences, isPrimary: isPrimary,
-            confirmsEmails: confirmsEmails, tokenUse: tokenUse,
+            confirmsEmails: confirmsEmails, tokenUse: tokenUse, requiresNonce: requiresNonce,
+            team: team,
             keys: IssuerKeys(
                 secret: secret, publicKeys: publicKeys?.keys ?? [],
                 ignored: publicKeys?.ignored ?? [], source: source))
@@ -100,6 +109,50 @@ struct IssuerReader {
     ) {
         guard let kind, kind != owner, object[name] != nil else { return }
         note(name, "is for the kind \(owner.rawValue) only")
+    }
+
+    // MARK: Apple's endpoints
+
+    private mutating func team(_ issuer: String?, in object: JSONObject) -> AppleTeam? {
+        let names = ["teamId", "keyId", "privateKeyFile"]
+        let missing = names.filter { object[$0] == nil }
+        guard missing.count < names.count else {
+            for name in ["tokenURL", "revokeURL"] where object[name] != nil {
+                note(name, "is of use only with \(names.joined(separator: ", "))")
+            }
+            return nil
+        }
+        for name in missing { note(name, "is needed with the others of the team's key") }
+        let team = text("teamId", isRequired: false)
+        let key = text("keyId", isRequired: false)
+        let privateKey = privateKey()
+        let token = endpoint("tokenURL", else: AppleTeam.tokenURL)
+        let revoke = endpoint("revokeURL", else: AppleTeam.revokeURL)
+        guard let issuer, let team, let key, let privateKey, let token, let revoke else {
+            return nil
+        }
+        return AppleTeam(
+            issuer: issuer, teamID: team, keyID: key, key: privateKey, tokenAddress: token,
+            revokeAddress: revoke)
+    }
+
+    private mutating func endpoint(_ name: String, else standard: String) -> FetchAddress? {
+        let text = text(name, isRequired: false) ?? standard
+        if let address = FetchAddress(text) { return address }
+        note(name, "must be an https address; http is only allowed for this machine")
+        return nil
+    }
+
+    private mutating func privateKey() -> SigningKey? {
+        guard let name = text("privateKeyFile", isRequired: false),
+            let bytes = contents("privateKeyFile", name, isShown: false)
+        else { return nil }
+        do throws(CryptoError) {
+            return try SigningKey(pem: String(decoding: bytes, as: UTF8.self))
+        } catch {
+            note("privateKeyFile", "must have a private key of the curve P-256 in PEM")
+            return nil
+        }
     }
 
     // MARK: Keys

@@ -26,6 +26,10 @@ package struct VerifiedToken: Sendable, Equatable {
     package let fullName: String?
     /// The role the bearer once chose: a default for a profile, nothing to rely on.
     package let role: String?
+    /// Of the token's audiences the one that the issuer's entry has.
+    package var audience = ""
+    /// As the issuer wrote it: what the client gave when it asked for the token.
+    package var nonce: String?
     /// When the issuer made it, in whole seconds since 1970; nil if it doesn't say. Of two tokens
     /// of one subject, the later one decides.
     package let issuedAt: Int64?

@@ -89,6 +89,8 @@ package enum Webhook {}
 /// The type tag of ids of webhooks' events; has no values.
 package enum WebhookEvent {}
 
+/// The type tag of the ids of providers' refresh tokens; has no values.
+package enum ProviderGrant {}
 /// The type tag of sessions' ids; has no values.
 package enum SignInSession {}
 
@@ -105,6 +107,7 @@ package typealias MemberID = ID<Member>
 package typealias InvitationID = ID<Invitation>
 package typealias WebhookID = ID<Webhook>
 package typealias WebhookEventID = ID<WebhookEvent>
+package typealias ProviderTokenID = ID<ProviderGrant>
 package typealias SessionID = ID<SignInSession>
 package typealias TicketID = ID<MailedTicket>
 package typealias IdentityID = ID<LinkedIdentity>

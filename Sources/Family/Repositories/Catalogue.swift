@@ -86,6 +86,9 @@ package enum Catalogue {
     private static let sessions: [Entry] = [
         Entry(RequestIdentities.beginSession), Entry(RequestIdentities.beginSessionAsOneself),
         Entry(Sessions.exchange), Entry(Sessions.refresh), Entry(Sessions.signOut),
+        Entry(ProviderTokens.keep), Entry(ProviderTokens.claimCheck),
+        Entry(ProviderTokens.noteCheck), Entry(ProviderTokens.toRevoke),
+        Entry(ProviderTokens.forget),
         Entry(Sessions.mine), Entry(Sessions.end), Entry(Sessions.endOthers),
         Entry(MailedTickets.open), Entry(MailedTickets.tryCode), Entry(MailedTickets.signIn),
         Entry(StoredPasswords.reserve), Entry(StoredPasswords.release),

@@ -11,14 +11,14 @@ extension RepeatableFiles {
         7cf87b6a9b6e9c5a42a68c8354871131aa5f064e40634322c94b28417ba664b2  direct_request.sql
         bf388dafbae3d32409cef7a5d7228300533922f4a77026782bd083189ca1a520  direct_views.sql
         10b3e7e5af1831cbd77ce988a3aea35b7279fe54c26558bbea401f284e8cdda5  entering.sql
-        9774f9dc0185ee1853970d79b2c62ca9d7d977ac973a4258c7661ce6140963c3  erasure.sql
+        8d71d5034bb2e953472e6530d9d19c46a3c4a33c93c4ea830b4dda835008831d  erasure.sql
         edbabadf0399fe5323369319e787cc64044c375b9403c16d658977a4ee68fa2e  families.sql
         c4279fc28bf081816fa0ea22a3e2ddaccafe051a050504b44644544ee9187481  faults.sql
         0f4b55add1c8a3707bff01099c7f2d9e26beaa27a8f6049b05a6310d8f62c3ce  giving_way.sql
         6787ef8376e8d9422065d8306cfcff82b541546625f618f68a6719307ce7edb8  guardianships.sql
         493988fcd7b46df399230652a567dace4caec4b83b1e61a2ca0b371d7267c519  household_roles.sql
         bc8d1e22aecdce96b0bedbbd69cb9ed9d018ba176c82ab007f01e8b4c8784ea4  idempotency.sql
-        ce26ef06da0e163d6d00d3fbfece28f971276208595bae8cb8b92b1a1c583de5  identities.sql
+        0815a26f720a95dce67b274b7088c66674725684cffe99525d98f7c8ea40ad24  identities.sql
         697b90640f8746e63cc08746819311a17fcf18a59d6f3b9ded0f8d78a4451dd3  identity.sql
         8ab658f1587e85aa9b5dc1563dd4682149c5bc79a21fb282f303234acd9f6df7  invited.sql
         f79b8190f1789450c0191e5211c50dfd83ca863d1ce78bd574a240d1c7110786  inviting.sql
@@ -27,7 +27,7 @@ extension RepeatableFiles {
         9075ff60b7d9005c43cd7997e88d1ae8bf7903265605efc337040614af5caed3  jobs_queue.sql
         ba6fefc86d78e1a7079609dd00145f2399ea40bc2870a548a4306c0c9469f423  jobs_schedules.sql
         8d914683601646430e7f5845878f062049f344422b9fd8e5aa61fbdc450fb197  joining.sql
-        c55945411004a76131efda9585fada2dc8b13e67f18a2480bf6492bc11e5a95a  limits.sql
+        c1beade62c9db4e07b35177fe0c1a9a4f464b15bd90070ccf29f5e8ceb298e05  limits.sql
         40ad509c6b5f7dea22c8ac5b4897fa21f945fb98fba6fa4baef0fe1139852279  mail.sql
         1fafcabed52b39a72bc0beead999c93ee346f3fc823a2c1bef71fe2aa362af02  mailed_tickets.sql
         896ebe1e68c892a21d1572561b3a01102c640523e2e88ac97fc91c0e87cdaf52  managed_members.sql
@@ -38,13 +38,14 @@ extension RepeatableFiles {
         8f9ee8e63255b754a99e3021fb8da6f1d580b856ca93ad1907907d564a8c2b72  operators_jobs.sql
         ad248a514a60b6817f49a2395f58f35def132b186444affc77cc9246d989d826  operators_members.sql
         32e64ef2bd6ee2725a76f747e92beea2478e5ccc5e7a0b1fd9aea5b42725f9cc  operators_webhooks.sql
-        19398b5cac8a716245eb8a42b7b9ee8f8d97cb0a4b79e4be20912bbb37826b7d  own_account.sql
+        de774d77118668dcbc368a05655ace3536205126c680de87399c991842d0842f  own_account.sql
         a8962fde633c1bd94b5689c9811e54c1949929913b3bf13097ef99e2c241c6b7  passwords.sql
         651a7901d1a16cc0ec8cfe9c5c6f114565b4bf3a3b131da2bd557c3d751a6be2  preferences.sql
         aeb857e0323abb8f317ea276e51f488f0b90126f9099dc927be641c574278943  profiles.sql
+        a2260a85a895bc5b8752417aa482d5ac418c6839ac75c08e83f7700dd5d2b3d0  provider_tokens.sql
         fb7ad393d38634e592258d2e987e572bc5d403c8aae5b9c700dc5ff9f61b0da2  rate_limits.sql
         e7d30a755f92bdeee2d45ce6ff736a6868d506daad0011d4cd3e96149fbbc886  refusals.sql
-        e1ad2f7e1fc48dadf4f771ee423f7d787e1f0cd6a26f258faf649f3733917b1e  sessions.sql
+        43f848de5f530b593463b3a058f70803e648cbc5b3c2556f0d5084a95a22bcdd  sessions.sql
         ab92f430acdad58d1fbdc1ab1ea2bb08d4869ba20fbbd9875e8ed371d9c6b1db  slots.sql
         f80337da0ed69aa540697308634516ca74c1522d2fc3382f5375c59a045e3792  timestamps.sql
         134b21d6684305a2e4e9bbb8422cb3998be277b40580d92619bb1864a0a7d470  upkeep.sql

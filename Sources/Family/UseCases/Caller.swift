@@ -73,6 +73,13 @@ package struct Caller: Sendable {
         self.session = session
     }
 
+    /// The same with a name, where the token has none.
+    package func named(_ name: PersonName?) -> Caller {
+        var caller = self
+        if caller.fullName == nil { caller.fullName = name?.text }
+        return caller
+    }
+
     package static func hash(issuer: String, subject: String) -> SHA256Digest {
         SHA256Digest(of: issuer + "\n" + subject)
     }

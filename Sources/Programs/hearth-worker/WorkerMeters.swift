@@ -18,7 +18,9 @@ struct WorkerMeters: Sendable {
     private let isListening: Gauge
 
     private static let kinds =
-        MailJob.kinds + WebhookJob.kinds + ["upkeep.expire", "upkeep.purge"]
+        MailJob.kinds + WebhookJob.kinds + [
+            RevokeProviderToken.kind, "upkeep.expire", "upkeep.purge",
+        ]
 
     init(_ metrics: Metrics, _ log: Log) {
         self.log = log

@@ -16,7 +16,7 @@ struct WorkerProcess {
         [
             HearthSettings.workerDatabaseURL, HearthSettings.secretKeys, HearthSettings.publicURL,
             HearthSettings.workerMetricsListen, HearthSettings.preparedStatements,
-            HearthSettings.logLevel,
+            HearthSettings.logLevel, HearthSettings.issuersFileOfAPI,
         ] + HearthSettings.app + HearthSettings.mail + HearthSettings.webhooks
         + HearthSettings.retention
 
@@ -56,8 +56,8 @@ struct WorkerProcess {
         let metrics = Metrics()
         metrics.addProcess()
         metrics.addBuild(version: HearthVersion.current)
-        // One for each thread that sends mail, one for webhooks, whose threads mostly wait for
-        // receivers, and one for metrics.
+        // One for each thread that sends mail; one for webhooks and providers, whose threads mostly
+        // wait for others; and one for metrics.
         let pool = makePool(
             size: settings[HearthSettings.mailThreads] + 2, statementSeconds: Self.mailSeconds)
         let upkeepPool = makePool(
@@ -75,6 +75,7 @@ struct WorkerProcess {
         let sender = WebhookSender(
             pool, webhooks.client, webhooks.keys, keptDays: webhooks.keptDays
         ) { meters.count($0) }
+        let providers = try ProviderJobs(settings, pool, mail.signInKeys)
         let upkeep = UpkeepJobs(ExpireAndPurge(upkeepPool, retention), meters)
         let worker = try Worker(
             connection,
@@ -84,6 +85,8 @@ struct WorkerProcess {
                     threads: settings[HearthSettings.mailThreads]),
                 QueueConfiguration(
                     name: WebhookJob.queue, kinds: sender.kinds, threads: WebhookParts.threads),
+                QueueConfiguration(
+                    name: ProviderJobs.queue, kinds: providers.kinds, threads: 1),
                 QueueConfiguration(
                     name: UpkeepJobs.queue, kinds: upkeep.kinds, threads: Self.upkeepThreads),
             ],

@@ -92,6 +92,16 @@ struct AccountRoutesTests {
         #expect(back.user != begun.user)
     }
 
+    @Test("exchanging an old token proves nothing anew")
+    func exchanged() throws {
+        let person = try site.person(.parent)
+        let late = try site.session(of: try stale(person))
+        #expect(try late.delete("/api/me").says(403, "fresh_sign_in_required"))
+        #expect(try late.get("/api/me").status == 200)
+        #expect(try site.refresh(late.refresh).status == 200)
+        #expect(try site.session(of: person).delete("/api/me").status == 200)
+    }
+
     @Test("a copy tells of sessions, addresses and passwords, and nothing that opens them")
     func copy() throws {
         let email = Site.address()

@@ -68,7 +68,7 @@ enum FamilyOperations {
             Operation(
                 name: "exchange own token for a session",
                 sql: "SELECT lasts_seconds FROM app.exchange_for_session("
-                    + "gen_random_uuid(), 'https://issuer.test', NULL, sha256('x'))",
+                    + "gen_random_uuid(), 'https://issuer.test', NULL, sha256('x'), NULL)",
                 kind: .call, questions: [Question(.accountManage)]),
             Operation(
                 name: "claim an idempotency key",

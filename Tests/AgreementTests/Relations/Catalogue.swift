@@ -116,6 +116,7 @@ enum Catalogue {
         "erase_my_account", "reserve_export", "export_my_data",
         "begin_session", "exchange_for_session", "refresh_session", "end_session_of_token",
         "end_my_session", "end_my_sessions",
+        "keep_provider_token", "claim_provider_check", "note_provider_check",
         "open_mailed_ticket", "try_mailed_code", "sign_in_by_mail", "reserve_password_attempt",
         "release_password_attempt", "password_of_address", "sign_in_by_password",
         "reset_of_link", "reset_password", "my_password", "change_my_password",
@@ -164,6 +165,7 @@ enum Catalogue {
         member_preferences_self_or_guardian all hearth_api
         passwords_owner all hearth_owner
         rate_limits_owner all hearth_owner
+        provider_tokens_owner all hearth_owner
         refresh_tokens_owner all hearth_owner
         sessions_authz select hearth_authz
         sessions_owner all hearth_owner

@@ -42,7 +42,7 @@ struct DirectSessionTests {
             try $0.query(
                 """
                 SELECT app.exchange_for_session(
-                    \(session), \(Person.issuer), NULL, sha256('a token'))
+                    \(session), \(Person.issuer), NULL, sha256('a token'), NULL)
                 """)
         }
         return Guest(person: person, session: session, family: family.id)

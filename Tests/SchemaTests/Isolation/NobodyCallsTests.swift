@@ -113,6 +113,8 @@ struct NobodyCallsTests {
                     "app.applied_repeatable_files",
                     // Hashes and versions.
                     "app.changed_lately",
+                    // For the account whose request has begun, and so none.
+                    "app.claim_provider_check",
                     "app.claims_mark",
                     // By a refresh token, which nobody has made up.
                     "app.end_session_of_token",
@@ -129,6 +131,8 @@ struct NobodyCallsTests {
                     "app.max_invitation_looks",
                     // Nobody's.
                     "app.my_identities", "app.my_password",
+                    // Of the id that it is given.
+                    "app.note_provider_check",
                     // A number for monitoring.
                     "app.oldest_transaction_seconds",
                     "app.preview_invitation",

@@ -19,13 +19,13 @@ enum IdentityEndpoints {
 
     static let add = Operation(
         "addIdentity", "Adds another issuer's sign-in to the caller's account.",
-        inputs: [token], answers: [.ok(Shapes.identities)],
+        inputs: [token, SessionEndpoints.nonce], answers: [.ok(Shapes.identities)],
         refusals: .byAccount + [.identityInUse], keepsAnswer: false
     ) { services, call in
-        let other = try Authentication.caller(
-            ofForeignToken: try call[token], services.verifier,
-            now: Int64(services.clock.now() / 1_000))
-        let identities = try ManageIdentities(services.database).add(other, by: call.caller)
+        let other = try ForeignSignIn(
+            try call[token], nonce: call[SessionEndpoints.nonce], services)
+        let identities = try ManageIdentities(services.database)
+            .add(other.caller, by: call.caller)
         return .of(Shapes.identities, identities)
     }
 

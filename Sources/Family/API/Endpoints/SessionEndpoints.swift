@@ -8,20 +8,33 @@ enum SessionEndpoints {
         "device", .text.orEmpty, "What the person's list of sessions calls the device.")
     private static let token = Input<String>.required(
         "token", alias: "subject_token", .anyText, "A token of a trusted issuer.")
+    static let nonce = Input<String?>.optional(
+        "nonce", .anyText,
+        "What the client asked for the token with; the token's claim is its SHA-256 in hex. "
+            + "Needed where the issuer's entry says so.")
+    private static let code = Input<String?>.optional(
+        "authorizationCode", .anyText,
+        "Apple's, as it came with the token: with it Hearth notices when the person takes the "
+            + "app's access back, and takes it back when the account is erased.")
+    private static let fullName = Input<PersonName?>.optional(
+        "fullName", .text.orEmpty,
+        "The person's name, as Apple tells it the first time only. It counts where neither the "
+            + "token nor the account has one.")
     private static let refreshToken = Input<String>.required(
         "refresh_token", .anyText, "As it came with the last answer.")
 
     static let exchange = Operation.open(
         "exchangeToken", "Opens a session for the person of another issuer's token.",
-        inputs: [token, device], answers: [.ok(Shapes.signedIn, "Signed in.")],
+        inputs: [token, nonce, code, fullName, device],
+        answers: [.ok(Shapes.signedIn, "Signed in.")],
         refusals: [.accountRequired], faults: [.notFound]
     ) { services, call in
         let signIn = try services.signIn(by: .exchange)
-        let caller = try Authentication.caller(
-            ofForeignToken: try call[token], services.verifier,
-            now: Int64(services.clock.now() / 1_000))
+        let foreign = try ForeignSignIn(
+            try call[token], nonce: call[nonce], fullName: call[fullName], services)
+        let grant = try call[code].flatMap { try foreign.grant(for: $0, services) }
         let signedIn = try ExchangeToken(services.database, signIn.keys)(
-            by: caller, device: call[device])
+            by: foreign.caller, device: call[device], grant: grant)
         return try SignedInAnswer(signedIn, services).reply
     }
 
@@ -31,9 +44,11 @@ enum SessionEndpoints {
         refusals: [.invalidRefreshToken, .sessionEnded], faults: [.notFound]
     ) { services, call in
         let signIn = try services.signIn()
-        let refresh = RefreshSession(services.database, signIn.keys) {
-            services.signInMeters.noteReuse()
-        }
+        let refresh = RefreshSession(
+            services.database, signIn.keys,
+            asking: { issuer, client, token in
+                try services.isGranted(issuer, client, token)
+            }, onReuse: { services.signInMeters.noteReuse() })
         return try SignedInAnswer(try refresh(call[refreshToken]), services).reply
     }
 

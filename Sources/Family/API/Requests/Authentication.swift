@@ -39,19 +39,19 @@ enum Authentication {
         return Caller(verified, actingAs: member)
     }
 
-    /// The person of a token that another issuer gave, which is sent in a body.
+    /// A token that another issuer gave, which is sent in a body.
     ///
     /// - Throws: 401 for a token that is not a good one, or is Hearth's own.
-    static func caller(
-        ofForeignToken token: String, _ verifier: TokenVerifier, now: Int64
-    ) throws -> Caller {
+    static func foreign(
+        _ token: String, _ verifier: TokenVerifier, now: Int64
+    ) throws -> VerifiedToken {
         let verified = try verified(token, verifier, now: now, waitsForKeys: true)
         guard verified.session == nil else {
             throw Problem(
                 .invalidToken, "A token of another issuer is expected here.",
                 headers: [("WWW-Authenticate", "Bearer error=\"invalid_token\"")])
         }
-        return Caller(verified, actingAs: nil)
+        return verified
     }
 
     private static func verified(

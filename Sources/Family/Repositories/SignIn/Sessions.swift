@@ -72,12 +72,14 @@ package struct ListedSession: RowDecodable, Sendable {
 
 package enum Sessions {
     /// For the account of another issuer's token: new session's id, issuer, device, hash of its
-    /// refresh token. Does nothing without a caller.
+    /// refresh token, when the token was issued (seconds since 1970). Does nothing without a
+    /// caller.
     package static let exchange = Statement<
-        BegunSession, SessionID, String, String?, PostgresBytes
+        BegunSession, SessionID, String, String?, PostgresBytes, Int64?
     >(
         """
-        SELECT user_id, started_at, lasts_seconds FROM app.exchange_for_session($1, $2, $3, $4)
+        SELECT user_id, started_at, lasts_seconds
+        FROM app.exchange_for_session($1, $2, $3, $4, $5)
         WHERE app.user_id() IS NOT NULL
         """)
 

@@ -15,11 +15,15 @@ package struct ExchangeToken: Sendable {
     /// - Parameters:
     ///   - caller: Of a verified token that is not Hearth's own.
     ///   - device: What the client calls the device.
+    ///   - grant: What the provider gave for the sign-in; it is kept.
     /// - Throws: ``Refusal``: `accountRequired` for a token that is nobody's.
-    package func callAsFunction(by caller: Caller, device: Label?) throws -> SignedIn {
+    package func callAsFunction(
+        by caller: Caller, device: Label?, grant: ProviderTokenGrant? = nil
+    ) throws -> SignedIn {
         try caller.facts.require(.accountManage)
         let session = SessionID.random()
         let token = try RefreshToken(of: session, keys)
+        let sealed = try grant.map { try keys.seal($0, of: caller.issuer) }
         var isNew = false
         let signedIn = try database.leased { connection in
             try Database.asKnown(caller, on: connection) { isCompared -> SignedIn? in
@@ -27,7 +31,12 @@ package struct ExchangeToken: Sendable {
                 let identity = Database.begin(caller, isCompared, &batch)
                 let begun = batch.add(
                     Sessions.exchange, session, caller.issuer, device?.text,
-                    PostgresBytes(token.hash.bytes))
+                    PostgresBytes(token.hash.bytes), caller.tokenIssuedAt)
+                if let grant, let sealed {
+                    batch.add(
+                        ProviderTokens.keep, caller.issuer,
+                        PostgresBytes(caller.subjectHash.bytes), grant.client, sealed)
+                }
                 let profile = ReadProfile.reading(in: &batch)
                 let answers = try connection.send(batch, writes: true)
                 let found = try answers.row(identity)

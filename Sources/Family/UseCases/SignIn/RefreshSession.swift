@@ -12,20 +12,38 @@ import Repositories
 package struct RefreshSession: Sendable {
     private let database: Database
     private let keys: SignInKeys
+    private let ask: AskProvider?
     private let onReuse: @Sendable () -> Void
 
-    /// - Parameter onReuse: Called when a session has ended because its token was used again.
+    /// - Parameters:
+    ///   - ask: Asks a provider, at most daily, whether it still lets the app sign the person in.
+    ///   - onReuse: Called when a session has ended because its token was used again.
     package init(
-        _ database: Database, _ keys: SignInKeys, onReuse: @escaping @Sendable () -> Void
+        _ database: Database, _ keys: SignInKeys, asking ask: AskProvider? = nil,
+        onReuse: @escaping @Sendable () -> Void
     ) {
         self.database = database
         self.keys = keys
+        self.ask = ask
         self.onReuse = onReuse
     }
 
     /// - Throws: ``Refusal``: `invalidRefreshToken`, `sessionEnded`.
     package func callAsFunction(_ text: String) throws -> SignedIn {
         guard let token = RefreshToken(text) else { throw Refusal(.invalidRefreshToken) }
+        let (signedIn, due) = try rotate(token)
+        if let due, let ask, let refreshToken = try keys.open(due.token) {
+            // No connection to the database is held meanwhile.
+            let isGood = try ask(due.token.issuer, due.token.client, refreshToken)
+            if let isGood { _ = try database.query(ProviderTokens.noteCheck, due.id, isGood) }
+            if isGood == false { throw Refusal(.sessionEnded) }
+        }
+        return signedIn
+    }
+
+    private func rotate(
+        _ token: RefreshToken
+    ) throws -> (signedIn: SignedIn, due: ProviderTokenToCheck?) {
         let isAuthentic = try token.isAuthentic(keys)
         let successors = try token.successors(keys)
         // The database, which knows the account, names the recipient.
@@ -36,6 +54,7 @@ package struct RefreshSession: Sendable {
                 Sessions.refresh, token.session, token.generation,
                 PostgresBytes(token.hash.bytes), isAuthentic,
                 successors.map { PostgresBytes($0.hash.bytes) }, mail)
+            let checks = ask == nil ? nil : batch.add(ProviderTokens.claimCheck, token.session)
             let profile = ReadProfile.reading(in: &batch)
             let answers = try connection.send(batch, writes: true)
             let row = try answers.row(place)
@@ -52,10 +71,12 @@ package struct RefreshSession: Sendable {
                 let user = row.user, let method = row.method, let startedAt = row.startedAt,
                 let seconds = row.lastsSeconds
             else { throw PostgresError(.unexpectedRows, "a refreshed session that is not whole") }
-            return SignedIn(
+            let due = try checks.flatMap { try answers.first($0) }
+            let signedIn = SignedIn(
                 session: token.session, user: user, method: method, startedAt: startedAt,
                 refreshToken: successors[number - 1].text, refreshSeconds: seconds,
                 profile: try profile(answers, Subject(signedIn: user)), isNew: false)
+            return (signedIn, due)
         }
     }
 }

@@ -9,12 +9,18 @@ package struct SignInKeys: Sendable {
     let refreshTokens: [HMACKey]
     let links: [HMACKey]
     let codes: [HMACKey]
+    let providerTokens: [SealingKey]
 
     /// - Parameter secrets: Newest first, at least one.
     package init(_ secrets: [[UInt8]]) throws(CryptoError) {
         refreshTokens = try Self.keys(secrets, "refresh token")
         links = try Self.keys(secrets, "mailed link")
         codes = try Self.keys(secrets, "mailed code")
+        var sealing: [SealingKey] = []
+        for secret in secrets {
+            sealing.append(try SealingKey(try Self.derived(secret, "provider token")))
+        }
+        providerTokens = sealing
     }
 
     private static func keys(
@@ -23,9 +29,14 @@ package struct SignInKeys: Sendable {
         precondition(!secrets.isEmpty, "the setting asks for at least one key")
         var keys: [HMACKey] = []
         for secret in secrets {
-            let label = Array("hearth sign-in: \(purpose)".utf8)
-            keys.append(try HMACKey(try HMACKey(secret).authenticate(label)))
+            keys.append(try HMACKey(try derived(secret, purpose)))
         }
         return keys
+    }
+
+    private static func derived(
+        _ secret: [UInt8], _ purpose: String
+    ) throws(CryptoError) -> [UInt8] {
+        try HMACKey(secret).authenticate(Array("hearth sign-in: \(purpose)".utf8))
     }
 }

@@ -1,0 +1,146 @@
+package import Crypto
+package import Fetching
+import JSON
+
+/// What an app's team needs to ask Apple's token endpoints, as Apple documents them ("Sign in with
+/// Apple REST API").
+package struct AppleTeam: Sendable {
+    /// What Apple answers.
+    package enum Answer: Sendable, Equatable {
+        /// Granted; tokens only where they were asked for.
+        case granted(refreshToken: String?, idToken: String?)
+        /// The code or token is not valid, or no longer.
+        case refused
+        /// Nothing is known: Apple can't be reached, or does not accept the team's own key.
+        case unknown(String)
+    }
+
+    /// Where Apple's endpoints are.
+    package static let (tokenURL, revokeURL) = (
+        "https://appleid.apple.com/auth/token", "https://appleid.apple.com/auth/revoke"
+    )
+    /// For how long a client secret is valid.
+    private static let secretSeconds: Int64 = 300
+
+    private let issuer: String
+    private let teamID: String
+    private let keyID: String
+    private let key: SigningKey
+    private let tokenAddress: FetchAddress
+    private let revokeAddress: FetchAddress
+
+    /// - Parameters:
+    ///   - issuer: Apple's own name, which client secrets are for.
+    ///   - key: The private key that Apple knows by `keyID`.
+    package init(
+        issuer: String, teamID: String, keyID: String, key: SigningKey,
+        tokenAddress: FetchAddress, revokeAddress: FetchAddress
+    ) {
+        self.issuer = issuer
+        self.teamID = teamID
+        self.keyID = keyID
+        self.key = key
+        self.tokenAddress = tokenAddress
+        self.revokeAddress = revokeAddress
+    }
+
+    /// Trades an authorization code, which counts once, for a refresh token.
+    ///
+    /// - Parameters:
+    ///   - client: The app or service that the code was given to: the token's audience.
+    ///   - now: Seconds since 1970.
+    package func trade(code: String, client: String, now: Int64) throws(CryptoError) -> Answer {
+        try ask(
+            tokenAddress, client, now,
+            [("grant_type", "authorization_code"), ("code", code)])
+    }
+
+    /// Whether a refresh token is still valid: the person has not revoked it.
+    package func check(
+        refreshToken: String, client: String, now: Int64
+    ) throws(CryptoError) -> Answer {
+        try ask(
+            tokenAddress, client, now,
+            [("grant_type", "refresh_token"), ("refresh_token", refreshToken)])
+    }
+
+    /// Takes the app's access to the person's Apple account back. A token that is not valid is
+    /// `refused`, and there is nothing left to revoke.
+    package func revoke(
+        refreshToken: String, client: String, now: Int64
+    ) throws(CryptoError) -> Answer {
+        try ask(
+            revokeAddress, client, now,
+            [("token", refreshToken), ("token_type_hint", "refresh_token")])
+    }
+
+    private func ask(
+        _ address: FetchAddress, _ client: String, _ now: Int64,
+        _ fields: [(name: String, value: String)]
+    ) throws(CryptoError) -> Answer {
+        let own = [("client_id", client), ("client_secret", try secret(client, now))]
+        let body = (own + fields).map { "\($0.0)=\(Self.encoded($0.1))" }.joined(separator: "&")
+        var outbound = OutboundClient(.internetAndLoopback)
+        outbound.timeoutSeconds = 5
+        outbound.connectTimeoutSeconds = 3
+        do throws(FetchError) {
+            let answer = try outbound.send(
+                "POST", to: address,
+                headers: [("Content-Type", "application/x-www-form-urlencoded")],
+                body: Array(body.utf8))
+            return Self.read(answer)
+        } catch {
+            return .unknown(error.description)
+        }
+    }
+
+    /// The team's signed word that it is who asks.
+    private func secret(_ client: String, _ now: Int64) throws(CryptoError) -> String {
+        var header = JSONWriter()
+        header.object {
+            $0.member("alg", "ES256")
+            $0.member("kid", keyID)
+        }
+        var claims = JSONWriter()
+        claims.object {
+            $0.member("iss", teamID)
+            $0.member("iat", Int(now))
+            $0.member("exp", Int(now + Self.secretSeconds))
+            $0.member("aud", issuer)
+            $0.member("sub", client)
+        }
+        let point = [UInt8(ascii: ".")]
+        let signed = Base64URL.encode(header.bytes) + point + Base64URL.encode(claims.bytes)
+        let signature = Base64URL.encode(try key.sign(signed))
+        return String(decoding: signed + point + signature, as: UTF8.self)
+    }
+
+    private static func read(_ answer: OutboundAnswer) -> Answer {
+        let value = try? JSONValue(parsing: answer.body)
+        func text(_ name: String) -> String? {
+            guard case .object(let object)? = value, case .string(let text)? = object[name]
+            else { return nil }
+            return text
+        }
+        switch (answer.status, text("error")) {
+        case (200, _):
+            return .granted(refreshToken: text("refresh_token"), idToken: text("id_token"))
+        case (400, "invalid_grant"): return .refused
+        case (let status, let error?): return .unknown("\(status) \(error)")
+        case (let status, nil): return .unknown("\(status)")
+        }
+    }
+
+    /// As forms encode values, for all characters that have a meaning there.
+    private static func encoded(_ text: String) -> String {
+        let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
+        let digits = Array("0123456789ABCDEF")
+        return text.utf8.reduce(into: "") { encoded, byte in
+            if plain.contains(byte) {
+                encoded.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                encoded += "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
+            }
+        }
+    }
+}

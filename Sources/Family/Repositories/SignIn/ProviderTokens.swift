@@ -1,0 +1,51 @@
+package import Domain
+package import Postgres
+
+/// A provider's refresh token as it is kept: sealed.
+package struct KeptProviderToken: RowDecodable, Sendable {
+    package let issuer: String
+    /// The app or service that it was given to.
+    package let client: String
+    package let sealed: PostgresBytes
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        issuer = try row.read()
+        client = try row.read()
+        sealed = try row.read()
+    }
+}
+
+/// One that is to be checked now.
+package struct ProviderTokenToCheck: RowDecodable, Sendable {
+    package let id: ProviderTokenID
+    package let token: KeptProviderToken
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        id = try row.read()
+        token = try KeptProviderToken(row: &row)
+    }
+}
+
+/// Statements about refresh tokens of identity providers.
+package enum ProviderTokens {
+    /// For the caller's sign-in: issuer, hash, client, sealed token. Does nothing without a caller.
+    package static let keep = Statement<NoRow, String, PostgresBytes, String, PostgresBytes>(
+        """
+        SELECT FROM app.keep_provider_token($1, $2, $3, $4) WHERE app.user_id() IS NOT NULL
+        """)
+
+    /// The session that is refreshed. At most one row.
+    package static let claimCheck = Statement<ProviderTokenToCheck, SessionID>(
+        "SELECT token, issuer, client, sealed FROM app.claim_provider_check($1)")
+
+    /// Whether it still holds.
+    package static let noteCheck = Statement<NoRow, ProviderTokenID, Bool>(
+        "SELECT FROM app.note_provider_check($1, $2)")
+
+    /// One to be revoked; no row: it is already.
+    package static let toRevoke = Statement<KeptProviderToken, ProviderTokenID>(
+        "SELECT issuer, client, sealed FROM app.revocation_of($1)")
+
+    package static let forget = Statement<NoRow, ProviderTokenID>(
+        "SELECT FROM app.forget_provider_token($1)")
+}

@@ -1,0 +1,108 @@
+-- Refresh tokens of identity providers: kept, checked, revoked.
+--
+-- The programs seal and open them, and ask the provider. A check is claimed before it is made, so
+-- that of many refreshes at once only one asks; a claim without an answer is made again an hour
+-- later.
+
+-- Keeps the token that came with a sign-in of the account whose request has begun, in the place of
+-- an earlier one.
+CREATE OR REPLACE FUNCTION app.keep_provider_token(
+    p_issuer text, p_subject_hash bytea, p_client text, p_sealed bytea
+) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+BEGIN
+    INSERT INTO app.provider_tokens AS p
+            (issuer, subject_hash, client, user_id, sealed, check_at)
+        SELECT i.issuer, i.subject_hash, p_client, i.user_id, p_sealed,
+            now() + app.provider_check_time()
+        FROM app.user_identities AS i
+        WHERE i.issuer = p_issuer AND i.subject_hash = p_subject_hash AND i.user_id = v_account
+        ON CONFLICT (subject_hash, issuer) DO UPDATE SET client = excluded.client,
+            user_id = excluded.user_id, sealed = excluded.sealed, obtained_at = now(),
+            check_at = excluded.check_at;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
+    END IF;
+END $$;
+
+COMMENT ON FUNCTION app.keep_provider_token(text, bytea, text, bytea) IS
+    'Keeps a provider''s refresh token of the account whose request has begun.';
+
+-- A token to be checked now because a session that began with its issuer's token is refreshed; at
+-- most one row.
+CREATE OR REPLACE FUNCTION app.claim_provider_check(p_session uuid)
+RETURNS TABLE (token uuid, issuer text, client text, sealed bytea)
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
+    UPDATE app.provider_tokens AS p SET check_at = now() + interval '1 hour'
+        FROM app.sessions AS s
+        WHERE s.id = p_session AND s.user_id = app.account_id() AND s.ended_at IS NULL
+            AND p.id = (
+                SELECT o.id FROM app.provider_tokens AS o
+                WHERE o.user_id = s.user_id AND o.issuer = s.issuer AND o.check_at <= now()
+                ORDER BY o.check_at, o.id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED)
+        RETURNING p.id, p.issuer, p.client, p.sealed
+$$;
+
+COMMENT ON FUNCTION app.claim_provider_check(uuid) IS
+    'A provider''s refresh token to be checked now; at most one row.';
+
+-- What the provider said of it. If the person has taken the app's access back, the sessions that
+-- began with this provider end, and the token is of no use any more.
+CREATE OR REPLACE FUNCTION app.note_provider_check(p_token uuid, p_is_good boolean) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_token app.provider_tokens;
+BEGIN
+    IF p_is_good THEN
+        UPDATE app.provider_tokens AS p SET check_at = now() + app.provider_check_time()
+            WHERE p.id = p_token;
+        RETURN;
+    END IF;
+    DELETE FROM app.provider_tokens AS p WHERE p.id = p_token RETURNING p.* INTO v_token;
+    UPDATE app.sessions AS s SET ended_at = now(), end_reason = 'provider'
+        WHERE s.user_id = v_token.user_id AND s.issuer = v_token.issuer AND s.ended_at IS NULL
+            AND s.ends_at > now();
+END $$;
+
+-- Has the tokens of an account revoked at the provider, those of one sign-in if one is named. The
+-- job names the token only.
+CREATE OR REPLACE FUNCTION app.revoke_provider_tokens(p_user uuid, p_subject_hash bytea)
+RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_token uuid;
+BEGIN
+    FOR v_token IN
+        UPDATE app.provider_tokens AS p SET user_id = NULL, subject_hash = NULL
+            WHERE p.user_id = p_user
+                AND p.subject_hash = coalesce(p_subject_hash, p.subject_hash)
+            RETURNING p.id
+    LOOP
+        PERFORM jobs.enqueue(
+            'providers', 'provider.revoke', NULL, jsonb_build_object('token', v_token),
+            p_unique_key => v_token::text);
+    END LOOP;
+END $$;
+
+-- The token of a job; no row: it is revoked already.
+CREATE OR REPLACE FUNCTION app.revocation_of(p_token uuid)
+RETURNS TABLE (issuer text, client text, sealed bytea)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT p.issuer, p.client, p.sealed FROM app.provider_tokens AS p
+    WHERE p.id = p_token AND p.user_id IS NULL
+$$;
+
+-- It is revoked.
+CREATE OR REPLACE FUNCTION app.forget_provider_token(p_token uuid) RETURNS void
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
+    DELETE FROM app.provider_tokens AS p WHERE p.id = p_token AND p.user_id IS NULL
+$$;
+
+GRANT EXECUTE ON FUNCTION
+    app.keep_provider_token(text, bytea, text, bytea), app.claim_provider_check(uuid),
+    app.note_provider_check(uuid, boolean)
+    TO hearth_api;
+GRANT EXECUTE ON FUNCTION app.revocation_of(uuid), app.forget_provider_token(uuid)
+    TO hearth_worker;
