@@ -1,6 +1,9 @@
 """Attacks an API that runs on this machine, and prints what came of it as a table.
 
-usage: attack.py HOST PORT ISSUER SECRET_FILE KEYS_PORT PUBLISHED_ISSUER
+usage: attack.py HOST PORT ISSUER SECRET_FILE KEYS_PORT PUBLISHED_ISSUER SECOND_PORT OUTBOX
+
+The second port is that of another process of the same API, which believes X-Forwarded-For. The
+outbox is the folder that the worker writes e-mails to.
 
 Waits for a line on the standard input before the first attack, so that whoever starts it can start
 the API after the listener that publishes keys; the line is the API's process id. Exits with 1 if
@@ -10,7 +13,9 @@ import json
 import sys
 
 import fields
+import mailed
 import sign_in
+import spread
 import tokens
 import wire
 from tools import Report, Site
@@ -18,6 +23,7 @@ from tools import Report, Site
 
 def main() -> int:
     host, port, issuer, secret_file, keys_port, published_issuer = sys.argv[1:7]
+    second_port, outbox = sys.argv[7:9]
     with open(secret_file, "rb") as file:
         secret = file.read().rstrip(b"\r\n")
     listener = tokens.Listener(int(keys_port))
@@ -45,6 +51,9 @@ def main() -> int:
     tokens.attack(site, report, listener, published_issuer)
     # First: what follows uses up how often an address may try.
     sign_in.attack(site, report)
+    behind_proxy = Site(host, int(second_port), issuer, secret)
+    mailed.attack(behind_proxy, mailed.Outbox(outbox), report)
+    spread.attack([site, behind_proxy], report)
     attacker_token = site.token(site.claims(attacker))
     fields.stranger(site, report, description, attacker_token, ids)
     fields.attack(site, report, description, attacker_token, ids)

@@ -2,6 +2,8 @@
 import base64
 import json
 import statistics
+import subprocess
+import tempfile
 import threading
 import time
 
@@ -28,7 +30,8 @@ def _session(site: Site, token: str) -> dict:
     return json.loads(answer)
 
 
-def _at_once(count: int, ask) -> list:
+def at_once(count: int, ask) -> list:
+    """What so many calls answer that are made at the same time."""
     results = [None] * count
 
     def one(index):
@@ -68,12 +71,33 @@ def _forged(site: Site, report: Report, session: dict) -> None:
          site.token({**site.claims(fields.new_account()), "sid": payload["sid"],
                      "iss": payload["iss"]})),
         ("the refresh token", session["refresh_token"]),
+        ("another key under its name", _signed_by_another_key(header, payload)),
+        ("a key of its own",
+         _signed_by_another_key({**header, "kid": "mine", "jwk": key}, payload)),
+        ("a key from elsewhere",
+         _signed_by_another_key({**header, "jku": "https://evil.example/keys"}, payload)),
     ]
     results = [(what, site.send("GET", "/api/me", token)[0]) for what, token in forged]
     results.append(
         ("its own token to exchange",
          site.send("POST", "/api/auth/exchange", body={"token": session["access_token"]})[0]))
     report.statuses("forged tokens of a session", results, {401})
+
+
+def _signed_by_another_key(header: dict, payload: dict) -> str:
+    """A token that is right in all but its key."""
+    signed = encoded(json.dumps(header).encode()) + "." + encoded(json.dumps(payload).encode())
+    with tempfile.NamedTemporaryFile() as key:
+        subprocess.run(
+            ["openssl", "genpkey", "-algorithm", "EC", "-pkeyopt",
+             "ec_paramgen_curve:P-256", "-out", key.name], check=True, capture_output=True)
+        der = subprocess.run(
+            ["openssl", "dgst", "-sha256", "-sign", key.name], input=signed.encode(), check=True,
+            capture_output=True).stdout
+    first = der[4:4 + der[3]]
+    second = der[6 + der[3]:]
+    signature = b"".join(number.lstrip(b"\0").rjust(32, b"\0") for number in (first, second))
+    return signed + "." + encoded(signature)
 
 
 def _cookies(site: Site, report: Report, session: dict) -> None:
@@ -95,12 +119,12 @@ def _replay(site: Site, report: Report, token: str) -> None:
         status, answer = site.send("POST", "/api/auth/refresh", body={"refresh_token": token})
         return status, json.loads(answer)
 
-    answers = _at_once(50, lambda _: refresh(start))
+    answers = at_once(50, lambda _: refresh(start))
     following = {answer.get("refresh_token") for status, answer in answers if status == 200}
     findings = [] if len(following) == 1 else [f"{len(following)} tokens followed"]
     report.row("fifty refresh at once", 50, "one token follows", findings)
     latest = refresh(following.pop())[1]
-    thief = _at_once(50, lambda _: refresh(start)[0])
+    thief = at_once(50, lambda _: refresh(start)[0])
     report.statuses(
         "a stolen refresh token", [("used again", status) for status in thief], {401})
     owner = site.send("GET", "/api/me", latest["access_token"])[0]
@@ -129,7 +153,7 @@ def _passwords(site: Site, report: Report, session: dict, email: str) -> None:
         findings.append(f"medians of {medians[0]:.3f} s and {medians[1]:.3f} s")
     report.row("known and unknown addresses", 18,
                f"{medians[0] * 1000:.0f} ms and {medians[1] * 1000:.0f} ms", findings)
-    guesses = _at_once(40, lambda number: sign_in(email, f"guess {number}")[0])
+    guesses = at_once(40, lambda number: sign_in(email, f"guess {number}")[0])
     report.statuses("forty passwords at once", [("guess", status) for status in guesses],
                     {401, 429, 503})
     looked = len([status for status in guesses if status == 401])
