@@ -8,13 +8,20 @@ package struct PublicSite: Sendable {
     package let corsOrigins: Set<String>
     /// `TEAMID.bundle.id` of the apps that open links to `/join`.
     package let appleAppIDs: [String]
+    /// The Android apps that open links.
+    package let androidApps: [AndroidApp]
+    /// The app as people know it.
+    package let app: AppListing
 
     package init(
-        baseURL: String, corsOrigins: Set<String> = [], appleAppIDs: [String] = []
+        baseURL: String, corsOrigins: Set<String> = [], appleAppIDs: [String] = [],
+        androidApps: [AndroidApp] = [], app: AppListing = AppListing()
     ) {
         self.baseURL = baseURL
         self.corsOrigins = corsOrigins
         self.appleAppIDs = appleAppIDs
+        self.androidApps = androidApps
+        self.app = app
     }
 
     /// The link for an invited person.

@@ -9,7 +9,7 @@ import UseCases
 /// Answers requests: route, caller, endpoint, and errors.
 package struct RequestHandler: Handler {
     private let services: Services
-    private let routes = RouteFinder(Routes.table)
+    private let routes = RouteFinder(Routes.table + PageRoutes.table)
     private var meters: RequestMeters { services.meters }
     private var exposure = Exposure.whole
     private let cors: CORS
@@ -211,8 +211,8 @@ package struct RequestHandler: Handler {
 
     private func failure(_ error: any Error, _ exchange: Exchange) -> Reply {
         let problem = problem(error, exchange.id)
-        return exchange.endpoint?.operation.failurePage.map { $0(services, problem) }
-            ?? problem.reply(exchange.id)
+        let page = exchange.endpoint?.operation.failurePage
+        return page.map { $0(services, exchange.request, problem) } ?? problem.reply(exchange.id)
     }
 
     private func finish(_ exchange: Exchange, _ outcome: Result<Reply, any Error>) -> Response {

@@ -12,7 +12,8 @@ struct RouteFinder: Sendable {
         func source(of request: Request) throws(Problem) -> InputSource {
             let operation = endpoint.operation
             var body = JSONField(.object(JSONObject()))
-            if endpoint.takesBody {
+            let takesJSON = endpoint.takesBody && !operation.takesForm
+            if takesJSON {
                 body =
                     operation.takesDocument
                     ? try RequestBody.readDocument(request.body)
@@ -20,7 +21,7 @@ struct RouteFinder: Sendable {
             }
             let source = InputSource(
                 parameters: parameters, query: request.query, headers: request.headers, body: body)
-            if endpoint.takesBody, !operation.takesDocument {
+            if takesJSON, !operation.takesDocument {
                 do {
                     try RequestBody.check(body, allowing: operation.bodyNames)
                 } catch {

@@ -87,10 +87,9 @@ enum Routes {
         route(.post, "/api/family/player-details", PlayerDetailsEndpoints.write),
         route(.get, "/api/family/audit", AuditEndpoints.read),
 
-        route(.get, "/join", JoinEndpoints.page),
-        route(.get, "/join.css", JoinEndpoints.style),
         route(
-            .get, "/.well-known/apple-app-site-association", JoinEndpoints.appleAppSite),
+            .get, "/.well-known/apple-app-site-association", AppLinkEndpoints.appleAppSite),
+        route(.get, "/.well-known/assetlinks.json", AppLinkEndpoints.androidAssetLinks),
 
         route(.get, "/.well-known/jwks.json", IssuerEndpoints.keys),
         route(

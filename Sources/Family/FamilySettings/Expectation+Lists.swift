@@ -37,6 +37,31 @@ extension Expectation where Value == [String] {
         }
     }
 
+    /// Android's packages, each with the fingerprint of a certificate.
+    package static let androidApps = Expectation(
+        "PACKAGE:FINGERPRINT such as org.example.app:14:6D:E9:... with 32 bytes in hexadecimal, "
+            + "separated by commas"
+    ) { word in
+        list(word) { app in
+            let parts = app.split(separator: ":", omittingEmptySubsequences: false)
+            let names = parts[0].split(separator: ".", omittingEmptySubsequences: false)
+            let areNames =
+                names.count > 1
+                && names.allSatisfy { name in
+                    let isFirstLetter = name.utf8.first.map { !(48...57).contains($0) } ?? false
+                    return isFirstLetter
+                        && name.utf8.allSatisfy { byte in
+                            (48...57).contains(byte) || (65...90).contains(byte)
+                                || (97...122).contains(byte) || byte == UInt8(ascii: "_")
+                        }
+                }
+            return areNames && parts.count == 33
+                && parts.dropFirst().allSatisfy {
+                    $0.utf8.count == 2 && UInt8($0, radix: 16) != nil
+                }
+        }
+    }
+
     private static func list(
         _ word: String, _ isExpected: (String) -> Bool
     ) -> [String]? {

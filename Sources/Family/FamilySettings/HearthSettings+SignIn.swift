@@ -15,7 +15,8 @@ extension HearthSettings {
 
     /// What people call the app.
     package static let appName = Setting<String>.defaulted(
-        "HEARTH_APP_NAME", .text, default: "Hearth", "What people call the app, for e-mails.")
+        "HEARTH_APP_NAME", .text, default: "Hearth",
+        "What people call the app, in e-mails and on pages.")
     /// The scheme of the app's own links.
     package static let appScheme = Setting<String?>.optional(
         "HEARTH_APP_SCHEME", .scheme,

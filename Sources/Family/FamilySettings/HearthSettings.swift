@@ -105,5 +105,5 @@ package enum HearthSettings {
             httpThreads, databasePool, preparedStatements, secretKeys, issuersFile, publicURL,
             corsOrigins, appleAppIDs, postgrestURL, logLevel, trustedProxies, connectionsPerAddress,
             shutdownDelay,
-        ] + rolePasswords + signIn + app + [workerDatabaseURL] + mail + webhooks + retention
+        ] + rolePasswords + signIn + app + pages + [workerDatabaseURL] + mail + webhooks + retention
 }

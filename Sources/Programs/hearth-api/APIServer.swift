@@ -21,7 +21,7 @@ struct APIServer {
             HearthSettings.postgrestURL,
             HearthSettings.logLevel, HearthSettings.trustedProxies,
             HearthSettings.connectionsPerAddress, HearthSettings.shutdownDelay,
-        ] + HearthSettings.signIn
+        ] + HearthSettings.signIn + [HearthSettings.appName] + HearthSettings.pages
 
     static let checks = [
         SettingCheck(HearthSettings.databaseURL, ConnectionSettings.problems),
@@ -69,7 +69,13 @@ struct APIServer {
             site: PublicSite(
                 baseURL: settings[HearthSettings.publicURL],
                 corsOrigins: Set(settings[HearthSettings.corsOrigins] ?? []),
-                appleAppIDs: settings[HearthSettings.appleAppIDs] ?? []),
+                appleAppIDs: settings[HearthSettings.appleAppIDs] ?? [],
+                androidApps: AndroidApp.all(of: settings[HearthSettings.androidApps] ?? []),
+                app: AppListing(
+                    name: settings[HearthSettings.appName],
+                    appStoreURL: settings[HearthSettings.appStoreURL],
+                    playStoreURL: settings[HearthSettings.playStoreURL],
+                    supportEmail: settings[HearthSettings.supportEmail])),
             invitationKeys: try Self.invitationKeys(settings),
             // Half of the threads stay with the API's own requests.
             rest: settings[HearthSettings.postgrestURL].map {

@@ -16,7 +16,7 @@ struct ConventionsTests {
             ("PUT", "/api/me", "DELETE, GET, HEAD, PATCH"),
             ("GET", "/api/family/code/join", "POST"), ("GET", "/api/family/invite", "POST"),
             ("POST", "/groups/1", "GET, HEAD"), ("OPTIONS", "/api/me", "DELETE, GET, HEAD, PATCH"),
-            ("POST", "/join", "GET, HEAD"), ("TRACE", "/healthz", "GET, HEAD"),
+            ("DELETE", "/join", "GET, HEAD, POST"), ("TRACE", "/healthz", "GET, HEAD"),
         ])
     func methods(method: String, path: String, allow: String) throws {
         let answer = try site.send(method, path, token: try site.token(.parent))
@@ -181,7 +181,7 @@ struct ConventionsTests {
         #expect(found?.contains(#""familyId":"\#(home.id)""#) == true)
         _ = try home.admin.patch("/api/family/members/\(home.member(home.adult))", "{}")
         let (_, token) = try home.link()
-        _ = try site.send("GET", "/join?token=\(token)")
+        _ = try site.exchange("GET", "/join?token=\(token)")
         for secret in [token, home.code, home.admin.token, home.admin.email] {
             #expect(!site.lines.text.contains(secret))
         }

@@ -61,8 +61,7 @@ struct DescriptionTests {
     @Test("who must sign in is told, and that a mutation can carry an idempotency key")
     func security() throws {
         let open = [
-            "/healthz", "/readyz", "/metrics", "/openapi.json", "/join", "/join.css", "/docs",
-            "/docs.css",
+            "/healthz", "/readyz", "/metrics", "/openapi.json", "/docs", "/docs.css",
         ]
         for (path, method, operation) in try operations() {
             let isOpen =
@@ -168,7 +167,6 @@ struct DescriptionTests {
         GET /docs
         GET /docs.css
         GET /.well-known/apple-app-site-association
-        GET /join
-        GET /join.css
+        GET /.well-known/assetlinks.json
         """
 }

@@ -74,7 +74,7 @@ struct LimitsTests {
         let stopped = try site.send("GET", "/api/family/invite/\(never)")
         #expect(stopped.says(429, "too_many_attempts"))
         #expect(stopped.headers["ratelimit-policy"] == #""invitation-address";q=60;w=300"#)
-        let page = try site.send("GET", "/join?token=\(never)")
+        let page = try site.exchange("GET", "/join?token=\(never)")
         #expect(page.status == 429 && page.headers["retry-after"] != nil)
         let person = try site.person(.parent)
         #expect(

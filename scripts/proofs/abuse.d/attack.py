@@ -14,6 +14,7 @@ import sys
 
 import fields
 import mailed
+import pages
 import sign_in
 import spread
 import tokens
@@ -54,6 +55,7 @@ def main() -> int:
     behind_proxy = Site(host, int(second_port), issuer, secret)
     mailed.attack(behind_proxy, mailed.Outbox(outbox), report)
     spread.attack([site, behind_proxy], report)
+    pages.attack(site, report)
     attacker_token = site.token(site.claims(attacker))
     fields.stranger(site, report, description, attacker_token, ids)
     fields.attack(site, report, description, attacker_token, ids)

@@ -1,4 +1,5 @@
 import Domain
+import HTTPServer
 import JSON
 import Policy
 import UseCases
@@ -16,6 +17,8 @@ struct Operation: Sendable {
     var faults: [FaultCode] = []
     /// The body is a JSON object whose fields are the client's business.
     var takesDocument = false
+    /// The body is the form of a page.
+    var takesForm = false
     /// The media types of its body.
     private(set) var bodyTypes = ["application/json"]
     /// Whether it compares `If-Match` with the entity tag of what it changes.
@@ -28,7 +31,7 @@ struct Operation: Sendable {
     /// repetition has the same answer by itself.
     var keepsAnswer = true
     /// How a failure is shown where people read it; nil: as a problem document.
-    var failurePage: (@Sendable (Services, Problem) -> Reply)?
+    var failurePage: (@Sendable (Services, Request, Problem) -> Reply)?
     /// Whether its answers have an entity tag, and are compared with `If-None-Match`.
     private(set) var isTagged = false
     /// Whether they have it of themselves. Otherwise it is that of all that the caller sees, so they
@@ -68,7 +71,7 @@ struct Operation: Sendable {
     static func open(
         _ name: String, _ summary: String, inputs: [any DeclaredInput] = [],
         answers: [DeclaredAnswer], refusals: [RefusalCode] = [], faults: [FaultCode] = [],
-        failurePage: (@Sendable (Services, Problem) -> Reply)? = nil,
+        failurePage: (@Sendable (Services, Request, Problem) -> Reply)? = nil,
         run: @escaping @Sendable (Services, OpenCall) throws -> Reply
     ) -> Operation {
         var operation = Operation(name, summary, inputs, answers, refusals, faults, .open(run))

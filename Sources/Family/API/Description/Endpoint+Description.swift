@@ -136,14 +136,10 @@ extension Endpoint {
 
     private func failure(_ status: Int, _ codes: [String]) -> JSONValue {
         let schema = Schema.reference(ProblemSchemas.name(of: status)).value
-        var content = [JSONObject.Member(name: Problem.mediaType, value: ["schema": schema])]
-        if operation.failurePage != nil {
-            content.append(.init(name: "text/html", value: ["schema": Schema.string.value]))
-        }
         return [
             "description": .string(codes.joined(separator: ", ")),
             "headers": CommonHeaders.of(status: status, isReplayable: isReplayable),
-            "content": .object(JSONObject(content)),
+            "content": .object([Problem.mediaType: ["schema": schema]]),
             // The codes of the status that this route can answer with.
             "x-codes": .array(codes.map { .string($0) }),
         ]

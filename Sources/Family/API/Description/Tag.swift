@@ -29,7 +29,7 @@ enum Tag: String, CaseIterable {
         case .groups: "A family as one group, and its members' preferences."
         case .changes: "What has changed, for apps that keep a copy; see docs/sync.md."
         case .families: "Families: create, list, read, change."
-        case .pages: "Pages and files for people and phones that follow a link."
+        case .pages: "Files for phones and services that look for them."
         case .operations: "For load balancers and monitoring."
         case .description: "This description."
         }
@@ -51,7 +51,7 @@ enum Tag: String, CaseIterable {
         case .groups: ["/groups"]
         case .changes: ["/api/sync", "/api/live"]
         case .families: ["/api/family", "/api/families"]
-        case .pages: ["/join", "/.well-known"]
+        case .pages: ["/.well-known"]
         case .operations: ["/healthz", "/readyz", "/metrics"]
         case .description: ["/openapi.json", "/docs"]
         }

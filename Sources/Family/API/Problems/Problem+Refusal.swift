@@ -32,6 +32,9 @@ extension Problem {
         case (_, .attemptsLeft(let count)):
             self.init(refusal.code, message)
             attemptsLeft = count
+        case (_, .weakness(let weakness)):
+            self.init(refusal.code, message)
+            self.weakness = weakness
         default: self.init(refusal.code, message)
         }
         if case .field(let name, _)? = refusal.parameter, !Self.outsideBody.contains(name) {

@@ -14,6 +14,8 @@ struct Problem: Error, Sendable {
     var family: Family?
     /// Of a wrong code: how often it can be tried still.
     var attemptsLeft: Int?
+    /// Of a password: why it is too easy to guess.
+    var weakness: PasswordWeakness?
 
     /// A family that a problem names.
     struct Family: Sendable {

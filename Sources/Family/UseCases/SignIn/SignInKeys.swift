@@ -10,6 +10,10 @@ package struct SignInKeys: Sendable {
     let links: [HMACKey]
     let codes: [HMACKey]
     let providerTokens: [SealingKey]
+    /// What the cookie of Hearth's pages is sealed with.
+    package let pageCookies: [HMACKey]
+    /// The same of the pages' forms.
+    package let pageForms: [HMACKey]
 
     /// - Parameter secrets: Newest first, at least one.
     package init(_ secrets: [[UInt8]]) throws(CryptoError) {
@@ -21,6 +25,8 @@ package struct SignInKeys: Sendable {
             sealing.append(try SealingKey(try Self.derived(secret, "provider token")))
         }
         providerTokens = sealing
+        pageCookies = try Self.keys(secrets, "cookie of pages")
+        pageForms = try Self.keys(secrets, "form of pages")
     }
 
     private static func keys(

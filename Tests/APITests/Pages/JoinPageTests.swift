@@ -16,7 +16,7 @@ struct JoinPageTests {
         let home = try site.home("Gulls & <b>Terns</b>")
         let (_, token) = try home.link(role: .player)
         for _ in 0..<2 {
-            let page = try site.send("GET", "/join?token=\(token)")
+            let page = try site.exchange("GET", "/join?token=\(token)")
             #expect(page.status == 200)
             #expect(page.headers["content-type"] == "text/html; charset=utf-8")
             #expect(text(page).contains("Gulls &amp; &lt;b&gt;Terns&lt;/b&gt;"))
@@ -32,18 +32,18 @@ struct JoinPageTests {
         let site = try site
         let home = try site.home()
         let token = try site.token(ofInvitation: home.invite("guest@example.com"))
-        let page = try text(site.send("GET", "/join?token=\(token)"))
+        let page = try text(site.exchange("GET", "/join?token=\(token)"))
         #expect(page.contains("g***@example.com") && !page.contains("guest@example.com"))
     }
 
     @Test("a code's page shows the code and asks nobody whether it leads anywhere")
     func code() throws {
         let site = try site
-        let page = try site.send("GET", "/join?code=fam-abcdef")
+        let page = try site.exchange("GET", "/join?code=fam-abcdef")
         #expect(page.status == 200 && text(page).contains("<code>FAM-ABCDEF</code>"))
-        #expect(try site.send("GET", "/join?code=nonsense").status == 400)
-        #expect(try site.send("GET", "/join").status == 400)
-        #expect(try site.send("GET", "/join?token=a&token=b").status == 400)
+        #expect(try site.exchange("GET", "/join?code=nonsense").status == 400)
+        #expect(try site.exchange("GET", "/join").status == 400)
+        #expect(try site.exchange("GET", "/join?token=a&token=b").status == 400)
     }
 
     @Test("what stands in the way has a page of its own")
@@ -51,20 +51,20 @@ struct JoinPageTests {
         let site = try site
         let home = try site.home()
         let never = String(repeating: "A", count: 43)
-        let unknown = try site.send("GET", "/join?token=\(never)")
+        let unknown = try site.exchange("GET", "/join?token=\(never)")
         #expect(unknown.status == 404 && text(unknown).contains("This link does not work"))
         let (id, token) = try home.link()
         try site.execute(
             "UPDATE app.family_invitations SET expires_at = now() WHERE id = '\(id)'")
-        let expired = try site.send("GET", "/join?token=\(token)")
+        let expired = try site.exchange("GET", "/join?token=\(token)")
         #expect(expired.status == 410 && text(expired).contains("has expired"))
         let (used, usedToken) = try home.link()
         _ = try site.person(.parent).post("/api/family/invite/\(usedToken)/accept")
-        let answered = try site.send("GET", "/join?token=\(usedToken)")
+        let answered = try site.exchange("GET", "/join?token=\(usedToken)")
         #expect(answered.status == 409 && text(answered).contains("has been answered"))
         let (revoked, revokedToken) = try home.link()
         _ = try home.admin.delete("/api/family/invitations/\(revoked)")
-        let gone = try site.send("GET", "/join?token=\(revokedToken)")
+        let gone = try site.exchange("GET", "/join?token=\(revokedToken)")
         #expect(gone.status == 404 && text(gone) == text(unknown))
         for page in [unknown, expired, answered, gone] {
             #expect(!text(page).contains("Gulls") && !text(page).contains(used))
@@ -76,7 +76,7 @@ struct JoinPageTests {
     func policy() throws {
         let site = try site
         for path in ["/join?code=FAM-ABCDEF", "/join", "/join?token=x"] {
-            let page = try site.send("GET", path)
+            let page = try site.exchange("GET", path)
             let policy = try #require(page.headers["content-security-policy"])
             #expect(policy.hasPrefix("default-src 'none'; style-src 'self';"))
             #expect(!policy.contains("unsafe"))
@@ -89,7 +89,7 @@ struct JoinPageTests {
             #expect(text(page).contains(#"<html lang="en">"#))
             #expect(text(page).contains("<h1>") && text(page).contains("<main>"))
         }
-        let style = try site.send("GET", "/join.css")
+        let style = try site.exchange("GET", "/pages.css")
         #expect(style.status == 200 && style.headers["content-type"] == "text/css; charset=utf-8")
         #expect(!text(style).contains("url(") && !text(style).contains("@import"))
     }
@@ -117,5 +117,26 @@ struct JoinPageTests {
         #expect(try details["appIDs"].elements().first?.string() == "ABCDE12345.test.family")
         #expect(
             try details["components"].elements().first?["/"].string() == "/hearth/join")
+    }
+
+    @Test("Android apps that open the links are told with their certificates")
+    func assetLinks() throws {
+        let path = "/.well-known/assetlinks.json"
+        #expect(try site.send("GET", path).says(404, "not_found"))
+        let print = Array(repeating: "0A", count: 32).joined(separator: ":")
+        let other = Array(repeating: "0B", count: 32).joined(separator: ":")
+        let apps = AndroidApp.all(of: [
+            "test.family:\(print.lowercased())", "test.other:\(print)", "test.family:\(other)",
+        ])
+        let site = try Site(
+            public: PublicSite(baseURL: "https://family.test", androidApps: apps))
+        let links = try site.send("GET", path).json.elements()
+        let target = try #require(
+            try links.first { try $0["target"]["package_name"].string() == "test.family" })[
+                "target"]
+        #expect(links.count == 2)
+        #expect(try target["namespace"].string() == "android_app")
+        let prints = try target["sha256_cert_fingerprints"].elements().map { try $0.string() }
+        #expect(Set(prints) == [print, other])
     }
 }

@@ -1,0 +1,117 @@
+import Domain
+import HTTPServer
+import UseCases
+
+/// `/account`: one's own account. Where it is signed in, how it can be signed in to, a copy of its
+/// data, and its erasure.
+enum AccountPage: Page {
+    static func show(_ visit: PageVisit) throws -> Reply {
+        _ = try visit.services.signIn()
+        let done = visit.parameter("done").flatMap { Action(rawValue: $0) }
+        return try account(visit, done: done)
+    }
+
+    /// What its buttons do.
+    enum Action: String {
+        case name, password, export, erase
+        case endSession = "end-session"
+        case endOthers = "end-others"
+        case removeWay = "remove-way"
+    }
+
+    static func act(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
+        let caller = try visit.signedIn()
+        let database = visit.services.database
+        guard let action = form.value("action").flatMap({ Action(rawValue: $0) }) else {
+            return try RefusedForm.reply(visit)
+        }
+        switch action {
+        case .name:
+            guard let name = try form.personName() else {
+                throw Problem.invalidField("name", "a name of at most 80 characters")
+            }
+            let change = UpdateProfile.Change(
+                fullName: name, role: MemberRole(rawValue: form.value("role") ?? ""))
+            _ = try UpdateProfile(database)(by: caller, change)
+        case .password: try changePassword(visit, form, caller)
+        case .endSession:
+            guard let session = SessionID(form.value("session") ?? "") else {
+                throw Refusal(.sessionNotFound)
+            }
+            try EndSessions(database).one(session, by: caller)
+        case .endOthers: try EndSessions(database).others(by: caller)
+        case .removeWay:
+            guard let identity = IdentityID(form.value("identity") ?? "") else {
+                throw Refusal(.identityNotFound)
+            }
+            try ManageIdentities(database).remove(identity, by: caller)
+        case .export: return try export(visit, caller)
+        case .erase: return try erase(visit, form, caller)
+        }
+        return visit.redirect(to: "account?done=" + action.rawValue)
+    }
+
+    static func failure(_ visit: PageVisit, _ problem: Problem) throws -> Reply {
+        if ProblemPage.isSignedOut(problem) { return visit.redirectToSignIn(.account) }
+        guard let form = try visit.form(), visit.session != nil else {
+            return try ProblemPage.reply(visit, problem)
+        }
+        do {
+            if form.value("code") != nil { return try ErasureViews(visit).code(problem) }
+            return try account(visit, problem: problem)
+        } catch {
+            // What keeps the account from being read as well is told as what it was at first.
+            return try ProblemPage.reply(visit, problem)
+        }
+    }
+
+    private static func account(
+        _ visit: PageVisit, done: Action? = nil, problem: Problem? = nil
+    ) throws -> Reply {
+        let caller = try visit.signedIn()
+        let database = visit.services.database
+        let account = AccountViews.Account(
+            profile: try ReadProfile(database)(by: caller),
+            invitations: try ListMyInvitations(database)(by: caller),
+            sessions: try database.run(ListSessions.reading(by: caller)),
+            ways: try database.run(ManageIdentities.reading(by: caller)))
+        return try AccountViews(visit, account).reply(done: done, problem: problem)
+    }
+
+    private static func changePassword(
+        _ visit: PageVisit, _ form: FormBody, _ caller: Caller
+    ) throws {
+        let passwords = try visit.services.signIn(by: .password).passwords
+        let current = form.value("current") ?? ""
+        try ChangePassword(visit.services.database, passwords)(
+            by: caller, current: current.isEmpty ? nil : current,
+            new: form.value("password") ?? "", from: visit.client)
+    }
+
+    private static func export(_ visit: PageVisit, _ caller: Caller) throws -> Reply {
+        Reply(
+            status: 200, mediaType: "application/json",
+            body: try ExportAccount(visit.services.database)(by: caller),
+            headers: [("Content-Disposition", "attachment; filename=\"hearth-account.json\"")])
+    }
+
+    /// Erases the account at once if the sign-in is fresh, and else by a mailed code.
+    private static func erase(
+        _ visit: PageVisit, _ form: FormBody, _ caller: Caller
+    ) throws -> Reply {
+        let views = ErasureViews(visit, erasesChildren: form.value("children") == "yes")
+        guard form.value("sure") == "yes" else { return try views.notSure() }
+        let erase = EraseAccount(
+            visit.services.database, visit.services.invitationKeys.deletionCodes)
+        do {
+            try erase(
+                by: caller, code: form.value("code").map { $0.filter { !$0.isWhitespace } },
+                heirs: .init(erasesChildren: views.erasesChildren),
+                now: Int64(visit.services.clock.now() / 1_000))
+        } catch let refusal as Refusal where refusal.code == .freshSignInRequired {
+            try SendDeletionCode(visit.services.database)(by: caller, from: visit.client)
+            return try views.code()
+        }
+        return try views.done()
+    }
+}

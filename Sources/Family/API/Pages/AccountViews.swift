@@ -1,0 +1,219 @@
+import Domain
+import Markup
+import Repositories
+import UseCases
+
+/// What `/account` shows of somebody who is signed in.
+struct AccountViews: Speaking {
+    /// All that the page is about.
+    struct Account {
+        let profile: ReadProfile.Profile
+        let invitations: [ReceivedInvitation]
+        let sessions: [ListSessions.Entry]
+        let ways: [ListedIdentity]
+    }
+
+    private let visit: PageVisit
+    private let parts: PageParts
+    private let account: Account
+
+    init(_ visit: PageVisit, _ account: Account) {
+        self.visit = visit
+        self.account = account
+        parts = PageParts(visit: visit)
+    }
+
+    var language: Language { visit.language }
+
+    func reply(done: AccountPage.Action?, problem: Problem?) throws -> Reply {
+        let error = problem.map { visit.explanation($0) }
+        let notice: HTML? = problem == nil ? done.flatMap { self.notice($0) } : nil
+        let done: HTML = notice.map { "<p class=\"done\" role=\"status\">\($0)</p>\n" } ?? ""
+        let own = account.profile.own
+        let page = PageLayout(
+            title: text(.yourAccount),
+            content: """
+                \(parts.heading("\(visit.site.app.name)", text(.yourAccount), error: error))
+                \(done)
+                <div class="who"><p>\(text(.signedInAs(own?.fullName ?? own?.email ?? "")))</p>
+                \(try signOut())</div>
+                \(try name())\(try invitations())\(families())\(try sessions())\(try ways())\
+                \(try password())\(try data())
+                """)
+        var reply = try visit.reply(page, status: problem?.status ?? 200)
+        reply.headers += problem?.headers ?? []
+        return reply
+    }
+
+    private func notice(_ action: AccountPage.Action) -> HTML? {
+        switch action {
+        case .name: text(.nameKept)
+        case .password: text(.passwordKept)
+        case .endSession, .endOthers: text(.sessionsEnded)
+        case .removeWay: text(.wayRemoved)
+        case .export, .erase: nil
+        }
+    }
+
+    private func section(_ id: String, _ title: HTML, _ content: HTML) -> HTML {
+        """
+        <section id="\(id)" aria-labelledby="\(id)-title">
+        <h2 id="\(id)-title">\(title)</h2>
+        \(content)</section>
+
+        """
+    }
+
+    private func list<Entry>(_ entries: [Entry], _ item: (Entry) throws -> HTML) rethrows -> HTML {
+        let items = try entries.reduce(into: HTML("")) { html, entry in
+            html = "\(html)<li>\(try item(entry))</li>\n"
+        }
+        return "<ul class=\"rows\">\n\(items)</ul>\n"
+    }
+
+    private func row(_ title: HTML, _ detail: HTML, _ button: HTML) -> HTML {
+        "<div><strong>\(title)</strong><p class=\"hint\">\(detail)</p></div>\n\(button)"
+    }
+
+    private func signOut() throws -> HTML {
+        try parts.form(
+            to: "sign-in", action: "sign-out", style: "inline",
+            parts.button(text(.signOut), style: "plain"))
+    }
+
+    // MARK: Sections
+
+    /// Only for who has no name yet; others change it in the app.
+    private func name() throws -> HTML {
+        guard (account.profile.own?.fullName ?? "").isEmpty else { return "" }
+        let form = try parts.form(
+            to: "account", action: "name",
+            "\(parts.name(""))\(parts.button(text(.keepName)))")
+        return section("your-name", text(.whatIsYourName), "<p>\(text(.nameAdvice))</p>\n\(form)")
+    }
+
+    private func invitations() throws -> HTML {
+        if account.invitations.isEmpty { return "" }
+        let rows = try list(account.invitations) { invitation in
+            let form = try parts.form(
+                to: "join", hidden: [("invitation", invitation.id.description)], style: "answer",
+                """
+                \(parts.button(
+                    text(.accept), action: "accept", name: text(.acceptOf(invitation.familyName))))\
+                \(parts.button(
+                    text(.decline), style: "plain", action: "decline",
+                    name: text(.declineOf(invitation.familyName))))
+                """)
+            let inviter = JoinText.invitesYou(
+                inviter: invitation.inviterName, as: invitation.role)
+            return row("<bdi>\(invitation.familyName)</bdi>", text(inviter), form)
+        }
+        return section("invitations", text(.yourInvitations), rows)
+    }
+
+    private func families() -> HTML {
+        let families = account.profile.families
+        if families.isEmpty {
+            return section(
+                "families", text(.yourFamilies),
+                "<p>\(text(.noFamily(visit.site.app.name)))</p>\n\(parts.stores())")
+        }
+        let rows = list(families) { family in
+            row("<bdi>\(family.name)</bdi>", text(.members(family.memberCount)), "")
+        }
+        return section("families", text(.yourFamilies), "\(rows)\(parts.stores())")
+    }
+
+    private func sessions() throws -> HTML {
+        let rows = try list(account.sessions) { entry in
+            let session = entry.session
+            let device: HTML = session.device.map { "<bdi>\($0)</bdi>" } ?? text(.unknownDevice)
+            let end = try parts.form(
+                to: "account", action: "end-session",
+                hidden: [("session", session.id.description)], style: "inline",
+                parts.button(
+                    text(.end), style: "plain", name: text(.endOf(session.device ?? ""))))
+            let mark: HTML = entry.isCurrent ? " <em>\(text(.thisOne))</em>" : ""
+            return row(
+                "\(device)\(mark)",
+                text(.lastUsed(session.lastUsedAt, by: session.method)),
+                entry.isCurrent ? "" : end)
+        }
+        let others = try parts.form(
+            to: "account", action: "end-others",
+            parts.button(text(.endOthers), style: "plain"))
+        return section(
+            "sessions", text(.whereSignedIn), "\(rows)\(account.sessions.count > 1 ? others : "")")
+    }
+
+    private func ways() throws -> HTML {
+        let rows = try list(account.ways) { way in
+            let remove = try parts.form(
+                to: "account", action: "remove-way",
+                hidden: [("identity", way.id.description)], style: "inline",
+                parts.button(
+                    text(.remove), style: "plain",
+                    name: text(.removeOf(way.kind, way.name ?? ""))))
+            let detail: HTML = way.name.map { "<bdi>\($0)</bdi> &middot; " } ?? ""
+            return row(
+                text(.way(way.kind)), "\(detail)\(text(.since(way.since)))",
+                canRemove(way) ? remove : "")
+        }
+        return section("ways", text(.howYouSignIn), rows)
+    }
+
+    /// A password alone is no way in: who has forgotten it needs another one.
+    private func canRemove(_ way: ListedIdentity) -> Bool {
+        way.kind == .password
+            || account.ways.contains { $0.id != way.id && $0.kind != .password }
+    }
+
+    private func password() throws -> HTML {
+        guard let signIn = visit.services.signIn, signIn.offers(.password) else { return "" }
+        let hasOne = account.ways.contains { $0.kind == .password }
+        let current = PageParts.Field(
+            name: "current", label: text(.currentPasswordLabel), type: "password",
+            autocomplete: "current-password")
+        // Password managers keep a password together with the address that it is for.
+        let username: HTML = """
+            <input type="email" name="username" value="\(account.profile.own?.email ?? "")" \
+            autocomplete="username" readonly hidden>
+
+            """
+        let title = hasOne ? text(.changePassword) : text(.setPassword)
+        let form = try parts.form(
+            to: "account", action: "password",
+            """
+            \(username)\(hasOne ? parts.field(current) : "")\(parts.newPassword())\
+            \(parts.button(title))
+            """)
+        return """
+            <details><summary>\(title)</summary>
+            <p class="hint">\(text(.passwordEndsSessions))</p>
+            \(form)</details>
+
+            """
+    }
+
+    private func data() throws -> HTML {
+        let export = try parts.form(
+            to: "account", action: "export", parts.button(text(.download), style: "plain"))
+        let erase = try parts.form(
+            to: "account", action: "erase",
+            """
+            <label class="choice"><input type="checkbox" name="sure" value="yes" required> \
+            \(text(.iAmSure))</label>
+            <label class="choice"><input type="checkbox" name="children" value="yes"> \
+            \(text(.childrenToo))</label>
+            \(parts.button(text(.eraseForGood), style: "danger"))
+            """)
+        return section(
+            "data", text(.yourData),
+            """
+            <p>\(text(.downloadAdvice))</p>
+            \(export)<details id="erase"><summary>\(text(.eraseAccount))</summary>
+            <p>\(text(.eraseAdvice))</p>
+            \(erase)</details>
+            """)
+    }
+}

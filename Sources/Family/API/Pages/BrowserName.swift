@@ -1,0 +1,26 @@
+import Domain
+
+/// What people call a browser: `Firefox, Linux`. Nothing depends on it.
+struct BrowserName {
+    /// Nil for a browser that is not known.
+    let label: Label?
+
+    // Browsers name those that they want to be taken for as well: the first that is found counts.
+    private static let browsers = [
+        ("Edg", "Edge"), ("OPR/", "Opera"), ("SamsungBrowser", "Samsung Internet"),
+        ("Firefox/", "Firefox"), ("FxiOS", "Firefox"), ("CriOS", "Chrome"), ("Chrome/", "Chrome"),
+        ("Safari/", "Safari"),
+    ]
+    private static let systems = [
+        ("iPhone", "iPhone"), ("iPad", "iPad"), ("Android", "Android"), ("Windows", "Windows"),
+        ("Macintosh", "Mac"), ("CrOS", "ChromeOS"), ("Linux", "Linux"),
+    ]
+
+    init(_ userAgent: String) {
+        func name(_ known: [(mark: String, name: String)]) -> String? {
+            known.first { userAgent.contains($0.mark) }?.name
+        }
+        let parts = [name(Self.browsers), name(Self.systems)].compactMap { $0 }
+        label = parts.isEmpty ? nil : Label(parts.joined(separator: ", "))
+    }
+}

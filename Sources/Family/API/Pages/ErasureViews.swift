@@ -1,0 +1,65 @@
+import Domain
+import Markup
+
+/// What `/account` shows of erasing the account.
+struct ErasureViews: Speaking {
+    private let visit: PageVisit
+    private let parts: PageParts
+    /// Whether the person wants children without another guardian erased as well.
+    let erasesChildren: Bool
+
+    init(_ visit: PageVisit, erasesChildren: Bool = false) {
+        self.visit = visit
+        self.erasesChildren = erasesChildren
+        parts = PageParts(visit: visit)
+    }
+
+    var language: Language { visit.language }
+
+    private func reply(
+        _ title: AccountDataText, _ problem: Problem? = nil, status: Int = 200, _ content: HTML
+    ) throws -> Reply {
+        let error = problem.map { visit.explanation($0) }
+        let page = PageLayout(
+            title: text(title),
+            content: """
+                \(parts.heading(text(.yourAccount), text(title), error: error))
+                \(content)
+                """)
+        return try visit.reply(page, status: problem?.status ?? status)
+    }
+
+    /// The box that says so was not ticked.
+    func notSure() throws -> Reply {
+        try reply(
+            .eraseAccount, nil, status: 400,
+            """
+            <p class="lead">\(text(.tickFirst))</p>
+            <p class="note"><a href="account#erase">\(text(.back))</a></p>
+            """)
+    }
+
+    /// Where the mailed code is typed in that confirms it.
+    func code(_ problem: Problem? = nil) throws -> Reply {
+        let code = PageParts.Field(
+            name: "code", label: text(.codeLabel), autocomplete: "one-time-code",
+            isWrong: problem != nil, more: " inputmode=\"numeric\" maxlength=\"12\" autofocus")
+        let children = erasesChildren ? "yes" : nil
+        let form = try parts.form(
+            to: "account", action: "erase", hidden: [("sure", "yes"), ("children", children)],
+            "\(parts.field(code))\(parts.button(text(.eraseForGood), style: "danger"))")
+        return try reply(
+            .eraseAccount, problem,
+            """
+            <p class="lead">\(text(.erasureCodeSent))</p>
+            \(form)
+            <p class="note"><a href="account">\(text(.back))</a></p>
+            """)
+    }
+
+    func done() throws -> Reply {
+        var reply = try reply(.erased, nil, "<p class=\"lead\">\(text(.erasedAdvice))</p>")
+        reply.headers.append(visit.farewell)
+        return reply
+    }
+}

@@ -1,0 +1,252 @@
+import Domain
+import Markup
+import QRCode
+import UseCases
+
+/// What `/join` shows.
+struct JoinViews: Speaking {
+    /// What the page's link is of.
+    enum Subject {
+        case invitation(InvitationToken)
+        case code(FamilyCode)
+    }
+
+    private let visit: PageVisit
+    private let parts: PageParts
+    private let subject: Subject?
+    /// Nil for somebody who is not signed in.
+    private let profile: ReadProfile.Profile?
+
+    init(_ visit: PageVisit, _ subject: Subject?, _ profile: ReadProfile.Profile?) throws {
+        self.visit = visit
+        self.subject = subject
+        self.profile = profile
+        parts = PageParts(visit: visit)
+    }
+
+    var language: Language { visit.language }
+
+    private func reply(
+        _ title: HTML, summary: HTML? = nil, status: Int = 200, _ content: HTML
+    ) throws -> Reply {
+        let page = PageLayout(
+            title: title, summary: summary, content: content,
+            hasForms: visit.services.signIn != nil)
+        return try visit.reply(page, status: status)
+    }
+
+    // MARK: Before the answer
+
+    func invitation(_ preview: PreviewInvitation.Preview) throws -> Reply {
+        let side = JoinText.invitesYou(inviter: preview.inviterName, as: preview.role)
+        let address: HTML? =
+            preview.email.isEmpty ? nil : text(.invitedAddress(preview.email))
+        return try reply(
+            text(.joinTitle(preview.familyName)),
+            summary: text(
+                .invitesYouPlainly(inviter: preview.inviterName, as: preview.role)),
+            """
+            <p class="eyebrow">\(text(.invitation))</p>
+            <h1>\(text(.joinFamily(preview.familyName)))</h1>
+            <p class="lead">\(text(side))</p>
+            \(try profile.map { try answer($0, accept: text(.accept), isDeclinable: true) }
+                ?? signIn(address))
+            <p class="note">\(text(.validUntil(preview.expiresAt)))</p>
+            \(try handover())
+            """)
+    }
+
+    /// - Parameter preview: Nil for somebody who is not signed in.
+    func family(_ code: FamilyCode, _ preview: PreviewFamilyCode.Preview?) throws -> Reply {
+        let title: HTML = preview.map { text(.joinFamily($0.familyName)) } ?? text(.joinAFamily)
+        let lead = preview.map { JoinText.codeLeadsTo(members: $0.memberCount) } ?? .givenACode
+        return try reply(
+            text(.joinAFamily), summary: text(.givenACode),
+            """
+            <p class="eyebrow">\(text(.familyCode))</p>
+            <h1>\(title)</h1>
+            <p class="lead">\(text(lead))</p>
+            <p class="code"><code>\(code.text)</code></p>
+            \(try profile.map { try answer($0, accept: text(.joinNow), isDeclinable: false) }
+                ?? signIn(nil))
+            \(try handover())
+            """)
+    }
+
+    /// For somebody who is signed in: the answer.
+    private func answer(
+        _ profile: ReadProfile.Profile, accept: HTML, isDeclinable: Bool
+    ) throws -> HTML {
+        let name: HTML = (profile.own?.fullName ?? "").isEmpty ? parts.name("") : ""
+        let decline = parts.button(
+            text(.decline), style: "plain", action: "decline", skipsChecks: true)
+        let form = try parts.form(
+            to: "join", hidden: hidden, style: "answer",
+            """
+            \(name)\
+            \(parts.button(accept, action: isDeclinable ? "accept" : "join"))\
+            \(isDeclinable ? decline : "")
+            """)
+        let signOut = try parts.form(
+            to: "sign-in", action: "sign-out", hidden: [("return", place?.text)], style: "inline",
+            parts.button(text(.notYou), style: "link"))
+        let who = profile.own?.fullName ?? profile.own?.email ?? ""
+        return """
+            \(form)<div class="who"><p>\(text(.signedInAs(who)))</p>
+            \(signOut)</div>
+            """
+    }
+
+    private var hidden: [(name: String, value: String?)] {
+        switch subject {
+        case .invitation(let token): [("token", token.text)]
+        case .code(let code): [("code", code.text)]
+        case nil: []
+        }
+    }
+
+    private var place: ReturnPath? {
+        switch subject {
+        case .invitation(let token): ReturnPath("/join?token=" + token.text)
+        case .code(let code): ReturnPath("/join?code=" + code.text)
+        case nil: nil
+        }
+    }
+
+    /// For somebody who is not signed in: how to, right here.
+    private func signIn(_ address: HTML?) throws -> HTML {
+        guard let signIn = visit.services.signIn, let place,
+            signIn.offers(.email) || signIn.offers(.password)
+        else { return steps(address) }
+        let form: HTML =
+            signIn.offers(.email)
+            ? try parts.form(
+                to: "sign-in", action: "code", hidden: [("return", place.text)],
+                "\(parts.email(""))\(parts.button(text(.mailMeACode)))") : ""
+        let passwords: HTML =
+            signIn.offers(.password)
+            ? """
+            <ul class="links">
+            <li><a href="sign-in?return=\(place.asParameter)">\(text(.usePassword))</a></li>
+            <li><a href="sign-in?new&amp;return=\(place.asParameter)">\(text(.createAccount))</a>\
+            </li></ul>
+
+            """ : ""
+        return """
+            <h2>\(text(.signInToAnswer))</h2>
+            <p>\(address ?? text(.noAccountNeeded))</p>
+            \(form)\(passwords)
+            """
+    }
+
+    /// Where nobody can sign in here: how to go on in the app.
+    private func steps(_ address: HTML?) -> HTML {
+        """
+        <h2>\(text(.howToGoOn))</h2>
+        <ol>
+        <li>\(text(.openOnPhone))</li>
+        <li>\(address ?? text(.signInOrCreate))</li>
+        <li>\(text(.acceptInApp))</li>
+        </ol>
+        \(parts.stores())
+        """
+    }
+
+    /// For who reads this on another device than the phone with the app.
+    private func handover() throws -> HTML {
+        let link =
+            switch subject {
+            case .invitation(let token): visit.site.joinLink(token)
+            case .code(let code): visit.site.joinLink(code)
+            case nil: ""
+            }
+        return """
+            \(app())<aside>
+            <div class="qr" role="img" aria-label="\(text(.qrCode))">\
+            \(HTML(markup: try QRCode(link).svg))</div>
+            <p>\(text(.pointCamera))</p>
+            </aside>
+            """
+    }
+
+    /// For who has no app on this phone.
+    private func app() -> HTML {
+        let stores = parts.stores()
+        if stores.text.isEmpty || visit.services.signIn == nil { return "" }
+        return "<p class=\"note\">\(text(.haveApp(visit.site.app.name)))</p>\n\(stores)"
+    }
+
+    // MARK: After the answer
+
+    /// What comes next for a new member.
+    func joined(_ family: String) throws -> Reply {
+        try reply(
+            text(.welcome),
+            """
+            <p class="eyebrow">\(text(.welcome))</p>
+            <h1>\(text(.youAreIn(family)))</h1>
+            <h2>\(text(.whatNext))</h2>
+            <ol>
+            <li>\(text(.getApp(visit.site.app.name)))
+            \(parts.stores())</li>
+            <li>\(text(.signInThere(profile?.own?.email)))</li>
+            </ol>
+            <p class="note"><a href="account">\(text(.yourAccount))</a></p>
+            """)
+    }
+
+    func waiting(_ family: String) throws -> Reply {
+        try reply(
+            text(.almostIn),
+            """
+            <p class="eyebrow">\(text(.almostIn))</p>
+            <h1>\(text(.youAreWaiting(family)))</h1>
+            <p class="lead">\(text(.somebodyApproves))</p>
+            \(parts.stores())
+            <p class="note"><a href="account">\(text(.yourAccount))</a></p>
+            """)
+    }
+
+    func declined() throws -> Reply {
+        try reply(
+            text(.declined),
+            """
+            <p class="eyebrow">\(text(.invitation))</p>
+            <h1>\(text(.declined))</h1>
+            <p class="lead">\(text(.declinedAdvice))</p>
+            """)
+    }
+
+    /// - Parameter back: The page from which a form was sent.
+    func failure(_ problem: Problem, back: ReturnPath?) throws -> Reply {
+        let (title, advice) = explanation(problem)
+        let link: HTML =
+            back.map {
+                "<p class=\"note\"><a href=\"\($0.relative)\">\(text(.back))</a></p>"
+            } ?? ""
+        var reply = try reply(
+            title, status: problem.status,
+            """
+            <p class="eyebrow">\(text(.invitation))</p>
+            <h1>\(title)</h1>
+            <p class="lead">\(advice)</p>
+            \(link)
+            """)
+        reply.headers += problem.headers
+        return reply
+    }
+
+    private func explanation(_ problem: Problem) -> (title: HTML, advice: HTML) {
+        switch problem.code {
+        case .refusal(.invitationExpired): (text(.expired), text(.expiredAdvice))
+        case .refusal(.invitationNotFound): (text(.deadLink), text(.deadLinkAdvice))
+        case .refusal(.invitationAnswered): (text(.answered), text(.answeredAdvice))
+        case .refusal(.codeExpired): (text(.expired), text(.familyCodeExpired))
+        case .refusal(.codeMalformed), .refusal(.missingField), .fault(.malformedRequest):
+            (text(.incompleteLink), text(.incompleteLinkAdvice))
+        case .fault(.unavailable), .fault(.internal), .fault(.outcomeUnknown):
+            (text(.didNotWork), text(.invitationUnchanged))
+        default: (text(.didNotWork), visit.explanation(problem))
+        }
+    }
+}

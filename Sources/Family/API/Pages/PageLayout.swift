@@ -1,0 +1,88 @@
+import Markup
+
+/// A page: what stands on it, and what belongs around it.
+struct PageLayout: Sendable {
+    /// Text without markup, for the window's title and for previews of links.
+    let title: HTML
+    /// Text without markup that previews of a link show; nil for pages that nobody passes on.
+    var summary: HTML?
+    let content: HTML
+    /// Whether it has forms, so that the browser needs its cookie.
+    var hasForms = true
+    /// Whether it can use a passkey, for which it needs a script.
+    var hasPasskeys = false
+
+    /// The whole document.
+    func document(for visit: PageVisit) throws -> HTML {
+        """
+        <!DOCTYPE html>
+        <html lang="\(visit.language.rawValue)">
+        <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta name="color-scheme" content="light dark">
+        <meta name="robots" content="noindex">
+        <title>\(title) &middot; \(visit.site.app.name)</title>
+        \(preview(for: visit))<link rel="stylesheet" href="pages.css">
+        \(script)</head>
+        <body>
+        <main>
+        \(Self.emblem)
+        \(content)
+        \(footer(for: visit))</main>
+        </body>
+        </html>
+
+        """
+    }
+
+    /// What messengers show of a link (ogp.me).
+    private func preview(for visit: PageVisit) -> HTML {
+        guard let summary else { return "" }
+        return """
+            <meta name="description" content="\(summary)">
+            <meta property="og:type" content="website">
+            <meta property="og:site_name" content="\(visit.site.app.name)">
+            <meta property="og:title" content="\(title)">
+            <meta property="og:description" content="\(summary)">
+            <meta property="og:locale" content="\(visit.language.rawValue)">
+
+            """
+    }
+
+    private var script: HTML {
+        hasPasskeys ? "<script src=\"passkeys.js\" defer></script>\n" : ""
+    }
+
+    private func footer(for visit: PageVisit) -> HTML {
+        guard let email = visit.site.app.supportEmail else { return "" }
+        return """
+            <footer><p>\(visit.text(.questions)) \
+            <a href="mailto:\(email)">\(email)</a></p></footer>
+
+            """
+    }
+
+    /// A house with a fire in it.
+    private static let emblem: HTML = """
+        <svg class="emblem" viewBox="0 0 48 48" aria-hidden="true" focusable="false">
+        <path class="house" d="M24 5 4 22h5v20h30V22h5z"/>
+        <path class="fire" d="M24 18c1 5 7 7 7 13a7 7 0 0 1-14 0c0-4 2-5 3-8 2 1 2 2 3 4 1-3 2-5 1-9z"/>
+        </svg>
+        """
+}
+
+extension PageHeaders {
+    /// A page with forms may send them to its own site; one with passkeys runs Hearth's own script.
+    static func of(_ page: PageLayout) -> [(name: String, value: String)] {
+        let forms = page.hasForms ? "'self'" : "'none'"
+        let scripts = page.hasPasskeys ? "script-src 'self'; connect-src 'self'; " : ""
+        return [
+            (
+                "Content-Security-Policy",
+                "default-src 'none'; style-src 'self'; \(scripts)base-uri 'none'; "
+                    + "form-action \(forms); frame-ancestors 'none'"
+            )
+        ] + all.filter { $0.name != "Content-Security-Policy" }
+    }
+}

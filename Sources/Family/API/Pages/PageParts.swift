@@ -1,0 +1,137 @@
+import Domain
+import Markup
+
+/// What pages are put together from.
+struct PageParts: Speaking {
+    let visit: PageVisit
+
+    /// The field of forms that shows that one of Hearth's pages made them.
+    static let tokenField = "form_token"
+
+    var language: Language { visit.language }
+
+    /// The head of a page, and what is wrong on it.
+    func heading(_ eyebrow: HTML, _ title: HTML, error: HTML? = nil) -> HTML {
+        """
+        <p class="eyebrow">\(eyebrow)</p>
+        <h1>\(title)</h1>
+        \(alert(error))
+        """
+    }
+
+    func alert(_ error: HTML?) -> HTML {
+        guard let error else { return "" }
+        return "<p class=\"alert\" id=\"alert\" role=\"alert\">\(error)</p>\n"
+    }
+
+    /// A form that is sent to one of Hearth's pages.
+    ///
+    /// - Parameters:
+    ///   - action: What it does there, for a form with one button.
+    ///   - hidden: Fields that people don't see.
+    func form(
+        to page: String, action: String? = nil, hidden: [(name: String, value: String?)] = [],
+        style: String = "", _ content: HTML
+    ) throws -> HTML {
+        guard let keys = visit.services.signIn?.keys, let cookie = visit.cookie else { return "" }
+        let token = try cookie.formToken(keys)
+        let fields = [(Self.tokenField, token), ("action", action)] + hidden
+        return """
+            <form method="post" action="\(page)" class="\(style)">
+            \(fields.reduce(into: HTML("")) { html, field in
+                guard let value = field.1 else { return }
+                html = "\(html)<input type=\"hidden\" name=\"\(field.0)\" value=\"\(value)\">\n"
+            })\(content)</form>
+
+            """
+    }
+
+    /// A button that sends its form.
+    ///
+    /// - Parameters:
+    ///   - action: What the form does, where it has several buttons.
+    ///   - name: What assistive software reads out, where several buttons have the same label.
+    func button(
+        _ label: HTML, style: String = "", action: String? = nil, name: HTML? = nil,
+        skipsChecks: Bool = false
+    ) -> HTML {
+        let value: HTML = action.map { "name=\"action\" value=\"\($0)\" " } ?? ""
+        let spoken: HTML = name.map { "aria-label=\"\($0)\" " } ?? ""
+        return """
+            <button type="submit" class="\(style)" \(value)\(spoken)\
+            \(skipsChecks ? "formnovalidate" : "")>\(label)</button>
+
+            """
+    }
+
+    /// A field for text, with its label.
+    struct Field {
+        let name: String
+        let label: HTML
+        var type = "text"
+        var value = ""
+        /// What it is, so that browsers can fill it in.
+        var autocomplete = "off"
+        var hint: HTML?
+        var isRequired = true
+        var isWrong = false
+        /// Further attributes.
+        var more: HTML = ""
+    }
+
+    func field(_ field: Field) -> HTML {
+        let described = [
+            field.hint == nil ? nil : "\(field.name)-hint", field.isWrong ? "alert" : nil,
+        ].compactMap { $0 }.joined(separator: " ")
+        let description: HTML = described.isEmpty ? "" : " aria-describedby=\"\(described)\""
+        let state: HTML = field.isWrong ? " aria-invalid=\"true\"" : ""
+        let hint: HTML =
+            field.hint.map { "<p class=\"hint\" id=\"\(field.name)-hint\">\($0)</p>\n" } ?? ""
+        return """
+            <div class="field">
+            <label for="\(field.name)">\(field.label)</label>
+            <input id="\(field.name)" name="\(field.name)" type="\(field.type)" \
+            value="\(field.value)" autocomplete="\(field.autocomplete)"\
+            \(field.isRequired ? " required" : "")\(description)\(state)\(field.more)>
+            \(hint)</div>
+
+            """
+    }
+
+    func email(_ value: String, isWrong: Bool = false) -> HTML {
+        field(
+            Field(
+                name: "email", label: text(.emailLabel), type: "email", value: value,
+                autocomplete: "username", isWrong: isWrong,
+                more: " inputmode=\"email\" autocapitalize=\"none\" spellcheck=\"false\""))
+    }
+
+    func newPassword(isWrong: Bool = false) -> HTML {
+        field(
+            Field(
+                name: "password", label: text(.newPasswordLabel), type: "password",
+                autocomplete: "new-password", hint: text(.passwordHint), isWrong: isWrong,
+                more: " minlength=\"8\" maxlength=\"256\""))
+    }
+
+    func name(_ value: String) -> HTML {
+        field(
+            Field(
+                name: "name", label: text(.nameLabel), value: value, autocomplete: "name",
+                more: " maxlength=\"80\""))
+    }
+
+    /// Where the app is to be had.
+    func stores() -> HTML {
+        let app = visit.site.app
+        let stores = [
+            (app.appStoreURL, text(.appStore)), (app.playStoreURL, text(.playStore)),
+        ]
+        let links = stores.reduce(into: HTML("")) { html, store in
+            guard let url = store.0 else { return }
+            html = "\(html)<li><a class=\"button plain\" href=\"\(url)\">\(store.1)</a></li>\n"
+        }
+        if links.text.isEmpty { return "" }
+        return "<ul class=\"stores\">\n\(links)</ul>\n"
+    }
+}

@@ -1,0 +1,125 @@
+import Domain
+import HTTPServer
+import Markup
+import UseCases
+
+/// Somebody's look at one of Hearth's pages: whose browser it is, and which language it wants.
+struct PageVisit: Speaking, Sendable {
+    let services: Services
+    let request: Request
+    let language: Language
+    /// Nil where nobody can sign in here, so there are no forms.
+    let cookie: PageCookie?
+    /// Whether the browser has to be given its cookie still.
+    private let isNewcomer: Bool
+
+    var site: PublicSite { services.site }
+    var client: ClientAddress { ClientAddress(of: request.client) }
+
+    /// - Throws: `CryptoError` only.
+    init(_ services: Services, _ request: Request) throws {
+        self.services = services
+        self.request = request
+        language = Language(accepted: request.headers["Accept-Language"])
+        guard let signIn = services.signIn else {
+            (cookie, isNewcomer) = (nil, false)
+            return
+        }
+        let name = PageCookie.name(isSecure: services.site.isSecure)
+        let sent = try Cookies(request.headers).value(name).flatMap {
+            try PageCookie($0, signIn.keys)
+        }
+        isNewcomer = sent == nil
+        cookie = try sent ?? .visitor()
+    }
+
+    /// The session that the browser says it has. Whether it goes on, the database knows.
+    var session: Caller.Session? {
+        if case .session(let session, _) = cookie?.owner { session } else { nil }
+    }
+
+    /// Who looks, as use cases know callers; nil for somebody who has not signed in.
+    var caller: Caller? {
+        guard case .session(let session, let signedInAt) = cookie?.owner,
+            let issuer = services.signIn?.tokens.issuer
+        else { return nil }
+        return Caller(session, issuer: issuer, signedInAt: signedInAt)
+    }
+
+    /// - Throws: ``Problem`` for somebody who has not signed in.
+    func signedIn() throws(Problem) -> Caller {
+        guard let caller else { throw Authentication.missing }
+        return caller
+    }
+
+    /// A parameter of the address; nil if it is not there exactly once.
+    func parameter(_ name: String) -> String? {
+        let values = request.query.values(name)
+        return values.count == 1 ? values.first : nil
+    }
+
+    /// Where to go after signing in, as address or form say.
+    func returnPath(_ form: FormBody? = nil) -> ReturnPath? {
+        ReturnPath(form?.value("return") ?? parameter("return"))
+    }
+
+    /// The fields of a form that one of Hearth's own pages made for this browser; nil for all
+    /// others.
+    func form() throws -> FormBody? {
+        guard let signIn = services.signIn, let cookie, !isNewcomer,
+            FormOrigin.isOwn(request, of: site), isForm, let form = FormBody(parsing: request.body),
+            let token = form.value(PageParts.tokenField),
+            try cookie.sealed(token, signIn.keys)
+        else { return nil }
+        return form
+    }
+
+    /// Whether the body is labelled as what browsers send.
+    private var isForm: Bool {
+        guard case .once(let type) = request.headers.single("Content-Type") else { return false }
+        return type.prefix { $0 != ";" }.lowercased() == "application/x-www-form-urlencoded"
+    }
+
+    // MARK: Answers
+
+    /// A page.
+    func reply(_ page: PageLayout, status: Int = 200) throws -> Reply {
+        var headers = PageHeaders.of(page)
+        if isNewcomer, page.hasForms, let cookie {
+            headers.append(cookie.header(isSecure: site.isSecure, seconds: nil))
+        }
+        headers.append(("Content-Language", language.rawValue))
+        headers.append(("Vary", "Accept-Language, Cookie"))
+        return Reply(
+            status: status, mediaType: "text/html; charset=utf-8",
+            body: Array(try page.document(for: self).text.utf8), headers: headers)
+    }
+
+    /// Leads the browser to another of Hearth's pages, to be read there.
+    func redirect(
+        to path: String, cookie: (name: String, value: String)? = nil
+    ) -> Reply {
+        Reply(
+            status: 303, mediaType: "text/plain", body: [],
+            headers: [("Location", path)] + (cookie.map { [$0] } ?? []))
+    }
+
+    /// Gives the browser a new session, in place of what it had, and leads it on.
+    func enter(_ signedIn: SignedIn, _ path: ReturnPath?) throws -> Reply {
+        let cookie = try PageCookie(signedIn, services.signIn().keys)
+            .header(isSecure: site.isSecure, seconds: signedIn.refreshSeconds)
+        return redirect(to: (path ?? .account).relative, cookie: cookie)
+    }
+
+    /// Takes the browser's session away.
+    var farewell: (name: String, value: String) { PageCookie.removal(isSecure: site.isSecure) }
+
+    /// To the page for signing in, and back afterwards.
+    func redirectToSignIn(_ path: ReturnPath?) -> Reply {
+        redirect(
+            to: "sign-in" + (path.map { "?return=" + $0.asParameter } ?? ""), cookie: farewell)
+    }
+
+    /// What a list of sessions calls this browser.
+    var device: Label? { BrowserName(request.headers["User-Agent"] ?? "").label }
+}

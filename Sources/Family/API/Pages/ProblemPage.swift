@@ -1,0 +1,67 @@
+import Domain
+import Markup
+import UseCases
+
+/// The page for what has nothing else to show.
+enum ProblemPage {
+    static func reply(_ visit: PageVisit, _ problem: Problem) throws -> Reply {
+        let parts = PageParts(visit: visit)
+        let title = parts.text(problem.code == .fault(.notFound) ? .nothingHere : .didNotWork)
+        let content: HTML = """
+            \(parts.heading("\(visit.site.app.name)", title))
+            <p class="lead">\(visit.explanation(problem))</p>
+            """
+        var reply = try visit.reply(
+            PageLayout(title: title, content: content, hasForms: false), status: problem.status)
+        reply.headers += problem.headers
+        return reply
+    }
+
+    /// Whether nobody is signed in with this browser any more.
+    static func isSignedOut(_ problem: Problem) -> Bool {
+        let codes: [ProblemCode] = [
+            .fault(.notSignedIn), .fault(.invalidToken), .refusal(.sessionEnded),
+            .refusal(.accountRequired),
+        ]
+        return codes.contains(problem.code)
+    }
+}
+
+extension PageVisit {
+    /// What a problem means to the person in front of the page, and what to do about it.
+    func explanation(_ problem: Problem) -> HTML {
+        switch problem.code {
+        case .refusal(.invalidCredentials): text(.wrongPassword)
+        case .refusal(.codeWrong): text(.wrongCode(triesLeft: problem.attemptsLeft))
+        case .refusal(.codeExpired): text(.codeOver)
+        case .refusal(.passwordTooWeak): text(.weak(problem.weakness ?? .other))
+        case .refusal(.tooManyAttempts): text(.tooMany(minutes: problem.minutesToWait))
+        case .refusal(.invalidField): text(wrongField(problem))
+        case .refusal(.notTheAddressee): text(.sentToAnother)
+        case .refusal(.roleMismatch): text(.otherSide)
+        case .refusal(.playerHasFamily): text(.hasFamily(problem.family?.name))
+        case .refusal(.familyFull): text(.familyFull)
+        case .refusal(.removedFromFamily): text(.wasRemoved)
+        case .refusal(.alreadyMember): text(.alreadyIn)
+        case .refusal(.codeUnknown): text(.codeUnknown)
+        case .refusal(.lastIdentity): text(.lastWayIn)
+        case .refusal(.freshSignInRequired): text(.signInAgainFirst)
+        case .refusal(.erasureBlocked): text(.handOverFirst)
+        case .fault(.notFound): text(.nothingHereAdvice)
+        case .fault(.unavailable), .fault(.outcomeUnknown): text(.tryLater)
+        default: text(.tryAgain)
+        }
+    }
+
+    private func wrongField(_ problem: Problem) -> ProblemText {
+        problem.wrongFields.first?.pointer == "#/name" ? .wrongName : .wrongEmail
+    }
+}
+
+extension Problem {
+    /// How long to wait, as `Retry-After` says.
+    fileprivate var minutesToWait: Int {
+        let seconds = headers.first { $0.name == "Retry-After" }.flatMap { Int($0.value) } ?? 60
+        return max(1, (seconds + 59) / 60)
+    }
+}

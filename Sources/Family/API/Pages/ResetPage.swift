@@ -1,0 +1,97 @@
+import Domain
+import HTTPServer
+import Markup
+import UseCases
+
+/// `/reset-password`: asks for the link that is mailed, and sets another password by it.
+enum ResetPage: Page {
+    static func show(_ visit: PageVisit) throws -> Reply {
+        _ = try visit.services.signIn(by: .password)
+        if let token = visit.parameter("token") { return try setting(visit, token) }
+        return try asking(visit, email: "")
+    }
+
+    static func act(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
+        let signIn = try visit.services.signIn(by: .password)
+        let reset = ResetPassword(visit.services.database, signIn.keys, signIn.passwords)
+        guard let token = form.value("token") else {
+            let email = try form.email()
+            try reset.sendLink(to: email, from: visit.client)
+            return try told(visit, .linkSent, .linkSentTo(email.text))
+        }
+        try reset(linkToken: token, password: form.value("password") ?? "")
+        var reply = try told(visit, .passwordChanged, .passwordChangedAdvice, link: "sign-in")
+        // Every session of the account has ended, this browser's as well if it had one.
+        if visit.session != nil { reply.headers.append(visit.farewell) }
+        return reply
+    }
+
+    static func failure(_ visit: PageVisit, _ problem: Problem) throws -> Reply {
+        guard let form = try visit.form(), problem.code != .fault(.notFound) else {
+            return try ProblemPage.reply(visit, problem)
+        }
+        guard let token = form.value("token"), problem.code != .refusal(.codeExpired) else {
+            return try asking(visit, email: form.value("email") ?? "", problem)
+        }
+        return try setting(visit, token, problem)
+    }
+
+    private static func asking(
+        _ visit: PageVisit, email: String, _ problem: Problem? = nil
+    ) throws -> Reply {
+        let parts = PageParts(visit: visit)
+        let isWrong = problem?.code == .refusal(.invalidField)
+        let form = try parts.form(
+            to: "reset-password",
+            "\(parts.email(email, isWrong: isWrong))\(parts.button(parts.text(.mailMeALink)))")
+        return try reply(
+            visit, .forgotPassword, problem,
+            """
+            <p>\(parts.text(.forgotAdvice))</p>
+            \(form)
+            <ul class="links"><li><a href="sign-in">\(parts.text(.signIn))</a></li></ul>
+            """)
+    }
+
+    private static func setting(
+        _ visit: PageVisit, _ token: String, _ problem: Problem? = nil
+    ) throws -> Reply {
+        let parts = PageParts(visit: visit)
+        let form = try parts.form(
+            to: "reset-password", hidden: [("token", token)],
+            """
+            \(parts.newPassword(isWrong: problem != nil))\
+            \(parts.button(parts.text(.setPassword)))
+            """)
+        return try reply(
+            visit, .setPassword, problem, "<p>\(parts.text(.resetAdvice))</p>\n\(form)")
+    }
+
+    private static func reply(
+        _ visit: PageVisit, _ title: SignInText, _ problem: Problem?, _ content: HTML
+    ) throws -> Reply {
+        let parts = PageParts(visit: visit)
+        let error = problem.map { visit.explanation($0) }
+        let page = PageLayout(
+            title: parts.text(title),
+            content: """
+                \(parts.heading("\(visit.site.app.name)", parts.text(title), error: error))
+                \(content)
+                """)
+        var reply = try visit.reply(page, status: problem?.status ?? 200)
+        reply.headers += problem?.headers ?? []
+        return reply
+    }
+
+    /// A page that says what was done.
+    private static func told(
+        _ visit: PageVisit, _ title: SignInText, _ advice: SignInText, link: String? = nil
+    ) throws -> Reply {
+        let parts = PageParts(visit: visit)
+        let button: HTML =
+            link.map { "<p><a class=\"button\" href=\"\($0)\">\(parts.text(.signIn))</a></p>" }
+            ?? ""
+        return try reply(
+            visit, title, nil, "<p class=\"lead\">\(parts.text(advice))</p>\n\(button)")
+    }
+}

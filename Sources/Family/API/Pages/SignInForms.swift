@@ -1,0 +1,144 @@
+import Domain
+import Markup
+
+/// The forms of `/sign-in`, one on each page.
+struct SignInForms: Speaking {
+    private let visit: PageVisit
+    private let parts: PageParts
+    private let returnPath: ReturnPath?
+    private let error: HTML?
+    private let wrongField: String?
+
+    /// - Parameter problem: What has stood in the way of the form that was sent before.
+    init(_ visit: PageVisit, _ returnPath: ReturnPath?, _ problem: Problem? = nil) {
+        self.visit = visit
+        self.returnPath = returnPath
+        self.problem = problem
+        parts = PageParts(visit: visit)
+        error = problem.map { visit.explanation($0) }
+        wrongField = problem?.wrongFields.first?.pointer
+    }
+
+    private let problem: Problem?
+
+    var language: Language { visit.language }
+
+    private func reply(_ title: HTML, _ content: HTML, hasPasskeys: Bool = false) throws -> Reply {
+        var headers: [(name: String, value: String)] = []
+        if let problem { headers = problem.headers }
+        let page = PageLayout(
+            title: title, summary: text(.signInSummary(app: visit.site.app.name)),
+            content: """
+                \(parts.heading("\(visit.site.app.name)", title, error: error))
+                \(content)
+                """, hasPasskeys: hasPasskeys)
+        var reply = try visit.reply(page, status: problem?.status ?? 200)
+        reply.headers += headers
+        return reply
+    }
+
+    private var hidden: [(name: String, value: String?)] { [("return", returnPath?.text)] }
+
+    private func link(to target: String, _ label: HTML) -> HTML {
+        var address = target
+        if let returnPath {
+            address += (target.contains("?") ? "&" : "?") + "return=" + returnPath.asParameter
+        }
+        return "<a href=\"\(address)\">\(label)</a>"
+    }
+
+    /// All ways to sign in.
+    func choice(email: String) throws -> Reply {
+        let signIn = try visit.services.signIn()
+        let hasPasswords = signIn.offers(.password)
+        let hasCodes = signIn.offers(.email)
+        let isEmailWrong = wrongField == "#/email"
+        let password = PageParts.Field(
+            name: "password", label: text(.passwordLabel), type: "password",
+            autocomplete: "current-password",
+            isWrong: problem?.code == .refusal(.invalidCredentials))
+        let codeButton = parts.button(
+            text(.mailMeACode), style: hasPasswords ? "plain" : "", action: "code",
+            skipsChecks: hasPasswords)
+        let divider: HTML = "<p class=\"or\"><span>\(text(.or))</span></p>\n"
+        let forms = try parts.form(
+            to: "sign-in", hidden: hidden,
+            """
+            \(parts.email(email, isWrong: isEmailWrong))
+            \(hasPasswords ? parts.field(password) : "")
+            \(hasPasswords ? parts.button(text(.signIn), action: "password") : "")
+            \(hasPasswords && hasCodes ? divider : "")
+            \(hasCodes ? codeButton : "")
+            """)
+        let hint: HTML = hasCodes ? "<p class=\"hint\">\(text(.codeHint))</p>" : ""
+        let more: HTML =
+            hasPasswords
+            ? """
+            <ul class="links"><li>\(link(to: "sign-in?new", text(.createAccount)))</li>
+            <li>\(link(to: "reset-password", text(.forgotPassword)))</li></ul>
+            """ : ""
+        return try reply(text(.signIn), "\(hasPasswords || hasCodes ? forms : "")\(hint)\n\(more)")
+    }
+
+    /// Where the mailed code is typed in.
+    func code(for email: String, ticket: String) throws -> Reply {
+        let code = PageParts.Field(
+            name: "code", label: text(.codeLabel), autocomplete: "one-time-code",
+            isWrong: error != nil,
+            more: " inputmode=\"numeric\" maxlength=\"12\" autofocus")
+        let form = try parts.form(
+            to: "sign-in", action: "verify",
+            hidden: hidden + [("ticket", ticket), ("email", email)],
+            "\(parts.field(code))\(parts.button(text(.goOn)))")
+        return try reply(
+            text(.enterCode),
+            """
+            <p class="lead">\(text(.codeSent(to: email)))</p>
+            \(form)
+            <p class="hint">\(text(.codeMissing)) \(link(to: "sign-in", text(.startAgain)))</p>
+            """)
+    }
+
+    /// What somebody has typed in for a new account.
+    struct Draft {
+        var email = ""
+        var name = ""
+        var role = MemberRole.parent
+    }
+
+    func account(_ draft: Draft) throws -> Reply {
+        func choice(_ role: MemberRole, _ label: SignInText) -> HTML {
+            """
+            <label class="choice"><input type="radio" name="role" value="\(role.rawValue)"\
+            \(draft.role == role ? " checked" : "")> \(text(label))</label>
+
+            """
+        }
+        let form = try parts.form(
+            to: "sign-in", action: "sign-up", hidden: hidden,
+            """
+            \(parts.name(draft.name))
+            \(parts.email(draft.email, isWrong: wrongField == "#/email"))
+            \(parts.newPassword(isWrong: problem?.code == .refusal(.passwordTooWeak)))
+            <fieldset><legend>\(text(.roleLabel))</legend>
+            \(choice(.parent, .iAmAParent))\(choice(.player, .iAmAPlayer))</fieldset>
+            \(parts.button(text(.createAccount)))
+            """)
+        return try reply(
+            text(.createAccount),
+            """
+            \(form)
+            <ul class="links"><li>\(link(to: "sign-in", text(.haveAccount)))</li></ul>
+            """)
+    }
+
+    /// The page that a mailed link opens: only its button signs in.
+    func link(_ token: String) throws -> Reply {
+        let form = try parts.form(
+            to: "sign-in", action: "link", hidden: hidden + [("token", token)],
+            parts.button(text(.signIn)))
+        return try reply(
+            text(.signIn),
+            "<p class=\"lead\">\(text(.linkOpened(app: visit.site.app.name)))</p>\n\(form)")
+    }
+}

@@ -1,0 +1,142 @@
+import Domain
+import HTTPServer
+import UseCases
+
+/// `/sign-in`: by a mailed code or its link, by a password, by a passkey; or with a new account.
+enum SignInPage: Page {
+    static func show(_ visit: PageVisit) throws -> Reply {
+        let signIn = try visit.services.signIn()
+        let forms = SignInForms(visit, visit.returnPath())
+        if let token = visit.parameter("token") { return try forms.link(token) }
+        if visit.session != nil {
+            return visit.redirect(to: (visit.returnPath() ?? .account).relative)
+        }
+        if visit.parameter("new") != nil, signIn.offers(.password) {
+            return try forms.account(.init())
+        }
+        return try forms.choice(email: visit.parameter("email") ?? "")
+    }
+
+    /// What its buttons do.
+    private enum Action: String {
+        case code, password, verify, link
+        case signUp = "sign-up"
+        case signOut = "sign-out"
+    }
+
+    static func act(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
+        switch form.value("action").flatMap({ Action(rawValue: $0) }) {
+        case .code: try sendCode(visit, form)
+        case .password: try enterByPassword(visit, form)
+        case .verify: try verify(visit, form)
+        case .link: try useLink(visit, form)
+        case .signUp: try signUp(visit, form)
+        case .signOut: try signOut(visit, form)
+        case nil: try RefusedForm.reply(visit)
+        }
+    }
+
+    static func failure(_ visit: PageVisit, _ problem: Problem) throws -> Reply {
+        guard let form = try visit.form(), problem.code != .fault(.notFound) else {
+            return try ProblemPage.reply(visit, problem)
+        }
+        let forms = SignInForms(visit, visit.returnPath(form), problem)
+        let email = form.value("email") ?? ""
+        switch form.value("action").flatMap({ Action(rawValue: $0) }) {
+        case .verify where problem.code != .refusal(.codeExpired):
+            return try forms.code(for: email, ticket: form.value("ticket") ?? "")
+        case .signUp:
+            return try forms.account(
+                .init(
+                    email: email, name: form.value("name") ?? "",
+                    role: MemberRole(rawValue: form.value("role") ?? "") ?? .parent))
+        default: return try forms.choice(email: email)
+        }
+    }
+
+    // MARK: Actions
+
+    private static func sendCode(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
+        let signIn = try visit.services.signIn(by: .email)
+        let email = try form.email()
+        let ticket = try SendSignInCode(visit.services.database, signIn.keys)(
+            email, from: visit.client)
+        return try SignInForms(visit, visit.returnPath(form))
+            .code(for: email.text, ticket: ticket.ticket)
+    }
+
+    private static func signUp(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
+        let signIn = try visit.services.signIn(by: .password)
+        let email = try form.email()
+        let ticket = try SignUp(visit.services.database, signIn.keys, signIn.passwords)(
+            email, password: form.value("password") ?? "", fullName: form.personName(),
+            role: MemberRole(rawValue: form.value("role") ?? ""), from: visit.client)
+        return try SignInForms(visit, visit.returnPath(form))
+            .code(for: email.text, ticket: ticket.ticket)
+    }
+
+    private static func enterByPassword(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
+        let signIn = try visit.services.signIn(by: .password)
+        let signedIn = try SignInByPassword(
+            visit.services.database, signIn.keys, signIn.passwords)(
+                form.email(), password: form.value("password") ?? "", device: visit.device,
+                from: visit.client)
+        return try visit.enter(signedIn, visit.returnPath(form))
+    }
+
+    /// Signing up ends here as well.
+    private static func verify(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
+        let signedIn = try byMail(visit)(
+            ticket: form.value("ticket") ?? "",
+            code: (form.value("code") ?? "").filter { !$0.isWhitespace }, device: visit.device)
+        return try visit.enter(signedIn, visit.returnPath(form))
+    }
+
+    private static func useLink(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
+        let signedIn = try byMail(visit)(
+            linkToken: form.value("token") ?? "", device: visit.device)
+        return try visit.enter(signedIn, visit.returnPath(form))
+    }
+
+    private static func byMail(_ visit: PageVisit) throws -> SignInByMail {
+        let signIn = try visit.services.signIn()
+        guard signIn.offers(.email) || signIn.offers(.password) else {
+            throw Problem.routeNotFound
+        }
+        return SignInByMail(visit.services.database, signIn.keys)
+    }
+
+    private static func signOut(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
+        if let caller = visit.caller, let session = visit.session {
+            do {
+                try EndSessions(visit.services.database).one(session.id, by: caller)
+            } catch let refusal as Refusal
+                where [.sessionEnded, .sessionNotFound].contains(refusal.code)
+            {
+                // It has ended already.
+            }
+        }
+        return visit.redirectToSignIn(visit.returnPath(form))
+    }
+}
+
+extension FormBody {
+    /// - Throws: ``Problem`` for what is no address.
+    func email() throws(Problem) -> EmailAddress {
+        guard let email = value("email").flatMap({ EmailAddress($0) }) else {
+            throw .invalidField("email", "an e-mail address")
+        }
+        return email
+    }
+
+    /// Nil where it is left out.
+    ///
+    /// - Throws: ``Problem`` for what is no name.
+    func personName() throws(Problem) -> PersonName? {
+        guard let text = value("name"), !text.trimmed.isEmpty else { return nil }
+        guard let name = PersonName(text) else {
+            throw .invalidField("name", "a name of at most 80 characters")
+        }
+        return name
+    }
+}

@@ -1,0 +1,134 @@
+import Domain
+import Markup
+import UseCases
+
+// The texts of Hearth's pages, by subject. Each language has a file that tells them all: one that
+// lacks a text does not compile.
+
+/// What is on several pages.
+enum PageText {
+    case or, goOn, back, signIn, signOut
+    /// Before the address of who helps.
+    case questions
+    case appStore, playStore
+    case emailLabel, passwordLabel, newPasswordLabel, passwordHint, nameLabel, codeLabel
+    case mailMeACode, createAccount, accept, decline
+    case signedInAs(String)
+    case yourAccount
+}
+
+/// Signing in, and another password.
+enum SignInText {
+    case signInSummary(app: String)
+    case codeHint, enterCode, codeSent(to: String), codeMissing, startAgain
+    case linkOpened(app: String)
+    case haveAccount, forgotPassword
+    case roleLabel, iAmAParent, iAmAPlayer
+    case mailMeALink, forgotAdvice, linkSent, linkSentTo(String)
+    case setPassword, resetAdvice, passwordChanged, passwordChangedAdvice
+}
+
+/// Invitations and codes of families, before they are answered.
+enum JoinText {
+    case invitation, familyCode
+    /// Without markup.
+    case joinTitle(String)
+    case joinFamily(String)
+    case joinAFamily
+    case invitesYou(inviter: String, as: MemberRole)
+    /// Without markup.
+    case invitesYouPlainly(inviter: String, as: MemberRole)
+    case invitedAddress(String)
+    case validUntil(Timestamp)
+    case givenACode
+    case codeLeadsTo(members: Int)
+    case signInToAnswer, noAccountNeeded, usePassword, joinNow, notYou
+    case howToGoOn, openOnPhone, signInOrCreate, acceptInApp
+    case haveApp(String), qrCode, pointCamera
+}
+
+/// Invitations and codes of families, once they are answered or can't be.
+enum AnswerText {
+    case welcome, youAreIn(String), whatNext, getApp(String), signInThere(String?)
+    case almostIn, youAreWaiting(String), somebodyApproves
+    case declined, declinedAdvice
+    case expired, expiredAdvice, familyCodeExpired
+    case deadLink, deadLinkAdvice
+    case answered, answeredAdvice
+    case incompleteLink, incompleteLinkAdvice
+    case invitationUnchanged
+}
+
+/// One's own account: who one is, and where it is signed in.
+enum AccountText {
+    case whatIsYourName, nameAdvice, keepName, nameKept
+    case yourInvitations, acceptOf(String), declineOf(String)
+    case yourFamilies, noFamily(String), members(Int)
+    case whereSignedIn, thisOne, unknownDevice, lastUsed(Timestamp, by: SignInMethod)
+    case end, endOf(String), endOthers, sessionsEnded
+}
+
+/// One's own account: the ways into it, its data, its end.
+enum AccountDataText {
+    case howYouSignIn, way(IdentityKind), since(Timestamp)
+    case remove, removeOf(IdentityKind, String), wayRemoved
+    case changePassword, currentPasswordLabel, passwordEndsSessions, passwordKept
+    case yourData, download, downloadAdvice
+    case eraseAccount, eraseAdvice, eraseForGood, iAmSure, childrenToo
+    case tickFirst, erasureCodeSent, erased, erasedAdvice
+}
+
+/// What stands in the way.
+enum ProblemText {
+    case formRefused, formRefusedAdvice
+    case didNotWork, nothingHere, nothingHereAdvice, tryAgain, tryLater
+    case wrongPassword, wrongCode(triesLeft: Int?), codeOver, wrongEmail, wrongName
+    case weak(PasswordWeakness)
+    case tooMany(minutes: Int)
+    case sentToAnother, otherSide, hasFamily(String?), familyFull, wasRemoved, alreadyIn
+    case codeUnknown, lastWayIn, signInAgainFirst, handOverFirst
+}
+
+/// The texts of a language.
+protocol PageTexts {
+    static func text(_ text: PageText) -> HTML
+    static func text(_ text: SignInText) -> HTML
+    static func text(_ text: JoinText) -> HTML
+    static func text(_ text: AnswerText) -> HTML
+    static func text(_ text: AccountText) -> HTML
+    static func text(_ text: AccountDataText) -> HTML
+    static func text(_ text: ProblemText) -> HTML
+}
+
+extension Language {
+    /// The file of a language.
+    var texts: any PageTexts.Type {
+        switch self {
+        case .english: EnglishTexts.self
+        case .spanish: SpanishTexts.self
+        }
+    }
+}
+
+/// What is shown to somebody, in a language of theirs.
+protocol Speaking {
+    var language: Language { get }
+}
+
+extension Speaking {
+    func text(_ text: PageText) -> HTML { language.texts.text(text) }
+    func text(_ text: SignInText) -> HTML { language.texts.text(text) }
+    func text(_ text: JoinText) -> HTML { language.texts.text(text) }
+    func text(_ text: AnswerText) -> HTML { language.texts.text(text) }
+    func text(_ text: AccountText) -> HTML { language.texts.text(text) }
+    func text(_ text: AccountDataText) -> HTML { language.texts.text(text) }
+    func text(_ text: ProblemText) -> HTML { language.texts.text(text) }
+}
+
+extension Timestamp {
+    /// The day in UTC: year, month from 1, day.
+    var civilDay: (year: Int, month: Int, day: Int) {
+        let parts = description.prefix(10).split(separator: "-").map { Int($0) ?? 1 }
+        return parts.count == 3 ? (parts[0], parts[1], parts[2]) : (1970, 1, 1)
+    }
+}

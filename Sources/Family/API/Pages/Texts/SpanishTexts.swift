@@ -1,0 +1,321 @@
+import Domain
+import Markup
+import UseCases
+
+/// Hearth's pages in Spanish.
+enum SpanishTexts: PageTexts {
+    static func text(_ text: PageText) -> HTML {
+        switch text {
+        case .or: "o"
+        case .goOn: "Continuar"
+        case .back: "Volver"
+        case .signIn: "Iniciar sesión"
+        case .signOut: "Cerrar sesión"
+        case .questions: "¿Preguntas?"
+        case .appStore: "Consíguela en el App Store"
+        case .playStore: "Disponible en Google Play"
+        case .emailLabel: "Correo electrónico"
+        case .passwordLabel: "Contraseña"
+        case .newPasswordLabel: "Nueva contraseña"
+        case .passwordHint:
+            "Al menos 8 caracteres. Lo mejor son varias palabras sin relación entre sí."
+        case .nameLabel: "Tu nombre"
+        case .codeLabel: "Código"
+        case .mailMeACode: "Enviarme un código"
+        case .createAccount: "Crear una cuenta"
+        case .accept: "Aceptar"
+        case .decline: "Rechazar"
+        case .signedInAs(let who): "Has iniciado sesión como <strong><bdi>\(who)</bdi></strong>."
+        case .yourAccount: "Tu cuenta"
+        }
+    }
+
+    static func text(_ text: SignInText) -> HTML {
+        switch text {
+        case .signInSummary(let app): "Inicia sesión en \(app)."
+        case .codeHint: "Con el código inicias sesión. Si aún no tienes cuenta, se crea una."
+        case .enterCode: "Introduce el código"
+        case .codeSent(let email):
+            """
+            Hemos enviado un correo a <strong><bdi>\(email)</bdi></strong>. Contiene un código de \
+            seis cifras, válido durante diez minutos.
+            """
+        case .codeMissing: "¿No llega? Mira también en el correo no deseado."
+        case .startAgain: "Empezar de nuevo"
+        case .linkOpened(let app):
+            "Has abierto el enlace de nuestro correo. Pulsa el botón para iniciar sesión en \(app)."
+        case .haveAccount: "Ya tengo una cuenta"
+        case .forgotPassword: "¿Has olvidado tu contraseña?"
+        case .roleLabel: "En la familia eres"
+        case .iAmAParent: "madre, padre u otra persona adulta"
+        case .iAmAPlayer: "deportista: la persona joven"
+        case .mailMeALink: "Enviarme un enlace"
+        case .forgotAdvice: "Te enviamos un enlace con el que puedes elegir otra contraseña."
+        case .linkSent: "Mira tu correo"
+        case .linkSentTo(let email):
+            """
+            Si <strong><bdi>\(email)</bdi></strong> tiene una cuenta, le hemos enviado un enlace. \
+            Es válido durante media hora.
+            """
+        case .setPassword: "Elegir una contraseña"
+        case .resetAdvice: "Después se cierra la sesión en todos tus dispositivos."
+        case .passwordChanged: "Tu contraseña está guardada"
+        case .passwordChangedAdvice:
+            "Inicia sesión con ella. Hemos cerrado la sesión en todas partes."
+        }
+    }
+
+    static func text(_ text: JoinText) -> HTML {
+        switch text {
+        case .invitation: "Invitación"
+        case .familyCode: "Código de familia"
+        case .joinTitle(let family): "Únete a \(family)"
+        case .joinFamily(let family): "Únete a <bdi>\(family)</bdi>"
+        case .joinAFamily: "Únete a una familia"
+        case .invitesYou(let inviter, let role):
+            inviter.isEmpty
+                ? "Te invitan a unirte a esta familia \(side(role))."
+                : "<bdi>\(inviter)</bdi> te invita a unirte a esta familia \(side(role))."
+        case .invitesYouPlainly(let inviter, let role):
+            inviter.isEmpty
+                ? "Te invitan a unirte a esta familia \(side(role))."
+                : "\(inviter) te invita a unirte a esta familia \(side(role))."
+        case .invitedAddress(let email):
+            """
+            Inicia sesión con <strong>\(email)</strong>, la dirección a la que se envió la \
+            invitación.
+            """
+        case .validUntil(let moment):
+            """
+            La invitación es válida hasta el <time datetime="\(moment.description)">\(day(moment))\
+            </time> y sirve una sola vez. Abrir esta página no la gasta.
+            """
+        case .givenACode: "Te han dado el código de una familia."
+        case .codeLeadsTo(let members):
+            """
+            Este código lleva a una familia con \
+            \(members == 1 ? "una persona" : "\(members) personas").
+            """
+        case .signInToAnswer: "Inicia sesión para responder"
+        case .noAccountNeeded:
+            "No necesitas una cuenta: el código que te enviamos por correo crea una."
+        case .usePassword: "Iniciar sesión con contraseña"
+        case .joinNow: "Unirme a esta familia"
+        case .notYou: "¿No eres tú? Cierra la sesión"
+        case .howToGoOn: "Cómo seguir"
+        case .openOnPhone:
+            """
+            Abre este enlace en el teléfono que tiene la app de la familia. La app te muestra de \
+            qué se trata.
+            """
+        case .signInOrCreate: "Inicia sesión o crea una cuenta."
+        case .acceptInApp: "Acepta en la app. Hasta entonces no cambia nada."
+        case .haveApp(let app): "También puedes responder en la app <strong>\(app)</strong>."
+        case .qrCode: "Código QR de este enlace"
+        case .pointCamera:
+            "¿No estás en tu teléfono? Apunta aquí con su cámara para abrir allí este enlace."
+        }
+    }
+
+    static func text(_ text: AnswerText) -> HTML {
+        switch text {
+        case .welcome: "Te damos la bienvenida"
+        case .youAreIn(let family): "Ya formas parte de <bdi>\(family)</bdi>"
+        case .whatNext: "Qué hacer ahora"
+        case .getApp(let app): "Instala la app <strong>\(app)</strong> en tu teléfono."
+        case .signInThere(let email):
+            email.map { "Ábrela e inicia sesión como <strong><bdi>\($0)</bdi></strong>." }
+                ?? "Ábrela e inicia sesión igual que aquí."
+        case .almostIn: "Ya casi está"
+        case .youAreWaiting(let family): "<bdi>\(family)</bdi> sabe que quieres unirte"
+        case .somebodyApproves:
+            "Esta familia aprueba quién se une. Te avisaremos por correo."
+        case .declined: "Has rechazado la invitación"
+        case .declinedAdvice: "No ha cambiado nada para ti. Puedes cerrar esta página."
+        case .expired: "Esta invitación ha caducado"
+        case .expiredAdvice:
+            "Pide a quien te invitó que la envíe otra vez. Recibirás un enlace nuevo."
+        case .familyCodeExpired: "Pide a la familia su código nuevo."
+        case .deadLink: "Este enlace no funciona"
+        case .deadLinkAdvice:
+            """
+            Puede que la invitación se haya retirado o sustituido por otra, o que falte parte del \
+            enlace. Busca un mensaje más reciente o pregunta a quien te invitó.
+            """
+        case .answered: "Esta invitación ya tiene respuesta"
+        case .answeredAdvice:
+            """
+            Ya se aceptó o se rechazó. Si la aceptaste, abre la app e inicia sesión para ver la \
+            familia.
+            """
+        case .incompleteLink: "Este enlace no está completo"
+        case .incompleteLinkAdvice:
+            """
+            Ábrelo de nuevo desde el mensaje que recibiste, o introduce en la app el código de la \
+            familia. Los códigos son como FAM-XXXXXX.
+            """
+        case .invitationUnchanged:
+            "Inténtalo de nuevo en unos minutos. Tu invitación no ha cambiado."
+        }
+    }
+
+    static func text(_ text: AccountText) -> HTML {
+        switch text {
+        case .whatIsYourName: "¿Cómo te llamas?"
+        case .nameAdvice: "Tus familias lo ven."
+        case .keepName: "Guardar"
+        case .nameKept: "Tu nombre está guardado."
+        case .yourInvitations: "Invitaciones para ti"
+        case .acceptOf(let family): "Aceptar la invitación de \(family)"
+        case .declineOf(let family): "Rechazar la invitación de \(family)"
+        case .yourFamilies: "Tus familias"
+        case .noFamily(let app):
+            """
+            Aún no formas parte de ninguna familia. Crea una en la app <strong>\(app)</strong> o \
+            abre el enlace de una invitación.
+            """
+        case .members(let count): count == 1 ? "una persona" : "\(String(count)) personas"
+        case .whereSignedIn: "Dónde tienes la sesión abierta"
+        case .thisOne: "este dispositivo"
+        case .unknownDevice: "Dispositivo desconocido"
+        case .lastUsed(let moment, let method):
+            "\(means(method)) &middot; último uso: \(day(moment))"
+        case .end: "Cerrar"
+        case .endOf(let device): device.isEmpty ? "Cerrar esta sesión" : "Cerrar: \(device)"
+        case .endOthers: "Cerrar la sesión en todos los demás"
+        case .sessionsEnded: "Hecho: allí la sesión está cerrada."
+        }
+    }
+
+    static func text(_ text: AccountDataText) -> HTML {
+        switch text {
+        case .howYouSignIn: "Cómo puedes iniciar sesión"
+        case .way(let kind): way(kind)
+        case .since(let moment): "desde el \(day(moment))"
+        case .remove: "Quitar"
+        case .removeOf(let kind, let name): "Quitar: \(way(kind)) \(name)"
+        case .wayRemoved: "Quitado. Ya no puedes iniciar sesión de esa forma."
+        case .changePassword: "Cambiar la contraseña"
+        case .currentPasswordLabel: "Contraseña actual"
+        case .passwordEndsSessions: "Después se cierra la sesión en tus demás dispositivos."
+        case .passwordKept: "Tu contraseña está guardada."
+        case .yourData: "Tus datos"
+        case .download: "Descargar una copia"
+        case .downloadAdvice:
+            "Un archivo con todo lo que se guarda sobre ti y los menores que tutelas."
+        case .eraseAccount: "Borrar la cuenta"
+        case .eraseAdvice:
+            "Tu cuenta se borra al momento y dejas tus familias. Nadie puede recuperarla."
+        case .eraseForGood: "Borrar para siempre"
+        case .iAmSure: "Sí, borrar mi cuenta para siempre"
+        case .childrenToo: "Borrar también a los menores que se quedarían sin tutor"
+        case .tickFirst: "Marca la casilla de que estás seguro y pulsa el botón otra vez."
+        case .erasureCodeSent:
+            """
+            Para saber que eres tú, te hemos enviado un código por correo. Introdúcelo para borrar \
+            la cuenta.
+            """
+        case .erased: "Tu cuenta está borrada"
+        case .erasedAdvice: "Puedes cerrar esta página."
+        }
+    }
+
+    static func text(_ text: ProblemText) -> HTML {
+        switch text {
+        case .formRefused: "Este formulario ya no sirve"
+        case .formRefusedAdvice:
+            """
+            Puede ser demasiado antiguo, o las cookies pueden estar desactivadas. Vuelve atrás, \
+            carga la página e inténtalo otra vez. No ha cambiado nada.
+            """
+        case .didNotWork: "No ha funcionado"
+        case .nothingHere: "Aquí no hay nada"
+        case .nothingHereAdvice: "Comprueba la dirección de esta página."
+        case .tryAgain: "Algo ha fallado. Inténtalo de nuevo."
+        case .tryLater: "El servicio está ocupado. Inténtalo de nuevo en unos minutos."
+        case .wrongPassword: "La dirección o la contraseña no es correcta."
+        case .wrongCode(let left):
+            left.map { $0 == 1 ? "Código incorrecto. Queda un intento." : tries($0) }
+                ?? "El código es incorrecto o demasiado antiguo."
+        case .codeOver: "Este código o enlace ya no es válido. Pide otro."
+        case .wrongEmail: "Esto no es una dirección de correo."
+        case .wrongName: "Introduce un nombre de 80 caracteres como máximo."
+        case .weak(let weakness): advice(weakness)
+        case .tooMany(let minutes):
+            minutes == 1
+                ? "Demasiados intentos. Espera un minuto."
+                : "Demasiados intentos. Espera \(String(minutes)) minutos."
+        case .sentToAnother:
+            """
+            Esta invitación se envió a otra dirección de correo. Cierra la sesión e iníciala con \
+            esa dirección.
+            """
+        case .otherSide: "Esta invitación es para el otro lado de la familia."
+        case .hasFamily(let family):
+            family.map { "Un deportista solo tiene una familia. Deja antes <bdi>\($0)</bdi>." }
+                ?? "Un deportista solo tiene una familia. Deja antes la otra."
+        case .familyFull: "Esta familia está completa."
+        case .wasRemoved: "Solo puedes volver a esta familia con una invitación."
+        case .alreadyIn: "Ya formas parte de esta familia."
+        case .codeUnknown: "No hay ninguna familia con este código. Compruébalo."
+        case .lastWayIn: "Es la única forma de entrar en tu cuenta. Añade antes otra."
+        case .signInAgainFirst:
+            "Cierra la sesión, iníciala otra vez y hazlo en los diez minutos siguientes."
+        case .handOverFirst:
+            """
+            Otras personas dependen de ti: en la app, pasa la administración a otra persona y \
+            nombra a otro tutor de tus menores. O marca también la casilla de los menores.
+            """
+        }
+    }
+
+    private static func side(_ role: MemberRole) -> String {
+        role == .player ? "como deportista" : "como madre, padre u otra persona adulta"
+    }
+
+    private static func tries(_ count: Int) -> HTML {
+        "Código incorrecto. Quedan \(String(count)) intentos."
+    }
+
+    private static func means(_ method: SignInMethod) -> String {
+        switch method {
+        case .exchange: "Otro proveedor"
+        case .email: "Código por correo"
+        case .password: "Contraseña"
+        case .passkey: "Llave de acceso"
+        }
+    }
+
+    private static func way(_ kind: IdentityKind) -> HTML {
+        switch kind {
+        case .issuer: "Otro proveedor"
+        case .email: "Códigos por correo"
+        case .password: "Contraseña"
+        case .passkey: "Llave de acceso"
+        }
+    }
+
+    private static func advice(_ weakness: PasswordWeakness) -> HTML {
+        switch weakness {
+        case .length: "Una contraseña tiene entre 8 y 256 caracteres."
+        case .commonWord: "Es una contraseña muy común. Mejor junta varias palabras."
+        case .ownWord: "No pongas tu nombre ni tu dirección en la contraseña."
+        case .repetition: "Esta contraseña se repite. Junta varias palabras distintas."
+        case .sequence: "Las series como abc o 123 se adivinan pronto. Junta varias palabras."
+        case .keyboardPattern: "Las teclas vecinas se adivinan pronto. Junta varias palabras."
+        case .date: "Las fechas y los años se adivinan pronto. No los pongas."
+        case .tooShort, .other: "Esta contraseña es demasiado fácil. Añade otra palabra."
+        }
+    }
+
+    /// `5 de diciembre de 2026`.
+    private static func day(_ moment: Timestamp) -> String {
+        let (year, month, day) = moment.civilDay
+        return "\(day) de \(months[month - 1]) de \(year)"
+    }
+
+    private static let months = [
+        "enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre",
+        "octubre", "noviembre", "diciembre",
+    ]
+}

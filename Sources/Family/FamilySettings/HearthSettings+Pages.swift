@@ -1,0 +1,53 @@
+package import Configuration
+
+extension HearthSettings {
+    /// Where iPhones get the app.
+    package static let appStoreURL = Setting<String?>.optional(
+        "HEARTH_APP_STORE_URL", .webAddress,
+        "The app's page in Apple's App Store. Pages lead there whoever has no app. Default: none.")
+    /// Where Android phones get the app.
+    package static let playStoreURL = Setting<String?>.optional(
+        "HEARTH_PLAY_STORE_URL", .webAddress,
+        "The app's page in Google Play, used like HEARTH_APP_STORE_URL. Default: none.")
+    /// Who helps.
+    package static let supportEmail = Setting<String?>.optional(
+        "HEARTH_SUPPORT_EMAIL", .supportAddress,
+        "The address that pages name for questions. Default: none.")
+    /// Apps that open links on Android.
+    package static let androidApps = Setting<[String]?>.optional(
+        "HEARTH_ANDROID_APPS", .androidApps,
+        "The Android apps that open links to Hearth's pages: PACKAGE:FINGERPRINT, where FINGERPRINT "
+            + "is the SHA-256 of the signing certificate as keytool prints it. Default: none.")
+
+    /// What pages say of the app.
+    package static let pages: [any DeclaredSetting] = [
+        appStoreURL, playStoreURL, supportEmail, androidApps,
+    ]
+}
+
+extension Expectation where Value == String {
+    /// A page of the web.
+    fileprivate static let webAddress = Expectation(
+        "an address such as https://apps.example.org/family"
+    ) { word in
+        let isPlain = word.utf8.allSatisfy {
+            (0x21...0x7E).contains($0) && !"\"'<>\\".utf8.contains($0)
+        }
+        let host = word.dropFirst("https://".count).prefix { $0 != "/" }
+        return isPlain && word.hasPrefix("https://") && host.contains(".") ? word : nil
+    }
+
+    /// An address for a link of the kind `mailto:`.
+    fileprivate static let supportAddress = Expectation("an address such as help@example.org") {
+        word in
+        let parts = word.split(separator: "@", omittingEmptySubsequences: false)
+        let isPlain = word.utf8.allSatisfy {
+            (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0)
+                || "@.-_+".utf8.contains($0)
+        }
+        guard isPlain, parts.count == 2, !parts[0].isEmpty, parts[1].contains("."),
+            !parts[1].hasPrefix("."), !parts[1].hasSuffix(".")
+        else { return nil }
+        return word
+    }
+}

@@ -1,0 +1,190 @@
+import Domain
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("The page of one's own account")
+struct AccountPageTests {
+    static let shared = Result { try Site(trustsLocalProxy: true) }
+    private var site: Site { get throws { try Self.shared.get() } }
+
+    /// Signs in with an address by a code.
+    private func enter(_ browser: PageBrowser, _ email: String) throws -> BrowserPage {
+        let page = try browser.press("code", on: browser.open("/sign-in"), ["email": email])
+        return try browser.press(
+            "verify", on: page, ["code": browser.site.mailed(to: email).code])
+    }
+
+    @Test("who is not signed in is asked to, and led back")
+    func stranger() throws {
+        let browser = try PageBrowser(site)
+        let page = try browser.openOnly("/account")
+        #expect(page.status == 303 && page.header("Location") == "sign-in?return=/account")
+        let form = try browser.open("/sign-in").form(withAction: "code")
+        let refused = try browser.post(
+            "/account", ["form_token": form.fields["form_token"] ?? "", "action": "end-others"])
+        #expect(refused.status == 303)
+    }
+
+    @Test("sessions are listed and ended, one by one and all others at once")
+    func sessions() throws {
+        let site = try site
+        let email = Site.address()
+        let (here, phone, tablet) = (PageBrowser(site), PageBrowser(site), PageBrowser(site))
+        phone.agent = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Safari/604.1"
+        _ = try enter(phone, email)
+        _ = try enter(tablet, email)
+        var page = try enter(here, email)
+        #expect(page.says("Safari, iPhone") && page.says("this device"))
+        #expect(page.text.matches(of: /value="end-session"/).count == 2)
+        page = try here.press("end-session", on: page)
+        #expect(page.says("you are signed out there"))
+        #expect(page.text.matches(of: /value="end-session"/).count == 1)
+        page = try here.press("end-others", on: page)
+        #expect(page.text.matches(of: /value="end-session"/).isEmpty)
+        for other in [phone, tablet] {
+            #expect(try other.open("/account").heading == "Sign in")
+        }
+        #expect(try here.open("/account").heading == "Your account")
+    }
+
+    @Test("the session of another account can't be ended")
+    func foreign() throws {
+        let site = try site
+        let (mine, theirs) = (PageBrowser(site), PageBrowser(site))
+        let email = Site.address()
+        _ = try enter(theirs, email)
+        let other = try enter(PageBrowser(site), email)
+        let session = try #require(try other.form(withAction: "end-session").fields["session"])
+        let own = Site.address()
+        _ = try enter(PageBrowser(site), own)
+        let page = try enter(mine, own)
+        let refused = try mine.press("end-session", on: page, ["session": session])
+        #expect(refused.status == 404 && refused.alert != nil)
+        #expect(try theirs.open("/account").heading == "Your account")
+    }
+
+    @Test("a first password is set while the sign-in is fresh, then changed with the old one")
+    func password() throws {
+        let site = try site
+        let browser = PageBrowser(site)
+        let email = Site.address()
+        var page = try enter(browser, email)
+        #expect(page.says("Set a password") && !page.says("name=\"current\""))
+        page = try browser.press("password", on: page, ["password": "12345678"])
+        #expect(page.status == 400 && page.alert != nil)
+        page = try browser.press("password", on: page, ["password": Site.password])
+        #expect(page.says("Your password is set.") && page.says("name=\"current\""))
+        let other = "terns circle the 9 grey piers"
+        page = try browser.press("password", on: page, ["current": "x", "password": other])
+        #expect(page.status == 401 && page.alert == "Address or password is wrong.")
+        page = try browser.press(
+            "password", on: page, ["current": Site.password, "password": other])
+        #expect(page.status == 200 && page.alert == nil)
+        #expect(try site.signIn(email, other).status == 200)
+    }
+
+    @Test("a way in is taken away, but never the last one")
+    func ways() throws {
+        let site = try site
+        let browser = PageBrowser(site)
+        let email = Site.address()
+        var page = try enter(browser, email)
+        #expect(!page.says("value=\"remove-way\""))
+        page = try browser.press("password", on: page, ["password": Site.password])
+        #expect(page.text.matches(of: /value="remove-way"/).count == 1)
+        var form = try page.form(withAction: "remove-way").fields
+        page = try browser.press("remove-way", on: page)
+        #expect(page.says("Removed.") && !page.says("value=\"remove-way\""))
+        form["action"] = "remove-way"
+        #expect(try browser.post("/account", form).status == 404)
+        form["identity"] = try Connection(site.test.settings()).query(
+            """
+            SELECT i.id::text FROM app.users AS u, app.identities_of(u.id) AS i
+            WHERE u.email = \(email) AND i.kind = 'email'
+            """
+        ).scalar(String.self)
+        let last = try browser.post("/account", form)
+        #expect(last.status == 409 && last.alert?.contains("only way") == true, "\(last)")
+    }
+
+    @Test("a copy of everything is given out as a file")
+    func export() throws {
+        let site = try site
+        let browser = PageBrowser(site)
+        let email = Site.address()
+        let file = try browser.press("export", on: enter(browser, email))
+        #expect(file.header("Content-Type") == "application/json")
+        #expect(file.header("Content-Disposition")?.hasPrefix("attachment;") == true)
+        #expect(file.says(email) && file.says("hearth-account-export"))
+    }
+
+    @Test("an account is erased by who is sure, and its browser is signed out")
+    func erasing() throws {
+        let site = try site
+        let browser = PageBrowser(site)
+        let email = Site.address()
+        let page = try enter(browser, email)
+        #expect(try browser.press("erase", on: page).status == 400)
+        let done = try browser.press("erase", on: page, ["sure": "yes"])
+        #expect(done.status == 200 && done.heading == "Your account is erased", "\(done)")
+        #expect(browser.cookie == nil)
+    }
+
+    @Test("hours after signing in, a mailed code confirms the erasure")
+    func erasingLater() throws {
+        let site = try Site(trustsLocalProxy: true)
+        try site.execute(
+            """
+            CREATE OR REPLACE FUNCTION app.fresh_proof_time() RETURNS interval
+            LANGUAGE sql IMMUTABLE RETURN interval '-1 hour';
+            """)
+        let browser = PageBrowser(site)
+        let email = Site.address()
+        let page = try enter(browser, email)
+        let asked = try browser.press("erase", on: page, ["sure": "yes"])
+        #expect(asked.status == 200 && asked.says("we have e-mailed you a code"), "\(asked)")
+        let wrong = try browser.press("erase", on: asked, ["code": "000000"])
+        #expect(wrong.status == 400 && wrong.alert?.contains("wrong or too old") == true)
+        let user = try Connection(site.test.settings()).query(
+            "SELECT id FROM app.users WHERE email = \(email)"
+        ).scalar(UInt128.self)
+        let code = try Site.keys().deletionCodes.code(
+            of: UserID(rawValue: user), at: email,
+            secondsSince1970: Int64(Date().timeIntervalSince1970))
+        let done = try browser.press("erase", on: wrong, ["code": code])
+        #expect(done.heading == "Your account is erased", "\(done)")
+    }
+
+    @Test("a parent whose child would be left alone is told what to do first")
+    func blocked() throws {
+        let site = try site
+        let home = try site.home()
+        let (mother, _) = try home.joiner()
+        _ = try site.addManagedMember(named: "Little", of: mother, to: home.id)
+        let browser = PageBrowser(site)
+        let page = try enter(browser, mother.email)
+        #expect(page.says("Gulls"), "\(page)")
+        let refused = try browser.press("erase", on: page, ["sure": "yes"])
+        #expect(refused.status == 409 && refused.alert?.contains("guardian") == true, "\(refused)")
+        let erased = try browser.press(
+            "erase", on: refused, ["sure": "yes", "children": "yes"])
+        #expect(erased.heading == "Your account is erased", "\(erased)")
+    }
+
+    @Test("invitations to the proved address are accepted and declined here")
+    func invitations() throws {
+        let site = try site
+        let home = try site.home("Terns")
+        let email = Site.address()
+        _ = try home.invite(email)
+        let browser = PageBrowser(site)
+        let page = try enter(browser, email)
+        #expect(page.says("Invitations for you") && page.says("<bdi>Terns</bdi>"))
+        let joined = try browser.press("accept", on: page)
+        #expect(joined.status == 200 && joined.heading == "You are now a member of Terns")
+        let account = try browser.open("/account")
+        #expect(!account.says("Invitations for you") && account.says("<bdi>Terns</bdi>"))
+    }
+}

@@ -1,0 +1,183 @@
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("The forms and the cookie of pages")
+struct PageFormTests {
+    static let shared = Result { try Site(trustsLocalProxy: true) }
+    private var site: Site { get throws { try Self.shared.get() } }
+
+    /// Somebody who has signed in by a code.
+    private func member(of site: Site, _ browser: PageBrowser) throws -> BrowserPage {
+        let email = Site.address()
+        let page = try browser.press("code", on: browser.open("/sign-in"), ["email": email])
+        return try browser.press("verify", on: page, ["code": site.mailed(to: email).code])
+    }
+
+    @Test("the cookie can be read by no script, goes over https only, and to no other site")
+    func cookie() throws {
+        let page = try PageBrowser(site).openOnly("/sign-in")
+        let visitor = try #require(page.header("Set-Cookie"))
+        #expect(visitor.hasPrefix("__Host-hearth=v"))
+        #expect(visitor.hasSuffix("; Path=/; HttpOnly; SameSite=Lax; Secure"))
+        let local = try Site(
+            public: .init(baseURL: "http://127.0.0.1:8080"), trustsLocalProxy: true)
+        let plain = try PageBrowser(local).openOnly("/sign-in").header("Set-Cookie")
+        #expect(plain?.hasPrefix("hearth=v") == true && plain?.contains("Secure") == false)
+    }
+
+    @Test("pages with forms allow them to their own site only, run nothing, and are kept nowhere")
+    func headers() throws {
+        let site = try site
+        let browser = PageBrowser(site)
+        _ = try member(of: site, browser)
+        for path in ["/account", "/reset-password", "/sign-in?token=x", "/sign-in?new"] {
+            let page = try browser.open(path)
+            let policy = try #require(page.header("Content-Security-Policy"))
+            #expect(policy.hasPrefix("default-src 'none'; style-src 'self';"))
+            #expect(policy.contains("form-action 'self'") && !policy.contains("unsafe"))
+            #expect(policy.contains("frame-ancestors 'none'"))
+            #expect(page.header("Cache-Control") == "no-store")
+            #expect(page.header("Referrer-Policy") == "no-referrer")
+            for part in ["style=", "<style", "onclick", "javascript:"] {
+                #expect(!page.says(part), "\(path): \(part)")
+            }
+        }
+    }
+
+    @Test("signing in gives another cookie than the one before, which is worth nothing then")
+    func fixation() throws {
+        let site = try site
+        let browser = PageBrowser(site)
+        _ = try browser.open("/sign-in")
+        let before = try #require(browser.cookie)
+        _ = try member(of: site, browser)
+        let after = try #require(browser.cookie)
+        #expect(before != after && after.hasPrefix("s"))
+        let attacker = PageBrowser(site)
+        attacker.set(before)
+        #expect(try attacker.openOnly("/account").status == 303)
+        // A session that the attacker has is not the one that the victim gets.
+        let thief = PageBrowser(site)
+        _ = try member(of: site, thief)
+        let victim = PageBrowser(site)
+        victim.set(try #require(thief.cookie))
+        let page = try victim.open("/sign-in?token=abc")
+        #expect(try victim.press("link", on: page).status == 410)
+        #expect(victim.cookie == thief.cookie)
+    }
+
+    @Test("no token, another browser's, or a changed one: the form is refused, and nothing happens")
+    func tokens() throws {
+        let site = try site
+        let (browser, other) = (PageBrowser(site), PageBrowser(site))
+        let email = Site.address()
+        let mine = try browser.open("/sign-in").form(withAction: "code").fields
+        let theirs = try other.open("/sign-in").form(withAction: "code").fields
+        let token = try #require(mine["form_token"])
+        let tokens: [String?] = [
+            nil, "", theirs["form_token"], String(token.dropLast()), token + "A", token + "\u{0}",
+            String(repeating: "A", count: 5_000),
+        ]
+        for forged in tokens {
+            var fields = mine
+            fields["form_token"] = forged
+            fields["email"] = email
+            fields["action"] = "code"
+            let answer = try browser.post("/sign-in", fields)
+            #expect(answer.status == 403 && answer.says("This form can’t be used any more"))
+        }
+        let stored = try Connection(site.test.settings()).query(
+            "SELECT count(*) FROM app.mailed_tickets WHERE email = \(email)"
+        ).scalar(Int.self)
+        #expect(stored == 0)
+    }
+
+    @Test(
+        "forms from other sites are refused, whatever else they know",
+        arguments: [
+            ["Sec-Fetch-Site": "cross-site"], ["Sec-Fetch-Site": "same-site"],
+            ["Sec-Fetch-Site": "cross-site", "Origin": "https://family.test"],
+            ["Sec-Fetch-Site": "same-origin", "Origin": "https://evil.example"],
+            ["Sec-Fetch-Site": "none", "Origin": "null"], ["Origin": "null"],
+            ["Origin": "https://evil.example"], ["Origin": "http://family.test"],
+            ["Origin": "https://family.test.evil.example"], ["Origin": "https://family.test:444"],
+            ["Sec-Fetch-Site": "same-origin", "Origin": "http://127.0.0.1:8080"],
+            ["Sec-Fetch-Site": "same-origin", "Content-Type": "text/plain"],
+        ])
+    func elsewhere(headers: [String: String]) throws {
+        let site = try site
+        let browser = PageBrowser(site)
+        let account = try member(of: site, browser)
+        browser.formHeaders = headers
+        let answer = try browser.pressOnly("name", on: account, ["name": "Mallory"])
+        #expect([403, 415].contains(answer.status), "\(answer)")
+        #expect(try !browser.open("/account").says("Mallory"))
+    }
+
+    @Test(
+        "forms of one's own are taken with what browsers of all ages send",
+        arguments: [
+            ["Sec-Fetch-Site": "same-origin", "Origin": "null"],
+            ["Sec-Fetch-Site": "same-origin", "Origin": "https://family.test"],
+            ["Origin": "https://family.test"], [:],
+        ])
+    func own(headers: [String: String]) throws {
+        let site = try site
+        let browser = PageBrowser(site)
+        let account = try member(of: site, browser)
+        browser.formHeaders = headers
+        #expect(try browser.press("name", on: account, ["name": "Ada"]).says("<bdi>Ada</bdi>"))
+    }
+
+    @Test("a forged, cut or foreign cookie is nobody's; two of one name are none")
+    func forged() throws {
+        let site = try site
+        let browser = PageBrowser(site)
+        _ = try member(of: site, browser)
+        let cookie = try #require(browser.cookie)
+        let changed =
+            cookie.prefix(10) + (cookie.dropFirst(10).first == "A" ? "B" : "A")
+            + cookie.dropFirst(11)
+        let forged = [
+            String(changed), String(cookie.dropLast()), "s", "v", "", "s" + cookie, cookie + "A",
+            "v" + cookie.dropFirst(), String(repeating: "s", count: 9_000),
+        ]
+        for value in forged {
+            let other = PageBrowser(site)
+            other.set(value)
+            #expect(try other.openOnly("/account").status == 303, "\(value)")
+        }
+        let twice = PageBrowser(site)
+        twice.set("\(cookie); __Host-hearth=\(cookie)x")
+        #expect(try twice.openOnly("/account").status == 303)
+    }
+
+    @Test("the API never believes the cookie, under any of its names")
+    func notForTheAPI() throws {
+        let site = try site
+        let browser = PageBrowser(site)
+        _ = try member(of: site, browser)
+        let cookie = try #require(browser.cookie)
+        for name in ["__Host-hearth", "hearth"] {
+            let answer = try site.send("GET", "/api/me", headers: ["Cookie": "\(name)=\(cookie)"])
+            #expect(answer.says(401, "not_signed_in"))
+        }
+        #expect(try site.send("GET", "/api/me", token: cookie).status == 401)
+        let refreshed = try site.send(
+            "POST", "/api/auth/refresh", body: #"{"refresh_token": "\#(cookie)"}"#)
+        #expect(refreshed.says(401, "invalid_refresh_token"))
+    }
+
+    @Test("a session that has ended elsewhere is over for its browser with the next request")
+    func ended() throws {
+        let site = try Site(trustsLocalProxy: true)
+        let browser = PageBrowser(site)
+        _ = try member(of: site, browser)
+        try site.execute("UPDATE app.sessions SET ended_at = now(), end_reason = 'revoked'")
+        let page = try browser.openOnly("/account")
+        #expect(page.status == 303 && page.header("Location") == "sign-in?return=/account")
+        #expect(page.header("Set-Cookie")?.contains("Max-Age=0") == true)
+        #expect(browser.cookie == nil)
+    }
+}

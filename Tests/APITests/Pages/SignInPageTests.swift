@@ -1,0 +1,169 @@
+import Domain
+import TestSupport
+import Testing
+
+@Suite("The page for signing in")
+struct SignInPageTests {
+    static let shared = Result { try Site(trustsLocalProxy: true) }
+    private var site: Site { get throws { try Self.shared.get() } }
+
+    @Test("a mailed code signs in and creates the account, which then asks for a name")
+    func code() throws {
+        let site = try site
+        let browser = PageBrowser(site)
+        let email = Site.address()
+        let sent = try browser.press("code", on: browser.open("/sign-in"), ["email": email])
+        #expect(sent.status == 200 && sent.heading == "Enter the code")
+        #expect(sent.says("<bdi>\(email)</bdi>"))
+        let account = try browser.press(
+            "verify", on: sent, ["code": " \(site.mailed(to: email).code) "])
+        #expect(account.status == 200 && account.heading == "Your account", "\(account)")
+        #expect(account.says("What is your name?"))
+        let named = try browser.press("name", on: account, ["name": "Ada Gull"])
+        #expect(named.says("<bdi>Ada Gull</bdi>") && named.says("Your name is saved."))
+        #expect(!named.says("What is your name?"))
+        #expect(named.says("Firefox, Linux"))
+        #expect(try browser.openOnly("/sign-in").header("Location") == "account")
+    }
+
+    @Test("a wrong code can be tried again, with the tries that are left; then it is over")
+    func wrongCode() throws {
+        let site = try site
+        let browser = PageBrowser(site)
+        let email = Site.address()
+        var page = try browser.press("code", on: browser.open("/sign-in"), ["email": email])
+        let code = try site.mailed(to: email).code
+        let wrong = code == "000000" ? "000001" : "000000"
+        for left in ["4 tries are", "3 tries are", "2 tries are", "One try is"] {
+            page = try browser.press("verify", on: page, ["code": wrong])
+            #expect(page.status == 400 && page.alert?.contains("\(left) left") == true, "\(page)")
+        }
+        page = try browser.press("verify", on: page, ["code": wrong])
+        page = try browser.press("verify", on: page, ["code": code])
+        #expect(page.status == 410 && page.heading == "Sign in")
+        #expect(page.alert?.contains("no longer valid") == true)
+        #expect(try page.form(withAction: "code").fields["email"] == email)
+    }
+
+    @Test("an account with a password: signed up, confirmed by the code, signed in to")
+    func password() throws {
+        let site = try site
+        let browser = PageBrowser(site)
+        let email = Site.address()
+        var page = try browser.open("/sign-in?new")
+        page = try browser.press(
+            "sign-up", on: page, ["email": email, "name": "Bea", "password": "password1"])
+        #expect(page.status == 400 && page.heading == "Create an account")
+        #expect(page.alert?.contains("common password") == true, "\(page)")
+        let draft = try page.form(withAction: "sign-up").fields
+        #expect(draft["email"] == email && draft["name"] == "Bea" && draft["password"] == "")
+        page = try browser.press(
+            "sign-up", on: page, ["password": Site.password, "role": "player"])
+        page = try browser.press("verify", on: page, ["code": site.mailed(to: email).code])
+        #expect(page.says("<bdi>Bea</bdi>"), "\(page)")
+        page = try browser.press("sign-out", on: page)
+        #expect(page.heading == "Sign in" && browser.cookie?.hasPrefix("v") == true)
+
+        page = try browser.press(
+            "password", on: page, ["email": email, "password": "another kettle 77"])
+        #expect(page.status == 401 && page.alert == "Address or password is wrong.")
+        let again = try page.form(withAction: "password").fields
+        #expect(again["email"] == email && again["password"] == "")
+        page = try browser.press("password", on: page, ["password": Site.password])
+        #expect(page.heading == "Your account" && page.says("<bdi>Bea</bdi>"))
+    }
+
+    @Test("opening a mailed link uses nothing up; its button signs in, once")
+    func link() throws {
+        let site = try site
+        let email = Site.address()
+        _ = try site.ticket(for: email, client: PageBrowser(site).address)
+        let token = try site.mailed(to: email).linkToken
+        let scanner = PageBrowser(site)
+        let browser = PageBrowser(site)
+        for visitor in [scanner, browser, browser] {
+            let page = try visitor.open("/sign-in?token=\(token)")
+            #expect(page.status == 200 && page.says("Press the button"))
+        }
+        let page = try browser.open("/sign-in?token=\(token)")
+        #expect(try browser.press("link", on: page).heading == "Your account")
+        let late = try scanner.press("link", on: scanner.open("/sign-in?token=\(token)"))
+        #expect(late.status == 410 && late.alert?.contains("no longer valid") == true)
+    }
+
+    @Test(
+        "after signing in, only pages of one's own are gone to",
+        arguments: [
+            "https://evil.example/", "//evil.example", "/\\evil.example", "/join/../evil",
+            "javascript:alert(1)", "/api/me", "/account#x", "/join?a=<b>", "/join?a=%0d%0a b",
+            "account", "", "/accounts",
+        ])
+    func returning(path: String) throws {
+        let browser = try PageBrowser(site)
+        let email = Site.address()
+        let page = try browser.press(
+            "code", on: browser.open("/sign-in"), ["email": email, "return": path])
+        let entered = try browser.pressOnly(
+            "verify", on: page, ["code": site.mailed(to: email).code, "return": path])
+        #expect(entered.status == 303 && entered.header("Location") == "account")
+    }
+
+    @Test("who came from an invitation is led back to it")
+    func back() throws {
+        let site = try site
+        let browser = PageBrowser(site)
+        let email = Site.address()
+        let page = try browser.open("/sign-in?return=/join%3Ftoken%3Dabc_-9")
+        let sent = try browser.press("code", on: page, ["email": email])
+        let entered = try browser.pressOnly(
+            "verify", on: sent, ["code": site.mailed(to: email).code])
+        #expect(entered.header("Location") == "join?token=abc_-9")
+    }
+
+    @Test("what is no address is said so, beside what was typed")
+    func wrongAddress() throws {
+        let browser = try PageBrowser(site)
+        let page = try browser.press(
+            "code", on: browser.open("/sign-in"), ["email": "\"><b>nobody"])
+        #expect(page.status == 400 && page.alert == "This is not an e-mail address.")
+        #expect(page.says("value=\"&quot;&gt;&lt;b&gt;nobody\""))
+        #expect(page.says("aria-invalid=\"true\""))
+    }
+
+    @Test("too many e-mails are refused with how long to wait")
+    func flood() throws {
+        let browser = try PageBrowser(site)
+        let email = Site.address()
+        let page = try browser.open("/sign-in")
+        var last = page
+        for _ in 0..<6 { last = try browser.press("code", on: page, ["email": email]) }
+        #expect(last.status == 429 && last.header("Retry-After") != nil)
+        #expect(last.alert?.contains("Please wait") == true)
+    }
+
+    @Test("ways that are switched off are not shown, and refused")
+    func switchedOff() throws {
+        let site = try Site(signIn: SigningFile.services([.email]), trustsLocalProxy: true)
+        let browser = PageBrowser(site)
+        let page = try browser.open("/sign-in")
+        #expect(!page.says("type=\"password\"") && page.says("E-mail me a code"))
+        let token = try page.form(withAction: "code").fields["form_token"] ?? ""
+        let refused = try browser.post(
+            "/sign-in", ["form_token": token, "action": "password", "email": Site.address()])
+        #expect(refused.status == 404)
+        let none = try Site(signIn: nil)
+        for path in ["/sign-in", "/account", "/reset-password"] {
+            #expect(try PageBrowser(none).open(path).status == 404)
+        }
+    }
+
+    @Test(
+        "pages speak the browser's language", arguments: ["es", "es-MX, en;q=0.5", "de, es;q=0.1"])
+    func spanish(language: String) throws {
+        let browser = try PageBrowser(site)
+        browser.language = language
+        let page = try browser.open("/sign-in")
+        #expect(page.says("<html lang=\"es\">") && page.heading == "Iniciar sesión")
+        #expect(page.header("Content-Language") == "es")
+    }
+}

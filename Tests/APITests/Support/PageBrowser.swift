@@ -1,0 +1,167 @@
+import Foundation
+import Testing
+
+/// A browser as far as Hearth's pages need one: it keeps cookies, follows redirects, and sends
+/// forms with all that stands in them.
+final class PageBrowser {
+    let site: Site
+    var language = "en"
+    var agent = "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0"
+    /// By name.
+    private(set) var cookies: [String: String] = [:]
+    /// Sent with forms, as browsers do.
+    var formHeaders = ["Sec-Fetch-Site": "same-origin", "Origin": "null"]
+    /// A network of its own: attempts are counted by network.
+    let address =
+        "10.\(Int.random(in: 0...255)).\(Int.random(in: 0...255)).\(Int.random(in: 1...254))"
+
+    init(_ site: Site) { self.site = site }
+
+    /// The cookie of pages as the browser has it.
+    var cookie: String? { cookies["__Host-hearth"] ?? cookies["hearth"] }
+
+    func set(_ cookie: String, named name: String = "__Host-hearth") { cookies[name] = cookie }
+
+    /// Opens a page, and what it redirects to.
+    func open(_ path: String) throws -> BrowserPage {
+        try follow(request("GET", path, [:], nil))
+    }
+
+    /// Opens a page and nothing that it redirects to.
+    func openOnly(_ path: String) throws -> BrowserPage { try request("GET", path, [:], nil) }
+
+    /// Presses the button of an action.
+    func press(
+        _ action: String, on page: BrowserPage, _ values: [String: String] = [:]
+    ) throws -> BrowserPage {
+        try follow(pressOnly(action, on: page, values))
+    }
+
+    /// The same without following redirects.
+    func pressOnly(
+        _ action: String, on page: BrowserPage, _ values: [String: String] = [:]
+    ) throws -> BrowserPage {
+        let form = try page.form(withAction: action)
+        var fields = form.fields.merging(values) { _, new in new }
+        if !action.isEmpty { fields["action"] = action }
+        return try post("/" + form.target, fields)
+    }
+
+    func post(_ path: String, _ fields: [String: String]) throws -> BrowserPage {
+        let body = fields.map { "\(Self.encoded($0))=\(Self.encoded($1))" }.joined(separator: "&")
+        let type = ["Content-Type": "application/x-www-form-urlencoded"]
+        return try request("POST", path, type.merging(formHeaders) { _, new in new }, body)
+    }
+
+    private func follow(_ page: BrowserPage) throws -> BrowserPage {
+        var page = page
+        for _ in 0..<5 {
+            guard page.status == 303 else { return page }
+            let location = try #require(page.header("Location"))
+            try #require(!location.contains(":") && !location.hasPrefix("/"))
+            page = try request("GET", "/" + location, [:], nil)
+        }
+        throw TooManyRedirects()
+    }
+
+    private struct TooManyRedirects: Error {}
+
+    private func request(
+        _ method: String, _ path: String, _ headers: [String: String], _ body: String?
+    ) throws -> BrowserPage {
+        var lines = [
+            "\(method) \(path) HTTP/1.1", "Host: family.test", "Connection: close",
+            "Accept: text/html", "Accept-Language: \(language)", "User-Agent: \(agent)",
+            "X-Forwarded-For: \(address)",
+        ]
+        if !cookies.isEmpty {
+            lines.append(
+                "Cookie: " + cookies.map { "\($0)=\($1)" }.joined(separator: "; "))
+        }
+        lines += headers.map { "\($0): \($1)" }
+        if let body { lines.append("Content-Length: \(body.utf8.count)") }
+        let text = lines.joined(separator: "\r\n") + "\r\n\r\n" + (body ?? "")
+        let page = try BrowserPage(site.raw(text))
+        for field in page.headers where field.name == "set-cookie" {
+            let pair = field.value.prefix { $0 != ";" }.split(
+                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            cookies[String(pair[0])] =
+                field.value.contains("Max-Age=0") ? nil : String(pair[1])
+        }
+        return page
+    }
+
+    private static func encoded(_ text: String) -> String {
+        text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+    }
+}
+
+/// A page as a browser got it.
+struct BrowserPage: CustomStringConvertible {
+    let status: Int
+    /// Names in lower case.
+    let headers: [(name: String, value: String)]
+    let text: String
+
+    init(_ answer: String) throws {
+        let parts = try #require(answer.range(of: "\r\n\r\n"))
+        let lines = answer[..<parts.lowerBound].components(separatedBy: "\r\n")
+        status = try #require(Int(lines[0].split(separator: " ")[1]))
+        headers = lines.dropFirst().map { line in
+            let field = line.split(separator: ":", maxSplits: 1)
+            return (
+                field[0].lowercased(),
+                field.count > 1 ? field[1].trimmingCharacters(in: .whitespaces) : ""
+            )
+        }
+        text = String(answer[parts.upperBound...])
+    }
+
+    func header(_ name: String) -> String? {
+        headers.first { $0.name == name.lowercased() }?.value
+    }
+
+    func says(_ words: String) -> Bool { text.contains(words) }
+
+    /// The text of the page's heading, without markup.
+    var heading: String {
+        guard let found = text.firstMatch(of: /<h1>(.*?)<\/h1>/.dotMatchesNewlines()) else {
+            return ""
+        }
+        return String(found.1).replacing(/<[^>]*>/, with: "")
+    }
+
+    /// What is told as being wrong.
+    var alert: String? {
+        text.firstMatch(of: /role="alert">(.*?)<\/p>/.dotMatchesNewlines()).map { String($0.1) }
+    }
+
+    struct Form {
+        let target: String
+        let fields: [String: String]
+    }
+
+    /// The first form that does this; of an empty word, the first form that names no action.
+    func form(withAction action: String) throws -> Form {
+        let forms = text.matches(
+            of: /<form method="post" action="([^"]*)"[^>]*>(.*?)<\/form>/.dotMatchesNewlines())
+        let form = forms.first { form in
+            action.isEmpty
+                ? !form.2.contains("name=\"action\"")
+                : form.2.contains("name=\"action\" value=\"\(action)\"")
+        }
+        let found = try #require(form, "no form for '\(action)' in \(text)")
+        var fields: [String: String] = [:]
+        for field in found.2.matches(of: /<input[^>]*>/) {
+            let tag = String(field.output)
+            guard let name = tag.firstMatch(of: /name="([^"]*)"/) else { continue }
+            if tag.contains("type=\"checkbox\"") { continue }
+            if tag.contains("type=\"radio\""), !tag.contains(" checked") { continue }
+            fields[String(name.1)] =
+                tag.firstMatch(of: /value="([^"]*)"/).map { String($0.1) } ?? ""
+        }
+        return Form(target: String(found.1), fields: fields)
+    }
+
+    var description: String { "\(status) \(text)" }
+}

@@ -1,0 +1,287 @@
+"""Uses Hearth's pages in a headless Chromium, as people do.
+
+usage: pages.py FOLDER URL OUTBOX AXE INVITATIONS
+
+  FOLDER       where pictures are put
+  URL          the beginning of Hearth's addresses
+  OUTBOX       where the worker writes e-mails
+  AXE          the file axe.min.js
+  INVITATIONS  a JSON file: for each round the addresses that are invited, with their links, and the
+               code of a family
+
+Every flow is gone through four times: in English and Spanish, by keyboard and by pointer, on a
+phone and on a desktop, and twice without any script. Where scripts may run, each page is also looked
+at on all screens, light and dark: axe-core must find nothing, and nothing may be scrolled sideways.
+Exits 1 if anything is not as it should be.
+"""
+
+import email
+import email.policy
+import glob
+import json
+import os
+import re
+import sys
+import tempfile
+import time
+
+from browser import SCHEMES, SCREENS, Browser, Window
+
+PASSWORD, OTHER = "gull kettle north 88 moss", "terns circle the 9 grey piers"
+WORDS = {
+    "en": {
+        "joined": "You are now a member of", "account": "Your account", "sign-in": "Sign in",
+        "wrong": "Address or password is wrong.", "weak": "common password",
+        "declined": "You have declined", "erased": "Your account is erased",
+        "password-set": "Your password is set", "dead": "This link does not work",
+        "code": "Enter the code", "ended": "you are signed out there",
+        "mailed": "Look for our e-mail",
+    },
+    "es": {
+        "joined": "Ya formas parte de", "account": "Tu cuenta", "sign-in": "Iniciar sesión",
+        "wrong": "no es correcta", "weak": "contraseña muy común",
+        "declined": "Has rechazado", "erased": "Tu cuenta está borrada",
+        "password-set": "Tu contraseña está guardada", "dead": "Este enlace no funciona",
+        "code": "Introduce el código", "ended": "allí la sesión está cerrada",
+        "mailed": "Mira tu correo",
+    },
+}
+
+
+class Mailbox:
+    def __init__(self, folder):
+        self.folder = folder
+        self.seen = set(glob.glob(f"{folder}/*.eml"))
+
+    def next(self, address):
+        """The next message to an address."""
+        end = time.monotonic() + 60
+        while time.monotonic() < end:
+            for path in sorted(glob.glob(f"{self.folder}/*.eml"), key=os.path.getmtime):
+                if path in self.seen:
+                    continue
+                with open(path, "rb") as file:
+                    message = email.message_from_binary_file(file, policy=email.policy.default)
+                if address not in message["To"]:
+                    continue
+                self.seen.add(path)
+                return message["Subject"], message.get_body(("plain",)).get_content()
+            time.sleep(0.05)
+        raise RuntimeError(f"no message to {address} came within a minute")
+
+    def code(self, address):
+        subject, text = self.next(address)
+        return re.search(r"\b([0-9]{6})\b", subject + " " + text).group(1)
+
+    def link(self, address, page):
+        return re.search(rf"http\S*/{page}\?token=\S+", self.next(address)[1]).group(0)
+
+
+class Round:
+    """All flows, once."""
+
+    def __init__(self, place, browser, mailbox, name, language, screen, scheme, by_keyboard,
+                 has_script, invitations):
+        self.place, self.mailbox, self.name, self.language = place, mailbox, name, language
+        self.words, self.invitations = WORDS[language], invitations
+        self.screen, self.scheme = screen, scheme
+        self.new_window = lambda: Window(
+            browser, screen, scheme, language, by_keyboard, has_script)
+        self.failures, self.shots = [], set()
+
+    def address(self, who):
+        return f"{who}.{self.name}@example.com"
+
+    def expect(self, window, words, what):
+        if self.words[words] not in window.text():
+            self.failures.append(
+                f"{what}: '{self.words[words]}' is not on {window.url}: {window.text()[:400]}")
+        self.look(window, what)
+
+    def look(self, window, what):
+        """A picture and axe-core's opinion of a page, on each screen."""
+        if not window.has_script or what in self.shots:
+            return
+        self.shots.add(what)
+        axe = open(self.place.axe, encoding="utf-8").read()
+        for screen in SCREENS:
+            for scheme in SCHEMES:
+                window.look(screen, scheme)
+                where = f"{what}, {screen}, {scheme}"
+                path = f"{self.place.folder}/{what}-{self.language}-{screen}-{scheme}.png"
+                with open(path, "wb") as file:
+                    file.write(window.picture())
+                if window.value("document.documentElement.scrollWidth > innerWidth"):
+                    self.failures.append(f"{where}: can be scrolled sideways")
+                window.value(axe + "; 0")
+                found = window.value(
+                    "axe.run(document, {resultTypes: ['violations']}).then(r => r.violations.map("
+                    "v => v.id + ': ' + v.nodes.map(n => n.html).join(' | ')))", waits=True)
+                self.failures += [f"{where}: axe-core: {finding}" for finding in found]
+        window.look(self.screen, self.scheme)
+
+    def run(self):
+        flows = [self.invitation, self.family_code, self.declining, self.password, self.mailed_link,
+                 self.account, self.dead_ends]
+        for flow in flows:
+            window = self.new_window()
+            try:
+                flow(window)
+            except Exception as error:  # told with the rest
+                self.failures.append(f"{flow.__name__}: {error}")
+            self.failures += window.problems
+            window.close()
+        return [f"{self.name}: {failure}" for failure in self.failures]
+
+    # Flows.
+
+    def enter_by_code(self, window, address):
+        window.fill("email", address)
+        window.press("[name=action][value=code]" if window.find("button[value=code]")
+                     else "form[action=sign-in] button")
+        self.expect(window, "code", "code")
+        window.fill("code", self.mailbox.code(address))
+        window.press("form button[type=submit]")
+
+    def invitation(self, window):
+        address = self.address("guest")
+        window.open(self.invitations["guest"])
+        self.look(window, "invitation")
+        self.enter_by_code(window, address)
+        self.look(window, "invitation-signed-in")
+        window.fill("name", "Aunt North")
+        window.press("button[value=accept]")
+        self.expect(window, "joined", "joined")
+
+    def declining(self, window):
+        window.open(self.invitations["decliner"])
+        self.enter_by_code(window, self.address("decliner"))
+        window.press("button[value=decline]")
+        self.expect(window, "declined", "declined")
+
+    def family_code(self, window):
+        window.open(f"{self.place.url}/join?code={self.invitations['code']}")
+        self.look(window, "family-code")
+        self.enter_by_code(window, self.address("joiner"))
+        self.look(window, "family-code-signed-in")
+        window.fill("name", "Uncle North")
+        window.press("button[value=join]")
+        self.expect(window, "joined", "joined")
+
+    def password(self, window):
+        address = self.address("newcomer")
+        window.open(f"{self.place.url}/sign-in")
+        self.look(window, "sign-in")
+        window.press("a[href^='sign-in?new']")
+        self.look(window, "sign-up")
+        window.fill("name", "New Comer")
+        window.fill("email", address)
+        window.fill("password", "password1")
+        window.press("form button[type=submit]")
+        self.expect(window, "weak", "sign-up-weak")
+        window.fill("password", PASSWORD)
+        window.press("form button[type=submit]")
+        self.expect(window, "code", "code")
+        window.fill("code", self.mailbox.code(address))
+        window.press("form button[type=submit]")
+        self.expect(window, "account", "account-new")
+        window.press("form[action=sign-in] button")
+        window.fill("email", address)
+        window.fill("password", "quite another one 7")
+        window.press("button[value=password]")
+        self.expect(window, "wrong", "sign-in-wrong")
+        window.fill("password", PASSWORD)
+        window.press("button[value=password]")
+        self.expect(window, "account", "account-new")
+        self.reset(address)
+
+    def reset(self, address):
+        window = self.new_window()
+        window.open(f"{self.place.url}/sign-in")
+        window.press("a[href^=reset-password]")
+        self.look(window, "reset-ask")
+        window.fill("email", address)
+        window.press("form button[type=submit]")
+        self.expect(window, "mailed", "reset-asked")
+        window.open(self.mailbox.link(address, "reset-password"))
+        self.look(window, "reset")
+        window.fill("password", OTHER)
+        window.press("form button[type=submit]")
+        self.expect(window, "password-set", "reset-done")
+        self.mailbox.next(address)
+        window.press("a.button")
+        window.fill("email", address)
+        window.fill("password", OTHER)
+        window.press("button[value=password]")
+        self.expect(window, "account", "account-new")
+        self.failures += window.problems
+        window.close()
+
+    def mailed_link(self, window):
+        address = self.address("reader")
+        window.open(f"{self.place.url}/sign-in")
+        window.fill("email", address)
+        window.press("button[value=code]")
+        window.open(self.mailbox.link(address, "sign-in"))
+        self.look(window, "link")
+        window.press("form button[type=submit]")
+        self.expect(window, "account", "account-unnamed")
+
+    def account(self, window):
+        address = self.address("guest")
+        other = self.new_window()
+        for each in (other, window):
+            each.open(f"{self.place.url}/account")
+            self.enter_by_code(each, address)
+        self.expect(window, "account", "account")
+        other.close()
+        window.press("#sessions .inline button")
+        self.expect(window, "ended", "account-ended")
+        window.unfold("details:has(input[name=password]) summary")
+        window.fill("password", PASSWORD)
+        window.press("details:has(input[name=password]) button")
+        self.expect(window, "password-set", "account-password")
+        self.mailbox.next(address)
+        window.unfold("#erase summary")
+        self.look(window, "account-erase")
+        window.tick("#erase [name=sure]")
+        window.press("#erase button")
+        self.expect(window, "erased", "erased")
+
+    def dead_ends(self, window):
+        window.open(f"{self.place.url}/join?token={'A' * 43}")
+        self.expect(window, "dead", "dead-link")
+        window.open(f"{self.place.url}/join")
+        self.look(window, "incomplete")
+
+
+class Place:
+    def __init__(self, folder, url, axe):
+        self.folder, self.url, self.axe = folder, url, axe
+
+
+def main():
+    folder, url, outbox, axe, invitations = sys.argv[1:]
+    with open(invitations, encoding="utf-8") as file:
+        invitations = json.load(file)
+    place, mailbox = Place(folder, url, axe), Mailbox(outbox)
+    rounds = [
+        ("one", "en", "desktop", "light", True, False),
+        ("two", "es", "phone", "dark", False, False),
+        ("three", "en", "phone", "light", False, True),
+        ("four", "es", "desktop", "dark", True, True),
+    ]
+    failures = []
+    with tempfile.TemporaryDirectory() as profile:
+        browser = Browser(profile)
+        for name, *how in rounds:
+            found = Round(place, browser, mailbox, name, *how, invitations[name]).run()
+            print(f"  {'FAILED' if found else 'ok'}: round {name}: {how}", file=sys.stderr)
+            failures += found
+        browser.close()
+    for failure in failures:
+        print(f"  FAILED: {failure}", file=sys.stderr)
+    sys.exit(1 if failures else 0)
+
+
+main()
