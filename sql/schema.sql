@@ -2175,6 +2175,7 @@ BEGIN
     DELETE FROM app.sessions AS s WHERE s.user_id = p_user.id;
     DELETE FROM app.passwords AS p WHERE p.user_id = p_user.id;
     DELETE FROM app.mailed_tickets AS t WHERE t.email IN (SELECT app.addresses_of(p_user));
+    DELETE FROM app.refused_invitations AS r WHERE r.email IN (SELECT app.addresses_of(p_user));
     DELETE FROM app.email_sign_ins AS e WHERE e.user_id = p_user.id;
     DELETE FROM app.code_lookups AS l WHERE l.user_id = p_user.id;
     DELETE FROM app.idempotency_keys AS k
@@ -2412,6 +2413,12 @@ BEGIN
                     FROM app.addresses_of(v_user) AS a (email)
                     CROSS JOIN (VALUES ('password:account:'), ('mailed-code:address:'))
                         AS b (kind))), '[]'),
+        'refusedInvitations', coalesce((
+            SELECT jsonb_agg(jsonb_build_object(
+                'email', r.email, 'since', app.as_shown(r.since),
+                'ofAllFamilies', r.family_unit_id IS NULL) ORDER BY r.since)
+            FROM app.refused_invitations AS r
+            WHERE r.email IN (SELECT app.addresses_of(v_user))), '[]'),
         'refusedAddress', (
             SELECT jsonb_build_object('since', app.as_shown(x.since), 'reason', x.reason)
             FROM app.suppressed_addresses AS x
@@ -3733,6 +3740,7 @@ CREATE FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer) 
     SELECT CASE
             WHEN i.id IS NULL THEN 'gone'
             WHEN EXISTS (SELECT FROM app.suppressed_addresses AS x WHERE x.email = i.invited_email)
+                OR app.refuses_invitations(i.invited_email, i.family_unit_id)
             THEN 'suppressed' ELSE 'due' END,
         coalesce(i.invited_email, ''), coalesce(f.family_name, ''), coalesce(u.full_name, ''),
         coalesce(i.role, ''), coalesce(i.expires_at, now()), coalesce(s.token_hash, '')
@@ -3782,6 +3790,18 @@ CREATE FUNCTION app.mailed_codes_window() RETURNS interval
     RETURN '01:00:00'::interval;
 
 ALTER FUNCTION app.mailed_codes_window() OWNER TO hearth_owner;
+
+-- Name: mailed_invitation_of_token(bytea); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.mailed_invitation_of_token(p_token_hash bytea) RETURNS app.family_invitations
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT i FROM app.invitation_secrets AS s
+    JOIN app.family_invitations AS i ON i.id = s.invitation_id AND i.generation = s.generation
+    WHERE s.token_hash = p_token_hash AND i.delivery = 'email'
+$$;
+
+ALTER FUNCTION app.mailed_invitation_of_token(p_token_hash bytea) OWNER TO hearth_owner;
 
 -- Name: make_primary_guardian(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.make_primary_guardian(p_member uuid, p_guardian_member uuid) RETURNS void
@@ -5609,6 +5629,24 @@ ALTER FUNCTION app.operator_set_household_role(p_member uuid, p_household_role t
 -- Name: FUNCTION operator_set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) IS 'Changes a member''s household role; the seat of the Parent Admin only while it is vacant.';
 
+-- Name: operator_suppress_address(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_suppress_address(p_email text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.require_operator();
+    PERFORM app.suppress_address(app.normalised_email(p_email), 'an operator wants it so');
+    PERFORM app.record_audit('mail.suppress', NULL,
+        (SELECT u.id FROM app.users AS u
+         WHERE u.email = app.normalised_email(p_email) ORDER BY u.created_at, u.id LIMIT 1), NULL);
+END $$;
+
+ALTER FUNCTION app.operator_suppress_address(p_email text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_suppress_address(p_email text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_suppress_address(p_email text) IS 'Lets no e-mail go to an address any more.';
+
 -- Name: operator_test_webhook(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_test_webhook(p_endpoint uuid) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
@@ -5664,9 +5702,13 @@ CREATE FUNCTION app.operator_unsuppress_address(p_email text) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
+DECLARE
+    v_refused boolean;
 BEGIN
     PERFORM app.require_operator();
-    IF NOT app.unsuppress_address(p_email) THEN
+    DELETE FROM app.refused_invitations AS r WHERE r.email = app.normalised_email(p_email);
+    v_refused := FOUND;
+    IF NOT app.unsuppress_address(p_email) AND NOT v_refused THEN
         RETURN false;
     END IF;
     PERFORM app.record_audit('mail.unsuppress', NULL,
@@ -6564,6 +6606,17 @@ ALTER FUNCTION app.refresh_session(p_session uuid, p_generation integer, p_token
 -- Name: FUNCTION refresh_session(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean, p_next_hashes bytea[], p_mail jsonb); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.refresh_session(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean, p_next_hashes bytea[], p_mail jsonb) IS 'Exchanges a refresh token for the next one; one row, see outcome.';
 
+-- Name: refusable_invitation(bytea); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.refusable_invitation(p_token_hash bytea) RETURNS TABLE(family_name text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT f.family_name FROM app.mailed_invitation_of_token(p_token_hash) AS i
+    JOIN app.family_units AS f ON f.id = i.family_unit_id
+$$;
+
+ALTER FUNCTION app.refusable_invitation(p_token_hash bytea) OWNER TO hearth_owner;
+
 -- Name: refuse(text, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.refuse(p_state text, p_reason text, p_message text) RETURNS void
     LANGUAGE plpgsql
@@ -6592,6 +6645,42 @@ ALTER FUNCTION app.refuse_field(p_field text, p_message text) OWNER TO hearth_ow
 
 -- Name: FUNCTION refuse_field(p_field text, p_message text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.refuse_field(p_field text, p_message text) IS 'Raises that a value can''t be taken: its field''s name in the API, sentence for people.';
+
+-- Name: refuse_invitations(bytea, boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.refuse_invitations(p_token_hash bytea, p_of_all boolean) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_invitation constant app.family_invitations :=
+        app.mailed_invitation_of_token(p_token_hash);
+BEGIN
+    IF v_invitation.id IS NULL THEN
+        RETURN false;
+    END IF;
+    INSERT INTO app.refused_invitations (email, family_unit_id)
+        VALUES (v_invitation.invited_email,
+            CASE WHEN p_of_all THEN NULL ELSE v_invitation.family_unit_id END)
+        ON CONFLICT DO NOTHING;
+    RETURN true;
+END $$;
+
+ALTER FUNCTION app.refuse_invitations(p_token_hash bytea, p_of_all boolean) OWNER TO hearth_owner;
+
+-- Name: FUNCTION refuse_invitations(p_token_hash bytea, p_of_all boolean); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.refuse_invitations(p_token_hash bytea, p_of_all boolean) IS 'Keeps e-mails with invitations from the address that a token was mailed to.';
+
+-- Name: refuses_invitations(text, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.refuses_invitations(p_email text, p_family uuid) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT EXISTS (
+        SELECT FROM app.refused_invitations AS r
+        WHERE r.email = p_email AND coalesce(r.family_unit_id, p_family) = p_family)
+$$;
+
+ALTER FUNCTION app.refuses_invitations(p_email text, p_family uuid) OWNER TO hearth_owner;
 
 -- Name: regenerate_code(uuid, integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.regenerate_code(p_family uuid, p_expires_in_days integer) RETURNS TABLE(family_code text, code_generated_at timestamp with time zone, code_expires_at timestamp with time zone)
@@ -9693,6 +9782,20 @@ ALTER TABLE app.refresh_tokens OWNER TO hearth_owner;
 -- Name: TABLE refresh_tokens; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.refresh_tokens IS 'SHA-256 of the newest refresh token of each session.';
 
+-- Name: refused_invitations; Type: TABLE; Schema: app
+CREATE TABLE app.refused_invitations (
+    email text NOT NULL,
+    family_unit_id uuid,
+    since timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY app.refused_invitations FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.refused_invitations OWNER TO hearth_owner;
+
+-- Name: TABLE refused_invitations; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.refused_invitations IS 'Addresses that want no invitations by e-mail; without a family: of no family.';
+
 -- Name: suppressed_addresses; Type: TABLE; Schema: app
 CREATE TABLE app.suppressed_addresses (
     email text NOT NULL,
@@ -10243,6 +10346,15 @@ CREATE INDEX provider_tokens_user ON app.provider_tokens USING btree (user_id);
 -- Name: rate_limits_window; Type: INDEX; Schema: app
 CREATE INDEX rate_limits_window ON app.rate_limits USING btree (window_start);
 
+-- Name: refused_invitations_family; Type: INDEX; Schema: app
+CREATE INDEX refused_invitations_family ON app.refused_invitations USING btree (family_unit_id);
+
+-- Name: refused_invitations_of_all; Type: INDEX; Schema: app
+CREATE UNIQUE INDEX refused_invitations_of_all ON app.refused_invitations USING btree (email) WHERE (family_unit_id IS NULL);
+
+-- Name: refused_invitations_of_family; Type: INDEX; Schema: app
+CREATE UNIQUE INDEX refused_invitations_of_family ON app.refused_invitations USING btree (email, family_unit_id) WHERE (family_unit_id IS NOT NULL);
+
 -- Name: sessions_over; Type: INDEX; Schema: app
 CREATE INDEX sessions_over ON app.sessions USING btree (COALESCE(ended_at, ends_at));
 
@@ -10526,6 +10638,10 @@ ALTER TABLE ONLY app.provider_tokens
 ALTER TABLE ONLY app.refresh_tokens
     ADD CONSTRAINT refresh_tokens_session_fkey FOREIGN KEY (session_id) REFERENCES app.sessions(id) ON DELETE CASCADE;
 
+-- Name: refused_invitations refused_invitations_family_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.refused_invitations
+    ADD CONSTRAINT refused_invitations_family_fkey FOREIGN KEY (family_unit_id) REFERENCES app.family_units(id) ON DELETE CASCADE;
+
 -- Name: sessions sessions_user_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.sessions
     ADD CONSTRAINT sessions_user_fkey FOREIGN KEY (user_id, user_kind) REFERENCES app.users(id, kind) ON DELETE CASCADE;
@@ -10782,6 +10898,15 @@ ALTER TABLE app.refresh_tokens ENABLE ROW LEVEL SECURITY;
 -- Name: refresh_tokens refresh_tokens_owner; Type: POLICY; Schema: app
 CREATE POLICY refresh_tokens_owner ON app.refresh_tokens TO hearth_owner USING (true) WITH CHECK (true);
 
+-- Name: refused_invitations; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.refused_invitations ENABLE ROW LEVEL SECURITY;
+
+-- Name: refused_invitations refused_invitations_operator_reads; Type: POLICY; Schema: app
+CREATE POLICY refused_invitations_operator_reads ON app.refused_invitations FOR SELECT TO hearth_admin USING (true);
+
+-- Name: refused_invitations refused_invitations_owner; Type: POLICY; Schema: app
+CREATE POLICY refused_invitations_owner ON app.refused_invitations TO hearth_owner USING (true) WITH CHECK (true);
+
 -- Name: sessions; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.sessions ENABLE ROW LEVEL SECURITY;
 
@@ -10796,6 +10921,9 @@ CREATE POLICY sessions_owner ON app.sessions TO hearth_owner USING (true) WITH C
 
 -- Name: suppressed_addresses; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.suppressed_addresses ENABLE ROW LEVEL SECURITY;
+
+-- Name: suppressed_addresses suppressed_addresses_operator_reads; Type: POLICY; Schema: app
+CREATE POLICY suppressed_addresses_operator_reads ON app.suppressed_addresses FOR SELECT TO hearth_admin USING (true);
 
 -- Name: suppressed_addresses suppressed_addresses_owner; Type: POLICY; Schema: app
 CREATE POLICY suppressed_addresses_owner ON app.suppressed_addresses TO hearth_owner USING (true) WITH CHECK (true);
@@ -11864,6 +11992,9 @@ REVOKE ALL ON FUNCTION app.mailed_code_time() FROM PUBLIC;
 -- Name: FUNCTION mailed_codes_window(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.mailed_codes_window() FROM PUBLIC;
 
+-- Name: FUNCTION mailed_invitation_of_token(p_token_hash bytea); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.mailed_invitation_of_token(p_token_hash bytea) FROM PUBLIC;
+
 -- Name: FUNCTION make_primary_guardian(p_member uuid, p_guardian_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.make_primary_guardian(p_member uuid, p_guardian_member uuid) FROM PUBLIC;
 
@@ -12267,6 +12398,11 @@ REVOKE ALL ON FUNCTION app.operator_set_household_role(p_member uuid, p_househol
 
 GRANT ALL ON FUNCTION app.operator_set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) TO hearth_admin;
 
+-- Name: FUNCTION operator_suppress_address(p_email text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_suppress_address(p_email text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_suppress_address(p_email text) TO hearth_admin;
+
 -- Name: FUNCTION operator_test_webhook(p_endpoint uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_test_webhook(p_endpoint uuid) FROM PUBLIC;
 
@@ -12434,11 +12570,24 @@ REVOKE ALL ON FUNCTION app.refresh_session(p_session uuid, p_generation integer,
 
 GRANT ALL ON FUNCTION app.refresh_session(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean, p_next_hashes bytea[], p_mail jsonb) TO hearth_api;
 
+-- Name: FUNCTION refusable_invitation(p_token_hash bytea); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.refusable_invitation(p_token_hash bytea) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.refusable_invitation(p_token_hash bytea) TO hearth_api;
+
 -- Name: FUNCTION refuse(p_state text, p_reason text, p_message text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.refuse(p_state text, p_reason text, p_message text) FROM PUBLIC;
 
 -- Name: FUNCTION refuse_field(p_field text, p_message text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.refuse_field(p_field text, p_message text) FROM PUBLIC;
+
+-- Name: FUNCTION refuse_invitations(p_token_hash bytea, p_of_all boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.refuse_invitations(p_token_hash bytea, p_of_all boolean) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.refuse_invitations(p_token_hash bytea, p_of_all boolean) TO hearth_api;
+
+-- Name: FUNCTION refuses_invitations(p_email text, p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.refuses_invitations(p_email text, p_family uuid) FROM PUBLIC;
 
 -- Name: FUNCTION regenerate_code(p_family uuid, p_expires_in_days integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.regenerate_code(p_family uuid, p_expires_in_days integer) FROM PUBLIC;
@@ -13046,6 +13195,12 @@ GRANT SELECT ON TABLE app.my_sessions TO hearth_api;
 GRANT SELECT ON TABLE app.my_wards TO hearth_api;
 
 GRANT SELECT ON TABLE app.my_wards TO authenticated;
+
+-- Name: TABLE refused_invitations; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.refused_invitations TO hearth_admin;
+
+-- Name: TABLE suppressed_addresses; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.suppressed_addresses TO hearth_admin;
 
 -- Name: TABLE trusted_issuers; Type: ACL; Schema: app
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE app.trusted_issuers TO hearth_admin;

@@ -79,13 +79,18 @@ final class APIProcess: Sendable {
     /// The same with a whole address, as it stands in a message.
     func open(
         _ method: String, _ address: String, token: String? = nil,
-        body: [String: String]? = nil, key: String? = nil
+        body: [String: String]? = nil, form: String? = nil, key: String? = nil
     ) throws -> Answer {
         var request = URLRequest(url: try #require(URL(string: address)))
         request.httpMethod = method
         request.timeoutInterval = 30
         if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
         if let key { request.setValue(key, forHTTPHeaderField: "Idempotency-Key") }
+        if let form {
+            request.setValue(
+                "application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
+            request.httpBody = Data(form.utf8)
+        }
         if let body {
             request.setValue("application/json", forHTTPHeaderField: "Content-Type")
             request.httpBody = try JSONSerialization.data(withJSONObject: body)

@@ -146,6 +146,7 @@ BEGIN
     DELETE FROM app.sessions AS s WHERE s.user_id = p_user.id;
     DELETE FROM app.passwords AS p WHERE p.user_id = p_user.id;
     DELETE FROM app.mailed_tickets AS t WHERE t.email IN (SELECT app.addresses_of(p_user));
+    DELETE FROM app.refused_invitations AS r WHERE r.email IN (SELECT app.addresses_of(p_user));
     DELETE FROM app.email_sign_ins AS e WHERE e.user_id = p_user.id;
     DELETE FROM app.code_lookups AS l WHERE l.user_id = p_user.id;
     DELETE FROM app.idempotency_keys AS k

@@ -13,6 +13,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT CASE
             WHEN i.id IS NULL THEN 'gone'
             WHEN EXISTS (SELECT FROM app.suppressed_addresses AS x WHERE x.email = i.invited_email)
+                OR app.refuses_invitations(i.invited_email, i.family_unit_id)
             THEN 'suppressed' ELSE 'due' END,
         coalesce(i.invited_email, ''), coalesce(f.family_name, ''), coalesce(u.full_name, ''),
         coalesce(i.role, ''), coalesce(i.expires_at, now()), coalesce(s.token_hash, '')

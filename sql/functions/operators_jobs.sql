@@ -52,9 +52,13 @@ COMMENT ON FUNCTION app.operator_cancel_job(bigint) IS 'Takes a job away, dead o
 -- The audit trail contains only ids, not the address.
 CREATE OR REPLACE FUNCTION app.operator_unsuppress_address(p_email text) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_refused boolean;
 BEGIN
     PERFORM app.require_operator();
-    IF NOT app.unsuppress_address(p_email) THEN
+    DELETE FROM app.refused_invitations AS r WHERE r.email = app.normalised_email(p_email);
+    v_refused := FOUND;
+    IF NOT app.unsuppress_address(p_email) AND NOT v_refused THEN
         RETURN false;
     END IF;
     PERFORM app.record_audit('mail.unsuppress', NULL,
@@ -65,6 +69,19 @@ END $$;
 
 COMMENT ON FUNCTION app.operator_unsuppress_address(text) IS
     'Lets e-mail go to an address again; false when nothing held it off.';
+
+CREATE OR REPLACE FUNCTION app.operator_suppress_address(p_email text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    PERFORM app.require_operator();
+    PERFORM app.suppress_address(app.normalised_email(p_email), 'an operator wants it so');
+    PERFORM app.record_audit('mail.suppress', NULL,
+        (SELECT u.id FROM app.users AS u
+         WHERE u.email = app.normalised_email(p_email) ORDER BY u.created_at, u.id LIMIT 1), NULL);
+END $$;
+
+COMMENT ON FUNCTION app.operator_suppress_address(text) IS
+    'Lets no e-mail go to an address any more.';
 
 -- What a purge would change now, by the names that it reports; ages as the retention tells them.
 CREATE OR REPLACE FUNCTION app.count_purgeable(
@@ -148,7 +165,7 @@ COMMENT ON FUNCTION app.note_purge(jsonb) IS 'Writes down that an operator purge
 
 GRANT EXECUTE ON FUNCTION
     app.operator_retry_job(bigint), app.operator_cancel_job(bigint),
-    app.operator_unsuppress_address(text),
+    app.operator_unsuppress_address(text), app.operator_suppress_address(text),
     app.count_purgeable(interval, interval, interval, interval, interval, interval, interval),
     app.count_purgeable(
         interval, interval, interval, interval, interval, interval, interval, interval),

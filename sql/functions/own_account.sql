@@ -389,6 +389,12 @@ BEGIN
                     FROM app.addresses_of(v_user) AS a (email)
                     CROSS JOIN (VALUES ('password:account:'), ('mailed-code:address:'))
                         AS b (kind))), '[]'),
+        'refusedInvitations', coalesce((
+            SELECT jsonb_agg(jsonb_build_object(
+                'email', r.email, 'since', app.as_shown(r.since),
+                'ofAllFamilies', r.family_unit_id IS NULL) ORDER BY r.since)
+            FROM app.refused_invitations AS r
+            WHERE r.email IN (SELECT app.addresses_of(v_user))), '[]'),
         'refusedAddress', (
             SELECT jsonb_build_object('since', app.as_shown(x.since), 'reason', x.reason)
             FROM app.suppressed_addresses AS x

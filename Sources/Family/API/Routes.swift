@@ -87,6 +87,8 @@ enum Routes {
         route(.post, "/api/family/player-details", PlayerDetailsEndpoints.write),
         route(.get, "/api/family/audit", AuditEndpoints.read),
 
+        route(.get, "/refuse-invitations", RefuseInvitationsEndpoints.page),
+        route(.post, "/refuse-invitations", RefuseInvitationsEndpoints.refuse),
         route(
             .get, "/.well-known/apple-app-site-association", AppLinkEndpoints.appleAppSite),
         route(.get, "/.well-known/assetlinks.json", AppLinkEndpoints.androidAssetLinks),

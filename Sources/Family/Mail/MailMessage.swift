@@ -38,6 +38,10 @@ package struct MailMessage: Sendable {
             "Auto-Submitted: auto-generated", "MIME-Version: 1.0",
             "Content-Type: multipart/alternative;\r\n boundary=\"\(boundary)\"",
         ]
+        if let page = content.unsubscribePage {
+            head.insert("List-Unsubscribe: <\(page)>", at: 6)
+            head.insert("List-Unsubscribe-Post: List-Unsubscribe=One-Click", at: 7)
+        }
         if let replyTo { head.insert("Reply-To: " + Self.header(replyTo), at: 2) }
         let parts = [("text/plain", content.text), ("text/html", content.html)].map {
             "--\(boundary)\r\nContent-Type: \($0); charset=utf-8\r\n"
@@ -72,10 +76,14 @@ package struct MailContent: Sendable, Equatable {
     package let text: String
     /// A whole document; every value in it is escaped.
     package let html: String
+    /// Where the recipient refuses further messages of this kind, by a button of the mail program
+    /// too (RFC 8058).
+    package let unsubscribePage: String?
 
-    package init(subject: String, text: String, html: String) {
+    package init(subject: String, text: String, html: String, unsubscribePage: String? = nil) {
         self.subject = subject
         self.text = text
         self.html = html
+        self.unsubscribePage = unsubscribePage
     }
 }

@@ -367,6 +367,7 @@ extension Mailer {
         return MailTemplates.invitation(
             family: found.familyName, inviter: found.inviterName, role: found.role,
             link: settings.publicURL + "/join?token=" + token.text,
+            refusal: settings.publicURL + "/refuse-invitations?token=" + token.text,
             expiresAt: found.expiresAt)
     }
 }

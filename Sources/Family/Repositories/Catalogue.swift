@@ -10,6 +10,7 @@ package enum Catalogue {
 
     private static let background: [Entry] = [
         Entry(Mails.ofInvitation), Entry(Mails.noteDelivery), Entry(Mails.ofChange),
+        Entry(RefusedInvitations.family), Entry(RefusedInvitations.refuse),
         Entry(Mails.suppress), Entry(Mails.ofAccount), Entry(Mails.ofTicket),
         Entry(Upkeep.unawaited), Entry(Upkeep.batch),
         Entry(OperatedJobs.stats), Entry(DatabaseStatistics.oldestTransaction),
@@ -45,7 +46,8 @@ package enum Catalogue {
         Entry(OperatedJobs.page), Entry(OperatedJobs.one),
         Entry(OperatedJobs.faults), Entry(OperatedJobs.retry), Entry(OperatedJobs.wake),
         Entry(OperatedJobs.cancel),
-        Entry(OperatedJobs.unsuppress), Entry(OperatedJobs.purgeable),
+        Entry(OperatedJobs.unsuppress),
+        Entry(OperatedJobs.suppress), Entry(OperatedJobs.heldOff), Entry(OperatedJobs.purgeable),
         Entry(OperatedJobs.purge), Entry(OperatedJobs.notePurge),
         Entry(OperatedWebhooks.list), Entry(OperatedWebhooks.one), Entry(OperatedWebhooks.add),
         Entry(OperatedWebhooks.rotate), Entry(OperatedWebhooks.remove),

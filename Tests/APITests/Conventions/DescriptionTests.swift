@@ -62,16 +62,18 @@ struct DescriptionTests {
     func security() throws {
         let open = [
             "/healthz", "/readyz", "/metrics", "/openapi.json", "/docs", "/docs.css",
+            "/refuse-invitations",
         ]
         for (path, method, operation) in try operations() {
             let isOpen =
                 open.contains(path) || path.hasPrefix("/.well-known")
                 || path.hasPrefix("/api/auth/")
                 || (path == "/api/family/invite/{token}" && method == "get")
-            // Their answers are never kept: they carry tokens, follow from a password, or are the
-            // same again.
+            // Their answers are never kept: they carry tokens, follow from a password, are the
+            // same again, or are nobody's.
             let keepsNothing =
                 path.hasPrefix("/api/auth/") || path == "/api/delegations"
+                || path == "/refuse-invitations"
                 || (path == "/api/me/password" && method == "put")
                 || (path == "/api/me" && method == "delete")
                 || (path == "/api/me/identities" && method == "post")
@@ -168,5 +170,7 @@ struct DescriptionTests {
         GET /docs.css
         GET /.well-known/apple-app-site-association
         GET /.well-known/assetlinks.json
+        GET /refuse-invitations
+        POST /refuse-invitations
         """
 }

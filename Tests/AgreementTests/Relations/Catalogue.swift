@@ -117,6 +117,7 @@ enum Catalogue {
         "begin_session", "exchange_for_session", "refresh_session", "end_session_of_token",
         "end_my_session", "end_my_sessions",
         "keep_provider_token", "claim_provider_check", "note_provider_check",
+        "refusable_invitation", "refuse_invitations",
         "open_mailed_ticket", "try_mailed_code", "sign_in_by_mail", "reserve_password_attempt",
         "release_password_attempt", "password_of_address", "sign_in_by_password",
         "reset_of_link", "reset_password", "my_password", "change_my_password",
@@ -167,6 +168,7 @@ enum Catalogue {
         rate_limits_owner all hearth_owner
         provider_tokens_owner all hearth_owner
         refresh_tokens_owner all hearth_owner
+        refused_invitations_owner all hearth_owner
         sessions_authz select hearth_authz
         sessions_owner all hearth_owner
         suppressed_addresses_owner all hearth_owner

@@ -138,6 +138,8 @@ struct NobodyCallsTests {
                     "app.preview_invitation",
                     // By a refresh token, which nobody has made up.
                     "app.refresh_session",
+                    // By an invitation's token, which nobody has made up either.
+                    "app.refusable_invitation", "app.refuse_invitations",
                     // Counters.
                     "app.release_hits", "app.release_password_attempt", "app.reserve_hits",
                     "app.reserve_password_attempt",

@@ -23,6 +23,8 @@ struct Operation: Sendable {
     private(set) var bodyTypes = ["application/json"]
     /// Whether it compares `If-Match` with the entity tag of what it changes.
     private(set) var comparesTag = false
+    /// Whether a body of whatever kind is left unread.
+    var ignoresBody = false
     /// The action that the caller must be allowed for a replay.
     var replayNeeds: Action = .familyRead
     /// Replaces the stored response in a replay, where `replayNeeds` is not enough.

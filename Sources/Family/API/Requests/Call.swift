@@ -53,5 +53,5 @@ final class Endpoint: Sendable {
     /// Whether it may have effects, so that its requests can carry an idempotency key.
     var isMutation: Bool { method != .get }
     /// Whether its requests can have a body.
-    var takesBody: Bool { [.post, .put, .patch].contains(method) }
+    var takesBody: Bool { !operation.ignoresBody && [.post, .put, .patch].contains(method) }
 }

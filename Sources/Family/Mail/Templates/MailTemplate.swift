@@ -6,13 +6,17 @@ struct MailTemplate {
     let paragraphs: [String]
     var link: (label: String, url: String)?
     let smallPrint: String
+    /// Where further messages of this kind are refused.
+    var refusal: (label: String, url: String)?
 
     /// Both forms of the message. Everything is plain text here, and escaped on the way to HTML.
     var content: MailContent {
         var text = paragraphs.joined(separator: "\n\n") + "\n\n"
         if let link { text += "\(link.label):\n\(link.url)\n\n" }
         text += "-- \n\(smallPrint)\n"
-        return MailContent(subject: subject, text: text, html: html)
+        if let refusal { text += "\(refusal.label): \(refusal.url)\n" }
+        return MailContent(
+            subject: subject, text: text, html: html, unsubscribePage: refusal?.url)
     }
 
     private var html: String {
@@ -24,6 +28,13 @@ struct MailTemplate {
 
                 <p><a class="b" href="\(link.url)">\(link.label)</a></p>
                 <p class="s">\(link.url)</p>
+                """
+        }
+        var refusing: HTML = ""
+        if let refusal {
+            refusing = """
+
+                <p class="s"><a href="\(refusal.url)">\(refusal.label)</a></p>
                 """
         }
         let page: HTML = """
@@ -39,7 +50,7 @@ struct MailTemplate {
             .s{font-size:13px;opacity:.75;overflow-wrap:anywhere}
             </style></head><body>
             \(body)\(action)
-            <p class="s">\(smallPrint)</p>
+            <p class="s">\(smallPrint)</p>\(refusing)
             </body></html>
 
             """

@@ -4,7 +4,8 @@ package import Domain
 package enum MailTemplates {
     /// To a person who is invited into a family.
     package static func invitation(
-        family: String, inviter: String, role: String, link: String, expiresAt: Timestamp
+        family: String, inviter: String, role: String, link: String, refusal: String,
+        expiresAt: Timestamp
     ) -> MailContent {
         let family = line(family, else: "a family")
         let inviter = line(inviter, else: "Somebody")
@@ -18,7 +19,8 @@ package enum MailTemplates {
                     + "please sign in with it.",
             ],
             link: ("Open the invitation", link),
-            smallPrint: "If you don't know what this is about, you can ignore this message."
+            smallPrint: "If you don't know what this is about, you can ignore this message.",
+            refusal: ("Do not invite me again", refusal)
         ).content
     }
 

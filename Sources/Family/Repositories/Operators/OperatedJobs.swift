@@ -160,6 +160,20 @@ package enum OperatedJobs {
         SELECT \(UpkeepBatch.columns)
         FROM app.operator_purge($1, $2::text::interval, $3, $4)
         """)
+    package static let suppress = Statement<NoRow, String>(
+        "SELECT FROM app.operator_suppress_address($1)")
+    /// The newest first: those that get no e-mail, and those that want no invitations.
+    package static let heldOff = Statement<HeldOffAddress, Int32>(
+        """
+        SELECT h.email, h.since, h.reason, h.family_unit_id
+        FROM (
+            SELECT x.email, x.since, x.reason, NULL::uuid AS family_unit_id
+            FROM app.suppressed_addresses AS x
+            UNION ALL
+            SELECT r.email, r.since, 'wants no invitations', r.family_unit_id
+            FROM app.refused_invitations AS r) AS h
+        ORDER BY h.since DESC, h.email, h.family_unit_id LIMIT $1
+        """)
     package static let unsuppress = Statement<Scalar<Bool>, String>(
         "SELECT app.operator_unsuppress_address($1)")
 

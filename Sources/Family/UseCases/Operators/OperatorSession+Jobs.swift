@@ -45,7 +45,17 @@ extension OperatorSession {
         if try !change(OperatedJobs.cancel, id) { throw Self.noJob(id) }
     }
 
-    /// Lets e-mail go to an address again that a mail server refused.
+    /// Addresses that get no e-mail, or none with invitations, the newest first.
+    package func heldOffAddresses(limit: Int32) throws -> [HeldOffAddress] {
+        try rows(OperatedJobs.heldOff, limit)
+    }
+
+    /// Lets no e-mail go to an address any more.
+    package func suppress(_ address: EmailAddress) throws {
+        try change(OperatedJobs.suppress, address.text)
+    }
+
+    /// Lets e-mail go to an address again that a mail server, its owner or an operator refused.
     package func unsuppress(_ address: EmailAddress) throws {
         if try !change(OperatedJobs.unsuppress, address.text) {
             throw OperatorRefusal(

@@ -212,6 +212,20 @@ enum EnglishTexts: PageTexts {
         }
     }
 
+    static func text(_ text: NoInvitationsText) -> HTML {
+        switch text {
+        case .mail: "E-mail"
+        case .question: "No more invitations?"
+        case .advice:
+            "We then send no e-mails with invitations to your address any more. Everything else stays as it is."
+        case .noneOf(let family): "None of <bdi>\(family)</bdi>"
+        case .noneOfAny: "None of any family"
+        case .done: "No more invitations"
+        case .doneAdvice:
+            "We send no such e-mails to your address any more. If you change your mind, the family can give you its code."
+        }
+    }
+
     static func text(_ text: ProblemText) -> HTML {
         switch text {
         case .formRefused: "This form can’t be used any more"

@@ -78,6 +78,11 @@ enum AccountDataText {
     case tickFirst, erasureCodeSent, erased, erasedAdvice
 }
 
+/// Invitations by e-mail that somebody does not want any more.
+enum NoInvitationsText {
+    case mail, question, advice, noneOf(String), noneOfAny, done, doneAdvice
+}
+
 /// What stands in the way.
 enum ProblemText {
     case formRefused, formRefusedAdvice
@@ -97,6 +102,7 @@ protocol PageTexts {
     static func text(_ text: AnswerText) -> HTML
     static func text(_ text: AccountText) -> HTML
     static func text(_ text: AccountDataText) -> HTML
+    static func text(_ text: NoInvitationsText) -> HTML
     static func text(_ text: ProblemText) -> HTML
 }
 
@@ -122,6 +128,7 @@ extension Speaking {
     func text(_ text: AnswerText) -> HTML { language.texts.text(text) }
     func text(_ text: AccountText) -> HTML { language.texts.text(text) }
     func text(_ text: AccountDataText) -> HTML { language.texts.text(text) }
+    func text(_ text: NoInvitationsText) -> HTML { language.texts.text(text) }
     func text(_ text: ProblemText) -> HTML { language.texts.text(text) }
 }
 

@@ -220,6 +220,20 @@ enum SpanishTexts: PageTexts {
         }
     }
 
+    static func text(_ text: NoInvitationsText) -> HTML {
+        switch text {
+        case .mail: "Correo electrónico"
+        case .question: "¿No quieres más invitaciones?"
+        case .advice:
+            "Ya no enviaremos a tu dirección correos con invitaciones. Todo lo demás queda como está."
+        case .noneOf(let family): "Ninguna de <bdi>\(family)</bdi>"
+        case .noneOfAny: "Ninguna de ninguna familia"
+        case .done: "No recibirás más invitaciones"
+        case .doneAdvice:
+            "Ya no enviamos correos así a tu dirección. Si cambias de idea, la familia puede darte su código."
+        }
+    }
+
     static func text(_ text: ProblemText) -> HTML {
         switch text {
         case .formRefused: "Este formulario ya no sirve"

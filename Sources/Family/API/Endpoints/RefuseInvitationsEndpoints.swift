@@ -1,0 +1,55 @@
+import HTTPServer
+import Telemetry
+import UseCases
+
+/// "Do not invite me again", for people and for programs that read mail (RFC 8058).
+enum RefuseInvitationsEndpoints {
+    private static let token = Input<String?>.query(
+        "token", .invitationToken, "The token from an invitation's link.")
+    private static let all = Input<Bool?>.query(
+        "all", .flag, "Whether invitations of all families are meant.")
+
+    static let page = Operation.open(
+        "showRefusePage", "Asks whose invitations are not wanted any more. Changes nothing.",
+        inputs: [token], answers: [.media("text/html", "A page.")],
+        refusals: [.invitationNotFound, .missingField, .tooManyAttempts],
+        failurePage: failure
+    ) { services, call in
+        let token = try present(call[token])
+        let family = try RefuseInvitations(services.database).family(
+            token: token, from: call.client)
+        return try RefuseInvitationsPage.question(
+            PageVisit(services, call.request), family: family, token: token)
+    }
+
+    static let refuse: Operation = {
+        var operation = Operation.open(
+            "refuseInvitations",
+            "Keeps e-mails with invitations from the address that got this one. A body is ignored.",
+            inputs: [token, all], answers: [.media("text/html", "A page.")],
+            refusals: [.invitationNotFound, .missingField, .tooManyAttempts],
+            failurePage: failure
+        ) { services, call in
+            try RefuseInvitations(services.database)(
+                token: present(call[token]), ofAll: call[all] ?? false, from: call.client)
+            return try RefuseInvitationsPage.done(PageVisit(services, call.request))
+        }
+        operation.ignoresBody = true
+        return operation
+    }()
+
+    private static func present(_ token: String?) throws(Problem) -> String {
+        guard let token else { throw Problem(.missingField, "This link is not complete.") }
+        return token
+    }
+
+    private static let failure: @Sendable (Services, Request, Problem) -> Reply = {
+        services, request, problem in
+        do {
+            return try ProblemPage.reply(PageVisit(services, request), problem)
+        } catch {
+            services.log.error("a page for a failure could not be made", [.error(error)])
+            return Reply(status: 500, mediaType: "text/plain", body: [])
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import Markup
+
+/// The page on which somebody refuses further invitations by e-mail.
+///
+/// Its forms carry no token of this browser: programs that read mail send them, too (RFC 8058), and
+/// the link's own token is what allows it.
+enum RefuseInvitationsPage {
+    /// Asks which are meant.
+    static func question(_ visit: PageVisit, family: String, token: String) throws -> Reply {
+        let parts = PageParts(visit: visit)
+        let content: HTML = """
+            \(parts.heading(parts.text(.mail), parts.text(.question)))
+            <p class="lead">\(parts.text(.advice))</p>
+            <form method="post" action="refuse-invitations?token=\(token)">
+            \(parts.button(parts.text(.noneOf(family))))</form>
+            <form method="post" action="refuse-invitations?token=\(token)&amp;all=true">
+            \(parts.button(parts.text(.noneOfAny), style: "plain"))</form>
+
+            """
+        return try visit.reply(PageLayout(title: parts.text(.question), content: content))
+    }
+
+    static func done(_ visit: PageVisit) throws -> Reply {
+        let parts = PageParts(visit: visit)
+        let content: HTML = """
+            \(parts.heading(parts.text(.mail), parts.text(.done)))
+            <p class="lead">\(parts.text(.doneAdvice))</p>
+
+            """
+        return try visit.reply(
+            PageLayout(title: parts.text(.done), content: content, hasForms: false))
+    }
+}

@@ -1,0 +1,30 @@
+package import Domain
+package import Postgres
+
+/// An address that gets no e-mail, or none with invitations.
+package struct HeldOffAddress: RowDecodable, Sendable {
+    package let email: String
+    package let since: Timestamp
+    /// Why a mail server, an operator or the address's owner wants it so.
+    package let reason: String
+    /// Of invitations: the only family that is meant.
+    package let family: FamilyID?
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        email = try row.read()
+        since = try row.read()
+        reason = try row.read()
+        family = try row.read()
+    }
+}
+
+/// Statements about addresses that want no invitations by e-mail.
+package enum RefusedInvitations {
+    /// The hash of an invitation's token: the family's name; no row for no such invitation.
+    package static let family = Statement<Scalar<String>, PostgresBytes>(
+        "SELECT family_name FROM app.refusable_invitation($1)")
+
+    /// Hash, whether those of all families are meant: whether there is such an invitation.
+    package static let refuse = Statement<Scalar<Bool>, PostgresBytes, Bool>(
+        "SELECT app.refuse_invitations($1, $2)")
+}

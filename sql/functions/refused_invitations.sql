@@ -1,0 +1,53 @@
+-- "Do not invite me again": the owner of an address refuses further e-mails with invitations, of one
+-- family or of all.
+--
+-- The link in such an e-mail carries the invitation's token, which only its reader has; it works as
+-- long as the invitation is known, answered or not.
+
+-- The e-mailed invitation that a token is of, whatever has become of it.
+CREATE OR REPLACE FUNCTION app.mailed_invitation_of_token(p_token_hash bytea)
+RETURNS app.family_invitations
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    SELECT i FROM app.invitation_secrets AS s
+    JOIN app.family_invitations AS i ON i.id = s.invitation_id AND i.generation = s.generation
+    WHERE s.token_hash = p_token_hash AND i.delivery = 'email'
+$$;
+
+-- What the page tells: whose invitations can be refused. No row: there is no such invitation.
+CREATE OR REPLACE FUNCTION app.refusable_invitation(p_token_hash bytea)
+RETURNS TABLE (family_name text)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT f.family_name FROM app.mailed_invitation_of_token(p_token_hash) AS i
+    JOIN app.family_units AS f ON f.id = i.family_unit_id
+$$;
+
+-- Refuses further invitations of the token's family, or of all; whether there is such an invitation.
+CREATE OR REPLACE FUNCTION app.refuse_invitations(p_token_hash bytea, p_of_all boolean)
+RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_invitation constant app.family_invitations :=
+        app.mailed_invitation_of_token(p_token_hash);
+BEGIN
+    IF v_invitation.id IS NULL THEN
+        RETURN false;
+    END IF;
+    INSERT INTO app.refused_invitations (email, family_unit_id)
+        VALUES (v_invitation.invited_email,
+            CASE WHEN p_of_all THEN NULL ELSE v_invitation.family_unit_id END)
+        ON CONFLICT DO NOTHING;
+    RETURN true;
+END $$;
+
+COMMENT ON FUNCTION app.refuse_invitations(bytea, boolean) IS
+    'Keeps e-mails with invitations from the address that a token was mailed to.';
+
+CREATE OR REPLACE FUNCTION app.refuses_invitations(p_email text, p_family uuid) RETURNS boolean
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    SELECT EXISTS (
+        SELECT FROM app.refused_invitations AS r
+        WHERE r.email = p_email AND coalesce(r.family_unit_id, p_family) = p_family)
+$$;
+
+GRANT EXECUTE ON FUNCTION
+    app.refusable_invitation(bytea), app.refuse_invitations(bytea, boolean) TO hearth_api;
