@@ -86,6 +86,8 @@ let package = Package(
         library("CPgQuery", package: "libpg-query-dev"),
         library("CSodium", package: "libsodium-dev"),
         library("CZxcvbn", package: "libzxcvbn-dev"),
+        library("CCbor", pkgConfig: "libcbor", package: "libcbor-dev"),
+        library("CFido2", pkgConfig: "libfido2", package: "libfido2-dev"),
 
         // Sources/Base: what knows no family.
         module("Threads", on: .base, over: ["CLinux"]),
@@ -106,6 +108,7 @@ let package = Package(
         module("QRCode", on: .base, over: ["CQREncode", "CZlib"]),
         module("Fetching", on: .base, over: ["CCurl"]),
         module("Identity", on: .base, over: ["Threads", "Crypto", "JSON", "Fetching"]),
+        module("WebAuthn", on: .base, over: ["Crypto", "JSON", "CCbor", "CFido2"]),
         module("Definitions", on: .base, over: ["Postgres"]),
         module(
             "Migrations", on: .base,
@@ -174,6 +177,9 @@ let package = Package(
         .target(
             name: "UseCaseSupport", dependencies: ["TestSupport", "UseCases"],
             path: "Tests/UseCaseSupport", swiftSettings: strict),
+        .target(
+            name: "PasskeySupport", dependencies: ["WebAuthn", "Crypto", "JSON", "COpenSSL"],
+            path: "Tests/PasskeySupport", swiftSettings: strict),
         .executableTarget(
             name: "benchmarks",
             dependencies: [
@@ -184,6 +190,7 @@ let package = Package(
         tests("JSONTests", of: ["JSON"]),
         tests("CryptoTests", of: ["Crypto"]),
         tests("PasswordsTests", of: ["Passwords", "Threads"]),
+        tests("WebAuthnTests", of: ["WebAuthn", "Crypto", "JSON", "PasskeySupport"]),
         tests("PostgresTests", of: ["Postgres", "Threads"]),
         tests("HTTPServerTests", of: ["HTTPServer", "Threads"]),
         tests("QRCodeTests", of: ["QRCode"]),

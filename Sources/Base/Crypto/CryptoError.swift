@@ -38,6 +38,10 @@ package struct CryptoError: Error, Sendable, Equatable {
         }
         return CryptoError(code, context, underlying: words.joined(separator: "; "))
     }
+
+    /// Forgets what OpenSSL has to say about this thread's last operations, after one that went
+    /// through another library.
+    package static func forgetMessages() { ERR_clear_error() }
 }
 
 extension CryptoError: CustomStringConvertible, CustomDebugStringConvertible {

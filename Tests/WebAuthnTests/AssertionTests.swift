@@ -1,0 +1,153 @@
+import Crypto
+import JSON
+import PasskeySupport
+import Testing
+
+@testable import WebAuthn
+
+@Suite("Signing in with a credential") struct AssertionTests {
+    private func known(
+        _ passkey: SoftPasskey, counter: UInt32 = 1, isBackupEligible: Bool = false
+    ) throws -> KnownCredential {
+        KnownCredential(
+            id: passkey.id, key: try CredentialKey(try passkey.pair.coseKey().encoded),
+            counter: counter, isBackupEligible: isBackupEligible)
+    }
+
+    private func verify(
+        _ passkey: SoftPasskey, as credential: KnownCredential
+    ) throws -> VerifiedAssertion {
+        try site.verify(
+            AssertionAnswer(JSONField(try passkey.assertion(challenge), path: "credential")),
+            of: credential, to: challenge)
+    }
+
+    @Test(
+        "The standard's examples are verified, and not with another byte",
+        arguments: KnownExample.all)
+    func examples(_ example: KnownExample) throws {
+        let party = RelyingParty(id: "example.org", origins: ["https://example.org"])
+        let made = try party.newCredential(
+            RegistrationAnswer(JSONField(example.registration)),
+            to: hexadecimal(example.registrationChallenge))
+        let credential = KnownCredential(
+            id: made.id, key: made.key, counter: made.counter,
+            isBackupEligible: made.isBackupEligible)
+        let challenge = hexadecimal(example.challenge)
+        let verified = try party.verify(
+            AssertionAnswer(JSONField(example.assertion)), of: credential, to: challenge)
+        #expect(verified.counter == 0)
+        var signature = hexadecimal(example.signature)
+        signature[signature.count - 1] ^= 1
+        #expect(throws: WebAuthnRefusal.wrongSignature) {
+            try party.verify(
+                AssertionAnswer(JSONField(example.assertion(signature: signature))),
+                of: credential, to: challenge)
+        }
+    }
+
+    @Test("Answers by each algorithm are verified", arguments: CredentialKey.Algorithm.allCases)
+    func algorithms(_ algorithm: CredentialKey.Algorithm) throws {
+        var passkey = try passkey(algorithm)
+        let credential = try known(passkey)
+        passkey.counter = 2
+        passkey.userHandle = Array("somebody".utf8)
+        let verified = try verify(passkey, as: credential)
+        #expect(verified.counter == 2 && verified.isUserVerified && !verified.isBackedUp)
+        let other = try self.passkeyOfAnother(algorithm, like: passkey)
+        #expect(throws: WebAuthnRefusal.wrongSignature) { try verify(other, as: credential) }
+    }
+
+    private func passkeyOfAnother(
+        _ algorithm: CredentialKey.Algorithm, like passkey: SoftPasskey
+    ) throws -> SoftPasskey {
+        var other = try SoftPasskey(
+            algorithm, relyingParty: passkey.relyingParty, origin: passkey.origin)
+        other.id = passkey.id
+        other.counter = passkey.counter
+        return other
+    }
+
+    @Test("An answer of one algorithm is not taken for one of another")
+    func algorithmConfusion() throws {
+        for (signing, stored) in [
+            (CredentialKey.Algorithm.es256, CredentialKey.Algorithm.edDSA),
+            (.edDSA, .es256), (.rs256, .es256), (.es256, .rs256),
+        ] {
+            var passkey = try passkey(signing)
+            passkey.counter = 2
+            let other = try self.passkey(stored, id: passkey.id)
+            #expect(throws: WebAuthnRefusal.wrongSignature) {
+                try verify(passkey, as: try known(other))
+            }
+        }
+    }
+
+    private func passkey(
+        _ algorithm: CredentialKey.Algorithm, id: [UInt8]
+    ) throws -> SoftPasskey {
+        var passkey = try WebAuthnTests.passkey(algorithm)
+        passkey.id = id
+        return passkey
+    }
+
+    private func passkey(_ algorithm: CredentialKey.Algorithm) throws -> SoftPasskey {
+        try WebAuthnTests.passkey(algorithm)
+    }
+
+    @Test("The counter may rise, or stay at nothing; it never goes back")
+    func counter() throws {
+        var passkey = try passkey(.es256)
+        for (before, now, isAccepted) in [
+            (UInt32(0), UInt32(0), true), (0, 1, true), (5, 6, true), (5, 500, true),
+            (5, 5, false), (5, 4, false), (5, 0, false), (.max, 0, false),
+        ] {
+            passkey.counter = now
+            let credential = try known(passkey, counter: before)
+            if isAccepted {
+                #expect(try verify(passkey, as: credential).counter == now)
+            } else {
+                #expect(throws: WebAuthnRefusal.counterWentBack) {
+                    try verify(passkey, as: credential)
+                }
+            }
+        }
+    }
+
+    @Test("What was answered elsewhere, or is of another credential, is refused")
+    func foreign() throws {
+        try expect(.wrongCeremony) { $0.type = "webauthn.create" }
+        try expect(.wrongOrigin) { $0.origin = "https://evil.example" }
+        try expect(.crossOrigin) { $0.clientData = ["crossOrigin": true] }
+        try expect(.wrongRelyingParty) { $0.relyingParty = "evil.example" }
+        try expect(.userAbsent) { $0.flags = 0x00 }
+        try expect(.wrongCredential) { $0.id = [1, 2, 3] }
+        try expect(.malformed("authenticatorData", expected: "as long as its flags say")) {
+            $0.extensions = [0xA0]
+        }
+        try expect(
+            .malformed(
+                "authenticatorData", expected: "of a credential that may be backed up as before")
+        ) { $0.flags = 0x0D }
+    }
+
+    private func expect(
+        _ refusal: WebAuthnRefusal, _ change: (inout SoftPasskey) -> Void
+    ) throws {
+        var passkey = try passkey(.es256)
+        let credential = try known(passkey)
+        passkey.counter = 2
+        change(&passkey)
+        #expect(throws: refusal) { try verify(passkey, as: credential) }
+    }
+
+    @Test("Extensions that were not asked for are ignored")
+    func extensions() throws {
+        var passkey = try passkey(.es256)
+        let credential = try known(passkey)
+        passkey.counter = 2
+        passkey.flags = 0x85
+        passkey.extensions = CBORWriter.map([(.text("unheardOf"), .int(1))]).encoded
+        #expect(throws: Never.self) { try verify(passkey, as: credential) }
+    }
+}
