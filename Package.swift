@@ -125,7 +125,7 @@ let package = Package(
             "UseCases", on: .family,
             over: [
                 "Definitions", "Threads", "Policy", "Repositories", "Crypto", "Passwords", "Jobs",
-                "JSON",
+                "JSON", "WebAuthn",
             ]),
         module(
             "Monitoring", on: .family,
@@ -135,6 +135,7 @@ let package = Package(
             over: [
                 "Threads", "UseCases", "Monitoring", "Identity", "HTTPServer", "FamilySettings",
                 "Telemetry", "QRCode", "Compression", "JSON", "Markup", "Crypto", "Fetching",
+                "WebAuthn",
             ]),
         module(
             "Mail", on: .family,
@@ -144,7 +145,8 @@ let package = Package(
             over: ["UseCases", "Repositories", "Jobs", "JSON", "Fetching"]),
 
         // Sources/Programs: what is run; each reads its settings, makes what it needs and runs it.
-        program("hearth-api", over: ["API", "CommandLine", "FamilySettings", "Threads"]),
+        program(
+            "hearth-api", over: ["API", "CommandLine", "FamilySettings", "Threads", "WebAuthn"]),
         program(
             "hearth-worker",
             over: [
@@ -211,7 +213,7 @@ let package = Package(
         tests("AgreementTests", of: ["Policy", "Postgres"]),
         tests("AdminTests", of: ["Postgres", "Threads", "JSON", "FamilySettings", "QRCode"]),
         tests("MonitoringTests", of: ["Monitoring", "Postgres", "Threads", "Telemetry"]),
-        tests("APITests", of: ["API"]),
+        tests("APITests", of: ["API", "PasskeySupport"]),
         tests(
             "AppRequirementTests",
             of: [
@@ -225,12 +227,15 @@ let package = Package(
             swiftSettings: strict),
         tests(
             "HearthClientTests",
-            of: ["HearthClient", "API", "MailSupport", "hearth-api", "client-device"]),
+            of: [
+                "HearthClient", "API", "MailSupport", "PasskeySupport", "hearth-api",
+                "client-device",
+            ]),
         tests(
             "WorkerTests",
             of: [
                 "Mail", "UseCases", "UseCaseSupport", "Identity", "Crypto", "MailSupport",
-                "Fetching", "HTTPServer", "hearth-api", "hearth-worker", "hearth-admin",
+                "Fetching", "HTTPServer", "JSON", "hearth-api", "hearth-worker", "hearth-admin",
             ],
             besides: [
                 "Webhooks/webhook_receiver.py", "Webhooks/verify_webhooks.py",

@@ -145,6 +145,7 @@ BEGIN
     PERFORM app.revoke_provider_tokens(p_user.id, NULL);
     DELETE FROM app.sessions AS s WHERE s.user_id = p_user.id;
     DELETE FROM app.passwords AS p WHERE p.user_id = p_user.id;
+    DELETE FROM app.passkeys AS k WHERE k.user_id = p_user.id;
     DELETE FROM app.mailed_tickets AS t WHERE t.email IN (SELECT app.addresses_of(p_user));
     DELETE FROM app.refused_invitations AS r WHERE r.email IN (SELECT app.addresses_of(p_user));
     DELETE FROM app.email_sign_ins AS e WHERE e.user_id = p_user.id;

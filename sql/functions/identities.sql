@@ -1,4 +1,4 @@
--- The ways into an account: sign-ins of other issuers, proved addresses, a password.
+-- The ways into an account: sign-ins of other issuers, proved addresses, a password, passkeys.
 --
 -- Each has an id that follows from what it is, so that it can be named without being told. A
 -- password is of use only together with an address, so it is never the last way in.
@@ -24,6 +24,9 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
     UNION ALL
     SELECT md5('password ' || p_user)::uuid, 'password', NULL, p.set_at
     FROM app.passwords AS p WHERE p.user_id = p_user
+    UNION ALL
+    SELECT k.id, 'passkey', k.label, k.created_at
+    FROM app.passkeys AS k WHERE k.user_id = p_user
 $$;
 
 -- The account's own, the oldest first.
@@ -64,6 +67,8 @@ BEGIN
                 ON CONFLICT (user_id, email) DO UPDATE SET removed_at = now();
         WHEN 'password' THEN
             DELETE FROM app.passwords AS p WHERE p.user_id = v_account;
+        WHEN 'passkey' THEN
+            DELETE FROM app.passkeys AS k WHERE k.user_id = v_account AND k.id = p_identity;
     END CASE;
     PERFORM app.record_audit('identity.remove', NULL, v_account, p_identity,
         jsonb_build_object('kind', v_identity.kind));
@@ -102,7 +107,8 @@ BEGIN
     ELSIF EXISTS (SELECT FROM app.family_members AS m
                   WHERE m.user_id = v_other AND m.status <> 'removed')
         OR EXISTS (SELECT FROM app.family_units AS f WHERE f.created_by_user_id = v_other)
-        OR EXISTS (SELECT FROM app.passwords AS p WHERE p.user_id = v_other) THEN
+        OR EXISTS (SELECT FROM app.passwords AS p WHERE p.user_id = v_other)
+        OR EXISTS (SELECT FROM app.passkeys AS k WHERE k.user_id = v_other) THEN
         PERFORM app.refuse('HF409', 'identity_in_use',
             'This sign-in has an account of its own that is in use.');
     ELSE

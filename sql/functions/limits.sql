@@ -186,6 +186,20 @@ CREATE OR REPLACE FUNCTION app.password_attempts_window() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN interval '15 minutes';
 
+-- Passkeys of an account.
+CREATE OR REPLACE FUNCTION app.max_passkeys() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN 20;
+
+-- Failed attempts to sign in by passkeys, in one window: from an address, from a network.
+CREATE OR REPLACE FUNCTION app.max_passkey_attempts_of_address() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN 30;
+
+CREATE OR REPLACE FUNCTION app.max_passkey_attempts_of_network() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN 300;
+
 GRANT EXECUTE ON FUNCTION app.max_invitation_looks(), app.invitation_looks_window() TO hearth_api;
 
 -- Versions whose changes are kept, of a family or a person. Somewhat more may be there.

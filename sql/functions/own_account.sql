@@ -309,6 +309,17 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
     FROM app.sessions AS s WHERE s.user_id = p_user;
 $$;
 
+CREATE OR REPLACE FUNCTION app.export_of_passkeys(p_user uuid) RETURNS jsonb
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    SELECT coalesce(jsonb_agg(jsonb_build_object(
+            'id', k.id, 'label', k.label, 'credentialId', encode(k.credential_id, 'hex'),
+            'publicKey', encode(k.public_key, 'hex'), 'counter', k.counter, 'model', k.model,
+            'transports', k.transports, 'isBackupEligible', k.is_backup_eligible,
+            'isBackedUp', k.is_backed_up, 'createdAt', app.as_shown(k.created_at),
+            'lastUsedAt', app.as_shown(k.last_used_at)) ORDER BY k.created_at, k.id), '[]')
+    FROM app.passkeys AS k WHERE k.user_id = p_user;
+$$;
+
 -- Codes and links that are on their way to the account's addresses, or were lately.
 CREATE OR REPLACE FUNCTION app.export_of_mailed_tickets(p_user app.users) RETURNS jsonb
 LANGUAGE sql STABLE SET search_path = '' AS $$
@@ -355,6 +366,7 @@ BEGIN
         'password', (
             SELECT jsonb_build_object('setAt', app.as_shown(p.set_at))
             FROM app.passwords AS p WHERE p.user_id = v_account),
+        'passkeys', app.export_of_passkeys(v_account),
         'sessions', app.export_of_sessions(v_account),
         'mailedCodes', app.export_of_mailed_tickets(v_user),
         'familiesCreated', coalesce((

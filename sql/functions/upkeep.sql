@@ -217,6 +217,26 @@ BEGIN
     SELECT count(*), max(expires_at) INTO changed, reached FROM gone;
 END $$;
 
+-- Answered challenges that would have ended the given time ago.
+CREATE OR REPLACE FUNCTION app.purge_answered_challenges(
+    p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
+    OUT reached timestamptz)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = ''
+SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off
+SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
+SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+    WITH due AS (
+        SELECT t.challenge_hash, t.expires_at FROM app.answered_challenges AS t
+        WHERE t.expires_at >= coalesce(p_from, '-infinity') AND t.expires_at <= now() - p_age
+        ORDER BY t.expires_at LIMIT p_batch FOR UPDATE SKIP LOCKED),
+    gone AS (
+        DELETE FROM app.answered_challenges AS t USING due
+            WHERE t.challenge_hash = due.challenge_hash
+            RETURNING due.expires_at)
+    SELECT count(*), max(expires_at) INTO changed, reached FROM gone;
+END $$;
+
 -- The name and preferences of a removed child. Its membership stays without them. What is left of
 -- erased accounts goes as well, by a time of its own.
 CREATE OR REPLACE FUNCTION app.erase_removed_members(
@@ -374,6 +394,9 @@ BEGIN
         WHEN 'user_changes' THEN
             SELECT * INTO changed, reached
                 FROM app.purge_user_changes(app.changes_kept_for(), p_batch, p_from);
+        WHEN 'answered_challenges' THEN
+            SELECT * INTO changed, reached
+                FROM app.purge_answered_challenges(p_age, p_batch, p_from);
         WHEN 'job_history_days' THEN changed := jobs.keep_history(p_age);
     END CASE;
 END $$;
@@ -391,6 +414,7 @@ GRANT EXECUTE ON FUNCTION
     app.purge_idempotency_keys(interval, integer, timestamptz),
     app.purge_sessions(interval, integer, timestamptz),
     app.purge_mailed_tickets(interval, integer, timestamptz),
+    app.purge_answered_challenges(interval, integer, timestamptz),
     app.erase_removed_members(interval, integer, timestamptz),
     app.purge_empty_families(interval, integer, timestamptz),
     app.purge_family_changes(interval, integer, timestamptz),

@@ -29,6 +29,11 @@ enum Routes {
         route(.post, "/api/auth/email/verify", SignInEndpoints.verify),
         route(.post, "/api/auth/sign-up", SignInEndpoints.signUp),
         route(.post, "/api/auth/sign-in", SignInEndpoints.signIn),
+        route(.post, "/api/auth/passkeys/options", PasskeyEndpoints.options),
+        route(.post, "/api/auth/passkeys/register", PasskeyEndpoints.register),
+        route(.post, "/api/auth/passkeys/assert", PasskeyEndpoints.assert),
+        route(.get, "/api/me/passkeys", PasskeyEndpoints.list),
+        route(.delete, "/api/me/passkeys/:id", PasskeyEndpoints.remove),
         route(.post, "/api/auth/password/forgot", PasswordEndpoints.forgot),
         route(.post, "/api/auth/password/reset", PasswordEndpoints.reset),
         route(.put, "/api/me/password", PasswordEndpoints.change),
@@ -92,6 +97,8 @@ enum Routes {
         route(
             .get, "/.well-known/apple-app-site-association", AppLinkEndpoints.appleAppSite),
         route(.get, "/.well-known/assetlinks.json", AppLinkEndpoints.androidAssetLinks),
+
+        route(.get, "/passkeys.js", PasskeyEndpoints.script),
 
         route(.get, "/.well-known/jwks.json", IssuerEndpoints.keys),
         route(

@@ -96,6 +96,10 @@ package enum SignInSession {}
 
 /// The type tag of the ids of ways into an account; has no values.
 package enum LinkedIdentity {}
+
+/// The type tag of passkeys' ids; has no values.
+package enum Passkey {}
+
 /// The type tag of the ids of mailed tickets; has no values.
 package enum MailedTicket {}
 
@@ -111,3 +115,4 @@ package typealias ProviderTokenID = ID<ProviderGrant>
 package typealias SessionID = ID<SignInSession>
 package typealias TicketID = ID<MailedTicket>
 package typealias IdentityID = ID<LinkedIdentity>
+package typealias PasskeyID = ID<Passkey>

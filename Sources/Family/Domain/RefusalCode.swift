@@ -34,6 +34,16 @@ package enum RefusalCode: String, Sendable, CaseIterable {
     case lastIdentity = "last_identity"
     /// The sign-in leads to another account, which is in a family or owns something.
     case identityInUse = "identity_in_use"
+    /// The answer of an authenticator is malformed, or was given elsewhere.
+    case passkeyInvalid = "passkey_invalid"
+    /// The passkey is not one of anybody here, its signature is wrong, or there is a copy of it.
+    case passkeyRefused = "passkey_refused"
+    /// The challenge is over, was answered before, or was made for something else.
+    case challengeExpired = "challenge_expired"
+    case passkeyNotFound = "passkey_not_found"
+    /// It was added before, to this account or another.
+    case passkeyExists = "passkey_exists"
+    case tooManyPasskeys = "too_many_passkeys"
     /// The request came with a token of another issuer, which has no session.
     case sessionRequired = "session_required"
 

@@ -23,13 +23,64 @@ extension HearthSettings {
         "The scheme of links that open the app: e-mails have the link to reset a password as "
             + "SCHEME://reset-password?token=... as well. Default: none.")
 
+    /// The domain of passkeys.
+    package static let passkeyDomain = Setting<String?>.optional(
+        "HEARTH_PASSKEY_DOMAIN", .domain,
+        "The domain that passkeys are made for: the host of HEARTH_PUBLIC_URL, or a domain above "
+            + "it that web apps are below as well. Passkeys of another domain don't work any more. "
+            + "Default: the host.")
+    /// Where passkeys may be used.
+    package static let passkeyOrigins = Setting<[String]?>.optional(
+        "HEARTH_PASSKEY_ORIGINS", .passkeyOrigins,
+        "Where passkeys may be used, besides HEARTH_PUBLIC_URL: web apps, and Android apps as "
+            + "android:apk-key-hash: and the SHA-256 of their certificate in base64url. "
+            + "Default: none.")
+
     /// Signing in.
-    package static let signIn: [any DeclaredSetting] = [signingKeysFile, signInWays]
+    package static let signIn: [any DeclaredSetting] = [
+        signingKeysFile, signInWays, passkeyDomain, passkeyOrigins,
+    ]
     /// What e-mails say of the app.
     package static let app: [any DeclaredSetting] = [appName, appScheme]
 }
 
+extension Expectation where Value == [String] {
+    /// Origins as browsers and Android write them.
+    fileprivate static let passkeyOrigins = Expectation(
+        "origins such as https://app.example.org or android:apk-key-hash:47DEQpj8HBSa-_TImW-5JCeu"
+            + "QeRkm5NMpJWZG3hSuFU, separated by commas"
+    ) { word in
+        let parts = word.split { $0 == "," || $0.isWhitespace }.map { String($0) }
+        let areExpected = parts.allSatisfy { part in
+            let android = "android:apk-key-hash:"
+            guard part.hasPrefix(android) else {
+                return Expectation<[String]>.origins.value(of: part) != nil
+            }
+            let hash = part.dropFirst(android.count).utf8
+            return hash.count == 43
+                && hash.allSatisfy {
+                    (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0)
+                        || "-_".utf8.contains($0)
+                }
+        }
+        return !parts.isEmpty && areExpected ? parts : nil
+    }
+}
+
 extension Expectation where Value == String {
+    /// A name in the domain name system, in lower case.
+    fileprivate static let domain = Expectation("a domain such as example.org") { word in
+        let labels = word.split(separator: ".", omittingEmptySubsequences: false)
+        let arePlain = labels.allSatisfy { label in
+            (1...63).contains(label.utf8.count)
+                && label.utf8.allSatisfy {
+                    (48...57).contains($0) || (97...122).contains($0) || $0 == UInt8(ascii: "-")
+                }
+        }
+        let isNumber = labels.last?.utf8.allSatisfy { (48...57).contains($0) } ?? true
+        return arePlain && !isNumber && word.utf8.count <= 253 ? word : nil
+    }
+
     /// The scheme of a URL (RFC 3986 section 3.1), other than the web's.
     fileprivate static let scheme = Expectation("a scheme such as example-app") { word in
         let bytes = Array(word.lowercased().utf8)

@@ -292,6 +292,10 @@ extension Mailer {
             return try account(Mails.ofAccount, recipient) {
                 MailTemplates.passwordChanged(recipient: $0.recipientName)
             }
+        case .passkeyAdded(let recipient):
+            return try account(Mails.ofAccount, recipient) {
+                MailTemplates.passkeyAdded(recipient: $0.recipientName)
+            }
         case .ticket(let id): return try ticket(id)
         }
     }

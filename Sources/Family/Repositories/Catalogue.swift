@@ -98,6 +98,9 @@ package enum Catalogue {
         Entry(StoredPasswords.ofLink), Entry(StoredPasswords.reset),
         Entry(StoredPasswords.mine), Entry(StoredPasswords.change),
         Entry(Identities.mine), Entry(Identities.remove), Entry(Identities.adopt),
+        Entry(Passkeys.reserve), Entry(Passkeys.ofCredential), Entry(Passkeys.signIn),
+        Entry(Passkeys.account), Entry(Passkeys.mine), Entry(Passkeys.add),
+        Entry(Passkeys.remove),
     ]
 
     private static let families: [Entry] = [

@@ -29,6 +29,8 @@ package struct Refusal: Error, Sendable, CustomStringConvertible, CustomDebugStr
         case attemptsLeft(Int)
         /// Of `passwordTooWeak`: what is wrong with it.
         case weakness(PasswordWeakness)
+        /// Of `passkeyInvalid`: what is wrong with the answer, and what is expected.
+        case fault(String)
         /// Of what came too often: the limit, as headers and metrics call it, and when it opens.
         case limit(String, Allowance, retryAfterSeconds: Int)
     }

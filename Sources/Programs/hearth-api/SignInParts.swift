@@ -3,6 +3,7 @@ import Configuration
 import FamilySettings
 import Identity
 import UseCases
+import WebAuthn
 
 /// What signing in needs, made from the settings.
 enum SignInParts {
@@ -17,7 +18,24 @@ enum SignInParts {
             ways: Set(
                 settings[HearthSettings.signInWays].compactMap {
                     SignInServices.Way(rawValue: $0)
-                }))
+                }),
+            party: try relyingParty(settings))
+    }
+
+    /// Whom passkeys are for.
+    private static func relyingParty(_ settings: Settings) throws -> RelyingParty {
+        let site = settings[HearthSettings.publicURL]
+        let domain = settings[HearthSettings.passkeyDomain]
+        let host = RelyingParty.parts(of: site).host
+        guard domain.map({ host == $0 || host.hasSuffix(".\($0)") }) ?? true else {
+            throw SettingsError([
+                "HEARTH_PASSKEY_DOMAIN: expected \(host), the host of HEARTH_PUBLIC_URL, or a "
+                    + "domain above it"
+            ])
+        }
+        return RelyingParty(
+            baseURL: site, domain: domain,
+            origins: settings[HearthSettings.passkeyOrigins] ?? [])
     }
 
     /// The issuers whose tokens are accepted: those of the file, and Hearth itself.

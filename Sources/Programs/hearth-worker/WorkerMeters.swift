@@ -153,6 +153,7 @@ extension ExpireAndPurge.Object {
         case .mailedTickets: "mailed_tickets"
         case .familyChanges: "family_changes"
         case .userChanges: "user_changes"
+        case .answeredChallenges: "answered_challenges"
         case .jobHistoryDays: "job_history_days"
         }
     }

@@ -62,12 +62,12 @@ struct DescriptionTests {
     func security() throws {
         let open = [
             "/healthz", "/readyz", "/metrics", "/openapi.json", "/docs", "/docs.css",
-            "/refuse-invitations",
+            "/passkeys.js", "/refuse-invitations",
         ]
         for (path, method, operation) in try operations() {
             let isOpen =
                 open.contains(path) || path.hasPrefix("/.well-known")
-                || path.hasPrefix("/api/auth/")
+                || (path.hasPrefix("/api/auth/") && path != "/api/auth/passkeys/register")
                 || (path == "/api/family/invite/{token}" && method == "get")
             // Their answers are never kept: they carry tokens, follow from a password, are the
             // same again, or are nobody's.
@@ -114,8 +114,14 @@ struct DescriptionTests {
         POST /api/auth/email/verify
         POST /api/auth/sign-up
         POST /api/auth/sign-in
+        POST /api/auth/passkeys/options
+        POST /api/auth/passkeys/register
+        POST /api/auth/passkeys/assert
+        GET /api/me/passkeys
+        DELETE /api/me/passkeys/{id}
         POST /api/auth/password/forgot
         POST /api/auth/password/reset
+        GET /passkeys.js
         GET /.well-known/jwks.json
         GET /.well-known/oauth-authorization-server
         POST /api/family/create

@@ -66,6 +66,12 @@ enum FamilyOperations {
                     + "'https://other.test', sha256('x'), NULL, false, NULL)",
                 kind: .call, questions: [Question(.accountManage)]),
             Operation(
+                name: "add a passkey",
+                sql: "SELECT app.add_my_passkey(extract(epoch FROM now())::bigint, sha256('x'), "
+                    + "'key', 0, NULL, gen_random_uuid(), '{}', false, false, sha256('y'), "
+                    + "now() + interval '1 min', '{}')",
+                kind: .call, questions: [Question(.accountManage)]),
+            Operation(
                 name: "exchange own token for a session",
                 sql: "SELECT lasts_seconds FROM app.exchange_for_session("
                     + "gen_random_uuid(), 'https://issuer.test', NULL, sha256('x'), NULL)",

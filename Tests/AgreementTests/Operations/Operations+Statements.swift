@@ -198,6 +198,7 @@ enum StatementOperations {
             "erase_removed_members",
             "purge_empty_families", "purge_sessions", "purge_mailed_tickets",
             "purge_family_changes", "purge_user_changes",
+            "purge_answered_challenges",
         ].map {
             Operation(
                 name: "run \($0)", sql: "SELECT app.\($0)(interval '0', 1, NULL)", kind: .call,

@@ -122,6 +122,8 @@ enum Catalogue {
         "release_password_attempt", "password_of_address", "sign_in_by_password",
         "reset_of_link", "reset_password", "my_password", "change_my_password",
         "my_identities", "remove_my_identity", "adopt_identity", "changed_lately",
+        "reserve_passkey_attempt", "passkey_of_credential", "sign_in_by_passkey",
+        "my_passkey_account", "my_passkeys", "add_my_passkey", "remove_my_passkey",
     ]
 
     /// Every policy: its name, for what, for whom. Owners' policies serve functions and views.
@@ -129,6 +131,7 @@ enum Catalogue {
         """
         audit_log_authz select hearth_authz
         audit_log_owner_append insert hearth_owner
+        answered_challenges_owner all hearth_owner
         audit_log_owner_purge delete hearth_owner
         audit_log_owner_read select hearth_owner
         code_lookups_owner all hearth_owner
@@ -164,6 +167,7 @@ enum Catalogue {
         mailed_tickets_owner all hearth_owner
         member_preferences_owner all hearth_owner
         member_preferences_self_or_guardian all hearth_api
+        passkeys_owner all hearth_owner
         passwords_owner all hearth_owner
         rate_limits_owner all hearth_owner
         provider_tokens_owner all hearth_owner

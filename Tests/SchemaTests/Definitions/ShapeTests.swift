@@ -124,7 +124,8 @@ struct ShapeTests {
                         'app.webhook_events'::regclass, 'app.webhook_deliveries'::regclass,
                         'app.sessions'::regclass, 'app.refresh_tokens'::regclass,
                         'app.mailed_tickets'::regclass, 'app.email_sign_ins'::regclass,
-                        'app.passwords'::regclass, 'app.provider_tokens'::regclass)
+                        'app.passwords'::regclass, 'app.provider_tokens'::regclass,
+                        'app.passkeys'::regclass, 'app.answered_challenges'::regclass)
                     AND r.rolname IN ('hearth_api', 'hearth_worker', 'authenticated', 'anon')
                     AND (has_any_column_privilege(r.oid, c.oid, 'SELECT, INSERT, UPDATE')
                          OR has_table_privilege(r.oid, c.oid, 'DELETE'))

@@ -14,7 +14,7 @@ struct NobodyCallsTests {
         "app.begin_request", "app.begin_session", "app.see_user", "gateway.begin_request",
         // They are for nobody in particular, or for whom a mail or a password has proved.
         "app.open_mailed_ticket", "app.password_of_address", "app.sign_in_by_mail",
-        "app.sign_in_by_password",
+        "app.sign_in_by_password", "app.passkey_of_credential", "app.sign_in_by_passkey",
     ]
 
     /// A function with the names and types of its parameters.
@@ -130,7 +130,8 @@ struct NobodyCallsTests {
                     "app.is_erased",
                     "app.max_invitation_looks",
                     // Nobody's.
-                    "app.my_identities", "app.my_password",
+                    "app.my_identities", "app.my_passkey_account", "app.my_passkeys",
+                    "app.my_password",
                     // Of the id that it is given.
                     "app.note_provider_check",
                     // A number for monitoring.
@@ -142,7 +143,7 @@ struct NobodyCallsTests {
                     "app.refusable_invitation", "app.refuse_invitations",
                     // Counters.
                     "app.release_hits", "app.release_password_attempt", "app.reserve_hits",
-                    "app.reserve_password_attempt",
+                    "app.reserve_passkey_attempt", "app.reserve_password_attempt",
                     // By what was mailed, which nobody has made up either.
                     "app.reset_of_link", "app.reset_password", "app.try_mailed_code",
                     "app.user_id",

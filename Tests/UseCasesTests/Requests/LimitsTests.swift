@@ -58,6 +58,14 @@ struct LimitsTests {
             "app.password_attempts_window()"
         ),
         (
+            AttemptLimit.passkeysByAddress.allowance, "app.max_passkey_attempts_of_address()",
+            "app.password_attempts_window()"
+        ),
+        (
+            AttemptLimit.passkeysByNetwork.allowance, "app.max_passkey_attempts_of_network()",
+            "app.password_attempts_window()"
+        ),
+        (
             Allowance.invitations, "app.max_invitations_made()",
             "app.invitations_made_window()"
         ),

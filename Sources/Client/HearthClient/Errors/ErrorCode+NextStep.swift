@@ -8,7 +8,8 @@ extension ErrorCode {
             .correctInput
 
         case .notSignedIn, .invalidToken, .accountRequired, .notTheAddressee, .invalidCredentials,
-            .sessionEnded, .invalidRefreshToken, .sessionRequired, .freshSignInRequired:
+            .passkeyRefused, .challengeExpired, .sessionEnded, .invalidRefreshToken,
+            .sessionRequired, .freshSignInRequired:
             .signIn
 
         case .actingRefused, .notWhileActing:
@@ -17,7 +18,7 @@ extension ErrorCode {
         case .familyNotFound, .memberNotFound, .invitationNotFound, .invitationExpired,
             .invitationAnswered, .alreadyMember, .personAlreadyMember, .memberIsWaiting,
             .memberIsNotWaiting, .parentAdminExists, .preconditionFailed, .sessionNotFound,
-            .identityNotFound:
+            .identityNotFound, .passkeyNotFound, .passkeyExists:
             .refresh
 
         case .visitorsOnlyRead, .targetIsParentAdmin, .targetIsManaged, .seatReserved,
@@ -26,7 +27,8 @@ extension ErrorCode {
 
         case .familyFull, .playerHasFamily, .tooManyFamilies, .guardianHasManagedMembers,
             .transferAdminFirst, .roleFixedInFamily, .roleMismatch, .tooManyGuardians,
-            .erasureBlocked, .lastIdentity, .identityInUse, .noVerifiedAddress:
+            .erasureBlocked, .lastIdentity, .identityInUse, .noVerifiedAddress,
+            .tooManyPasskeys:
             .resolve
 
         case .tooManyAttempts, .tooManyInvitations, .invitationJustSent, .tooManyKeys,
@@ -40,7 +42,7 @@ extension ErrorCode {
         case .unrecognized, .privilegedField, .malformedRequest, .malformedActingAs,
             .invalidBody, .notAcceptable, .unsupportedMediaType, .bodyTooLarge,
             .headersTooLarge, .notFound, .methodNotAllowed, .idempotencyKeyReused,
-            .serverFault:
+            .serverFault, .passkeyInvalid:
             .report
         }
     }

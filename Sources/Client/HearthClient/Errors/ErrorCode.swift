@@ -124,6 +124,18 @@ public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     case invalidRefreshToken = "invalid_refresh_token"
     /// No such session of the caller's.
     case sessionNotFound = "session_not_found"
+    /// The answer of an authenticator is malformed, or was given elsewhere.
+    case passkeyInvalid = "passkey_invalid"
+    /// The passkey is not accepted.
+    case passkeyRefused = "passkey_refused"
+    /// The passkey's challenge is over, or was answered before.
+    case challengeExpired = "challenge_expired"
+    /// No such passkey.
+    case passkeyNotFound = "passkey_not_found"
+    /// The passkey was added before.
+    case passkeyExists = "passkey_exists"
+    /// The account can have no more passkeys.
+    case tooManyPasskeys = "too_many_passkeys"
     /// Only with a session of Hearth's own.
     case sessionRequired = "session_required"
     /// The password is too easy to guess; the details say what would help.

@@ -177,3 +177,13 @@ extension Format where Value == Bool {
             return flag
         })
 }
+
+extension Format where Value == JSONValue {
+    /// An object that the operation takes apart itself.
+    static let object = Format(
+        .object, "an object", fromText: { _ in nil },
+        fromJSON: { value in
+            guard case .object = value else { return nil }
+            return value
+        })
+}

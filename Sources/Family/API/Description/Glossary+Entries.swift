@@ -136,6 +136,17 @@ extension Glossary {
         "kind": Entry("What kind of way it is.", "email"),
         "since": Entry("Since when.", "2026-02-08T12:00:00Z"),
         "audience": Entry("The service that the token is for.", "votes"),
+        "purpose": Entry("What the passkey is for.", "assert"),
+        "PasskeyOptions.publicKey": Entry(
+            "What `navigator.credentials.create` or `get` takes, as JSON: for "
+                + "`PublicKeyCredential.parseCreationOptionsFromJSON` and "
+                + "`parseRequestOptionsFromJSON`.",
+            ["challenge": token, "rpId": "family.example.org"]),
+        "passkeys": Entry("The passkeys, the oldest first."),
+        "label": Entry("What the person calls it.", "Ada's phone"),
+        "Passkey.lastUsedAt": Entry(
+            "When somebody last signed in with it; null if never.", "2026-02-08T12:00:00Z"),
+        "isBackedUp": Entry("Whether other devices of the person have it too.", true),
         "Problem.attemptsLeft": Entry("Of a wrong code: how often it can be tried still.", 4),
     ]
 

@@ -14,15 +14,15 @@ enum AppLinkEndpoints {
     ) { services, _ in
         let site = services.site
         if site.appleAppIDs.isEmpty { throw Problem.routeNotFound }
+        let apps = JSONValue.array(site.appleAppIDs.map { .string($0) })
         let association: JSONValue = [
             "applinks": [
                 "details": [
-                    [
-                        "appIDs": .array(site.appleAppIDs.map { .string($0) }),
-                        "components": [["/": .string(site.basePath + "/join")]],
-                    ]
+                    ["appIDs": apps, "components": [["/": .string(site.basePath + "/join")]]]
                 ]
-            ]
+            ],
+            // Apps that may use the site's passkeys.
+            "webcredentials": ["apps": apps],
         ]
         return Reply(
             status: 200, mediaType: "application/json", body: Array(association.text().utf8))

@@ -21,6 +21,12 @@ extension RefusalCode {
         case .alreadyMember, .personAlreadyMember: "Nothing: the person is a member."
         case .sessionEnded, .invalidRefreshToken: "Let the person sign in again."
         case .sessionNotFound, .identityNotFound: "Read the list again."
+        case .passkeyInvalid: "A mistake of the client, or another site's passkey: read `message`."
+        case .passkeyRefused: "Offer another passkey, or another way to sign in."
+        case .challengeExpired: "Ask for new options, and let the person start again."
+        case .passkeyNotFound: "Read the list again."
+        case .passkeyExists: "Nothing: it is there."
+        case .tooManyPasskeys: "Let the person remove one that is not used any more."
         case .invalidCredentials:
             "Ask for address and password again, or offer a code by e-mail."
         case .codeWrong:

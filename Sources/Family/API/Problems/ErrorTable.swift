@@ -22,6 +22,13 @@ extension RefusalCode {
         case .identityNotFound: (404, "There is no such way to sign in.")
         case .lastIdentity: (409, "This is the last way to sign in to this account.")
         case .identityInUse: (409, "This sign-in has an account of its own that is in use.")
+        case .passkeyInvalid: (400, "This is not the answer of a passkey.")
+        case .passkeyRefused: (401, "This passkey is not accepted here.")
+        case .challengeExpired:
+            (410, "This took too long, or was sent before. Start again.")
+        case .passkeyNotFound: (404, "Passkey not found.")
+        case .passkeyExists: (409, "This passkey was added before.")
+        case .tooManyPasskeys: (409, "This account has too many passkeys. Remove one first.")
         case .sessionRequired: (403, "Exchange your token for a session to do this.")
 
         case .accountRequired: (403, "Sign in with an account of your own to do this.")

@@ -67,6 +67,7 @@ extension Problem {
             "This invitation is for a parent. Your account is a player's."
         case (_, .mailedCode): "This code or link is no longer valid. Ask for another one."
         case (_, .weakness(let weakness)): weakness.advice
+        case (_, .fault(let fault)): fault
         case (.tooManyAttempts, .limit(_, let allowance, _)) where allowance.windowSeconds > 300:
             "Too many attempts. Please wait \(wait(of: allowance))."
         default: refusal.code.told.message

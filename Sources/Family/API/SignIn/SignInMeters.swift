@@ -4,6 +4,7 @@ import Telemetry
 /// Logs and metrics of signing in.
 package struct SignInMeters: Sendable {
     private let reused: Counter
+    private let copied: Counter
     private let log: Log
 
     init(_ metrics: Metrics, _ log: Log) {
@@ -11,11 +12,19 @@ package struct SignInMeters: Sendable {
         reused = metrics.counter(
             "hearth_refresh_tokens_reused_total",
             "Sessions that ended because a refresh token was used again.")
+        copied = metrics.counter(
+            "hearth_passkeys_copied_total",
+            "Sign-ins by passkeys that were refused because their counter had gone back.")
     }
 
     func noteReuse() {
         reused.add()
         log.warning("a session has ended because its refresh token was used again")
+    }
+
+    func noteCopiedPasskey() {
+        copied.add()
+        log.warning("a passkey was refused because its counter had gone back: there is a copy")
     }
 
     /// Records what became of the file of signing keys.

@@ -1,5 +1,6 @@
 package import Identity
 package import UseCases
+package import WebAuthn
 
 /// What signing in needs, where Hearth gives tokens of its own.
 package struct SignInServices: Sendable {
@@ -11,9 +12,16 @@ package struct SignInServices: Sendable {
     package let tokens: AccessTokens
     let keys: SignInKeys
     let passwords = PasswordKeeper()
+    /// Whom passkeys are for.
+    let party: RelyingParty
     private let ways: Set<Way>
 
-    package init(tokens: AccessTokens, keys: SignInKeys, ways: Set<Way> = Set(Way.allCases)) {
+    /// - Parameter party: Nil for the site of the tokens.
+    package init(
+        tokens: AccessTokens, keys: SignInKeys, ways: Set<Way> = Set(Way.allCases),
+        party: RelyingParty? = nil
+    ) {
+        self.party = party ?? RelyingParty(baseURL: tokens.issuer)
         self.tokens = tokens
         self.keys = keys
         self.ways = ways

@@ -178,6 +178,21 @@ package enum MailTemplates {
         ).content
     }
 
+    /// To the owner of an account that has a passkey more.
+    package static func passkeyAdded(recipient: String) -> MailContent {
+        MailTemplate(
+            subject: "A passkey was added to your account",
+            paragraphs: [
+                greeting(recipient),
+                "From now on you can sign in with it: with the device that it is on, instead of a "
+                    + "code or a password.",
+                "If it was not you: take it away in the list of your passkeys, and look through "
+                    + "the list of your sign-ins.",
+            ],
+            smallPrint: "You get this message because you have an account with this address."
+        ).content
+    }
+
     static func greeting(_ name: String) -> String {
         let name = HeaderText.singleLine(name)
         return name.isEmpty ? "Hello," : "Hello \(name),"

@@ -16,6 +16,8 @@ package enum AttemptLimit: String, Sendable, CaseIterable {
     case passwordsByAccount = "password:account"
     case passwordsByAddress = "password:address"
     case passwordsByNetwork = "password:network"
+    case passkeysByAddress = "passkey:address"
+    case passkeysByNetwork = "passkey:network"
     /// Attempts at the code that confirms an erasure.
     case deletions = "deletion:account"
     case exports = "export:account"
@@ -39,6 +41,8 @@ package enum AttemptLimit: String, Sendable, CaseIterable {
         case .passwordsByAccount: Allowance(quota: 10, windowSeconds: 900)
         case .passwordsByAddress: Allowance(quota: 30, windowSeconds: 900)
         case .passwordsByNetwork: Allowance(quota: 300, windowSeconds: 900)
+        case .passkeysByAddress: Allowance(quota: 30, windowSeconds: 900)
+        case .passkeysByNetwork: Allowance(quota: 300, windowSeconds: 900)
         case .deletions: Allowance(quota: 5, windowSeconds: 600)
         case .exports: Allowance(quota: 3, windowSeconds: 86_400)
         }

@@ -43,6 +43,8 @@ package struct MailJob: Sendable, Equatable {
         case sessionReused(recipient: UserID)
         /// To the owner of an account: its password is another one now.
         case passwordChanged(recipient: UserID)
+        /// To the owner of an account: it has a passkey more.
+        case passkeyAdded(recipient: UserID)
         /// A code and a link, to an address.
         case ticket(TicketID)
 
@@ -60,6 +62,7 @@ package struct MailJob: Sendable, Equatable {
             case .accountErased: "mail.account_erased"
             case .sessionReused: "mail.session_reused"
             case .passwordChanged: "mail.password_changed"
+            case .passkeyAdded: "mail.passkey_added"
             case .ticket: "mail.ticket"
             }
         }
@@ -70,7 +73,7 @@ package struct MailJob: Sendable, Equatable {
         "mail.invitation", "mail.admin_changed", "mail.member_removed", "mail.waiting_ended",
         "mail.guardian_replaced", "mail.guardian_named", "mail.guardian_removed",
         "mail.deletion_code", "mail.account_erased", "mail.session_reused",
-        "mail.password_changed", "mail.ticket",
+        "mail.password_changed", "mail.passkey_added", "mail.ticket",
     ]
 
     package let subject: Subject
@@ -118,7 +121,7 @@ package struct MailJob: Sendable, Equatable {
                 $0.member("family", family.description)
                 $0.member("recipient", recipient.description)
             case .deletionCode(let recipient), .sessionReused(let recipient),
-                .passwordChanged(let recipient):
+                .passwordChanged(let recipient), .passkeyAdded(let recipient):
                 $0.member("recipient", recipient.description)
             case .accountErased(let erasure):
                 $0.member("erasure", erasure.description)
@@ -191,6 +194,8 @@ extension MailJob {
             UserID(try field["recipient"].string()).map { .sessionReused(recipient: $0) }
         case "mail.password_changed":
             UserID(try field["recipient"].string()).map { .passwordChanged(recipient: $0) }
+        case "mail.passkey_added":
+            UserID(try field["recipient"].string()).map { .passkeyAdded(recipient: $0) }
         case "mail.ticket":
             TicketID(try field["ticket"].string()).map { .ticket($0) }
         default: nil

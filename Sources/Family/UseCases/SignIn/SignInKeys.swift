@@ -14,6 +14,7 @@ package struct SignInKeys: Sendable {
     package let pageCookies: [HMACKey]
     /// The same of the pages' forms.
     package let pageForms: [HMACKey]
+    let challenges: [HMACKey]
 
     /// - Parameter secrets: Newest first, at least one.
     package init(_ secrets: [[UInt8]]) throws(CryptoError) {
@@ -27,6 +28,7 @@ package struct SignInKeys: Sendable {
         providerTokens = sealing
         pageCookies = try Self.keys(secrets, "cookie of pages")
         pageForms = try Self.keys(secrets, "form of pages")
+        challenges = try Self.keys(secrets, "passkey challenge")
     }
 
     private static func keys(

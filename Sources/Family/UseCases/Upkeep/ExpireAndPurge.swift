@@ -27,6 +27,7 @@ package struct ExpireAndPurge: Sendable {
         case mailedTickets = "mailed_tickets"
         case familyChanges = "family_changes"
         case userChanges = "user_changes"
+        case answeredChallenges = "answered_challenges"
         case jobHistoryDays = "job_history_days"
     }
 
@@ -80,6 +81,7 @@ package struct ExpireAndPurge: Sendable {
                 Work(object: .mailedTickets, days: retention.rateLimitsDays),
                 // The database fixes how long these are kept.
                 Work(object: .familyChanges), Work(object: .userChanges),
+                Work(object: .answeredChallenges, days: retention.rateLimitsDays),
                 // Days are few, and dropped all at once.
                 Work(object: .jobHistoryDays, days: retention.jobHistoryDays),
             ], shouldStop, report)

@@ -1,0 +1,117 @@
+import Domain
+import HTTPServer
+import JSON
+import Repositories
+import UseCases
+
+/// Passkeys: added, used to sign in, listed, taken away.
+enum PasskeyEndpoints {
+    private static let purpose = Input<PasskeyChallenge.Purpose>.required(
+        "purpose", .word, "Whether a passkey is to be added, or to sign in.")
+    private static let credential = Input<JSONValue>.required(
+        "credential", .object,
+        "What `navigator.credentials` gave, as JSON: `credential.toJSON()`, or the answer of the "
+            + "phone's system.")
+    private static let label = Input<Label?>.optional(
+        "label", .text.orEmpty, "What the person calls the passkey, such as its device.")
+
+    static let options = Operation.open(
+        "makePasskeyOptions",
+        "Gives what `navigator.credentials` needs; to add a passkey, to somebody signed in.",
+        inputs: [purpose], answers: [.ok(Shapes.passkeyOptions)],
+        refusals: .byAccount + [.freshSignInRequired], faults: [.notFound, .notSignedIn]
+    ) { services, call in
+        let signIn = try services.signIn(by: .passkey)
+        let make = MakePasskeyOptions(services.database, signIn.keys)
+        let now = Int64(services.clock.now() / 1_000)
+        switch try call[purpose] {
+        case .assert:
+            return .of(
+                Shapes.passkeyOptions, .assertion(try make.assertion(now: now), signIn.party))
+        case .register:
+            guard let caller = call.caller else { throw Authentication.missing }
+            let registration = try make.registration(by: caller, now: now)
+            return .of(Shapes.passkeyOptions, .registration(registration, signIn.party))
+        }
+    }
+
+    static let register = Operation(
+        "addPasskey", "Adds a passkey that was just made to the caller's account.",
+        inputs: [credential, label], answers: [.ok(Shapes.passkeys, "The passkeys.")],
+        refusals: .byAccount + [
+            .passkeyInvalid, .challengeExpired, .passkeyExists, .tooManyPasskeys,
+            .freshSignInRequired,
+        ], faults: [.notFound], keepsAnswer: false
+    ) { services, call in
+        let signIn = try services.signIn(by: .passkey)
+        let add = AddPasskey(services.database, signIn.keys, signIn.party)
+        let passkeys = try add(
+            JSONField(try call[credential], path: "credential"), label: call[label],
+            by: call.caller, now: Int64(services.clock.now() / 1_000))
+        return .of(Shapes.passkeys, passkeys)
+    }
+
+    static let assert = Operation.open(
+        "signInByPasskey", "Signs in with a passkey.",
+        inputs: [credential, SessionEndpoints.device],
+        answers: [.ok(Shapes.signedIn, "Signed in.")],
+        refusals: [.passkeyInvalid, .passkeyRefused, .challengeExpired, .tooManyAttempts],
+        faults: [.notFound]
+    ) { services, call in
+        let signIn = try services.signIn(by: .passkey)
+        let enter = SignInByPasskey(services.database, signIn.keys, signIn.party) {
+            services.signInMeters.noteCopiedPasskey()
+        }
+        let signedIn = try enter(
+            JSONField(try call[credential], path: "credential"),
+            device: call[SessionEndpoints.device], from: call.client,
+            now: Int64(services.clock.now() / 1_000))
+        return try SignedInAnswer(signedIn, services).reply
+    }
+
+    static let list = Operation.read(
+        "listPasskeys", "Lists the passkeys of the caller's account.",
+        answers: [.ok(Shapes.passkeys)], refusals: .byAccount
+    ) { call in
+        try ManagePasskeys.reading(by: call.caller).map { .of(Shapes.passkeys, $0) }
+    }
+
+    private static let passkey = Input<PasskeyID>.path(
+        "id", .id(), absent: Problem(.passkeyNotFound), "A passkey's id.")
+
+    static let remove = Operation(
+        "removePasskey", "Takes a passkey away; never the last way to sign in.",
+        inputs: [passkey], answers: [.ok(Shapes.success)],
+        refusals: .byAccount + [.passkeyNotFound, .lastIdentity]
+    ) { services, call in
+        try ManagePasskeys(services.database).remove(call[passkey], by: call.caller)
+        return .of(Shapes.success, ())
+    }
+
+    static let script = Operation.open(
+        "readPasskeyScript", "The script of pages with passkeys.",
+        answers: [.media("text/javascript", "JavaScript.")]
+    ) { _, call in try document.reply(to: call.request) }
+
+    private static let document = PreparedDocument(
+        mediaType: "text/javascript; charset=utf-8", bytes: Array(PasskeyScript.source.utf8))
+}
+
+extension Shapes {
+    static let passkeyOptions = Shape<PasskeyOptions>(
+        "PasskeyOptions",
+        [
+            .document("publicKey") { $0.publicKey },
+            .count("expiresIn") { _ in Int(PasskeyChallenge.seconds) },
+        ])
+
+    static let passkeys = Shape<[ListedPasskey]>(
+        "Passkeys", [.list("passkeys", passkey) { $0 }])
+
+    private static let passkey = Shape<ListedPasskey>(
+        "Passkey",
+        [
+            .id("id", \.id), .textOrNull("label", \.label), .flag("isBackedUp", \.isBackedUp),
+            .time("createdAt", \.createdAt), .timeOrNull("lastUsedAt", \.lastUsedAt),
+        ])
+}

@@ -1,0 +1,66 @@
+import Crypto
+import Domain
+
+/// What a passkey has to sign: random, for one purpose, for a few minutes.
+///
+/// It is not stored. It tells when it ends, and HMAC-SHA256 over purpose, account and all of that
+/// tells that it was made here. That it counts only once, the database sees to when it is answered.
+package struct PasskeyChallenge: Sendable {
+    /// What its answer is good for.
+    package enum Purpose: String, Sendable, CaseIterable {
+        /// Adding a passkey to an account.
+        case register
+        /// Signing in.
+        case assert
+    }
+
+    /// How long one counts.
+    package static let seconds: Int64 = 600
+
+    private static let nonceBytes = 16
+    private static let signedBytes = nonceBytes + 8
+    private static let bytes = signedBytes + 32
+
+    package let bytes: [UInt8]
+    let expires: Timestamp
+
+    var hash: SHA256Digest { SHA256Digest(of: bytes) }
+
+    /// A new one, for an account where the purpose is to register.
+    init(
+        _ purpose: Purpose, for account: UserID?, now: Int64, _ keys: SignInKeys
+    ) throws(CryptoError) {
+        let end = now + Self.seconds
+        expires = Timestamp(microseconds: end * 1_000_000)
+        let signed =
+            try .random(count: Self.nonceBytes)
+            + (0..<8).map { UInt8(truncatingIfNeeded: end >> (56 - $0 * 8)) }
+        bytes =
+            signed + (try keys.challenges[0].authenticate(Self.message(purpose, account, signed)))
+    }
+
+    /// One that was answered; nil for what was not made here, for this, or is over.
+    init?(
+        answered bytes: [UInt8], _ purpose: Purpose, for account: UserID?, now: Int64,
+        _ keys: SignInKeys
+    ) throws(CryptoError) {
+        guard bytes.count == Self.bytes else { return nil }
+        let signed = Array(bytes.prefix(Self.signedBytes))
+        let message = Self.message(purpose, account, signed)
+        var isAuthentic = false
+        for key in keys.challenges
+        where try key.isValid(Array(bytes.dropFirst(Self.signedBytes)), for: message.span) {
+            isAuthentic = true
+        }
+        let end = signed.dropFirst(Self.nonceBytes).reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        guard isAuthentic, end > now else { return nil }
+        self.bytes = bytes
+        expires = Timestamp(microseconds: end * 1_000_000)
+    }
+
+    private static func message(
+        _ purpose: Purpose, _ account: UserID?, _ signed: [UInt8]
+    ) -> [UInt8] {
+        Array("\(purpose.rawValue) \(account?.description ?? "anybody") ".utf8) + signed
+    }
+}

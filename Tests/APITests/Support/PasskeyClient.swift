@@ -1,0 +1,72 @@
+import Crypto
+import JSON
+import PasskeySupport
+import Testing
+import UseCases
+import WebAuthn
+
+/// Somebody's passkey, and the routes that it is used at.
+struct PasskeyClient: Sendable {
+    let site: Site
+    var passkey: SoftPasskey
+
+    init(_ site: Site, _ algorithm: CredentialKey.Algorithm = .es256) throws {
+        self.site = site
+        passkey = try SoftPasskey(
+            algorithm, relyingParty: "family.test", origin: Site.publicURL)
+    }
+
+    /// The options of a purpose, and the challenge in them.
+    static func options(
+        _ site: Site, _ purpose: String, of person: SessionClient? = nil
+    ) throws -> (publicKey: JSONField, challenge: [UInt8]) {
+        let answer = try site.send(
+            "POST", "/api/auth/passkeys/options", token: person?.access,
+            body: #"{"purpose": "\#(purpose)"}"#)
+        try #require(answer.status == 200, "\(answer)")
+        let options = try answer.json["publicKey"]
+        let text = try options["challenge"].string()
+        return (options, try #require(Base64URL.decode(text)))
+    }
+
+    /// Adds it to somebody's account.
+    mutating func register(for person: SessionClient, label: String? = nil) throws -> Answer {
+        let (options, challenge) = try Self.options(site, "register", of: person)
+        passkey.userHandle = Base64URL.decode(try options["user"]["id"].string())
+        return try send(passkey.registration(challenge), as: person, label: label)
+    }
+
+    /// Sends the JSON of a credential to be added.
+    func send(
+        _ credential: JSONValue, as person: SessionClient, label: String? = nil
+    ) throws -> Answer {
+        let label = label.map { #", "label": "\#($0)""# } ?? ""
+        return try person.send(
+            "POST", "/api/auth/passkeys/register",
+            #"{"credential": \#(credential.text())\#(label)}"#)
+    }
+
+    /// Signs in, counting one up.
+    mutating func signIn(client: String? = nil) throws -> Answer {
+        passkey.counter += 1
+        return try answer(to: Self.options(site, "assert").challenge, client: client)
+    }
+
+    /// Signs in by an answer to this challenge.
+    func answer(to challenge: [UInt8], client: String? = nil) throws -> Answer {
+        try assert(passkey.assertion(challenge), client: client)
+    }
+
+    /// Sends the JSON of a credential to sign in.
+    func assert(_ credential: JSONValue, client: String? = nil) throws -> Answer {
+        try site.send(
+            "POST", "/api/auth/passkeys/assert",
+            body: #"{"credential": \#(credential.text()), "device": "Phone"}"#,
+            headers: ["X-Forwarded-For": client ?? Self.address()])
+    }
+
+    /// Some address of a client.
+    static func address() -> String {
+        "10.\(Int.random(in: 0...255)).\(Int.random(in: 0...255)).1"
+    }
+}

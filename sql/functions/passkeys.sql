@@ -1,0 +1,169 @@
+-- Passkeys: added to an account, used to sign in, listed and taken away. The programs verify what
+-- authenticators answer; the database keeps the public keys, and sees to it that each challenge
+-- counts once and that no counter goes back.
+--
+-- Locks: the account, then its passkeys and sessions.
+
+CREATE OR REPLACE FUNCTION app.passkey_buckets(p_address text, p_network text) RETURNS text[]
+LANGUAGE sql IMMUTABLE
+RETURN ARRAY['passkey:address:' || p_address, 'passkey:network:' || p_network];
+
+-- Counts an attempt to sign in, in a transaction of its own. A row tells the limit that is reached;
+-- then the answer is not looked at.
+CREATE OR REPLACE FUNCTION app.reserve_passkey_attempt(p_address text, p_network text)
+RETURNS TABLE (limited_by text, retry_after_seconds integer)
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT r.limited_by, r.retry_after_seconds FROM app.reserve_hits(
+        app.passkey_buckets(p_address, p_network),
+        ARRAY[app.max_passkey_attempts_of_address(), app.max_passkey_attempts_of_network()],
+        app.password_attempts_window()) AS r
+$$;
+
+-- Refuses a challenge that is over, or was answered before; otherwise it counts as answered.
+CREATE OR REPLACE FUNCTION app.answer_challenge(p_challenge_hash bytea, p_expires timestamptz)
+RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    INSERT INTO app.answered_challenges (challenge_hash, expires_at)
+        SELECT p_challenge_hash, p_expires WHERE p_expires > clock_timestamp()
+        ON CONFLICT DO NOTHING;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF410', 'challenge_expired',
+            'This took too long, or was sent before. Start again.');
+    END IF;
+END $$;
+
+-- What an answer is verified with, and whether its challenge was answered before; no row for a
+-- credential that nobody has added here.
+CREATE OR REPLACE FUNCTION app.passkey_of_credential(
+    p_credential_id bytea, p_challenge_hash bytea)
+RETURNS TABLE (
+    id uuid, user_id uuid, public_key bytea, counter bigint, is_backup_eligible boolean,
+    is_answered boolean)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT k.id, k.user_id, k.public_key, k.counter, k.is_backup_eligible, EXISTS (
+        SELECT FROM app.answered_challenges AS a WHERE a.challenge_hash = p_challenge_hash)
+    FROM app.passkeys AS k
+    WHERE sha256(k.credential_id) = sha256(p_credential_id) AND k.credential_id = p_credential_id
+$$;
+
+-- Opens a session for the owner of a passkey whose answer was verified, and takes the attempt back.
+-- No row: the passkey was taken away since it was read, or another answer has raised its counter.
+CREATE OR REPLACE FUNCTION app.sign_in_by_passkey(
+    p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean,
+    p_challenge_hash bytea, p_challenge_expires timestamptz, p_address text, p_network text,
+    p_session uuid, p_device text, p_token_hash bytea
+) RETURNS TABLE (user_id uuid, started_at timestamptz, lasts_seconds integer)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+#variable_conflict use_column
+BEGIN
+    PERFORM app.answer_challenge(p_challenge_hash, p_challenge_expires);
+    PERFORM FROM app.users AS u WHERE u.id = p_user AND u.deleted_at IS NULL FOR SHARE;
+    UPDATE app.passkeys AS k
+        SET counter = p_counter, is_backed_up = p_is_backed_up, last_used_at = now()
+        WHERE k.id = p_passkey AND k.user_id = p_user
+            AND (k.counter < p_counter OR (k.counter = 0 AND p_counter = 0));
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    PERFORM app.open_session(p_session, p_user, 'passkey', NULL, p_device, p_token_hash);
+    PERFORM app.release_hits(app.passkey_buckets(p_address, p_network));
+    user_id := p_user;
+    started_at := now();
+    lasts_seconds := extract(epoch FROM app.session_idle_time());
+    RETURN NEXT;
+END $$;
+
+COMMENT ON FUNCTION app.sign_in_by_passkey(
+    uuid, uuid, bigint, boolean, bytea, timestamptz, text, text, uuid, text, bytea) IS
+    'Opens a session for the owner of a passkey whose answer was verified.';
+
+-- Whom a new passkey is for, and whether the sign-in is fresh enough to add one.
+CREATE OR REPLACE FUNCTION app.my_passkey_account(p_token_issued_at bigint)
+RETURNS TABLE (id uuid, email text, full_name text, is_fresh boolean)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT u.id, u.email, u.full_name,
+        coalesce(p_token_issued_at > extract(epoch FROM now() - app.fresh_proof_time()), false)
+    FROM app.users AS u WHERE u.id = app.account_id() AND u.deleted_at IS NULL
+$$;
+
+-- The account's own, the oldest first.
+CREATE OR REPLACE FUNCTION app.my_passkeys()
+RETURNS TABLE (
+    id uuid, credential_id bytea, label text, transports text[], is_backed_up boolean,
+    created_at timestamptz, last_used_at timestamptz)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT k.id, k.credential_id, k.label, k.transports, k.is_backed_up, k.created_at,
+        k.last_used_at
+    FROM app.passkeys AS k WHERE k.user_id = app.account_id()
+    ORDER BY k.created_at, k.id LIMIT 100
+$$;
+
+-- Adds a passkey to the account whose request has begun, and tells its owner by the e-mail that
+-- p_mail is the job's payload of. Its id.
+CREATE OR REPLACE FUNCTION app.add_my_passkey(
+    p_token_issued_at bigint, p_credential_id bytea, p_public_key bytea, p_counter bigint,
+    p_label text, p_model uuid, p_transports text[], p_is_backup_eligible boolean,
+    p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamptz, p_mail jsonb
+) RETURNS uuid
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_id uuid;
+BEGIN
+    PERFORM FROM app.users AS u
+        WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
+    ELSIF (p_token_issued_at > extract(epoch FROM now() - app.fresh_proof_time())) IS NOT TRUE THEN
+        PERFORM app.refuse('HF403', 'fresh_sign_in_required', 'Sign in again to do this.');
+    END IF;
+    PERFORM app.answer_challenge(p_challenge_hash, p_challenge_expires);
+    IF (SELECT count(*) FROM app.passkeys AS k WHERE k.user_id = v_account)
+        >= app.max_passkeys() THEN
+        PERFORM app.refuse('HF409', 'too_many_passkeys', 'This account has too many passkeys.');
+    END IF;
+    INSERT INTO app.passkeys AS k (user_id, credential_id, public_key, counter, label, model,
+            transports, is_backup_eligible, is_backed_up)
+        VALUES (v_account, p_credential_id, p_public_key, p_counter, p_label, p_model,
+            p_transports, p_is_backup_eligible, p_is_backed_up)
+        ON CONFLICT DO NOTHING RETURNING k.id INTO v_id;
+    IF v_id IS NULL THEN
+        PERFORM app.refuse('HF409', 'passkey_exists', 'This passkey was added before.');
+    END IF;
+    PERFORM app.record_audit('identity.add', NULL, v_account, v_id,
+        jsonb_build_object('kind', 'passkey'));
+    PERFORM jobs.enqueue('mail', 'mail.passkey_added', NULL,
+        p_mail || jsonb_build_object('recipient', v_account));
+    RETURN v_id;
+END $$;
+
+COMMENT ON FUNCTION app.add_my_passkey(
+    bigint, bytea, bytea, bigint, text, uuid, text[], boolean, boolean, bytea, timestamptz,
+    jsonb) IS
+    'Adds a passkey whose making was verified to the account whose request has begun.';
+
+-- Takes a passkey away from the account whose request has begun, but never the last way in.
+CREATE OR REPLACE FUNCTION app.remove_my_passkey(p_passkey uuid) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+BEGIN
+    PERFORM FROM app.users AS u WHERE u.id = v_account FOR NO KEY UPDATE;
+    IF NOT EXISTS (SELECT FROM app.passkeys AS k
+                   WHERE k.id = p_passkey AND k.user_id = v_account) THEN
+        PERFORM app.refuse('HF404', 'passkey_not_found', 'Passkey not found.');
+    END IF;
+    PERFORM app.remove_my_identity(p_passkey);
+END $$;
+
+GRANT EXECUTE ON FUNCTION
+    app.reserve_passkey_attempt(text, text), app.passkey_of_credential(bytea, bytea),
+    app.sign_in_by_passkey(
+        uuid, uuid, bigint, boolean, bytea, timestamptz, text, text, uuid, text, bytea),
+    app.my_passkey_account(bigint), app.my_passkeys(),
+    app.add_my_passkey(
+        bigint, bytea, bytea, bigint, text, uuid, text[], boolean, boolean, bytea, timestamptz,
+        jsonb),
+    app.remove_my_passkey(uuid)
+    TO hearth_api;
