@@ -27,7 +27,7 @@ public actor Account: Credentials {
         case signedIn(UserID)
     }
 
-    private let hearth: Hearth
+    let hearth: Hearth
     private let storage: any SessionStorage
     private let device: String?
     private let provider: (@Sendable () async throws -> ProviderToken?)?
@@ -178,7 +178,7 @@ public actor Account: Credentials {
         }
     }
 
-    private static func call(_ path: String, _ body: [String: JSONValue?]) -> Call {
+    static func call(_ path: String, _ body: [String: JSONValue?]) -> Call {
         var call = Call.post(path, .body(body))
         call.isAnonymous = true
         call.isOwn = true
@@ -197,7 +197,7 @@ public actor Account: Credentials {
             endsAt: now().addingTimeInterval(Double(answer["expiresIn"]?.intValue ?? 600)))
     }
 
-    private func begin(_ path: String, _ body: [String: JSONValue?]) async throws -> SignedIn {
+    func begin(_ path: String, _ body: [String: JSONValue?]) async throws -> SignedIn {
         var body = body
         body["device"] = device.map { .string($0) }
         let answer = try await hearth.json(Self.call(path, body))
