@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import FoundationNetworking
 import Identity
+import JSON
 import MailSupport
 import Synchronization
 import TestSupport
@@ -16,7 +17,9 @@ final class APIProcess: Sendable {
     private let logFile: URL
 
     /// Starts it and waits until it listens.
-    init(_ office: PostOffice, _ more: [String: String] = [:]) throws {
+    ///
+    /// - Parameter given: Where it listens, if `more` says so; nil for a free port.
+    init(_ office: PostOffice, at given: Int? = nil, _ more: [String: String] = [:]) throws {
         let folder = office.folder
         let secret = String(repeating: "s", count: 40)
         try secret.write(
@@ -27,7 +30,7 @@ final class APIProcess: Sendable {
           "primary": true, "emailsConfirmed": true, "hs256SecretFile": "secret"}]
         """.write(to: issuers, atomically: false, encoding: .utf8)
         issuer = try #require(try IssuersFile(path: issuers.path).issuers.first)
-        port = try FreePort.find()
+        port = try given ?? FreePort.find()
         url = "http://127.0.0.1:\(port)"
         logFile = folder.appendingPathComponent("api-log")
         try Data().write(to: logFile)
@@ -70,6 +73,13 @@ final class APIProcess: Sendable {
 
     /// Sends a request and waits for its answer.
     func send(
+        _ method: String, _ path: String, token: String? = nil, json: JSONValue?
+    ) throws -> Answer {
+        try open(method, url + path, token: token, bytes: json.map { Data($0.text().utf8) })
+    }
+
+    /// The same with texts.
+    func send(
         _ method: String, _ path: String, token: String? = nil, body: [String: String]? = nil,
         key: String? = nil
     ) throws -> Answer {
@@ -81,6 +91,16 @@ final class APIProcess: Sendable {
         _ method: String, _ address: String, token: String? = nil,
         body: [String: String]? = nil, form: String? = nil, key: String? = nil
     ) throws -> Answer {
+        try open(
+            method, address, token: token,
+            bytes: try body.map { try JSONSerialization.data(withJSONObject: $0) }, form: form,
+            key: key)
+    }
+
+    private func open(
+        _ method: String, _ address: String, token: String?, bytes: Data?, form: String? = nil,
+        key: String? = nil
+    ) throws -> Answer {
         var request = URLRequest(url: try #require(URL(string: address)))
         request.httpMethod = method
         request.timeoutInterval = 30
@@ -91,9 +111,9 @@ final class APIProcess: Sendable {
                 "application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
             request.httpBody = Data(form.utf8)
         }
-        if let body {
+        if let bytes {
             request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-            request.httpBody = try JSONSerialization.data(withJSONObject: body)
+            request.httpBody = bytes
         }
         let result = Mutex<Result<Answer, any Error>?>(nil)
         let done = DispatchSemaphore(value: 0)

@@ -15,6 +15,7 @@ import sys
 import fields
 import mailed
 import pages
+import passkeys
 import sign_in
 import spread
 import tokens
@@ -51,6 +52,7 @@ def main() -> int:
 
     tokens.attack(site, report, listener, published_issuer)
     # First: what follows uses up how often an address may try.
+    passkeys.attack(site, report)
     sign_in.attack(site, report)
     behind_proxy = Site(host, int(second_port), issuer, secret)
     mailed.attack(behind_proxy, mailed.Outbox(outbox), report)

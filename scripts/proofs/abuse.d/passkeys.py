@@ -1,0 +1,181 @@
+"""Attacks on passkeys: answers that are replayed, forged, copied, of elsewhere, or no answers."""
+import base64
+import hashlib
+import json
+import os
+import subprocess
+import tempfile
+import threading
+
+import fields
+from tools import Report, Site, encoded
+
+
+class Passkey:
+    """A passkey in software: a key of OpenSSL's, and what an authenticator says about it."""
+
+    def __init__(self, site: Site, folder: str):
+        self.domain, self.origin = site.host, f"http://{site.host}:{site.port}"
+        self.id, self.counter, self.flags = os.urandom(32), 1, 5
+        self.key = os.path.join(folder, self.id.hex())
+        subprocess.run(
+            ["openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256",
+             "-out", self.key], check=True, capture_output=True)
+        public = subprocess.run(
+            ["openssl", "pkey", "-in", self.key, "-pubout", "-outform", "DER"], check=True,
+            capture_output=True).stdout
+        x, y = public[-64:-32], public[-32:]
+        self.cose = bytes.fromhex("a5010203262001215820") + x + bytes.fromhex("225820") + y
+
+    def changed(self, **changes) -> "Passkey":
+        other = object.__new__(Passkey)
+        other.__dict__.update(self.__dict__)
+        other.__dict__.update(changes)
+        return other
+
+    def _client(self, kind: str, challenge: str) -> bytes:
+        return json.dumps(
+            {"type": kind, "challenge": challenge, "origin": self.origin,
+             "crossOrigin": False}).encode()
+
+    def _data(self, flags: int) -> bytes:
+        return (hashlib.sha256(self.domain.encode()).digest() + bytes([flags])
+                + self.counter.to_bytes(4, "big"))
+
+    def registration(self, challenge: str) -> dict:
+        data = (self._data(self.flags | 0x40) + bytes(16) + len(self.id).to_bytes(2, "big")
+                + self.id + self.cose)
+        attestation = (bytes.fromhex("a363666d74646e6f6e656761747453746d74a0")
+                       + bytes.fromhex("686175746844617461") + b"\x59"
+                       + len(data).to_bytes(2, "big") + data)
+        return self._credential(self._client("webauthn.create", challenge),
+                                attestationObject=encoded(attestation))
+
+    def assertion(self, challenge: str, kind: str = "webauthn.get") -> dict:
+        client, data = self._client(kind, challenge), self._data(self.flags)
+        signature = subprocess.run(
+            ["openssl", "dgst", "-sha256", "-sign", self.key], check=True, capture_output=True,
+            input=data + hashlib.sha256(client).digest()).stdout
+        return self._credential(client, authenticatorData=encoded(data),
+                                signature=encoded(signature))
+
+    def _credential(self, client: bytes, **response) -> dict:
+        return {"id": encoded(self.id), "rawId": encoded(self.id), "type": "public-key",
+                "response": {"clientDataJSON": encoded(client), **response}}
+
+
+def attack(site: Site, report: Report) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        token = _signed_in(site)
+        passkey, other = Passkey(site, folder), Passkey(site, folder)
+        added = _register(site, token, passkey.registration(_challenge(site, "register", token)))
+        used = _assert(site, passkey.changed(counter=2).assertion(_challenge(site, "assert")))
+        report.statuses("a passkey of its owner", [("added", added), ("used", used)], {200})
+        passkey.counter = 100
+        _forged(site, report, passkey, other, token)
+        _strangers(site, report, other, token)
+        _bombs(site, report, token, passkey)
+        # Last: it uses up how often an address may try.
+        _replay(site, report, passkey.changed(counter=200))
+
+
+def _signed_in(site: Site) -> str:
+    claims = site.claims(fields.new_account())
+    _, answer = site.send("POST", "/api/auth/exchange", body={"token": site.token(claims)})
+    return json.loads(answer)["access_token"]
+
+
+def _challenge(site: Site, purpose: str, token: str | None = None) -> str:
+    status, answer = site.send(
+        "POST", "/api/auth/passkeys/options", token, {"purpose": purpose})
+    if status != 200:
+        raise SystemExit(f"no options: {status} {answer!r}")
+    return json.loads(answer)["publicKey"]["challenge"]
+
+
+def _register(site: Site, token: str, credential: dict) -> int:
+    return site.send(
+        "POST", "/api/auth/passkeys/register", token, {"credential": credential})[0]
+
+
+def _assert(site: Site, credential: dict) -> int:
+    return site.send("POST", "/api/auth/passkeys/assert", body={"credential": credential})[0]
+
+
+def _replay(site: Site, report: Report, passkey: Passkey) -> None:
+    """One answer, fifty times at once: one session."""
+    credential = passkey.assertion(_challenge(site, "assert"))
+    results = [0] * 50
+
+    def one(index):
+        results[index] = _assert(site, credential)
+
+    threads = [threading.Thread(target=one, args=(index,)) for index in range(50)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    findings = [] if results.count(200) == 1 else [f"{results.count(200)} sessions"]
+    report.row("one answer fifty times at once", 50, f"{results.count(200)} session", findings)
+    report.statuses("the same answer afterwards", [("again", _assert(site, credential))],
+                    {410, 429})
+
+
+def _forged(site: Site, report: Report, passkey: Passkey, other: Passkey, token: str) -> None:
+    """Answers that are not the passkey's own, to this challenge, from here."""
+    def fresh() -> str:
+        return _challenge(site, "assert")
+
+    made_up = encoded(os.urandom(56))
+    honest = passkey.assertion(fresh())
+    unsigned = json.loads(json.dumps(honest))
+    data = base64.urlsafe_b64decode(honest["response"]["authenticatorData"] + "==")
+    unsigned["response"]["authenticatorData"] = encoded(data[:33] + b"\xff\xff\xff\xff")
+    late = fresh()
+    late = late[:24] + ("A" if late[24] != "A" else "B") + late[25:]
+    forged = [
+        ("another's key", other.changed(id=passkey.id, counter=100).assertion(fresh())),
+        ("an unknown passkey", other.assertion(fresh())),
+        ("a changed counter", unsigned),
+        ("a lower counter", passkey.changed(counter=1).assertion(fresh())),
+        ("no counter", passkey.changed(counter=0).assertion(fresh())),
+        ("another origin", passkey.changed(origin="https://evil.example").assertion(fresh())),
+        ("another site's passkey", passkey.changed(domain="evil.example").assertion(fresh())),
+        ("nobody there", passkey.changed(flags=0).assertion(fresh())),
+        ("an answer for registering", passkey.assertion(fresh(), "webauthn.create")),
+        ("a made-up challenge", passkey.assertion(made_up)),
+        ("a challenge with a later end", passkey.assertion(late)),
+        ("a challenge to register", passkey.assertion(_challenge(site, "register", token))),
+    ]
+    results = [(what, _assert(site, credential)) for what, credential in forged]
+    report.statuses("forged answers of passkeys", results, {400, 401, 410})
+
+
+def _strangers(site: Site, report: Report, passkey: Passkey, token: str) -> None:
+    """Adding a passkey to another's account, or to nobody's."""
+    stranger = _signed_in(site)
+    mine = _challenge(site, "register", token)
+    results = [
+        ("another's challenge", _register(site, stranger, passkey.registration(mine))),
+        ("a challenge to sign in",
+         _register(site, stranger, passkey.registration(_challenge(site, "assert")))),
+        ("nobody", site.send("POST", "/api/auth/passkeys/register",
+                             body={"credential": passkey.registration(mine)})[0]),
+        ("options of nobody", site.send("POST", "/api/auth/passkeys/options",
+                                        body={"purpose": "register"})[0]),
+    ]
+    report.statuses("passkeys for another's account", results, {401, 410})
+
+
+def _bombs(site: Site, report: Report, token: str, passkey: Passkey) -> None:
+    """CBOR that promises more than there is, is nested, or never ends."""
+    heads = ["9b7fffffffffffffff", "bb7fffffffffffffff", "5b7fffffffffffffff",
+             "9bffffffffffffffff", "bbffffffffffffffff", "5bffffffffffffffff", "9f" * 4000,
+             "bf" * 4000, "81" * 8000, "a1" * 8000, "d9d9f7" * 2000, "5f" + "40" * 8000,
+             "98ff" + "00" * 255, "", "ff", "fb7ff0000000000000"]
+    results = []
+    for head in heads:
+        credential = passkey.registration(_challenge(site, "register", token))
+        credential["response"]["attestationObject"] = encoded(bytes.fromhex(head))
+        results.append((head[:18], _register(site, token, credential)))
+    report.statuses("attestation objects that are none", results, {400})
