@@ -14,6 +14,7 @@ enum AccountPage: Page {
     /// What its buttons do.
     enum Action: String {
         case name, password, export, erase
+        case addPasskey = "add-passkey"
         case endSession = "end-session"
         case endOthers = "end-others"
         case removeWay = "remove-way"
@@ -45,6 +46,7 @@ enum AccountPage: Page {
                 throw Refusal(.identityNotFound)
             }
             try ManageIdentities(database).remove(identity, by: caller)
+        case .addPasskey: try addPasskey(visit, form, caller)
         case .export: return try export(visit, caller)
         case .erase: return try erase(visit, form, caller)
         }
@@ -74,7 +76,8 @@ enum AccountPage: Page {
             profile: try ReadProfile(database)(by: caller),
             invitations: try ListMyInvitations(database)(by: caller),
             sessions: try database.run(ListSessions.reading(by: caller)),
-            ways: try database.run(ManageIdentities.reading(by: caller)))
+            ways: try database.run(ManageIdentities.reading(by: caller)),
+            passkeyOptions: try passkeyOptions(visit, caller))
         return try AccountViews(visit, account).reply(done: done, problem: problem)
     }
 
@@ -86,6 +89,30 @@ enum AccountPage: Page {
         try ChangePassword(visit.services.database, passwords)(
             by: caller, current: current.isEmpty ? nil : current,
             new: form.value("password") ?? "", from: visit.client)
+    }
+
+    /// What a new passkey is made with; nil while the sign-in is not fresh enough for one.
+    private static func passkeyOptions(_ visit: PageVisit, _ caller: Caller) throws -> String? {
+        let signIn = try visit.services.signIn()
+        guard signIn.offers(.passkey) else { return nil }
+        do {
+            let registration = try MakePasskeyOptions(visit.services.database, signIn.keys)
+                .registration(by: caller, now: Int64(visit.services.clock.now() / 1_000))
+            let reply = Reply.of(
+                Shapes.passkeyOptions, .registration(registration, signIn.party))
+            return String(decoding: reply.body, as: UTF8.self)
+        } catch let refusal as Refusal where refusal.code == .freshSignInRequired {
+            return nil
+        }
+    }
+
+    private static func addPasskey(
+        _ visit: PageVisit, _ form: FormBody, _ caller: Caller
+    ) throws {
+        let signIn = try visit.services.signIn(by: .passkey)
+        _ = try AddPasskey(visit.services.database, signIn.keys, signIn.party)(
+            form.credential(), label: visit.device, by: caller,
+            now: Int64(visit.services.clock.now() / 1_000))
     }
 
     private static func export(_ visit: PageVisit, _ caller: Caller) throws -> Reply {

@@ -11,6 +11,8 @@ struct AccountViews: Speaking {
         let invitations: [ReceivedInvitation]
         let sessions: [ListSessions.Entry]
         let ways: [ListedIdentity]
+        /// What a new passkey is made with, as JSON; nil if none can be added now.
+        let passkeyOptions: String?
     }
 
     private let visit: PageVisit
@@ -39,7 +41,7 @@ struct AccountViews: Speaking {
                 \(try signOut())</div>
                 \(try name())\(try invitations())\(families())\(try sessions())\(try ways())\
                 \(try password())\(try data())
-                """)
+                """, hasPasskeys: account.passkeyOptions != nil)
         var reply = try visit.reply(page, status: problem?.status ?? 200)
         reply.headers += problem?.headers ?? []
         return reply
@@ -51,6 +53,7 @@ struct AccountViews: Speaking {
         case .password: text(.passwordKept)
         case .endSession, .endOthers: text(.sessionsEnded)
         case .removeWay: text(.wayRemoved)
+        case .addPasskey: text(.passkeyAdded)
         case .export, .erase: nil
         }
     }
@@ -159,7 +162,16 @@ struct AccountViews: Speaking {
                 text(.way(way.kind)), "\(detail)\(text(.since(way.since)))",
                 canRemove(way) ? remove : "")
         }
-        return section("ways", text(.howYouSignIn), rows)
+        return section("ways", text(.howYouSignIn), "\(rows)\(try addPasskey())")
+    }
+
+    private func addPasskey() throws -> HTML {
+        guard let signIn = visit.services.signIn, signIn.offers(.passkey) else { return "" }
+        guard let options = account.passkeyOptions else {
+            return "<p class=\"hint\">\(text(.passkeyLater))</p>\n"
+        }
+        return try parts.passkey(
+            to: "account", action: "add-passkey", hidden: [], options: options, text(.addPasskey))
     }
 
     /// A password alone is no way in: who has forgotten it needs another one.

@@ -31,13 +31,13 @@ struct PageParts: Speaking {
     ///   - hidden: Fields that people don't see.
     func form(
         to page: String, action: String? = nil, hidden: [(name: String, value: String?)] = [],
-        style: String = "", _ content: HTML
+        style: String = "", attributes: HTML = "", _ content: HTML
     ) throws -> HTML {
         guard let keys = visit.services.signIn?.keys, let cookie = visit.cookie else { return "" }
         let token = try cookie.formToken(keys)
         let fields = [(Self.tokenField, token), ("action", action)] + hidden
         return """
-            <form method="post" action="\(page)" class="\(style)">
+            <form method="post" action="\(page)" class="\(style)"\(attributes)>
             \(fields.reduce(into: HTML("")) { html, field in
                 guard let value = field.1 else { return }
                 html = "\(html)<input type=\"hidden\" name=\"\(field.0)\" value=\"\(value)\">\n"
@@ -96,6 +96,26 @@ struct PageParts: Speaking {
             \(hint)</div>
 
             """
+    }
+
+    /// A form for a passkey. The page's script shows it, asks the person, and sends what came of it.
+    ///
+    /// - Parameter options: What a new passkey is made with, as JSON; nil to sign in.
+    func passkey(
+        to page: String, action: String, hidden: [(name: String, value: String?)],
+        options: String?, _ label: HTML
+    ) throws -> HTML {
+        let attributes: HTML =
+            options.map { " data-passkey=\"create\" data-options=\"\($0)\" hidden" }
+            ?? " data-passkey=\"get\" hidden"
+        return try form(
+            to: page, action: action, hidden: hidden + [("credential", "")], style: "passkey",
+            attributes: attributes,
+            """
+            \(button(label, style: "plain"))\
+            <p class="hint" role="status" data-passkey-failure hidden>\(text(.passkeyFailed))</p>
+
+            """)
     }
 
     func email(_ value: String, isWrong: Bool = false) -> HTML {

@@ -81,6 +81,8 @@ enum PageStyle {
           min-height: 2.75rem; padding: 0; border: 0; background: transparent;
           color: var(--accent); font-weight: 400; text-decoration: underline;
         }
+        [hidden] { display: none; }
+        .passkey { margin-top: .75rem; }
         .answer { display: grid; gap: .75rem; }
         .answer .field { margin: 0; }
         .inline { flex: none; margin: 0; }

@@ -70,6 +70,11 @@ struct SignInForms: Speaking {
             \(hasPasswords && hasCodes ? divider : "")
             \(hasCodes ? codeButton : "")
             """)
+        let passkey: HTML =
+            signIn.offers(.passkey)
+            ? try parts.passkey(
+                to: "sign-in", action: "passkey", hidden: hidden, options: nil, text(.usePasskey))
+            : ""
         let hint: HTML = hasCodes ? "<p class=\"hint\">\(text(.codeHint))</p>" : ""
         let more: HTML =
             hasPasswords
@@ -77,7 +82,9 @@ struct SignInForms: Speaking {
             <ul class="links"><li>\(link(to: "sign-in?new", text(.createAccount)))</li>
             <li>\(link(to: "reset-password", text(.forgotPassword)))</li></ul>
             """ : ""
-        return try reply(text(.signIn), "\(hasPasswords || hasCodes ? forms : "")\(hint)\n\(more)")
+        return try reply(
+            text(.signIn), "\(hasPasswords || hasCodes ? forms : "")\(hint)\n\(passkey)\(more)",
+            hasPasskeys: signIn.offers(.passkey))
     }
 
     /// Where the mailed code is typed in.

@@ -1,5 +1,6 @@
 import Domain
 import HTTPServer
+import JSON
 import UseCases
 
 /// `/sign-in`: by a mailed code or its link, by a password, by a passkey; or with a new account.
@@ -19,7 +20,7 @@ enum SignInPage: Page {
 
     /// What its buttons do.
     private enum Action: String {
-        case code, password, verify, link
+        case code, password, verify, link, passkey
         case signUp = "sign-up"
         case signOut = "sign-out"
     }
@@ -30,6 +31,7 @@ enum SignInPage: Page {
         case .password: try enterByPassword(visit, form)
         case .verify: try verify(visit, form)
         case .link: try useLink(visit, form)
+        case .passkey: try enterByPasskey(visit, form)
         case .signUp: try signUp(visit, form)
         case .signOut: try signOut(visit, form)
         case nil: try RefusedForm.reply(visit)
@@ -84,6 +86,18 @@ enum SignInPage: Page {
         return try visit.enter(signedIn, visit.returnPath(form))
     }
 
+    private static func enterByPasskey(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
+        let services = visit.services
+        let signIn = try services.signIn(by: .passkey)
+        let enter = SignInByPasskey(services.database, signIn.keys, signIn.party) {
+            services.signInMeters.noteCopiedPasskey()
+        }
+        let signedIn = try enter(
+            form.credential(), device: visit.device, from: visit.client,
+            now: Int64(services.clock.now() / 1_000))
+        return try visit.enter(signedIn, visit.returnPath(form))
+    }
+
     /// Signing up ends here as well.
     private static func verify(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
         let signedIn = try byMail(visit)(
@@ -127,6 +141,16 @@ extension FormBody {
             throw .invalidField("email", "an e-mail address")
         }
         return email
+    }
+
+    /// What the browser has made of a passkey, as JSON.
+    ///
+    /// - Throws: ``Refusal``: `passkeyInvalid`.
+    func credential() throws(Refusal) -> JSONField {
+        guard let json = try? JSONValue(parsing: Array((value("credential") ?? "").utf8)) else {
+            throw Refusal(.passkeyInvalid)
+        }
+        return JSONField(json, path: "credential")
     }
 
     /// Nil where it is left out.

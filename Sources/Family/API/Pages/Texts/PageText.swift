@@ -22,6 +22,7 @@ enum SignInText {
     case signInSummary(app: String)
     case codeHint, enterCode, codeSent(to: String), codeMissing, startAgain
     case linkOpened(app: String)
+    case usePasskey, passkeyFailed
     case haveAccount, forgotPassword
     case roleLabel, iAmAParent, iAmAPlayer
     case mailMeALink, forgotAdvice, linkSent, linkSentTo(String)
@@ -72,6 +73,7 @@ enum AccountText {
 enum AccountDataText {
     case howYouSignIn, way(IdentityKind), since(Timestamp)
     case remove, removeOf(IdentityKind, String), wayRemoved
+    case addPasskey, passkeyAdded, passkeyLater
     case changePassword, currentPasswordLabel, passwordEndsSessions, passwordKept
     case yourData, download, downloadAdvice
     case eraseAccount, eraseAdvice, eraseForGood, iAmSure, childrenToo
@@ -91,6 +93,7 @@ enum ProblemText {
     case weak(PasswordWeakness)
     case tooMany(minutes: Int)
     case sentToAnother, otherSide, hasFamily(String?), familyFull, wasRemoved, alreadyIn
+    case passkeyUnknown, passkeyKnown, tooManyPasskeys
     case codeUnknown, lastWayIn, signInAgainFirst, handOverFirst
 }
 

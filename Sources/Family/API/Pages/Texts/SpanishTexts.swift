@@ -44,6 +44,8 @@ enum SpanishTexts: PageTexts {
         case .startAgain: "Empezar de nuevo"
         case .linkOpened(let app):
             "Has abierto el enlace de nuestro correo. Pulsa el botón para iniciar sesión en \(app)."
+        case .usePasskey: "Usar una llave de acceso"
+        case .passkeyFailed: "No ha funcionado. Inténtalo otra vez o elige otra forma."
         case .haveAccount: "Ya tengo una cuenta"
         case .forgotPassword: "¿Has olvidado tu contraseña?"
         case .roleLabel: "En la familia eres"
@@ -195,6 +197,10 @@ enum SpanishTexts: PageTexts {
         case .remove: "Quitar"
         case .removeOf(let kind, let name): "Quitar: \(way(kind)) \(name)"
         case .wayRemoved: "Quitado. Ya no puedes iniciar sesión de esa forma."
+        case .addPasskey: "Añadir una llave de acceso"
+        case .passkeyAdded: "Tu llave de acceso está guardada."
+        case .passkeyLater:
+            "Para añadir una llave de acceso, cierra la sesión e iníciala otra vez."
         case .changePassword: "Cambiar la contraseña"
         case .currentPasswordLabel: "Contraseña actual"
         case .passwordEndsSessions: "Después se cierra la sesión en tus demás dispositivos."
@@ -271,6 +277,9 @@ enum SpanishTexts: PageTexts {
         case .familyFull: "Esta familia está completa."
         case .wasRemoved: "Solo puedes volver a esta familia con una invitación."
         case .alreadyIn: "Ya formas parte de esta familia."
+        case .passkeyUnknown: "Aquí no se conoce esta llave de acceso. Elige otra forma."
+        case .passkeyKnown: "Tu cuenta ya tiene esta llave de acceso."
+        case .tooManyPasskeys: "Tu cuenta tiene todas las llaves de acceso posibles."
         case .codeUnknown: "No hay ninguna familia con este código. Compruébalo."
         case .lastWayIn: "Es la única forma de entrar en tu cuenta. Añade antes otra."
         case .signInAgainFirst:
