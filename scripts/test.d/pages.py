@@ -35,7 +35,7 @@ WORDS = {
         "declined": "You have declined", "erased": "Your account is erased",
         "password-set": "Your password is set", "dead": "This link does not work",
         "code": "Enter the code", "ended": "you are signed out there",
-        "mailed": "Look for our e-mail",
+        "mailed": "Look for our e-mail", "passkey": "Your passkey is added.",
     },
     "es": {
         "joined": "Ya formas parte de", "account": "Tu cuenta", "sign-in": "Iniciar sesión",
@@ -43,7 +43,7 @@ WORDS = {
         "declined": "Has rechazado", "erased": "Tu cuenta está borrada",
         "password-set": "Tu contraseña está guardada", "dead": "Este enlace no funciona",
         "code": "Introduce el código", "ended": "allí la sesión está cerrada",
-        "mailed": "Mira tu correo",
+        "mailed": "Mira tu correo", "passkey": "Tu llave de acceso está guardada.",
     },
 }
 
@@ -122,7 +122,7 @@ class Round:
 
     def run(self):
         flows = [self.invitation, self.family_code, self.declining, self.password, self.mailed_link,
-                 self.account, self.dead_ends]
+                 self.account, self.passkey, self.dead_ends]
         for flow in flows:
             window = self.new_window()
             try:
@@ -247,6 +247,22 @@ class Round:
         window.tick("#erase [name=sure]")
         window.press("#erase button")
         self.expect(window, "erased", "erased")
+
+    def passkey(self, window):
+        if not window.has_script:
+            return
+        window.ask("WebAuthn.enable")
+        window.ask("WebAuthn.addVirtualAuthenticator", options={
+            "protocol": "ctap2", "transport": "internal", "hasResidentKey": True,
+            "hasUserVerification": True, "isUserVerified": True,
+            "automaticPresenceSimulation": True})
+        window.open(f"{self.place.url}/account")
+        self.enter_by_code(window, self.address("keyholder"))
+        window.press("form[data-passkey=create] button")
+        self.expect(window, "passkey", "passkey-added")
+        window.press("form[action=sign-in] button")
+        window.press("form[data-passkey=get] button")
+        self.expect(window, "account", "passkey-signed-in")
 
     def dead_ends(self, window):
         window.open(f"{self.place.url}/join?token={'A' * 43}")
