@@ -184,6 +184,28 @@ END $$;
 CREATE OR REPLACE TRIGGER note_change AFTER INSERT OR UPDATE OR DELETE ON app.family_attributes
     FOR EACH ROW EXECUTE FUNCTION app.note_attributes();
 
+-- A change that is made only to what its author has read: hearth.expected_versions has the ids and
+-- versions of the families and the person that were read. Versions are locked here until the commit,
+-- so nothing comes in between.
+CREATE OR REPLACE FUNCTION app.require_expected_version(p_id uuid, p_version bigint) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    IF substring(current_setting('hearth.expected_versions', true) FROM p_id || ' (\d+)')::bigint
+        <> p_version THEN
+        RAISE EXCEPTION 'it has changed since it was read' USING ERRCODE = 'serialization_failure';
+    END IF;
+END $$;
+
+-- Gives what was changed its versions before the commit, so that the answer can tell them.
+CREATE OR REPLACE FUNCTION app.settle_versions() RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    SET CONSTRAINTS ALL IMMEDIATE;
+END $$;
+
+COMMENT ON FUNCTION app.settle_versions() IS
+    'Raises the versions of what the transaction has changed, now instead of at the commit.';
+
 -- One version per family and transaction. Every hundredth forgets what is beyond the changes that
 -- are kept.
 CREATE OR REPLACE FUNCTION app.raise_family_version(p_family uuid) RETURNS void
@@ -196,6 +218,7 @@ BEGIN
         WHERE v.family_unit_id = p_family
             AND v.transaction_id IS DISTINCT FROM pg_current_xact_id()
         RETURNING v.version - app.kept_changes() INTO v_version;
+    PERFORM app.require_expected_version(p_family, v_version + app.kept_changes() - 1);
     IF v_version > 0 AND v_version % 100 = 0 THEN
         DELETE FROM app.family_changes AS c
             WHERE c.family_unit_id = p_family AND c.version <= v_version;
@@ -214,6 +237,7 @@ BEGIN
         WHERE v.user_id = p_user
             AND v.transaction_id IS DISTINCT FROM pg_current_xact_id()
         RETURNING v.version - app.kept_changes() INTO v_version;
+    PERFORM app.require_expected_version(p_user, v_version + app.kept_changes() - 1);
     IF v_version > 0 AND v_version % 100 = 0 THEN
         DELETE FROM app.user_changes AS c WHERE c.user_id = p_user AND c.version <= v_version;
         UPDATE app.user_versions AS v SET purged_version = v_version
@@ -436,6 +460,10 @@ BEGIN
         ON CONFLICT ON CONSTRAINT family_changes_pkey DO UPDATE SET audience = excluded.audience
             WHERE excluded.audience = 'members';
 
+    IF v_text LIKE '%role %' THEN
+        PERFORM app.date_role_changes(v_notes);
+    END IF;
+
     v_changes := app.noted_user_changes(v_notes);
     IF cardinality(v_changes) = 0 THEN
         RETURN;
@@ -489,4 +517,5 @@ $$;
 COMMENT ON FUNCTION app.changed_lately(double precision) IS
     'Hashes of the families and people that changed in the last seconds, with their versions.';
 
-GRANT EXECUTE ON FUNCTION app.changed_lately(double precision) TO hearth_api;
+GRANT EXECUTE ON FUNCTION app.changed_lately(double precision), app.settle_versions()
+    TO hearth_api;

@@ -86,51 +86,108 @@ END;
 -- else may choose any household role up to the ceiling, a visitor included. For the seat see above;
 -- that it is taken is told to every member that claims it. Managed members stay kids. Lowering a
 -- guardian below adult reassigns the children. A Parent Admin named by the creator becomes vouched.
-CREATE OR REPLACE FUNCTION app.set_household_role(
-    p_member uuid, p_household_role text, p_reassign_to uuid
+CREATE OR REPLACE FUNCTION app.require_role_change(
+    p_me app.family_members, p_target app.family_members, p_household_role text
 ) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
-    v_me constant app.family_members := app.enter_family_of_member(p_member);
-    v_target constant app.family_members := app.member_in_family_of(v_me, p_member);
-    v_itself constant boolean := v_target.id = v_me.id;
+    v_itself constant boolean := p_target.id = p_me.id;
 BEGIN
     IF app.rank_of(p_household_role) IS NULL THEN
         PERFORM app.refuse_field('householdRole',
             'A household role is parent_admin, adult, kid or visitor.');
     END IF;
-    PERFORM app.require_allowed(v_target.user_kind = 'account');
-    IF v_target.status <> 'active' THEN
+    PERFORM app.require_allowed(p_target.user_kind = 'account');
+    IF p_target.status <> 'active' THEN
         PERFORM app.refuse('HF409', 'member_is_waiting', 'This person waits for approval.');
     END IF;
-    IF p_household_role = 'parent_admin' AND NOT app.is_admin(v_target) THEN
-        PERFORM app.require_allowed(v_me.governs OR v_itself);
-        IF app.seat_is_taken(v_me.family_unit_id) THEN
+    IF p_household_role = 'parent_admin' AND NOT app.is_admin(p_target) THEN
+        PERFORM app.require_allowed(p_me.governs OR v_itself);
+        IF app.seat_is_taken(p_me.family_unit_id) THEN
             PERFORM app.refuse('HF409', 'parent_admin_exists',
                 'A Parent Admin already exists for this family.');
         END IF;
-        PERFORM app.require_allowed(app.may_seat(v_me, v_target));
+        PERFORM app.require_allowed(app.may_seat(p_me, p_target));
     ELSE
         PERFORM app.require_allowed(CASE WHEN v_itself
-            THEN app.is_admin(v_me)
-                OR app.rank_of(p_household_role) <= app.rank_of(v_me.household_ceiling)
-            ELSE app.is_admin(v_me) END);
+            THEN app.is_admin(p_me)
+                OR app.rank_of(p_household_role) <= app.rank_of(p_me.household_ceiling)
+            ELSE app.is_admin(p_me) END);
+    END IF;
+END $$;
+
+-- p_changed_at: when it was changed, if not now; p_base_version: the family's version that its author
+-- had seen, null if unknown; p_is_late: whether the program has seen that it comes too late, and
+-- therefore tells nobody. If that is not so any more the transaction runs again.
+--
+-- A row tells of a conflict with somebody else's change: whose was kept, who made the other one and
+-- when, and what household role that one gave.
+CREATE OR REPLACE FUNCTION app.change_household_role(
+    p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamptz,
+    p_base_version bigint, p_is_late boolean)
+RETURNS TABLE (kept text, by_member_id uuid, at timestamptz, household_role text)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_me constant app.family_members := app.enter_family_of_member(p_member);
+    v_target constant app.family_members := app.member_in_family_of(v_me, p_member);
+    v_itself constant boolean := v_target.id = v_me.id;
+    v_at constant timestamptz :=
+        least(coalesce(p_changed_at, clock_timestamp()), clock_timestamp());
+    v_last app.role_changes;
+    v_is_late boolean;
+BEGIN
+    PERFORM app.require_role_change(v_me, v_target, p_household_role);
+    SELECT c.* INTO v_last FROM app.role_changes AS c WHERE c.member_id = v_target.id;
+    v_is_late := coalesce(v_at < v_last.changed_at, false);
+    IF v_is_late <> p_is_late THEN
+        RAISE EXCEPTION 'the household role was changed in the meantime'
+            USING ERRCODE = 'serialization_failure';
+    END IF;
+    IF v_last.changed_by IS DISTINCT FROM v_me.user_id
+        AND v_target.household_role <> p_household_role
+        AND (v_is_late OR v_last.version > p_base_version) THEN
+        RETURN QUERY SELECT CASE WHEN v_is_late THEN 'theirs' ELSE 'yours' END,
+            (SELECT m.id FROM app.family_members AS m
+             WHERE m.family_unit_id = v_me.family_unit_id AND m.user_id = v_last.changed_by),
+            v_last.changed_at, v_target.household_role;
+        IF NOT v_is_late THEN
+            PERFORM app.tell_of_overwriting(v_me, v_last, v_at);
+        END IF;
+    END IF;
+    IF v_is_late THEN
+        RETURN;
+    ELSIF v_target.household_role = p_household_role THEN
+        PERFORM app.confirm_role(v_target, v_at);
     END IF;
     IF app.rank_of(p_household_role) < app.rank_of('adult') THEN
         PERFORM app.hand_over_wards(v_target, p_reassign_to);
     END IF;
+    PERFORM set_config('hearth.changed_at', v_at::text, true);
     UPDATE app.family_members AS m SET household_role = p_household_role,
             household_ceiling = CASE WHEN v_itself THEN m.household_ceiling
                                      ELSE app.ceiling_of(p_household_role) END,
             vouched = m.vouched OR (p_household_role = 'parent_admin' AND NOT v_itself)
         WHERE m.id = v_target.id;
+    PERFORM set_config('hearth.changed_at', '', true);
     PERFORM app.revoke_what_it_may_not_send(v_target.id);
     PERFORM app.record_audit('member.set_role', v_me.family_unit_id, v_target.user_id, v_target.id,
         jsonb_build_object('from', v_target.household_role, 'to', p_household_role));
 END $$;
 
+COMMENT ON FUNCTION app.change_household_role(uuid, text, uuid, timestamptz, bigint, boolean) IS
+    'Changes a member''s household role unless it was changed later; see its definition.';
+
+-- As programs of the previous release call it: a change of now.
+CREATE OR REPLACE FUNCTION app.set_household_role(
+    p_member uuid, p_household_role text, p_reassign_to uuid
+) RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path = '' AS $$
+    SELECT FROM app.change_household_role(
+        p_member, p_household_role, p_reassign_to, NULL, NULL, false);
+$$;
+
 COMMENT ON FUNCTION app.set_household_role(uuid, text, uuid) IS
-    'Changes a member''s household role; see the rule in its definition.';
+    'Changes a member''s household role now; see the rule in its definition.';
 
 -- Gives the Parent Admin's seat to another adult. The calling function decides who may.
 CREATE OR REPLACE FUNCTION app.hand_over_seat(
@@ -162,5 +219,6 @@ COMMENT ON FUNCTION app.transfer_admin(uuid, uuid) IS
     'Hands the caller''s seat as Parent Admin to another adult.';
 
 GRANT EXECUTE ON FUNCTION
+    app.change_household_role(uuid, text, uuid, timestamptz, bigint, boolean),
     app.set_household_role(uuid, text, uuid), app.transfer_admin(uuid, uuid)
     TO hearth_api;

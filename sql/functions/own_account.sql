@@ -256,14 +256,18 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
         WHERE a.family_unit_id IS NULL AND a.subject_user_id = p_user) AS a;
 $$;
 
--- What of the person's own has changed lately, as its devices are told.
+-- What of the person's own has changed lately, as its devices are told, and which of its changes
+-- others have undone without having seen them.
 CREATE OR REPLACE FUNCTION app.export_of_changes(p_user uuid) RETURNS jsonb
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT jsonb_build_object('version', v.version, 'recent', coalesce((
         SELECT jsonb_agg(jsonb_build_object(
             'kind', c.kind, 'version', c.version, 'at', app.as_shown(c.changed_at))
             ORDER BY c.version, c.kind, c.id)
-        FROM app.user_changes AS c WHERE c.user_id = v.user_id), '[]'))
+        FROM app.user_changes AS c WHERE c.user_id = v.user_id), '[]'),
+        'undone', coalesce((
+            SELECT jsonb_agg(jsonb_build_object('at', app.as_shown(r.at)) ORDER BY r.at)
+            FROM app.role_conflicts AS r WHERE r.user_id = v.user_id), '[]'))
     FROM app.user_versions AS v WHERE v.user_id = p_user;
 $$;
 

@@ -292,7 +292,7 @@ BEGIN
 END $$;
 
 -- Changes of families that clients no longer need to follow. Whoever follows from before them begins
--- anew.
+-- anew. Conflicts that were told with them go as well.
 CREATE OR REPLACE FUNCTION app.purge_family_changes(
     p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
     OUT reached timestamptz)
@@ -321,6 +321,10 @@ BEGIN
         changed := changed + v_due.changes;
         reached := greatest(reached, v_due.at);
     END LOOP;
+    DELETE FROM app.role_conflicts AS c WHERE (c.user_id, c.member_id) IN (
+        SELECT d.user_id, d.member_id FROM app.role_conflicts AS d
+        WHERE d.noted_at <= now() - p_age ORDER BY d.noted_at LIMIT p_batch
+        FOR UPDATE SKIP LOCKED);
 END $$;
 
 -- Changes of people that clients no longer need to follow. Whoever follows from before them begins

@@ -60,7 +60,15 @@ package struct RequestHandler: Handler {
                 }
             case .signedIn(let run):
                 return work(exchange) { exchange in
-                    try answer(exchange, found, by: self.signedIn(exchange, found.endpoint), run)
+                    let caller = try self.signedIn(exchange, found.endpoint)
+                    return try tagged(exchange, caller) {
+                        try answer(exchange, found, by: caller, run)
+                    }
+                }
+            case .composed(let run):
+                return work(exchange) { exchange in
+                    let caller = try self.signedIn(exchange, found.endpoint)
+                    return try run(call(exchange, found, caller)) { self.respond(to: $0) }
                 }
             case .patient(let run):
                 return .patient { [exchange] in
@@ -105,18 +113,33 @@ package struct RequestHandler: Handler {
         guard let operation = exchange.endpoint?.operation, operation.isTagged else {
             return TaggedRead(whole: read)
         }
-        let request = exchange.request
-        let known = EntityTag.known(to: request)
+        let known = EntityTag.known(to: exchange.request)
         if operation.hasOwnTag { return TaggedRead(whole: read.map { $0.unless(known) }) }
-        let parameters = request.query.parameters.map { "\($0.name)=\($0.value)" }
         let tag = ReadTag.reading(
-            by: caller, of: request.segments.joined(separator: "/") + "?\(parameters)")
+            by: caller, of: ConditionalChange.resource(of: exchange.request))
         let whole = tag.with(read).map { tag, reply in
             var reply = reply
             if !reply.isUntagged { reply.tag = tag }
             return reply.unless(known)
         }
         return TaggedRead(tag: tag, known: known, whole: whole)
+    }
+
+    /// The same for reads of several steps. The tag is read before the rest: a change in between
+    /// makes the response newer than its tag, and it is sent once more.
+    private func tagged(
+        _ exchange: Exchange, _ caller: Caller, _ read: () throws -> Reply
+    ) throws -> Reply {
+        guard exchange.endpoint?.operation.isTagged == true else { return try read() }
+        let known = EntityTag.known(to: exchange.request)
+        let tag = try services.database.run(
+            ReadTag.reading(by: caller, of: ConditionalChange.resource(of: exchange.request)))
+        if let tag, known.contains(tag) {
+            return Reply(status: 304, mediaType: "", body: [], tag: tag)
+        }
+        var reply = try read()
+        reply.tag = tag
+        return reply.unless(known)
     }
 
     private func run(_ read: TaggedRead) throws -> Reply {
@@ -210,7 +233,14 @@ package struct RequestHandler: Handler {
     }
 
     private func failure(_ error: any Error, _ exchange: Exchange) -> Reply {
-        let problem = problem(error, exchange.id)
+        var problem = problem(error, exchange.id)
+        if problem.code == .fault(.preconditionFailed),
+            exchange.endpoint?.operation.comparesTag == true,
+            let reading = ConditionalChange.reading(exchange.request)
+        {
+            let present = respond(to: reading)
+            if present.status == 200 { problem.current = present.body }
+        }
         let page = exchange.endpoint?.operation.failurePage
         return page.map { $0(services, exchange.request, problem) } ?? problem.reply(exchange.id)
     }
@@ -257,9 +287,10 @@ package struct RequestHandler: Handler {
         let (request, endpoint, id) = (exchange.request, found.endpoint, exchange.id)
         guard endpoint.isMutation, endpoint.operation.keepsAnswer,
             let idempotency = try Idempotency(services, caller, endpoint, request, id: id)
-        else { return try run(services, call(exchange, found, caller)) }
+        else { return try ConditionalChange.run(services, call(exchange, found, caller), run) }
         return try idempotency.answer(
-            to: { try self.call(exchange, found, $0) }, running: run,
+            to: { try self.call(exchange, found, $0) },
+            running: { try ConditionalChange.run($0, $1, run) },
             problem: { self.problem($0, id) })
     }
 

@@ -38,6 +38,7 @@ enum Routes {
         route(.post, "/api/auth/password/reset", PasswordEndpoints.reset),
         route(.put, "/api/me/password", PasswordEndpoints.change),
 
+        route(.post, "/api/batch", BatchEndpoints.batch),
         route(.get, "/api/sync", SyncEndpoints.sync),
         route(.get, "/api/live", SyncEndpoints.live),
 

@@ -171,6 +171,13 @@ package enum Changes {
     package static let ofSession = Statement<Scalar<Int64>, SessionID>(
         "SELECT hashtextextended($1::text, 0)")
 
+    /// Lets a change on only if the versions that are named, each behind its id, are still right.
+    package static let expect = Statement<NoRow, String>(
+        "SELECT FROM set_config('hearth.expected_versions', $1, true)")
+
+    /// Gives what was changed its versions before the commit.
+    package static let settle = Statement<NoRow>("SELECT FROM app.settle_versions()")
+
     /// What has changed in the last seconds, of all families and people. Needs no caller.
     package static let lately = Statement<LateChange, Double>(
         "SELECT id_hash, version FROM app.changed_lately($1)")

@@ -23,6 +23,9 @@ package struct Caller: Sendable {
     package var isAnonymous: Bool
     /// Of one of Hearth's own tokens: everything else about the account is in the database.
     package private(set) var session: Session?
+    /// What the caller has read, for a change that is to be made to nothing else: versions behind
+    /// their ids.
+    package var expectedVersions: String?
     /// The managed member that the request is for, verified by the database on every request.
     package var actingAs: UserID?
     /// Collects data about the request for its log line; nil if not needed.

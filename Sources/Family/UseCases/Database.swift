@@ -104,6 +104,7 @@ package struct Database: Sendable {
     static func begin(
         _ caller: Caller, _ isCompared: Bool, _ batch: inout Batch
     ) -> Batch.Place<RequestIdentity> {
+        if let versions = caller.expectedVersions { batch.add(Changes.expect, versions) }
         if caller.isAnonymous { return batch.add(RequestIdentities.beginAsNobody) }
         if let session = caller.session {
             guard let member = caller.actingAs else {

@@ -1,5 +1,6 @@
 import Domain
 import JSON
+import TestSupport
 import Testing
 
 @Suite("Conditions of requests")
@@ -7,7 +8,7 @@ struct ConditionRoutesTests {
     static let shared = Result { try Site() }
     private var site: Site { get throws { try Self.shared.get() } }
 
-    @Test("what depends on a version has no effect while nothing has one")
+    @Test("a change that depends on a tag has no effect unless it is the present one")
     func versions() throws {
         let home = try site.home()
         let path = "/groups/\(home.id)/preferences"
@@ -20,6 +21,67 @@ struct ConditionRoutesTests {
         #expect(try home.admin.get(path).json["a"].integer() == 1)
         let any = try home.admin.send("PUT", path, #"{"a": 3}"#, headers: ["If-Match": "*"])
         #expect(any.status == 200)
+    }
+
+    @Test("a change is made to what was read, and its answer has the tag of the next one")
+    func tags() throws {
+        let home = try site.home()
+        let child = try home.child(of: home.adult)
+        let member = try home.member(home.player)
+        let changes: [(String, String, String, String, APIClient)] = [
+            ("PATCH", "/api/me", #"{"fullName": "A"}"#, #"{"fullName": "B"}"#, home.adult),
+            (
+                "PATCH", "/api/family/\(home.id)", #"{"familyName": "A"}"#,
+                #"{"familyName": "B"}"#, home.admin
+            ),
+            (
+                "PATCH", "/api/family/managed/\(child)", #"{"displayName": "A"}"#,
+                #"{"displayName": "B"}"#, home.adult
+            ),
+            (
+                "PUT", "/groups/\(home.id)/preferences?member_id=\(child)", #"{"a": 1}"#,
+                #"{"a": 2}"#, home.adult
+            ),
+            (
+                "PATCH", "/api/family/members/\(member)", #"{"householdRole": "kid"}"#,
+                #"{"householdRole": "visitor"}"#, home.admin
+            ),
+        ]
+        for (method, path, first, second, person) in changes {
+            let read = try #require(try person.get(path).headers["etag"], "\(path)")
+            let key = ["Idempotency-Key": "k \(path)", "If-Match": read]
+            let done = try person.send(method, path, first, headers: key)
+            #expect(done.status == 200, "\(path): \(done)")
+            let tag = try #require(done.headers["etag"], "\(path)")
+            let replayed = try person.send(method, path, first, headers: key)
+            #expect(replayed.status == 200 && replayed.headers["etag"] == tag, "\(path)")
+            let fresh = try person.get(path)
+            #expect(fresh.headers["etag"] == tag, "\(path)")
+            let known = try person.send("GET", path, headers: ["If-None-Match": tag])
+            #expect(known.status == 304, "\(path)")
+            let next = try person.send(method, path, second, headers: ["If-Match": tag])
+            #expect(next.status == 200 && next.headers["etag"] != tag, "\(path)")
+            let late = try person.send(method, path, first, headers: ["If-Match": tag])
+            #expect(late.says(412, "precondition_failed"), "\(path)")
+            #expect(try late.json["current"].value == person.get(path).json.value, "\(path)")
+        }
+    }
+
+    @Test("of changes to one tag at the same moment one is made, whoever locks what")
+    func atOnce() throws {
+        let home = try site.home()
+        for _ in 0..<5 {
+            let path = "/api/family/\(home.id)"
+            let tag = try #require(try home.admin.get(path).headers["etag"])
+            let outcomes = onThreads(4) { thread in
+                try home.admin.send(
+                    "PATCH", path, #"{"familyName": "N\#(thread) \#(tag.filter(\.isLetter))"}"#,
+                    headers: ["If-Match": tag]
+                ).status
+            }
+            let statuses = try outcomes.map { try $0.get() }.sorted()
+            #expect(statuses == [200, 412, 412, 412])
+        }
     }
 
     @Test("so on every route, whatever it does, and nothing is kept under an idempotency key")

@@ -48,7 +48,8 @@ final class SyncFollower: @unchecked Sendable {
             let family = try change["familyId"].ifPresent?.string() ?? "-"
             let key = "\(kind) \(id) \(family)"
             if let value = try change["value"].ifPresent?.value {
-                held[key] = value.text()
+                // Told beside the member, for a banner: no part of what is read.
+                held[key] = value.without("conflict").text()
                 continue
             }
             held[key] = nil
@@ -56,6 +57,13 @@ final class SyncFollower: @unchecked Sendable {
                 for key in held.keys where key.hasSuffix(" " + family) { held[key] = nil }
             }
         }
+    }
+}
+
+extension JSONValue {
+    fileprivate func without(_ name: String) -> JSONValue {
+        guard case .object(let object) = self else { return self }
+        return .object(JSONObject(object.members.filter { $0.name != name }))
     }
 }
 

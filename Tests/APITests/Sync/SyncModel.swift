@@ -34,7 +34,10 @@ struct SyncModel: Sendable {
             let fresh = try follower.client.freshView()
             return Set(fresh.keys).union(follower.held.keys).sorted()
                 .filter { follower.held[$0] != fresh[$0] }
-                .map { "\(follower.client.id): \($0)" }
+                .map { key in
+                    "\(follower.client.id): \(key): kept \(follower.held[key] ?? "nothing"), "
+                        + "shown \(fresh[key] ?? "nothing")"
+                }
         }
     }
 
@@ -90,8 +93,17 @@ struct SyncModel: Sendable {
         switch random.below(16) {
         case 0: answer = try person.patch("/api/me", #"{"fullName": "N\#(random.below(99))"}"#)
         case 1, 2:
-            answer = try home.admin.patch(
-                "/api/family/members/\(member)", #"{"householdRole": "\#(role)"}"#)
+            let time = 1_700_000_000 + random.below(1_000_000_000)
+            let chooser = random.below(3) == 0 ? person : home.admin
+            answer = try chooser.send(
+                "PATCH", "/api/family/members/\(member)", #"{"householdRole": "\#(role)"}"#,
+                headers: random.below(2) == 0
+                    ? [:]
+                    : [
+                        "X-Changed-At": Timestamp(microseconds: Int64(time) * 1_000_000)
+                            .description,
+                        "X-Base-Version": "\(random.below(200))",
+                    ])
         case 3:
             answer = try home.admin.delete("/api/family/members/\(member)?rotateCode=false")
         case 4:

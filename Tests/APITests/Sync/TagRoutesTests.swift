@@ -17,6 +17,8 @@ struct TagRoutesTests {
             "/api/me", "/api/family", "/api/family/\(home.id)",
             "/api/family/members?familyId=\(home.id)", "/api/family/members/\(member)",
             "/api/family/managed/\(child)", "/groups/\(home.id)", "/groups/me",
+            "/groups/\(home.id)/preferences", "/api/family/player-details",
+            "/api/me/profiles",
         ]
         var tags: [String: String] = [:]
         for path in paths {

@@ -162,6 +162,10 @@ enum Stage {
             SELECT f.id, a.version, 'family', f.id, a.audience FROM app.family_units AS f,
                 unnest(ARRAY['members', 'own', 'residents', 'trusting', 'governors'])
                     WITH ORDINALITY AS a (audience, version);
+        DELETE FROM app.role_conflicts;
+        INSERT INTO app.role_conflicts (user_id, member_id, family_unit_id, version, at)
+            SELECT u.id, m.id, m.family_unit_id, 1, now()
+            FROM app.users AS u, app.family_members AS m;
         INSERT INTO app.user_changes (user_id, version, kind, id)
             SELECT u.id, 1, 'profile', u.id FROM app.users AS u;
         """

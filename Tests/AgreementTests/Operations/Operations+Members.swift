@@ -108,8 +108,8 @@ enum MemberOperations {
         return Operation(
             name: "make \(person) in \(family) \(householdRole)"
                 + (deputy == nil ? "" : ", handing over"),
-            sql: "SELECT app.set_household_role('\(person.memberID(in: family))', "
-                + "'\(householdRole.rawValue)', \(to))",
+            sql: "SELECT app.change_household_role('\(person.memberID(in: family))', "
+                + "'\(householdRole.rawValue)', \(to), NULL, NULL, false)",
             kind: .call, questions: [question],
             obstacle: { asker in
                 guard let row = asker.world.row(person, in: family) else { return false }

@@ -170,6 +170,7 @@ enum StatementOperations {
         ("trusted_issuers", "kind"), ("rate_limits", "hits"), ("code_lookups", "looked_up_at"),
         ("idempotency_keys", "answer"), ("suppressed_addresses", "reason"), ("erasures", "email"),
         ("webhook_endpoints", "url"), ("webhook_events", "data"), ("webhook_deliveries", "state"),
+        ("role_changes", "changed_at"),
     ]
 
     private static let closedTables: [Operation] = closed.flatMap { table, column in

@@ -71,6 +71,7 @@ enum Catalogue {
         hearth_api update app.member_preferences preferences
         hearth_api select app.family_changes audience family_unit_id id is_managed kind version
         hearth_api select app.family_versions family_unit_id purged_version version
+        hearth_api select app.role_conflicts at by_member_id family_unit_id member_id user_id version
         hearth_api select app.user_changes family_unit_id id is_managed kind user_id version
         hearth_api select app.user_versions purged_version user_id version
         hearth_api select app.audit_trail *
@@ -101,7 +102,8 @@ enum Catalogue {
         "account_id", "actor_id", "user_id", "claims_mark", "begin_request", "see_user",
         "create_family", "reserve_hits", "release_hits", "reserve_code_attempt", "join_by_code",
         "enter_by_code", "preview_code", "regenerate_code", "remove_member", "leave_family",
-        "set_household_role",
+        "set_household_role", "change_household_role", "role_was_changed_later",
+        "settle_versions",
         "transfer_admin", "approve_member", "add_managed_member", "update_managed_member",
         "reassign_managed_member", "add_guardian", "remove_guardian", "make_primary_guardian",
         "update_profile", "set_player_details", "change_player_details", "further_details",
@@ -173,6 +175,9 @@ enum Catalogue {
         provider_tokens_owner all hearth_owner
         refresh_tokens_owner all hearth_owner
         refused_invitations_owner all hearth_owner
+        role_changes_owner all hearth_owner
+        role_conflicts_author_reads select hearth_api
+        role_conflicts_owner all hearth_owner
         sessions_authz select hearth_authz
         sessions_owner all hearth_owner
         suppressed_addresses_owner all hearth_owner
@@ -223,7 +228,8 @@ enum Catalogue {
         "tell_of_changed_member", "tell_of_erased_user", "tell_of_family", "tell_of_invitation",
         "tell_of_new_member",
         "begin_family_versions", "begin_user_versions", "note_attributes", "note_family",
-        "note_guardianship", "note_invitation", "note_member", "note_preferences", "note_user",
+        "note_guardianship", "note_invitation", "note_member", "note_preferences",
+        "note_role_change", "note_user",
         "raise_versions_at_commit",
     ]
 

@@ -30,6 +30,11 @@ extension Reading {
                 return seen
             }),
         Reading(
+            name: "table role_conflicts",
+            sql: "SELECT DISTINCT \(tail("user_id")) FROM app.role_conflicts",
+            cells: { _ in SamplePerson.allCases.count },
+            expected: { reader in oneself(reader) }),
+        Reading(
             name: "table user_versions",
             sql: "SELECT \(tail("user_id")) FROM app.user_versions",
             cells: { _ in SamplePerson.allCases.count },

@@ -9,7 +9,7 @@ enum TribeBoardDesign {
             authService, sessions, cloudService, codes, creatingViewModel, joiningViewModel,
             roleViewModel,
             dashboardViewModel, familyModel, profileModel, membershipModel, enums, records,
-            errorTypes, strategy, integration, security, performance,
+            errorTypes, strategy, integration, security, performance, live,
         ],
         onTheDevice: [
             DeviceMatter("Architecture", "SwiftUI, view models, SwiftData", "the app's own code"),

@@ -3,8 +3,8 @@ enum TribeBoardRequirements {
     static let document = AppDocument(
         "TribeBoard: requirements",
         [
-            authentication, sessions, creating, joining, roles, dashboard, synchronization, privacy,
-            codes,
+            authentication, sessions, creating, joining, roles, dashboard, synchronization,
+            conflicts, privacy, codes,
         ],
         onTheDevice: [
             DeviceMatter("1.1, 1.2", "onboarding screen, Apple's dialogue", "screens"),

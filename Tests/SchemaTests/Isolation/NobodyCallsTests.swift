@@ -145,7 +145,12 @@ struct NobodyCallsTests {
                     "app.release_hits", "app.release_password_attempt", "app.reserve_hits",
                     "app.reserve_passkey_attempt", "app.reserve_password_attempt",
                     // By what was mailed, which nobody has made up either.
-                    "app.reset_of_link", "app.reset_password", "app.try_mailed_code",
+                    "app.reset_of_link", "app.reset_password",
+                    // No, to nobody.
+                    "app.role_was_changed_later",
+                    // Of what nobody has changed.
+                    "app.settle_versions",
+                    "app.try_mailed_code",
                     "app.user_id",
                     // Of the sign-in that it is given.
                     "app.was_erased",

@@ -46,8 +46,8 @@ extension Conflict {
         kind = key?.kind ?? .unknown("")
         thingID = key?.id ?? ""
         familyID = key.flatMap { $0.family.isEmpty ? nil : FamilyID($0.family) }
-        by = (said["by"] ?? said["overwrite"]?["by"])?.stringValue.map { MemberID($0) }
-        at = (said["at"] ?? said["overwrite"]?["at"])?.stringValue.flatMap(Timestamp.date)
+        by = (said["by"] ?? said["overwrote"]?["by"])?.stringValue.map { MemberID($0) }
+        at = (said["at"] ?? said["overwrote"]?["at"])?.stringValue.flatMap(Timestamp.date)
         details = said
     }
 }

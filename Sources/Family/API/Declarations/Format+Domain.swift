@@ -53,3 +53,10 @@ extension Format where Value == String {
         Schema(["type": "string", "pattern": .string("^[A-Za-z0-9_-]{\(characters)}$")])
     }
 }
+
+extension Format where Value == Timestamp {
+    /// A moment with its offset from UTC.
+    static let moment = Format(.timestamp, "a moment such as 2026-02-08T12:00:00Z") {
+        Timestamp(iso8601: $0)
+    }
+}

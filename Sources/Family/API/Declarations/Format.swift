@@ -115,6 +115,28 @@ extension Format {
     }
 }
 
+extension Format {
+    /// A list of so many, whose elements `read` takes from JSON.
+    static func list<Element>(
+        of element: Schema, _ counts: ClosedRange<Int>, _ expected: String,
+        _ read: @escaping @Sendable (JSONValue) -> Element
+    ) -> Format where Value == [Element] {
+        let schema = Schema([
+            "type": "array", "items": element.value,
+            "minItems": .integer(Int64(counts.lowerBound)),
+            "maxItems": .integer(Int64(counts.upperBound)),
+        ])
+        return Format(
+            schema, expected, fromText: { _ in nil },
+            fromJSON: { value in
+                guard case .array(let elements) = value, counts.contains(elements.count) else {
+                    return nil
+                }
+                return elements.map(read)
+            })
+    }
+}
+
 extension Format where Value == Int {
     /// A whole number within bounds, also when it is written as one with an empty fraction.
     static func integer(_ bounds: ClosedRange<Int>) -> Format {

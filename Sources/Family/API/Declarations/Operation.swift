@@ -25,6 +25,9 @@ struct Operation: Sendable {
     private(set) var comparesTag = false
     /// Whether a body of whatever kind is left unread.
     var ignoresBody = false
+    /// Whether what it changes is read at the same address, with the tag of all that the caller sees:
+    /// that is compared, and its answers have the new one.
+    private(set) var isGuarded = false
     /// The action that the caller must be allowed for a replay.
     var replayNeeds: Action = .familyRead
     /// Replaces the stored response in a replay, where `replayNeeds` is not enough.
@@ -48,6 +51,8 @@ struct Operation: Sendable {
         case signedIn(@Sendable (Services, Call) throws -> Reply)
         /// May wait for a change without holding a thread; for somebody who is signed in.
         case patient(@Sendable (Services, Call) throws -> PatientReply)
+        /// Consists of other requests of somebody who is signed in, which it gives to a function.
+        case composed(@Sendable (Call, (Request) -> Response) throws -> Reply)
         /// Only reads, for somebody who is signed in: can be run together with other reads.
         case read(@Sendable (Call) throws -> Read<Reply>)
     }
@@ -78,6 +83,21 @@ struct Operation: Sendable {
     ) -> Operation {
         var operation = Operation(name, summary, inputs, answers, refusals, faults, .open(run))
         operation.failurePage = failurePage
+        return operation
+    }
+
+    /// An operation that does other requests.
+    static func composed(
+        _ name: String, _ summary: String, inputs: [any DeclaredInput],
+        answers: [DeclaredAnswer],
+        run: @escaping @Sendable (Call, (Request) -> Response) throws -> Reply
+    ) -> Operation {
+        var operation = Operation(
+            name, summary, inputs, answers, [], [],
+            .composed { call, perform in
+                try call.tellingAllFields { try run(call, perform) }
+            })
+        operation.keepsAnswer = false
         return operation
     }
 
@@ -115,6 +135,21 @@ struct Operation: Sendable {
         self.refusals = refusals
         self.faults = faults
         self.work = work
+    }
+
+    /// The same with an entity tag, for what is read in several steps.
+    var tagged: Operation {
+        var operation = self
+        operation.isTagged = true
+        return operation
+    }
+
+    /// The same for a change of what is read at the same address with a tag.
+    var guarded: Operation {
+        var operation = self
+        operation.comparesTag = true
+        operation.isGuarded = true
+        return operation
     }
 
     /// The same for what compares `If-Match`, with another media type of its body.

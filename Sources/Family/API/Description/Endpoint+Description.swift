@@ -111,7 +111,8 @@ extension Endpoint {
                 value: [
                     "description": .string(answer.help),
                     "headers": CommonHeaders.of(
-                        status: answer.status, isTagged: answer.isTagged || operation.isTagged,
+                        status: answer.status,
+                        isTagged: answer.isTagged || operation.isTagged || operation.isGuarded,
                         isReplayable: isReplayable),
                     "content": answer.mediaType.isEmpty
                         ? [:] : .object([answer.mediaType: answer.content(examples)]),

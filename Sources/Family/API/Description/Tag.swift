@@ -49,7 +49,7 @@ enum Tag: String, CaseIterable {
         case .children: ["/api/family/managed", "/groups/:id/members/managed"]
         case .notes: ["/api/family/player-details"]
         case .groups: ["/groups"]
-        case .changes: ["/api/sync", "/api/live"]
+        case .changes: ["/api/sync", "/api/live", "/api/batch"]
         case .families: ["/api/family", "/api/families"]
         case .pages: ["/refuse-invitations", "/.well-known"]
         case .operations: ["/healthz", "/readyz", "/metrics"]

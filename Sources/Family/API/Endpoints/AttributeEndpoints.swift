@@ -27,9 +27,7 @@ enum AttributeEndpoints {
             by: call.caller, family: family, patch: call.request.body,
             ifVersion: EntityTag.expected(by: call.request))
         guard let patched else {
-            throw Problem(
-                .preconditionFailed,
-                "The attributes have changed: read them again, and send the patch anew.")
+            throw ConditionalChange.failed
         }
         return reply(patched, family)
     }.comparingTag(takes: "application/merge-patch+json")

@@ -68,7 +68,7 @@ enum FamilyEndpoints {
         let family = try UpdateFamily(services.database)(
             by: call.caller, family: call[Inputs.family], change)
         return .of(Shapes.family, family, family: family.id)
-    }
+    }.guarded
 
     private static func home(
         _ latitude: Given<Double>, _ longitude: Given<Double>

@@ -41,7 +41,7 @@ enum GroupEndpoints {
         "readPreferences",
         "Reads preferences: the caller's own, or those of a child whose guardian the caller is.",
         inputs: [Inputs.family, member], answers: [answer], refusals: refusals
-    ) { services, call in try read(services, call) }
+    ) { services, call in try read(services, call) }.tagged
 
     static let writePreferences = Operation(
         "writePreferences", "Replaces a member's preferences.",
@@ -58,7 +58,7 @@ enum GroupEndpoints {
                 by: call.caller, family: call[Inputs.family], member: call[member],
                 document: call.request.body)
         }
-    }
+    }.guarded
 
     private static func read(_ services: Services, _ call: Call) throws -> Reply {
         try reply {

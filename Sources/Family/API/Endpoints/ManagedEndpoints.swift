@@ -52,7 +52,7 @@ enum ManagedEndpoints {
             by: call.caller, member: call[Inputs.managedMember],
             name: call[optionalName], avatarKey: call[Inputs.avatarKey].change)
         return .of(Shapes.member, member, family: member.family)
-    }
+    }.guarded
 
     static let remove = Operation(
         "removeManagedMember", "Removes a child without an account from its family.",

@@ -38,9 +38,20 @@ enum MemberEndpoints {
         "reassignManagedTo", .shownID(),
         "The new guardian of the children, if the member is a guardian and stops being an adult.")
 
+    private static let changedAt = Input<Timestamp?>.header(
+        "X-Changed-At", .moment,
+        "When it was changed, if not now. Of two changes the later one counts, whichever arrives "
+            + "first; a time in the future counts as now.")
+    private static let baseVersion = Input<Int?>.header(
+        "X-Base-Version", .integer(0...Int(Int64.max)),
+        "The family's version that the client has seen: the answer tells what it overwrote.")
+
     static let setHouseholdRole = Operation(
-        "setHouseholdRole", "Changes a member's household role, or claims the vacant seat.",
-        inputs: [Inputs.member, householdRole, heir], answers: [.ok(Shapes.member)],
+        "setHouseholdRole",
+        "Changes a member's household role, or claims the vacant seat. An allowed change that was "
+            + "made before another's is 200 too, changes nothing and tells the `conflict`.",
+        inputs: [Inputs.member, householdRole, heir, changedAt, baseVersion],
+        answers: [.ok(Shapes.member)],
         refusals: [
             .memberNotFound, .notWhileActing, .oneself, .parentAdminExists, .seatReserved,
             .targetIsManaged, .targetIsParentAdmin, .roleTooHigh, .adminNotAdult, .memberIsWaiting,
@@ -49,9 +60,10 @@ enum MemberEndpoints {
     ) { services, call in
         let member = try SetHouseholdRole(services.database)(
             by: call.caller, member: call[Inputs.member], to: call[householdRole],
-            reassigningTo: call[heir])
+            reassigningTo: call[heir],
+            stamp: .init(at: call[changedAt], baseVersion: call[baseVersion].map { Int64($0) }))
         return .of(Shapes.member, member, family: member.family)
-    }
+    }.guarded
 
     private static let rotateCode = Input<Bool?>.query(
         "rotateCode", .flag, "Whether the family also gets a new code.")

@@ -30,7 +30,7 @@ enum PlayerDetailsEndpoints {
             Shapes.playerDetails,
             try ReadPlayerDetails(services.database)(
                 by: call.caller, family: call[Inputs.familyInQuery]))
-    }
+    }.tagged
 
     static let write = Operation(
         "writePlayerDetails",

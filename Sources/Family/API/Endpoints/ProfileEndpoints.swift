@@ -45,14 +45,20 @@ enum ProfileEndpoints {
             avatarURL: url, role: try call[role])
         return .of(
             Shapes.profile, try UpdateProfile(services.database)(by: call.caller, change))
-    }
+    }.guarded
 
     static let list = Operation.read(
         "listProfiles", "Lists the profiles that the account can switch to, its own first.",
         inputs: [Inputs.familyInQuery], answers: [.ok(Shapes.profiles)],
-        refusals: [.familyRequired, .familyNotFound]
+        refusals: [.familyRequired, .familyNotFound], isTagged: true
     ) { call in
-        try ListProfiles.reading(by: call.caller, family: call[Inputs.familyInQuery])
-            .map { .of(Shapes.profiles, $0) }
+        let isActing = call.caller.actingAs != nil
+        return try ListProfiles.reading(by: call.caller, family: call[Inputs.familyInQuery])
+            .map { profiles in
+                var reply = Reply.of(Shapes.profiles, profiles)
+                // They stay the guardian's, of whose versions the child's tag doesn't tell.
+                reply.isUntagged = isActing
+                return reply
+            }
     }
 }

@@ -17,6 +17,9 @@ struct Problem: Error, Sendable {
     /// Of a password: why it is too easy to guess.
     var weakness: PasswordWeakness?
 
+    /// Of a failed condition: the present value, as JSON.
+    var current: [UInt8]?
+
     /// A family that a problem names.
     struct Family: Sendable {
         let id: String
@@ -81,6 +84,9 @@ struct Problem: Error, Sendable {
             .listIfThere("blockers", blocker) { $0.0.blockers },
             Property(name: "attemptsLeft", schema: .count, isAlwaysThere: false) { value, json in
                 if let count = value.0.attemptsLeft { json.member("attemptsLeft", count) }
+            },
+            Property(name: "current", schema: .object, isAlwaysThere: false) { value, json in
+                if let current = value.0.current { json.member("current", raw: current) }
             },
         ])
 

@@ -18,7 +18,8 @@ struct CORS: Sendable {
                 (
                     "Access-Control-Allow-Headers",
                     "Authorization, Content-Type, Idempotency-Key, X-Acting-As-Member, "
-                        + "X-Confirmation-Code, X-Request-Id, If-Match, If-None-Match, traceparent"
+                        + "X-Changed-At, X-Base-Version, X-Confirmation-Code, X-Request-Id, "
+                        + "If-Match, If-None-Match, Last-Event-ID, traceparent"
                         + (RestForwarder.takes(request) ? Self.restHeaders : "")
                 ),
                 ("Access-Control-Max-Age", "600"),

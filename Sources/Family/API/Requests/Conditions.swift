@@ -2,10 +2,9 @@ import HTTPServer
 
 /// Conditional requests (RFC 9110 section 13).
 ///
-/// Most changes compare no entity tags yet. `If-Match` with a tag therefore fails there. It must not be
-/// ignored, because its sender wants to avoid overwriting others' changes. Where tags are compared,
-/// the operation does it (``EntityTag``). `If-None-Match` of reads is compared for all of them by
-/// `RequestHandler`.
+/// Changes of what is read at the same address compare entity tags (``ConditionalChange``). Elsewhere
+/// `If-Match` with a tag fails. It must not be ignored, because its sender wants to avoid overwriting
+/// others' changes. `If-None-Match` of reads is compared for all of them by `RequestHandler`.
 /// Conditions on dates are to be ignored where there is no date (sections 13.1.3 and 13.1.4), and
 /// ranges may be (section 14.2).
 enum Conditions {
@@ -19,7 +18,7 @@ enum Conditions {
             wanted.joined(separator: ",").filter({ !$0.isBlank }) != "*"
         {
             throw failed(
-                "If-Match names a version, and nothing at this address has one yet: "
+                "If-Match names a version, and what this changes has none: "
                     + "leave the header out, or send `*`.")
         }
         let replaces = [.put, .patch, .delete].contains(request.method)

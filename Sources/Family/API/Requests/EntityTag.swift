@@ -16,6 +16,13 @@ enum EntityTag {
         }
     }
 
+    /// The tags that a change may be made to; nil for any, which `*` means too.
+    static func wanted(by request: Request) -> Set<String>? {
+        let tags = tags(of: request, "If-Match")
+        if request.headers["If-Match"] == nil || tags == ["*"] { return nil }
+        return Set(tags)
+    }
+
     /// What the client has already, by `If-None-Match`: `*` is anything. Comparison is weak (RFC
     /// 9110 section 13.1.2).
     static func known(to request: Request) -> Set<String> {

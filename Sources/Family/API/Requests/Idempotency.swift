@@ -128,7 +128,11 @@ struct Idempotency {
             problem.headers.append(Self.replayed)
             throw problem
         case .reply(var reply, let link)?:
-            if let replay = operation.replay { return try replay(services, call(caller), reply) }
+            if let replay = operation.replay {
+                var again = try replay(services, call(caller), reply)
+                again.tag = reply.tag
+                return again
+            }
             if let family = reply.family {
                 try AuthoriseReplay(services.database)(
                     by: caller, family: family, reading: operation.replayNeeds)

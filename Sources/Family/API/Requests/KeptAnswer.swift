@@ -18,7 +18,7 @@ enum KeptAnswer {
     /// end differently, and those about the key itself.
     init?(_ problem: Problem) {
         switch (problem.status, problem.code) {
-        case (401, _), (429, _), (500..., _): return nil
+        case (401, _), (412, _), (429, _), (500..., _): return nil
         case (_, .refusal(.idempotencyKeyInUse)), (_, .refusal(.idempotencyKeyReused)),
             (_, .refusal(.retryLater)), (_, .refusal(.freshSignInRequired)),
             (_, .refusal(.codeWrong)), (_, .refusal(.erasureBlocked)):

@@ -25,6 +25,28 @@ extension Shapes {
             .time("created_at", \.createdAt),
             .time("updated_at", \.updatedAt),
             .object("users", memberUser) { $0 },
+            .objectIfThere("conflict", conflict, \.conflict),
+        ])
+
+    /// What became of a change of a household role. Without `kept`, somebody undid a change of the
+    /// reader's without having seen it.
+    private static let conflict = Shape<RoleConflict>(
+        "RoleConflict",
+        [
+            .textIfThere("kept", as: .word(RoleConflict.Kept.allCases.map(\.rawValue))) {
+                $0.kept?.rawValue
+            },
+            .textIfThere("by", as: .uuid) { $0.kept == .yours ? nil : $0.by?.description },
+            .textIfThere("at", as: .timestamp) { $0.kept == .yours ? nil : $0.at.description },
+            .objectIfThere("overwrote", overwritten) { $0.kept == .yours ? $0 : nil },
+        ])
+
+    private static let overwritten = Shape<RoleConflict>(
+        "OverwrittenChange",
+        [
+            .textIfThere("household_role") { $0.householdRole?.rawValue },
+            .textIfThere("by", as: .uuid) { $0.by?.description },
+            .time("at", \.at),
         ])
 
     private static let memberUser = Shape<ListedMember>(

@@ -35,6 +35,8 @@ package struct ListedMember: RowDecodable, Sendable {
     package let createdAt: Timestamp
     /// When the membership or the person behind it last changed.
     package let updatedAt: Timestamp
+    /// What became of a change of its household role, for who is told.
+    package var conflict: RoleConflict?
 
     package init(row: inout RowReader) throws(PostgresError) {
         id = try row.read()

@@ -21,10 +21,6 @@ package enum Memberships {
 
     package static let approve = Statement<NoRow, MemberID>("SELECT FROM app.approve_member($1)")
 
-    /// Changes a household role: member, new household role, new guardian of its children.
-    package static let setHouseholdRole = Statement<NoRow, MemberID, HouseholdRole, MemberID?>(
-        "SELECT FROM app.set_household_role($1, $2, $3)")
-
     /// Transfers the caller's seat as Parent Admin to another member.
     package static let transferAdmin = Statement<NoRow, FamilyID, MemberID>(
         "SELECT FROM app.transfer_admin($1, $2)")

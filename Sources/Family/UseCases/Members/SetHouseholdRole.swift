@@ -1,5 +1,6 @@
 package import Domain
 import Policy
+import Postgres
 package import Repositories
 
 /// Changes a member's household role, or claims the vacant Parent Admin's seat.
@@ -8,8 +9,24 @@ package struct SetHouseholdRole: Sendable {
 
     package init(_ database: Database) { self.database = database }
 
+    /// When a change was made, and what its author had seen.
+    package struct Stamp: Sendable {
+        /// Nil: now.
+        package var at: Timestamp?
+        /// The family's version that the author had seen; nil if it is not known.
+        package var baseVersion: Int64?
+
+        package init(at: Timestamp? = nil, baseVersion: Int64? = nil) {
+            self.at = at
+            self.baseVersion = baseVersion
+        }
+    }
+
     /// A member may choose any household role up to its ceiling, which is the one that it had at
     /// entry or was given by others, and take back what it chose.
+    ///
+    /// Of two changes the later one counts, whichever arrives first: an allowed one that comes too
+    /// late changes nothing, and the member's `conflict` tells.
     ///
     /// - Parameter heir: The member who becomes guardian of the children that a guardian who stops
     ///   being an adult leaves behind.
@@ -19,11 +36,16 @@ package struct SetHouseholdRole: Sendable {
     ///   reasons of the policy.
     package func callAsFunction(
         by caller: Caller, member: MemberID, to role: HouseholdRole,
-        reassigningTo heir: MemberID? = nil
+        reassigningTo heir: MemberID? = nil, stamp: Stamp = Stamp()
     ) throws -> ListedMember {
-        let changed = try database.change(
-            .memberSetRole, in: .familyOf(member), by: caller
-        ) { roster, batch in
+        let changed = try database.transaction(
+            by: caller, for: .memberSetRole, in: .familyOf(member),
+            reading: { batch in
+                let isLate = batch.add(RoleChanges.isLate, member, stamp.at)
+                return { try $0.row(isLate).value }
+            }
+        ) { roster, isLate, transaction in
+            var batch = Batch()
             let target = try roster.member(member)
             try roster.require(
                 roster.facts(about: target).with(
@@ -31,16 +53,22 @@ package struct SetHouseholdRole: Sendable {
                     ceiling: target.ceiling ?? target.householdRole,
                     isSeatTaken: roster.isSeatTaken, isSeatReserved: roster.isSeatReserved))
             if target.status != .active { throw Refusal(.memberIsWaiting) }
-            if role < .adult { try roster.requireHandover(from: target, to: heir) }
-            batch.add(Memberships.setHouseholdRole, member, role, heir)
-            if role == .parentAdmin, target.householdRole != .parentAdmin {
+            if role < .adult, !isLate { try roster.requireHandover(from: target, to: heir) }
+            let conflict = batch.add(
+                RoleChanges.make, member, role, heir, stamp.at, stamp.baseVersion, isLate)
+            if role == .parentAdmin, target.householdRole != .parentAdmin, !isLate {
                 roster.tellAdults(ofAdmin: target, in: &batch)
             }
-            if role < .adult {
+            if role < .adult, !isLate {
                 try roster.tellFormerGuardian(target, heir: heir, in: &batch)
             }
-            let changed = batch.add(Members.one, member)
-            return { try $0.row(changed) }
+            let settled = batch.settle(for: caller)
+            let row = batch.add(Members.one, member)
+            let answers = try transaction.sendAndCommit(batch)
+            try settled(answers, roster.subject)
+            var changed = try answers.row(row)
+            changed.conflict = try answers.first(conflict)
+            return changed
         }
         if role == .parentAdmin || heir != nil { database.wake(MailJob.queue, for: caller) }
         return changed

@@ -31,7 +31,11 @@ package struct WritePreferences: Sendable {
                     let owner = try roster.preferencesOwner(member)
                     let stored = batch.add(
                         Preferences.write, family, owner.user, PostgresJSON(utf8: document))
-                    return { MemberPreferences(of: owner, try $0.row(stored)) }
+                    let settled = batch.settle(for: caller)
+                    return { answers in
+                        try settled(answers, roster.subject)
+                        return MemberPreferences(of: owner, try answers.row(stored))
+                    }
                 }
             }
         } catch let error as PostgresError where error.sqlState == .insufficientPrivilege {

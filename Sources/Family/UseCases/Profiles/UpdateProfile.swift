@@ -44,7 +44,12 @@ package struct UpdateProfile: Sendable {
                 batch.add(
                     Profiles.update, change.fullName?.text, change.avatarKey?.text,
                     change.avatarURL?.text, change.role)
-                return ReadProfile.reading(in: &batch)
+                let settled = batch.settle(for: caller)
+                let profile = ReadProfile.reading(in: &batch)
+                return { answers, subject in
+                    try settled(answers, subject)
+                    return try profile(answers, subject)
+                }
             }
         }
     }

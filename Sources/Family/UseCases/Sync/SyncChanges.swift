@@ -48,9 +48,11 @@ package struct SyncChanges: Sendable {
             }
         }
         if isReset { cursor = SyncCursor(subject: state.subjectID) }
+        let known = Dictionary(
+            cursor.families.map { ($0.prefix, $0.version) }, uniquingKeysWith: { one, _ in one })
         let (things, hasMore) = try things(for: caller, &cursor, state)
         left += Self.leftMeanwhile(things, besides: left, state)
-        let changes = try values(of: things, for: caller, &cursor, state)
+        let changes = try values(of: things, for: caller, &cursor, state, known)
         return Page(
             changes: left + changes, cursor: try cursor.text(by: key), hasMore: hasMore,
             isReset: isReset, watched: state.watched)
@@ -132,7 +134,7 @@ package struct SyncChanges: Sendable {
     /// The things as the caller may see them.
     private func values(
         of things: [ChangedThing], for caller: Caller, _ cursor: inout SyncCursor,
-        _ state: SyncState
+        _ state: SyncState, _ known: [UInt64: Int64]
     ) throws -> [SyncedChange] {
         let active = Dictionary(
             uniqueKeysWithValues: state.families.map { (FamilyID(rawValue: $0.id), $0.version) })
@@ -150,7 +152,9 @@ package struct SyncChanges: Sendable {
                     kind: thing.kind, id: thing.id, isManaged: thing.isManaged,
                     family: thing.family,
                     version: isOwn ? thing.version : thing.family.flatMap { active[$0] } ?? 0,
-                    value: values.value(of: thing)))
+                    value: values.value(
+                        of: thing,
+                        after: thing.family.flatMap { known[UInt64(prefixOf: $0.rawValue)] })))
         }
         changes.reverse()
         // Left since the versions were read: all of it goes, and nothing else is told.

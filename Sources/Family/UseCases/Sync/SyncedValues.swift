@@ -14,6 +14,7 @@ struct SyncedValues {
     private let preferences: [OwnedPreferences]
     private let details: [FamilyID: PlayerDetails]
     private let attributes: [FamilyID: PostgresJSON]
+    private let undone: [UndoneChange]
 
     /// Adds the statements that read the values of things.
     static func reading(
@@ -31,6 +32,7 @@ struct SyncedValues {
         let families = batch.add(
             ChangedValues.families, Array(Set(things.compactMap { $0.family?.rawValue })))
         let members = add(.member, ChangedValues.members)
+        let undone = add(.member, RoleChanges.undone)
         let invitations = add(.invitation, ChangedValues.invitations)
         let received = add(.receivedInvitation, ChangedValues.receivedInvitations)
         let profiles = add(.profile, ChangedValues.profiles)
@@ -57,12 +59,16 @@ struct SyncedValues {
                 details: Dictionary(
                     uniqueKeysWithValues: try rows(details).map { ($0.family, $0.note.details) }),
                 attributes: Dictionary(
-                    uniqueKeysWithValues: try rows(attributes).map { ($0.family, $0.document) }))
+                    uniqueKeysWithValues: try rows(attributes).map { ($0.family, $0.document) }),
+                undone: try rows(undone))
         }
     }
 
     /// The value of a thing; nil if it is gone or may not be seen.
-    func value(of thing: ChangedThing) -> SyncedChange.Value? {
+    ///
+    /// - Parameter known: The family's version that the reader knows; nil for none. A change of the
+    ///   reader's that was undone since then is told with its member.
+    func value(of thing: ChangedThing, after known: Int64?) -> SyncedChange.Value? {
         let facts = thing.family.flatMap { families[$0] }?.facts(of: subject)
         func may(_ action: Action) -> Bool { facts.map { decide(action, $0) == .allowed } ?? false }
         switch thing.kind {
@@ -70,7 +76,13 @@ struct SyncedValues {
             guard let family = thing.family, may(.familyRead) else { return nil }
             return families[family].map { .family($0) }
         case .member:
-            return may(.memberList) ? members[thing.id].map { .member($0) } : nil
+            guard may(.memberList), var member = members[thing.id] else { return nil }
+            member.conflict = known.flatMap { known in
+                undone.first {
+                    $0.member == member.id && $0.version > known && $0.version <= thing.version
+                }?.conflict
+            }
+            return .member(member)
         case .invitation:
             return may(.invitationList) ? invitations[thing.id].map { .invitation($0) } : nil
         case .playerDetails:

@@ -1,0 +1,72 @@
+import HTTPServer
+import JSON
+
+/// Several changes in one request, each as if it had come by itself.
+enum BatchEndpoints {
+    /// How many operations a batch has at most.
+    static let limit = 50
+
+    private static let operations = Input<[JSONValue]>.required(
+        "operations",
+        .list(of: operation, 1...limit, "a list of 1 to \(limit) operations") { $0 },
+        "The changes, in the order in which they are made; each is a transaction of its own.")
+
+    private static let stopsOnFailure = Input<Bool?>.optional(
+        "stopOnFailure", .flag,
+        "Whether nothing more is tried after an operation that was not done.")
+
+    static let batch = API.Operation.composed(
+        "batch",
+        "Makes several changes in their order. Each is what it would be as a request of its own: "
+            + "what it may do, its limits, its entry in the trail.",
+        inputs: [operations, stopsOnFailure],
+        answers: [.ok(results, "All that were tried are answered, whatever became of them.")]
+    ) { call, perform in
+        // A key for the whole would promise that a repetition has no second effect.
+        guard try Idempotency.key(of: call.request) == nil else {
+            throw Problem(
+                .malformedRequest, "A batch has no Idempotency-Key: give each operation its own.")
+        }
+        let stops = try call[stopsOnFailure] ?? false
+        var hasFailed = false
+        let results = try call[operations].map { operation in
+            if hasFailed, stops { return BatchResult.notTried }
+            let result = BatchedOperation.result(of: operation, in: call.request, perform)
+            hasFailed = hasFailed || result.status >= 400
+            return result
+        }
+        return .of(Self.results, results)
+    }
+
+    private static let results = Shape<[BatchResult]>(
+        "BatchResults", [.list("results", result) { $0 }])
+
+    private static let result = Shape<BatchResult>(
+        "BatchResult",
+        [
+            .count("status", \.status),
+            Property(name: "headers", schema: .object) { result, json in
+                json.object("headers") { json in
+                    for field in result.headers { json.member(field.name, field.value) }
+                }
+            },
+            .document("body", as: Schema([:])) { $0.body.isEmpty ? Array("null".utf8) : $0.body },
+        ])
+
+    private static let operation = Schema([
+        "type": "object",
+        "properties": [
+            "method": Schema.word(["POST", "PUT", "PATCH", "DELETE"]).described("The method.")
+                .value,
+            "path": Schema.string.described("Path and query, of `/api` or `/groups`.").value,
+            "headers": .object([
+                "type": "object",
+                "description": .string(
+                    "Of these: " + BatchedOperation.headers.joined(separator: ", ") + "."),
+                "additionalProperties": ["type": "string"],
+            ]),
+            "body": Schema.object.described("The body, if the operation takes one.").value,
+        ],
+        "required": ["method", "path"],
+    ])
+}

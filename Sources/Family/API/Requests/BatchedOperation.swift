@@ -1,0 +1,119 @@
+import HTTPServer
+import JSON
+import Telemetry
+
+/// A change among others in a batch.
+struct BatchedOperation {
+    /// Headers that it may have.
+    static let headers = [
+        "Idempotency-Key", "If-Match", "X-Acting-As-Member", "X-Base-Version", "X-Changed-At",
+    ]
+    private static let methods: [Method] = [.post, .put, .patch, .delete]
+    /// Headers that a response has because of how it is carried.
+    private static let headersOfTransport: Set = [
+        "cache-control", "x-content-type-options", "vary", "access-control-allow-origin",
+        "access-control-expose-headers",
+    ]
+
+    /// The answer to an operation, which is done as a request of its own by the batch's caller.
+    static func result(
+        of operation: JSONValue, in batch: Request, _ perform: (Request) -> Response
+    ) -> BatchResult {
+        let response: Response
+        do {
+            response = perform(try request(of: operation, in: batch))
+        } catch {
+            response = error.reply(RequestID.fresh()).response
+        }
+        return BatchResult(
+            status: response.status,
+            headers: response.headers.fields.filter {
+                !headersOfTransport.contains($0.name.lowercased())
+            },
+            body: response.body)
+    }
+
+    /// The request that an operation would have been.
+    private static func request(
+        of operation: JSONValue, in batch: Request
+    ) throws(Problem) -> Request {
+        guard case .object(let parts) = operation else {
+            throw .invalidField("operations", "objects with `method` and `path`")
+        }
+        let names = methods.map(\.name)
+        guard case .string(let name)? = parts["method"],
+            let method = methods.first(where: { $0.name == name })
+        else {
+            throw .invalidField("method", "one of \(names.joined(separator: ", "))")
+        }
+        let body: [UInt8] =
+            switch parts["body"] {
+            case nil, .null?: []
+            case let value?: Array(value.text().utf8)
+            }
+        guard case .string(let path)? = parts["path"], path.hasPrefix("/"),
+            let request = Request(
+                method, path,
+                headers: try fields(of: parts["headers"], in: batch, hasBody: !body.isEmpty),
+                body: body, peer: batch.peer, client: batch.client),
+            isTaken(request.segments)
+        else {
+            throw .invalidField(
+                "path", "a path below `/api` or `/groups`, of a change that can be in a batch")
+        }
+        return request
+    }
+
+    /// Signing in is for who has no token yet, and a batch holds no other.
+    private static func isTaken(_ segments: [String]) -> Bool {
+        switch segments.first {
+        case "groups": true
+        case "api": segments.count > 1 && !["batch", "auth"].contains(segments[1])
+        default: false
+        }
+    }
+
+    /// The headers of the request: the batch's token, and what the operation names.
+    private static func fields(
+        of given: JSONValue?, in batch: Request, hasBody: Bool
+    ) throws(Problem) -> Headers {
+        var fields = batch.headers.values("Authorization").map {
+            Headers.Field(name: "Authorization", value: $0)
+        }
+        if hasBody { fields.append(.init(name: "Content-Type", value: "application/json")) }
+        let acting = "X-Acting-As-Member"
+        var isActing = false
+        switch given {
+        case nil, .null?: break
+        case .object(let object)?:
+            for member in object.members {
+                guard
+                    let name = headers.first(where: { $0.lowercased() == member.name.lowercased() }
+                    ),
+                    case .string(let value) = member.value, value.utf8.count <= 1_024,
+                    value.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
+                else {
+                    throw .invalidField(
+                        "headers", "texts under the names " + headers.joined(separator: ", "))
+                }
+                isActing = isActing || name == acting
+                fields.append(.init(name: name, value: value))
+            }
+        default: throw .invalidField("headers", "an object of texts")
+        }
+        if !isActing {
+            fields += batch.headers.values(acting).map { .init(name: acting, value: $0) }
+        }
+        return Headers(fields)
+    }
+}
+
+/// The answer to an operation of a batch.
+struct BatchResult: Sendable {
+    let status: Int
+    var headers: [Headers.Field] = []
+    /// JSON; empty where there is none.
+    var body: [UInt8] = []
+
+    static let notTried = BatchResult(status: 424)
+}

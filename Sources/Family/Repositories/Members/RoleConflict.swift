@@ -1,0 +1,73 @@
+package import Domain
+package import Postgres
+
+/// That two changes of a household role were made without knowing of each other.
+package struct RoleConflict: Sendable {
+    /// Whose change was kept, from where the one who is told stands.
+    package enum Kept: String, Sendable, CaseIterable {
+        case theirs
+        case yours
+    }
+
+    /// Nil for who is told that its own change was undone.
+    package let kept: Kept?
+    /// The membership of who made the other change; nil for an operator.
+    package let by: MemberID?
+    /// When the other change was made.
+    package let at: Timestamp
+    /// What the other change gave.
+    package let householdRole: HouseholdRole?
+}
+
+extension RoleConflict: RowDecodable {
+    package init(row: inout RowReader) throws(PostgresError) {
+        kept = try row.read(Kept?.self)
+        by = try row.read()
+        at = try row.read()
+        householdRole = try row.read()
+    }
+}
+
+extension RoleConflict.Kept: PostgresWord {
+    package static var specimen: RoleConflict.Kept { .yours }
+}
+
+/// A conflict of a member's household role, for the author of the change that was undone.
+package struct UndoneChange: RowDecodable, Sendable {
+    package let member: MemberID
+    /// The family's version in which it was undone.
+    package let version: Int64
+    package let conflict: RoleConflict
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        member = try row.read()
+        version = try row.read()
+        conflict = RoleConflict(
+            kept: nil, by: try row.read(), at: try row.read(), householdRole: nil)
+    }
+}
+
+/// Which of two changes of a household role counts.
+package enum RoleChanges {
+    /// Changes a household role: member, new household role, new guardian of its children, when it
+    /// was changed (null: now), the version that its author had seen, whether it is known to come
+    /// too late. A row tells of a conflict.
+    package static let make = Statement<
+        RoleConflict, MemberID, HouseholdRole, MemberID?, Timestamp?, Int64?, Bool
+    >(
+        """
+        SELECT kept, by_member_id, at, household_role
+        FROM app.change_household_role($1, $2, $3, $4, $5, $6)
+        """)
+
+    /// Whether a member's household role was changed after a moment.
+    package static let isLate = Statement<Scalar<Bool>, MemberID, Timestamp?>(
+        "SELECT app.role_was_changed_later($1, $2)")
+
+    /// Changes of the subject's own that were undone, of these members.
+    package static let undone = Statement<UndoneChange, [UInt128]>(
+        """
+        SELECT member_id, version, by_member_id, at FROM app.role_conflicts
+        WHERE member_id = ANY ($1) AND version IS NOT NULL
+        """)
+}

@@ -1,0 +1,120 @@
+import Domain
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+@Suite("Batches")
+struct BatchRoutesTests {
+    static let shared = Result { try Site() }
+    private var site: Site { get throws { try Self.shared.get() } }
+
+    private func batch(
+        _ operations: [String], by person: APIClient, stops: Bool = false
+    ) throws -> Answer {
+        try person.post(
+            "/api/batch",
+            #"{"operations": [\#(operations.joined(separator: ","))], "stopOnFailure": \#(stops)}"#)
+    }
+
+    private func statuses(_ answer: Answer) throws -> [Int] {
+        try #require(answer.status == 200, "\(answer)")
+        return try answer.json["results"].elements().map { Int(try $0["status"].integer()) }
+    }
+
+    private func rename(_ home: FamilyFixture<Site>, _ name: String, key: String = "") -> String {
+        #"""
+        {"method": "PATCH", "path": "/api/family/\#(home.id)", "body": {"familyName": "\#(name)"},
+         "headers": \#(key.isEmpty ? "{}" : #"{"Idempotency-Key": "\#(key)"}"#)}
+        """#
+    }
+
+    @Test("make their changes in order, each with its own answer, and twice without harm")
+    func order() throws {
+        let home = try site.home()
+        let operations = ["One", "Two", "Three"].map { rename(home, $0, key: "k-\($0)-\(home.id)") }
+        #expect(try statuses(batch(operations, by: home.admin)) == [200, 200, 200])
+        _ = try home.admin.patch("/api/family/\(home.id)", #"{"familyName": "Later"}"#)
+        let again = try batch(operations, by: home.admin)
+        #expect(try statuses(again) == [200, 200, 200])
+        for result in try again.json["results"].elements() {
+            #expect(try result["headers"]["Idempotency-Replayed"].string() == "true")
+        }
+        let shown = try home.player.get("/api/family/\(home.id)")
+        #expect(shown.text("familyName") == "Later")
+    }
+
+    @Test("go on after a failure, or stop if they are told to")
+    func failures() throws {
+        let home = try site.home()
+        let operations = [
+            rename(home, "First"),
+            #"{"method": "DELETE", "path": "/api/family/members/\#(UUID())"}"#,
+            rename(home, "Last"),
+        ]
+        let whole = try batch(operations, by: home.admin)
+        #expect(try statuses(whole) == [200, 404, 200])
+        let failure = try whole.json["results"].elements()[1]
+        #expect(try failure["body"]["code"].string() == "member_not_found")
+        let stopped = try batch(operations, by: home.admin, stops: true)
+        #expect(try statuses(stopped) == [200, 404, 424])
+        #expect(try home.player.get("/api/family/\(home.id)").text("familyName") == "First")
+    }
+
+    @Test("allow nobody more than single requests do, and may act for a child in between")
+    func policy() throws {
+        let home = try site.home()
+        let child = try home.child(of: home.adult)
+        #expect(try statuses(batch([rename(home, "Not mine")], by: home.player)) == [403])
+        let stranger = try site.person(.parent)
+        #expect(try statuses(batch([rename(home, "Not mine")], by: stranger)) == [404])
+        let named = #"""
+            {"method": "PATCH", "path": "/api/me", "body": {"fullName": "Kid"},
+             "headers": {"x-acting-as-member": "\#(child)"}}
+            """#
+        let own = #"{"method": "PATCH", "path": "/api/me", "body": {"fullName": "Grown"}}"#
+        #expect(try statuses(batch([named, own], by: home.adult)) == [200, 200])
+        #expect(try home.adult.get("/api/me").text("fullName") == "Grown")
+        let acting = home.adult.acting(for: child)
+        #expect(try acting.get("/api/me").text("fullName") == "Kid")
+        // The batch's own delegation is that of its operations.
+        #expect(try statuses(batch([rename(home, "Not a child's")], by: acting)) == [403])
+        let foreign = #"""
+            {"method": "PATCH", "path": "/api/me", "body": {"fullName": "X"},
+             "headers": {"X-Acting-As-Member": "\#(child)"}}
+            """#
+        #expect(try statuses(batch([foreign], by: home.player)) == [403])
+        let unknown = try site.send(
+            "POST", "/api/batch", token: "x.y.z", body: #"{"operations": [\#(own)]}"#)
+        #expect(unknown.status == 401)
+    }
+
+    @Test("hold changes only, with the headers that they may name")
+    func limits() throws {
+        let home = try site.home()
+        let wrong = [
+            #"{"method": "GET", "path": "/api/me"}"#, #"{"path": "/api/me"}"#, "1",
+            #"{"method": "PATCH", "path": "/rest/v1/users", "body": {}}"#,
+            #"{"method": "PATCH", "path": "api/me", "body": {}}"#,
+            #"{"method": "PATCH", "path": "//api/me", "body": {}}"#,
+            #"{"method": "POST", "path": "/api/batch", "body": {"operations": []}}"#,
+            #"{"method": "POST", "path": "/api/%62atch", "body": {"operations": []}}"#,
+            #"{"method": "POST", "path": "/api/auth/sign-in", "body": {}}"#,
+            #"{"method": "PATCH", "path": "/api/me", "headers": {"Authorization": "Bearer x"}}"#,
+            #"{"method": "PATCH", "path": "/api/me", "headers": {"Idempotency-Key": 1}}"#,
+            #"{"method": "PATCH", "path": "/api/me", "headers": {"Idempotency-Key": "a\nb"}}"#,
+        ]
+        let answer = try batch(wrong, by: home.admin)
+        #expect(try statuses(answer) == wrong.map { _ in 400 }, "\(answer)")
+        let many = Array(repeating: rename(home, "Again"), count: 51)
+        #expect(try batch(many, by: home.admin).says(400, "invalid_field"))
+        #expect(try batch([], by: home.admin).says(400, "invalid_field"))
+        let keyed = try home.admin.send(
+            "POST", "/api/batch", #"{"operations": [\#(rename(home, "X"))]}"#,
+            headers: ["Idempotency-Key": "whole"])
+        #expect(keyed.says(400, "malformed_request"))
+        #expect(try statuses(batch(Array(many.prefix(50)), by: home.admin)).count == 50)
+        let long = rename(home, String(repeating: "x", count: 70_000))
+        #expect(try batch([long], by: home.admin).status == 413)
+    }
+}

@@ -1,0 +1,153 @@
+import Domain
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+@Suite("Changes of household roles that meet")
+struct RoleConflictTests {
+    static let shared = Result { try Site() }
+    private var site: Site { get throws { try Self.shared.get() } }
+
+    /// A moment as the header has it.
+    private func moment(secondsAgo: Double) -> String {
+        ISO8601DateFormatter().string(from: Date().addingTimeInterval(-secondsAgo))
+    }
+
+    private func set(
+        _ role: String, of member: String, by person: APIClient, secondsAgo: Double? = nil,
+        seen: Int? = nil, key: String? = nil
+    ) throws -> Answer {
+        var headers: [String: String] = [:]
+        if let secondsAgo { headers["X-Changed-At"] = moment(secondsAgo: secondsAgo) }
+        if let seen { headers["X-Base-Version"] = "\(seen)" }
+        if let key { headers["Idempotency-Key"] = key }
+        return try person.send(
+            "PATCH", "/api/family/members/\(member)", #"{"householdRole": "\#(role)"}"#,
+            headers: headers)
+    }
+
+    private func role(_ answer: Answer) throws -> String {
+        try answer.json["household_role"].string()
+    }
+
+    /// The family's version as somebody's sync tells it.
+    private func version(_ home: FamilyFixture<Site>, _ person: APIClient) throws -> Int {
+        let changes = try person.get("/api/sync").json["changes"].elements()
+        let family = try #require(changes.first { try $0["kind"].string() == "family" })
+        return Int(try family["version"].integer())
+    }
+
+    @Test("the later one counts, whichever arrives first, and the other's author is told")
+    func laterWins() throws {
+        let home = try site.home()
+        let member = try home.member(home.adult)
+        #expect(try set("kid", of: member, by: home.admin, secondsAgo: 10).status == 200)
+        for key in [nil, "late"] {
+            let late = try set("visitor", of: member, by: home.adult, secondsAgo: 60, key: key)
+            #expect(try late.status == 200 && role(late) == "kid", "\(late)")
+            #expect(try late.json["conflict"]["kept"].string() == "theirs")
+            #expect(try late.json["conflict"]["by"].string() == home.member(home.admin))
+            #expect(try late.json["conflict"]["at"].ifPresent != nil)
+        }
+        let same = try set("kid", of: member, by: home.adult, secondsAgo: 60)
+        #expect(try same.status == 200 && same.json["conflict"].ifPresent == nil)
+        let later = try set("visitor", of: member, by: home.adult, secondsAgo: 5)
+        #expect(try role(later) == "visitor" && later.json["conflict"].ifPresent == nil)
+        let future = try set("kid", of: member, by: home.admin, secondsAgo: -3_600)
+        #expect(try role(future) == "kid")
+        #expect(try role(try set("visitor", of: member, by: home.adult)) == "visitor")
+    }
+
+    @Test("who overwrites what it had not seen is told, and its author at the next sync")
+    func overwriting() throws {
+        let home = try site.home()
+        let member = try home.member(home.adult)
+        let seen = try version(home, home.adult)
+        let cursor = try home.admin.get("/api/sync").json["cursor"].string()
+        #expect(try set("kid", of: member, by: home.admin, seen: seen).status == 200)
+        let told = try set("visitor", of: member, by: home.adult, seen: seen)
+        #expect(try role(told) == "visitor")
+        let conflict = try told.json["conflict"]
+        #expect(try conflict["kept"].string() == "yours")
+        #expect(try conflict["overwrote"]["household_role"].string() == "kid")
+        #expect(try conflict["overwrote"]["by"].string() == home.member(home.admin))
+        for _ in 0..<2 {
+            let page = try home.admin.get("/api/sync?cursor=\(cursor)")
+            let changed = try #require(
+                try page.json["changes"].elements().first { try $0["id"].string() == member })
+            let conflict = try changed["value"]["conflict"]
+            #expect(try conflict["by"].string() == member)
+            #expect(try conflict["at"].ifPresent != nil && conflict["kept"].ifPresent == nil)
+        }
+        let others = try home.player.get("/api/sync").json["changes"].elements()
+        for change in others where try change["kind"].string() == "member" {
+            #expect(try change["value"]["conflict"].ifPresent == nil)
+        }
+        // What was seen is no conflict, nor is one's own.
+        let now = try version(home, home.adult)
+        let again = try set("kid", of: member, by: home.admin, seen: now)
+        #expect(try role(again) == "kid" && again.json["conflict"].ifPresent == nil)
+        let own = try set("adult", of: member, by: home.admin, seen: seen)
+        #expect(try role(own) == "adult" && own.json["conflict"].ifPresent == nil)
+    }
+
+    @Test("what is not allowed is refused, whenever it was changed; entering is no change")
+    func refused() throws {
+        let home = try site.home()
+        let member = try home.member(home.adult)
+        let entered = try set("kid", of: member, by: home.admin, secondsAgo: 3_600)
+        #expect(try role(entered) == "kid")
+        let player = try home.member(home.player)
+        #expect(try set("kid", of: player, by: home.adult, secondsAgo: 7_200).status == 403)
+        #expect(try set("adult", of: member, by: home.adult).status == 403)
+        // A membership that ends takes its changes along.
+        #expect(try home.admin.delete("/api/family/members/\(member)").status == 200)
+        let invitation = try site.invite(home.adult.email, to: home.id, by: home.admin)
+        #expect(try home.adult.post("/api/me/invitations/\(invitation)/accept").status == 200)
+        let back = try set("visitor", of: member, by: home.adult, secondsAgo: 7_200)
+        #expect(try role(back) == "visitor" && back.json["conflict"].ifPresent == nil)
+    }
+
+    @Test("malformed headers are refused")
+    func malformed() throws {
+        let home = try site.home()
+        let path = "/api/family/members/\(try home.member(home.adult))"
+        let wrong = [
+            ("X-Changed-At", "yesterday"), ("X-Changed-At", "2026-02-30T12:00:00Z"),
+            ("X-Changed-At", "2026-02-08T12:00:00"), ("X-Changed-At", "2026-02-08T24:00:00Z"),
+            ("X-Base-Version", "-1"), ("X-Base-Version", "x"),
+        ]
+        for (name, value) in wrong {
+            let answer = try home.admin.send(
+                "PATCH", path, #"{"householdRole": "kid"}"#, headers: [name: value])
+            #expect(answer.says(400, "invalid_field"), "\(name): \(value) \(answer)")
+        }
+        let good = try home.admin.send(
+            "PATCH", path, #"{"householdRole": "kid"}"#,
+            headers: ["X-Changed-At": "2026-02-08T13:00:00.125+01:00", "X-Base-Version": "0"])
+        #expect(good.status == 200)
+    }
+
+    @Test("of many at once the latest counts, in whatever order they arrive")
+    func concurrent() throws {
+        let home = try site.home()
+        let member = try home.member(home.adult)
+        let roles = ["kid", "visitor", "adult"]
+        // Each is a second later than the one before; the last is the latest.
+        let moments = (1...24).map { moment(secondsAgo: Double(100 - $0)) }
+        let path = "/api/family/members/\(member)"
+        for outcome in onThreads(
+            8,
+            { thread in
+                for index in (thread * 3..<thread * 3 + 3).reversed() {
+                    let body = #"{"householdRole": "\#(roles[index % 3])"}"#
+                    let answer = try home.admin.send(
+                        "PATCH", path, body, headers: ["X-Changed-At": moments[index]])
+                    try #require(answer.status == 200, "\(answer)")
+                }
+            })
+        { try outcome.get() }
+        #expect(try role(try home.admin.get(path)) == roles[23 % 3])
+    }
+}

@@ -1,0 +1,91 @@
+-- Of two changes of a member's household role the later one counts, by the clocks of the devices that
+-- they were made on, whichever arrives first. Of changes of the same moment the one that arrives later
+-- counts. A time in the future counts as now.
+--
+-- What policy refuses is refused, whenever it was changed. Entering a family is no change of a role,
+-- and a membership that ends takes its changes along. Everything here runs under the family's lock.
+
+-- Notes each change of a role, whoever makes it. hearth.changed_at: when it was made, if not now.
+CREATE OR REPLACE FUNCTION app.note_role_change() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    IF NEW.status <> 'active' THEN
+        DELETE FROM app.role_changes AS c WHERE c.member_id = NEW.id;
+        DELETE FROM app.role_conflicts AS c WHERE c.member_id = NEW.id;
+    ELSIF NEW.household_role <> OLD.household_role THEN
+        INSERT INTO app.role_changes AS c
+            (member_id, family_unit_id, household_role, changed_at, changed_by)
+            VALUES (NEW.id, NEW.family_unit_id, NEW.household_role, coalesce(
+                nullif(current_setting('hearth.changed_at', true), '')::timestamptz,
+                clock_timestamp()), app.actor_id())
+            ON CONFLICT ON CONSTRAINT role_changes_pkey DO UPDATE
+                SET household_role = excluded.household_role, changed_at = excluded.changed_at,
+                    changed_by = excluded.changed_by, version = NULL;
+        PERFORM app.note_change('role ' || NEW.family_unit_id || ' ' || NEW.id);
+    END IF;
+    RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER note_role AFTER UPDATE ON app.family_members
+    FOR EACH ROW
+    WHEN (OLD.status = 'active'
+          AND (NEW.status, NEW.household_role) IS DISTINCT FROM (OLD.status, OLD.household_role))
+    EXECUTE FUNCTION app.note_role_change();
+
+-- A member is given the role that it has: nothing changes, but an earlier change that arrives later
+-- must not count.
+CREATE OR REPLACE FUNCTION app.confirm_role(p_member app.family_members, p_at timestamptz)
+RETURNS void
+LANGUAGE sql VOLATILE SET search_path = '' AS $$
+    INSERT INTO app.role_changes AS c
+        (member_id, family_unit_id, household_role, changed_at, changed_by, version)
+        SELECT p_member.id, p_member.family_unit_id, p_member.household_role, p_at, app.actor_id(),
+            v.version
+        FROM app.family_versions AS v WHERE v.family_unit_id = p_member.family_unit_id
+        ON CONFLICT ON CONSTRAINT role_changes_pkey DO UPDATE
+            SET changed_at = excluded.changed_at, changed_by = excluded.changed_by,
+                version = excluded.version;
+$$;
+
+-- Whether a change of that moment comes too late. Told to members of the family only; null means now.
+CREATE OR REPLACE FUNCTION app.role_was_changed_later(p_member uuid, p_at timestamptz)
+RETURNS boolean
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT EXISTS (
+        SELECT FROM app.role_changes AS c
+        JOIN app.family_members AS me ON me.family_unit_id = c.family_unit_id
+        WHERE c.member_id = p_member AND c.changed_at > p_at
+            AND me.user_id = app.account_id() AND me.status = 'active');
+$$;
+
+COMMENT ON FUNCTION app.role_was_changed_later(uuid, timestamptz) IS
+    'Whether a member''s household role was changed after a moment.';
+
+-- Tells the author of a change that it was undone by somebody who had not seen it.
+CREATE OR REPLACE FUNCTION app.tell_of_overwriting(
+    p_me app.family_members, p_last app.role_changes, p_at timestamptz) RETURNS void
+LANGUAGE sql VOLATILE SET search_path = '' AS $$
+    INSERT INTO app.role_conflicts AS c (user_id, member_id, family_unit_id, by_member_id, at)
+        SELECT u.id, p_last.member_id, p_last.family_unit_id, p_me.id, p_at
+        FROM app.users AS u WHERE u.id = p_last.changed_by
+        ON CONFLICT ON CONSTRAINT role_conflicts_pkey DO UPDATE
+            SET version = NULL, by_member_id = excluded.by_member_id, at = excluded.at,
+                noted_at = excluded.noted_at;
+$$;
+
+-- At the commit: with which version of the family the noted changes came.
+CREATE OR REPLACE FUNCTION app.date_role_changes(p_notes text[]) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_members constant uuid[] := ARRAY(
+        SELECT split_part(n, ' ', 3)::uuid FROM unnest(p_notes) AS n WHERE n LIKE 'role %');
+BEGIN
+    UPDATE app.role_changes AS c SET version = v.version FROM app.family_versions AS v
+        WHERE c.member_id = ANY (v_members) AND c.version IS NULL
+            AND v.family_unit_id = c.family_unit_id;
+    UPDATE app.role_conflicts AS c SET version = v.version FROM app.family_versions AS v
+        WHERE c.member_id = ANY (v_members) AND c.version IS NULL
+            AND v.family_unit_id = c.family_unit_id;
+END $$;
+
+GRANT EXECUTE ON FUNCTION app.role_was_changed_later(uuid, timestamptz) TO hearth_api;
