@@ -50,6 +50,11 @@ package enum HearthSettings {
     package static let trustedProxies = Setting<[String]?>.optional(
         "HEARTH_TRUSTED_PROXIES", .addresses,
         "The proxies whose X-Forwarded-For is trusted. Default: none.")
+    /// Connections of all clients.
+    package static let connections = Setting<Int>.defaulted(
+        "HEARTH_CONNECTIONS", .integer(16...100_000), default: "1024",
+        "Connections that clients may have open at once, streams of changes included. Each needs "
+            + "two open files.")
     /// Connections that one address may have.
     package static let connectionsPerAddress = Setting<Int>.defaulted(
         "HEARTH_CONNECTIONS_PER_ADDRESS", .integer(1...100_000), default: "256",
@@ -103,7 +108,8 @@ package enum HearthSettings {
         [
             databaseURL, migrateDatabaseURL, adminDatabaseURL, operatorName, listen, metricsListen,
             httpThreads, databasePool, preparedStatements, secretKeys, issuersFile, publicURL,
-            corsOrigins, appleAppIDs, postgrestURL, logLevel, trustedProxies, connectionsPerAddress,
+            corsOrigins, appleAppIDs, postgrestURL, logLevel, trustedProxies, connections,
+            connectionsPerAddress,
             shutdownDelay,
         ] + rolePasswords + signIn + app + pages + [workerDatabaseURL] + mail + webhooks + retention
 }

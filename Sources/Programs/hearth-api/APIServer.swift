@@ -20,7 +20,8 @@ struct APIServer {
             HearthSettings.publicURL, HearthSettings.corsOrigins, HearthSettings.appleAppIDs,
             HearthSettings.postgrestURL,
             HearthSettings.logLevel, HearthSettings.trustedProxies,
-            HearthSettings.connectionsPerAddress, HearthSettings.shutdownDelay,
+            HearthSettings.connections, HearthSettings.connectionsPerAddress,
+            HearthSettings.shutdownDelay,
         ] + HearthSettings.signIn + [HearthSettings.appName] + HearthSettings.pages
 
     static let checks = [
@@ -104,6 +105,7 @@ struct APIServer {
         var http = ServerSettings()
         http.threads = settings[HearthSettings.httpThreads]
         http.trustedProxies = trustedProxies
+        http.connectionLimit = settings[HearthSettings.connections]
         http.connectionsPerAddress = settings[HearthSettings.connectionsPerAddress]
         http.urgentPaths = Exposure.urgentPaths
         // Connections, those of the database, and some for files.

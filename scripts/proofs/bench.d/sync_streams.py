@@ -1,0 +1,186 @@
+"""The clients of scripts/proofs/bench.d/sync.
+
+usage: sync_streams.py latency LISTEN REQUESTS STREAMS SECONDS PID
+       sync_streams.py hold LISTEN REQUESTS STREAMS
+       sync_streams.py reads LISTEN REQUESTS SECONDS PID POSTMASTER
+"""
+import http.client
+import json
+import os
+import resource
+import selectors
+import signal
+import socket
+import sys
+import threading
+import time
+
+TICK = os.sysconf("SC_CLK_TCK")
+
+
+def requests(path: str) -> list[tuple[str, str]]:
+    """Path and token of each line."""
+    with open(path) as file:
+        return [tuple(line.split("\t")[1:3]) for line in file]
+
+
+def resident(pid: int) -> int:
+    """In bytes."""
+    with open(f"/proc/{pid}/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def processor_seconds(pid: int) -> float:
+    """Of a process and its children, running or ended."""
+    total = 0.0
+    for name in os.listdir("/proc"):
+        if not name.isdigit():
+            continue
+        try:
+            with open(f"/proc/{name}/stat") as file:
+                fields = file.read().rsplit(") ", 1)[1].split()
+        except OSError:
+            continue
+        if int(name) == pid:
+            total += sum(int(field) for field in fields[11:15]) / TICK
+        elif int(fields[1]) == pid:
+            total += sum(int(field) for field in fields[11:13]) / TICK
+    return total
+
+
+class Streams:
+    """Streams of GET /api/live, ten an account."""
+
+    def __init__(self, listen: str, tokens: list[str], count: int):
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        if soft < count + 100:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, count + 100), hard))
+        host, port = listen.rsplit(":", 1)
+        self.selector = selectors.DefaultSelector()
+        self.account: dict[socket.socket, int] = {}
+        for number in range(count):
+            stream = socket.create_connection((host, int(port)))
+            account = number // 10
+            stream.sendall(f"GET /api/live HTTP/1.1\r\nHost: x\r\n"
+                           f"Authorization: Bearer {tokens[account]}\r\n\r\n".encode())
+            begun = b""
+            while b"\n\n" not in begun:
+                part = stream.recv(4096)
+                if not part:
+                    sys.exit(f"stream {number} was not opened: {begun!r}")
+                begun += part
+            if not begun.startswith(b"HTTP/1.1 200"):
+                sys.exit(f"stream {number} was not opened: {begun!r}")
+            stream.setblocking(False)
+            self.account[stream] = account
+            self.selector.register(stream, selectors.EVENT_READ)
+
+    def events(self, deadline: float):
+        """Account and moment of each event of a change until the deadline."""
+        while (left := deadline - time.monotonic()) > 0:
+            for key, _ in self.selector.select(left):
+                part = key.fileobj.recv(65536)
+                now = time.monotonic()
+                if not part:
+                    sys.exit("a stream has ended")
+                if b"event: change" in part:
+                    yield self.account[key.fileobj], now
+
+
+def latency(listen: str, path: str, count: int, seconds: float, pid: int) -> None:
+    tokens = [token for _, token in requests(path)]
+    before = resident(pid)
+    streams = Streams(listen, tokens, count)
+    print(f"{count} streams: {(resident(pid) - before) / count / 1024:.1f} KiB each (at most 16)")
+    written: dict[int, float] = {}
+    accounts = max(1, count // 10)
+    began = time.monotonic()
+    total = int(100 * seconds)
+
+    def write(part: int) -> None:
+        connection = http.client.HTTPConnection(listen)
+        for number in range(part, total, 4):
+            time.sleep(max(0.0, began + number / 100 - time.monotonic()))
+            # Each account once before any twice.
+            account = number % accounts
+            written[account] = time.monotonic()
+            connection.request("PATCH", "/api/me", f'{{"fullName": "Name {number}"}}', {
+                "Authorization": f"Bearer {tokens[account]}", "Content-Type": "application/json"})
+            answer = connection.getresponse()
+            answer.read()
+            if answer.status != 200:
+                print(f"a write was answered with {answer.status}", file=sys.stderr)
+
+    threads = [threading.Thread(target=write, args=(part,)) for part in range(4)]
+    for thread in threads:
+        thread.start()
+    delays = sorted(
+        (now - written[account]) * 1000
+        for account, now in streams.events(began + seconds + 2) if account in written)
+    for thread in threads:
+        thread.join()
+    if not delays:
+        sys.exit("no event has come")
+    print(f"{total} writes at 100 a second, {len(delays)} events: "
+          f"p50 {delays[len(delays) // 2]:.0f} ms (at most 100), "
+          f"p99 {delays[int(len(delays) * 0.99)]:.0f} ms (at most 500)")
+
+
+def hold(listen: str, path: str, count: int) -> None:
+    streams = Streams(listen, [token for _, token in requests(path)], count)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    print("ready", flush=True)
+    for _ in streams.events(float("inf")):
+        pass
+
+
+def reads(listen: str, path: str, seconds: float, pid: int, postmaster: int) -> None:
+    members, token = requests(path)[0]
+    head = {"Authorization": f"Bearer {token}"}
+    connection = http.client.HTTPConnection(listen)
+
+    def get(target: str, headers: dict[str, str]) -> http.client.HTTPResponse:
+        connection.request("GET", target, headers=headers)
+        answer = connection.getresponse()
+        answer.body = answer.read()
+        return answer
+
+    def cost(target: str, headers: dict[str, str], status: int) -> float:
+        """Milliseconds of the processor for one."""
+        get(target, headers)
+        before = processor_seconds(pid) + processor_seconds(postmaster)
+        count, end = 0, time.monotonic() + seconds
+        while time.monotonic() < end:
+            answer = get(target, headers)
+            if answer.status != status:
+                sys.exit(f"{target} was answered with {answer.status}")
+            count += 1
+        after = processor_seconds(pid) + processor_seconds(postmaster)
+        return (after - before) * 1000 / count
+
+    family = members.split("familyId=")[1]
+    for name, target in [("members", members), ("families", "/api/family"),
+                         ("group", f"/groups/{family}"), ("profile", "/api/me")]:
+        tag = get(target, head).headers["ETag"]
+        whole = cost(target, head, 200)
+        same = cost(target, {**head, "If-None-Match": tag}, 304)
+        print(f"{name}: {whole:.3f} ms in full, {same:.3f} ms for 304 ({same / whole * 100:.0f} %)")
+    answer = get("/api/sync", head)
+    page = json.loads(answer.body)
+    while page["hasMore"]:
+        page = json.loads(get("/api/sync?cursor=" + page["cursor"], head).body)
+    poll = "/api/sync?cursor=" + page["cursor"]
+    each, size = cost(poll, head, 200), len(get(poll, head).body)
+    print(f"a poll that finds nothing: {each:.3f} ms, {size} bytes of body; each 30 s that is "
+          f"{each * 2880 / 1000:.1f} s of processor time and {size * 2880 / 1024:.0f} KiB a day")
+
+
+if __name__ == "__main__":
+    name, listen, path = sys.argv[1:4]
+    rest = sys.argv[4:]
+    if name == "latency":
+        latency(listen, path, int(rest[0]), float(rest[1]), int(rest[2]))
+    elif name == "hold":
+        hold(listen, path, int(rest[0]))
+    else:
+        reads(listen, path, float(rest[0]), int(rest[1]), int(rest[2]))
