@@ -145,6 +145,37 @@ struct MemberTests {
         #expect(try trail.texts("actorLabel") == ["operator:jo"])
     }
 
+    @Test("a child is invited to have an account, in its primary guardian's name")
+    func graduate() throws {
+        let id = try office.makeFamily()
+        _ = try office.json("managed add \(id) Bo Kid")
+        let guardians = try office.json("managed guardians \(id) Kid --add Ann")
+        #expect(try guardians["guardians"].elements().count == 2)
+        let child: String = try office.scalar(
+            """
+            SELECT id::text FROM app.family_members WHERE user_kind = 'managed'
+                AND status = 'active' AND family_unit_id = \(id)::uuid
+            """)
+        let command = "managed graduate managed_\(child)"
+        #expect(try office.admin(command).code == 64)
+        let sent = try office.json("\(command) --email kid@example.com")
+        let again = try office.json("\(command) --link --role parent")
+        #expect(try sent["id"].string() == again["id"].string())
+        #expect(try again["renewed"].bool())
+        #expect(try state(of: try again["inviteUrl"].string()) == "pending")
+        let account = try office.admin("managed graduate \(Office.cy) --link")
+        #expect(account.code == 1)
+        let inviter: String = try office.scalar(
+            """
+            SELECT invited_by::text FROM app.family_invitations WHERE kind = 'graduation'
+                AND family_unit_id = \(id)::uuid
+            """)
+        #expect(inviter == Office.bo)
+        #expect(try office.json("consent list \(child)")["consents"].elements().isEmpty)
+        let trail = try office.json("audit --action managed.graduate")["entries"]
+        #expect(try trail.texts("actorLabel") == ["operator:jo", "operator:jo"])
+    }
+
     @Test("an invitation by link opens, and is dead once it is sent again or revoked")
     func invite() throws {
         let id = try office.makeFamily()

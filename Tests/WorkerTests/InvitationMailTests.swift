@@ -216,6 +216,39 @@ struct ChangeMailTests {
         _ = try RemoveGuardian(office.database)(by: family.admin, member: child, guardian: named)
     }
 
+    @Test("tell guardians that a child is invited to have an account, and that it grows up")
+    func graduation() throws {
+        let office = try PostOffice()
+        let family = try FamilyFixture(by: office)
+        let (_, second) = try family.joiner()
+        let child = try family.child(of: family.adult)
+        _ = try AddGuardian(office.database)(by: family.adult, member: child, guardian: second)
+        let person = Caller.person(.player)
+        let address = try #require(EmailAddress(PostOffice.address(of: person)))
+        let sent = try StartGraduation(office.database, try office.invitationKeys)(
+            by: family.adult, member: child, to: .email(address), role: .player,
+            householdRole: .kid)
+        let worker = try office.worker()
+        defer { worker.kill() }
+        try eventually { try office.done() == 3 }
+        var letters = try office.letters()
+        let invitation = try #require(letters.first { $0.to == address.text })
+        #expect(
+            invitation.subject == "Pat invites you to have your own account in The Terns")
+        #expect(
+            letters.map(\.subject).contains(
+                "A child in The Terns is invited to have its own account"))
+        let token = try office.invitationKeys.token(of: sent.id, generation: 1).text
+        #expect(invitation.text.contains("/join?token=\(token)"))
+        _ = try AcceptInvitation(office.database)(
+            by: person, .token(token), from: .somewhere())
+        try eventually { try office.done() == 5 }
+        letters = try office.letters()
+        #expect(
+            letters.count { $0.subject == "A child in The Terns has its own account now" } == 2)
+        #expect(letters.allSatisfy { !$0.text.contains("Robin") && $0.defects.isEmpty })
+    }
+
     @Test("tell those who waited for a family whose player has joined another")
     func waitingEnded() throws {
         let office = try PostOffice()

@@ -154,14 +154,21 @@ CREATE OR REPLACE TRIGGER audit_statement AFTER INSERT OR UPDATE OR DELETE ON ap
 
 -- The audit trail of the families that the account governs. It shows which people are managed
 -- members, because clients see their ids with a prefix, and a removed child has no other visible
--- row.
+-- row. A child that has grown up is shown by the id of its account.
 CREATE OR REPLACE VIEW app.audit_trail WITH (security_barrier) AS
-SELECT a.id, a.at, a.family_unit_id, a.actor_user_id, a.actor_label, a.subject_user_id, a.action,
-    a.target_id, a.details,
-    coalesce((SELECT u.kind = 'managed' FROM app.users AS u WHERE u.id = a.subject_user_id), false)
+SELECT a.id, a.at, a.family_unit_id, a.actor_user_id, a.actor_label,
+    coalesce(
+        (SELECT x.account_id FROM app.user_aliases AS x WHERE x.alias_id = a.subject_user_id),
+        a.subject_user_id) AS subject_user_id,
+    a.action, a.target_id, a.details,
+    EXISTS (
+        SELECT FROM app.users AS u WHERE u.id = a.subject_user_id AND u.kind = 'managed'
+            AND NOT EXISTS (SELECT FROM app.user_aliases AS x WHERE x.alias_id = u.id))
         AS subject_is_managed,
     -- A managed member's row has its user's id.
-    coalesce((SELECT u.kind = 'managed' FROM app.users AS u WHERE u.id = a.target_id), false)
+    EXISTS (
+        SELECT FROM app.users AS u WHERE u.id = a.target_id AND u.kind = 'managed'
+            AND NOT EXISTS (SELECT FROM app.user_aliases AS x WHERE x.alias_id = u.id))
         AS target_is_managed
 FROM app.audit_log AS a
 WHERE a.family_unit_id = ANY (ARRAY(SELECT g.family_unit_id FROM app.my_governed_families AS g));

@@ -79,7 +79,9 @@ BEGIN
         PERFORM app.note_change('preferences ' || v_about);
     END IF;
     IF TG_OP = 'UPDATE' THEN
-        IF (OLD.role, OLD.household_role) <> (NEW.role, NEW.household_role) THEN
+        -- Another user: a child that has grown up.
+        IF (OLD.user_id, OLD.role, OLD.household_role)
+            <> (NEW.user_id, NEW.role, NEW.household_role) THEN
             PERFORM app.note_change('membership ' || v_about);
         END IF;
         IF OLD.household_role <> 'visitor' AND NEW.household_role = 'visitor' THEN
@@ -109,7 +111,9 @@ DECLARE
     v_row constant app.guardianships := CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
     v_about constant text := v_row.family_unit_id || ' ' || v_row.member_id;
 BEGIN
-    PERFORM app.note_change('member ' || v_about || ' members managed');
+    -- A child that has grown up is none any more.
+    PERFORM app.note_change('member ' || v_about || ' members ' || coalesce((
+        SELECT m.user_kind FROM app.family_members AS m WHERE m.id = v_row.member_id), 'managed'));
     PERFORM app.note_change('membership ' || v_about);
     PERFORM app.note_change('ward ' || v_about || ' ' || v_row.guardian_user_id);
     RETURN NULL;

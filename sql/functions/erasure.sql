@@ -155,7 +155,8 @@ BEGIN
     DELETE FROM app.rate_limits AS r
         WHERE r.bucket IN (
             'code:account:' || p_user.id, 'invite:account:' || p_user.id,
-            'deletion:account:' || p_user.id, 'export:account:' || p_user.id);
+            'deletion:account:' || p_user.id, 'export:account:' || p_user.id,
+            'consent:account:' || p_user.id);
     DELETE FROM app.suppressed_addresses AS x
         WHERE x.email = p_user.email AND p_user.email_verified;
     UPDATE jobs.live AS j SET last_error = 'erased'

@@ -44,11 +44,17 @@ CREATE OR REPLACE TRIGGER primary_guardian_changed AFTER UPDATE ON app.family_me
                        AND NEW.active_guardian_id IS DISTINCT FROM OLD.active_guardian_id)
     EXECUTE FUNCTION app.note_primary_guardian();
 
--- A child that is not active any more has no guardians.
+-- A child that is not active any more, or has grown up, has no guardians. Nobody can become it any
+-- more.
 CREATE OR REPLACE FUNCTION app.end_guardianships_of_child() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     DELETE FROM app.guardianships AS w WHERE w.member_id = NEW.id;
+    WITH revoked AS (
+        UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
+            WHERE i.graduate_id = NEW.id AND i.status = 'pending'
+            RETURNING i.id)
+    DELETE FROM app.invitation_secrets AS s USING revoked AS r WHERE s.invitation_id = r.id;
     RETURN NULL;
 END $$;
 

@@ -11,7 +11,7 @@
 -- Pending invitations to the account's verified address, whatever the family.
 CREATE OR REPLACE VIEW app.invitations_to_me WITH (security_barrier) AS
 SELECT i.id, f.family_name, coalesce(b.full_name, '') AS inviter_name, i.role, i.expires_at,
-    i.created_at
+    i.created_at, i.kind
 FROM app.users AS u
 JOIN app.family_invitations AS i ON i.invited_email = u.email
 JOIN app.family_units AS f ON f.id = i.family_unit_id
@@ -178,7 +178,8 @@ END $$;
 -- With the last two nothing has changed; player_has_family names the family that stands in the way.
 --
 -- An account in no family takes on the invitation's side. A player who lives alone in its family
--- leaves that one (giving_way.sql). An invitation raises a ceiling kept from before; a code wouldn't.
+-- leaves that one (giving_way.sql). Who accepts an invitation to grow up becomes the child
+-- (graduation.sql). An invitation raises a ceiling kept from before; a code wouldn't.
 CREATE OR REPLACE FUNCTION app.enter_by_invitation(p_token_hash bytea, p_invitation uuid)
 RETURNS TABLE (
     outcome text, family_unit_id uuid, member_id uuid, left_family_id uuid, own_family_id uuid,
@@ -192,6 +193,11 @@ DECLARE
     v_terms record;
     v_own uuid := app.player_family_of(v_account);
 BEGIN
+    IF app.kind_of_invitation(app.invitation_to_answer(p_token_hash, p_invitation))
+        = 'graduation' THEN
+        RETURN QUERY SELECT g.* FROM app.graduate(p_token_hash, p_invitation) AS g;
+        RETURN;
+    END IF;
     PERFORM app.lock_families(ARRAY[v_own, (
         SELECT i.family_unit_id FROM app.family_invitations AS i
         WHERE i.id = app.invitation_to_answer(p_token_hash, p_invitation))]);

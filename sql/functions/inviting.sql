@@ -14,13 +14,16 @@ SELECT i.id, i.family_unit_id, i.invited_by,
     i.delivery, i.expires_at, i.created_at, i.accepted_at, i.sent_count, i.last_sent_at,
     CASE WHEN i.delivery = 'email' THEN
         CASE WHEN i.delivery_generation = i.generation THEN i.delivery_status ELSE 'queued' END
-    END AS delivery_status
+    END AS delivery_status,
+    i.kind, i.graduate_id
 FROM app.family_members AS me
 JOIN app.family_invitations AS i ON i.family_unit_id = me.family_unit_id
 WHERE me.user_id = app.account_id() AND me.status = 'active' AND me.household_role <> 'visitor';
 
 ALTER VIEW app.invitation_list OWNER TO hearth_authz;
 
+-- (graduation.sql has the invitations by which a child gets an account.)
+--
 -- Players invite parents, adults invite both; nobody invites a Parent Admin. Only those who may
 -- resend a pending invitation to the same address may renew it, and not sooner than resend it. The invitation records whether its
 -- sender is vouched.
@@ -61,7 +64,9 @@ BEGIN
             AND i.status = 'pending' AND i.expires_at <= now();
     SELECT i.* INTO v_pending FROM app.family_invitations AS i
         WHERE i.family_unit_id = p_family AND i.invited_email = v_email AND i.status = 'pending';
-    IF FOUND AND app.may_handle_invitation(v_me, v_pending) IS NOT TRUE THEN
+    IF v_pending.kind = 'graduation'
+        OR (v_pending.id IS NOT NULL
+            AND app.may_handle_invitation(v_me, v_pending) IS NOT TRUE) THEN
         PERFORM app.refuse('HF409', 'already_invited', 'This person has been invited already.');
     END IF;
     PERFORM app.require_resend_pause(v_pending.last_sent_at);
@@ -115,8 +120,20 @@ LANGUAGE sql STABLE
 RETURN (p_me).governs
     OR ((p_invitation).invited_by = (p_me).user_id AND (p_me).confides);
 
--- Enters the family of a pending invitation that the caller may handle.
-CREATE OR REPLACE FUNCTION app.enter_family_of_invitation(p_invitation uuid)
+-- Who has the link of an invitation to grow up may become the child: only its primary guardian
+-- sends it.
+CREATE OR REPLACE FUNCTION app.may_send_invitation(
+    p_me app.family_members, p_invitation app.family_invitations
+) RETURNS boolean
+LANGUAGE sql STABLE
+RETURN CASE (p_invitation).kind WHEN 'graduation' THEN EXISTS (
+        SELECT FROM app.family_members AS c
+        WHERE c.id = (p_invitation).graduate_id
+            AND c.active_guardian_id = (p_me).active_adult_user_id)
+    ELSE app.may_handle_invitation(p_me, p_invitation) END;
+
+-- Enters the family of a pending invitation that the caller may see.
+CREATE OR REPLACE FUNCTION app.pending_invitation_of_family(p_invitation uuid)
 RETURNS app.family_invitations
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -138,7 +155,34 @@ BEGIN
     IF NOT FOUND THEN
         PERFORM app.refuse('HF404', 'invitation_not_found', 'Invitation not found.');
     END IF;
-    PERFORM app.require_allowed(app.may_handle_invitation(v_me, v_invitation));
+    RETURN v_invitation;
+END $$;
+
+-- The same, if the caller may handle it.
+CREATE OR REPLACE FUNCTION app.enter_family_of_invitation(p_invitation uuid)
+RETURNS app.family_invitations
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_invitation constant app.family_invitations :=
+        app.pending_invitation_of_family(p_invitation);
+BEGIN
+    PERFORM app.require_allowed((
+        SELECT app.may_handle_invitation(m, v_invitation) FROM app.family_members AS m
+        WHERE m.family_unit_id = v_invitation.family_unit_id AND m.user_id = app.account_id()));
+    RETURN v_invitation;
+END $$;
+
+-- The same, if the caller may send it.
+CREATE OR REPLACE FUNCTION app.invitation_to_send(p_invitation uuid)
+RETURNS app.family_invitations
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_invitation constant app.family_invitations :=
+        app.pending_invitation_of_family(p_invitation);
+BEGIN
+    PERFORM app.require_allowed((
+        SELECT app.may_send_invitation(m, v_invitation) FROM app.family_members AS m
+        WHERE m.family_unit_id = v_invitation.family_unit_id AND m.user_id = app.account_id()));
     RETURN v_invitation;
 END $$;
 
@@ -167,7 +211,7 @@ CREATE OR REPLACE FUNCTION app.keep_invitation_secret(
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     PERFORM app.store_invitation_secret(
-        app.enter_family_of_invitation(p_invitation), p_generation, p_token_hash);
+        app.invitation_to_send(p_invitation), p_generation, p_token_hash);
 END $$;
 
 COMMENT ON FUNCTION app.keep_invitation_secret(uuid, integer, bytea) IS
@@ -179,7 +223,7 @@ CREATE OR REPLACE FUNCTION app.resend_invitation(p_invitation uuid)
 RETURNS TABLE (generation integer, expires_at timestamptz, delivery text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_invitation constant app.family_invitations := app.enter_family_of_invitation(p_invitation);
+    v_invitation constant app.family_invitations := app.invitation_to_send(p_invitation);
 BEGIN
     PERFORM app.require_resend_pause(v_invitation.last_sent_at);
     UPDATE app.family_invitations AS i SET

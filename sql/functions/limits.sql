@@ -98,6 +98,11 @@ CREATE OR REPLACE FUNCTION app.max_deletion_attempts() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN 5;
 
+-- Attempts of an account at a code that proves a consent, in as long a window.
+CREATE OR REPLACE FUNCTION app.max_consent_attempts() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN 5;
+
 -- E-mails with codes and links, in one window: to an address at the request of one network, to an address,
 -- at the request of a network.
 CREATE OR REPLACE FUNCTION app.max_mailed_codes_of_place() RETURNS integer

@@ -39,7 +39,8 @@ $$;
 
 -- The data for an e-mail about a change in a family. p_reason: admin_changed (other: the new Parent
 -- Admin), member_removed, waiting_ended (the family that the person waited for admits nobody any
--- more), guardian_replaced (other: the new guardian). State: due; gone, if the change no longer
+-- more), guardian_replaced (other: the new guardian), guardian_named, guardian_removed,
+-- graduation_started, graduated (other: the child). State: due; gone, if the change no longer
 -- applies or there is no verified address; suppressed.
 CREATE OR REPLACE FUNCTION app.mail_of_change(
     p_reason text, p_family uuid, p_recipient uuid, p_other uuid
@@ -74,6 +75,15 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
                     SELECT FROM app.guardianships AS w
                     WHERE w.family_unit_id = p_family AND w.member_id = p_other
                         AND w.guardian_user_id = p_recipient)
+                WHEN 'graduation_started' THEN EXISTS (
+                    SELECT FROM app.guardianships AS w
+                    JOIN app.family_invitations AS i ON i.graduate_id = w.member_id
+                    WHERE w.family_unit_id = p_family AND w.member_id = p_other
+                        AND w.guardian_user_id = p_recipient AND i.status = 'pending')
+                WHEN 'graduated' THEN m.status = 'active' AND EXISTS (
+                    SELECT FROM app.family_members AS c
+                    WHERE c.family_unit_id = p_family AND c.id = p_other
+                        AND c.user_kind = 'account' AND c.status = 'active')
                 WHEN 'guardian_removed' THEN EXISTS (
                     SELECT FROM app.family_members AS c
                     WHERE c.family_unit_id = p_family AND c.user_id = p_other

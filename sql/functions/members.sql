@@ -5,10 +5,18 @@
 -- removal. If the member is a guardian, the request must name the children's new guardian, or it is
 -- refused.
 
--- A membership's user and family never change, nor does a family's creator.
+-- A membership's user and family never change, nor does a family's creator. Only a child that has
+-- grown up has another user from then on: the account that its managed user leads to.
 CREATE OR REPLACE FUNCTION app.keep_membership_identity() RETURNS trigger
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
+    IF (NEW.id, NEW.family_unit_id, NEW.is_creator)
+            = (OLD.id, OLD.family_unit_id, OLD.is_creator)
+        AND EXISTS (
+            SELECT FROM app.user_aliases AS a
+            WHERE a.alias_id = OLD.user_id AND a.account_id = NEW.user_id) THEN
+        RETURN NEW;
+    END IF;
     RAISE EXCEPTION 'a membership can''t move to another family or user'
         USING ERRCODE = 'check_violation', CONSTRAINT = 'family_members_identity_fixed';
 END $$;

@@ -59,7 +59,9 @@ BEGIN
             AND i.status = 'pending' AND i.expires_at <= now();
     SELECT i.* INTO v_pending FROM app.family_invitations AS i
         WHERE i.family_unit_id = v_family AND i.invited_email = v_email AND i.status = 'pending';
-    IF FOUND AND app.may_handle_invitation(v_inviter, v_pending) IS NOT TRUE THEN
+    IF v_pending.kind = 'graduation'
+        OR (v_pending.id IS NOT NULL
+            AND app.may_handle_invitation(v_inviter, v_pending) IS NOT TRUE) THEN
         PERFORM app.refuse('HF409', 'already_invited',
             'Another member has invited this person: resend or revoke that invitation.');
     END IF;

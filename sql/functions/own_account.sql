@@ -208,8 +208,24 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
                 ON m.family_unit_id = p.family_unit_id AND m.user_id = p.user_id
             WHERE p.user_id = u.id), '[]'),
         'changes', app.export_of_changes(u.id),
+        'consents', app.export_of_consents(u.id),
         'audit', app.export_of_trail(u.id))
     FROM app.users AS u WHERE u.id = p_user;
+$$;
+
+-- What guardians have consented to for the person, and what the person has consented to for
+-- children. Who else it was is told while the person is a member.
+CREATE OR REPLACE FUNCTION app.export_of_consents(p_user uuid) RETURNS jsonb
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    SELECT coalesce(jsonb_agg(jsonb_build_object(
+            'purpose', c.purpose, 'version', c.version, 'method', c.method,
+            'isGiver', c.given_by = p_user, 'isSubject', m.user_id = p_user,
+            'givenAt', app.as_shown(c.given_at), 'endedAt', app.as_shown(c.ended_at))
+        || CASE WHEN m.user_id = p_user AND m.status = 'active' THEN jsonb_build_object(
+            'givenBy', c.given_by, 'endedBy', c.ended_by) ELSE '{}' END
+        ORDER BY c.given_at, c.id), '[]')
+    FROM app.consents AS c JOIN app.family_members AS m ON m.id = c.member_id
+    WHERE c.given_by = p_user OR m.user_id = p_user;
 $$;
 
 CREATE OR REPLACE FUNCTION app.export_of_memberships(p_user uuid) RETURNS jsonb
@@ -218,6 +234,8 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
             'memberId', m.id, 'role', m.role, 'householdRole', m.household_role,
             'status', m.status, 'isCreator', m.is_creator, 'vouched', m.vouched,
             'joinedVia', m.joined_via, 'addedAt', app.as_shown(m.added_at),
+            'formerUserId', (SELECT x.alias_id FROM app.user_aliases AS x
+                             WHERE x.alias_id = m.id AND x.account_id = p_user),
             'removedAt', app.as_shown(m.removed_at))
         || CASE WHEN m.status = 'active' THEN jsonb_build_object(
             'familyId', f.id, 'familyName', f.family_name, 'guardianId', m.parent_user_id,
@@ -240,7 +258,9 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT coalesce(jsonb_agg(jsonb_build_object(
             'id', a.id, 'at', app.as_shown(a.at), 'action', a.action,
             'isActor', a.actor_user_id IS NOT DISTINCT FROM p_user,
-            'isSubject', a.subject_user_id IS NOT DISTINCT FROM p_user)
+            'isSubject', a.subject_user_id IS NOT DISTINCT FROM p_user
+                OR EXISTS (SELECT FROM app.user_aliases AS x
+                           WHERE x.alias_id = a.subject_user_id AND x.account_id = p_user))
         || CASE WHEN a.is_open THEN jsonb_build_object(
             'familyId', a.family_unit_id, 'actorUserId', a.actor_user_id,
             'actorLabel', a.actor_label, 'subjectUserId', a.subject_user_id,
@@ -250,7 +270,10 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
         SELECT a.*, m.status = 'active' AS is_open
         FROM app.family_members AS m JOIN app.audit_log AS a
             ON a.family_unit_id = m.family_unit_id
-        WHERE m.user_id = p_user AND p_user IN (a.actor_user_id, a.subject_user_id)
+        WHERE m.user_id = p_user
+            AND (p_user IN (a.actor_user_id, a.subject_user_id) OR a.subject_user_id IN (
+                -- As a child without an account.
+                SELECT x.alias_id FROM app.user_aliases AS x WHERE x.account_id = p_user))
         UNION ALL
         SELECT a.*, true FROM app.audit_log AS a
         WHERE a.family_unit_id IS NULL AND a.subject_user_id = p_user) AS a;
@@ -399,7 +422,8 @@ BEGIN
             FROM app.rate_limits AS r
             WHERE r.bucket IN (
                 'code:account:' || v_account, 'invite:account:' || v_account,
-                'deletion:account:' || v_account, 'export:account:' || v_account)
+                'deletion:account:' || v_account, 'export:account:' || v_account,
+                'consent:account:' || v_account)
                 OR r.bucket IN (
                     SELECT b.kind || encode(sha256(convert_to(a.email, 'UTF8')), 'hex')
                     FROM app.addresses_of(v_user) AS a (email)

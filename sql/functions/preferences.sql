@@ -1,6 +1,7 @@
 -- Preferences of a member: records author and time.
 
--- Writers can't choose the author or the time.
+-- Writers can't choose the author or the time. When a child grows up, its preferences follow its
+-- membership and stay signed by who wrote them.
 CREATE OR REPLACE FUNCTION app.sign_preferences() RETURNS trigger
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
@@ -9,5 +10,6 @@ BEGIN
     RETURN NEW;
 END $$;
 
-CREATE OR REPLACE TRIGGER sign BEFORE INSERT OR UPDATE ON app.member_preferences
+CREATE OR REPLACE TRIGGER sign
+    BEFORE INSERT OR UPDATE OF preferences, updated_at, updated_by ON app.member_preferences
     FOR EACH ROW EXECUTE FUNCTION app.sign_preferences();

@@ -281,9 +281,10 @@ BEGIN
         SELECT f.id, f.emptied_at FROM app.family_units AS f
         WHERE f.emptied_at >= coalesce(p_from, '-infinity') AND f.emptied_at <= now() - p_age
         ORDER BY f.emptied_at LIMIT p_batch FOR UPDATE SKIP LOCKED) AS due;
+    -- Also the aliases of those that have grown up: a child's membership has its user's id.
     v_children := ARRAY(
-        SELECT m.user_id FROM app.family_members AS m
-        WHERE m.family_unit_id = ANY (v_families) AND m.user_kind = 'managed');
+        SELECT u.id FROM app.family_members AS m JOIN app.users AS u ON u.id = m.id
+        WHERE m.family_unit_id = ANY (v_families) AND u.kind = 'managed');
     DELETE FROM app.audit_log AS a WHERE a.family_unit_id = ANY (v_families);
     DELETE FROM app.family_code_usage_log AS l WHERE l.family_unit_id = ANY (v_families);
     DELETE FROM app.family_units AS f WHERE f.id = ANY (v_families);

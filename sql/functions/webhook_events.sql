@@ -103,7 +103,11 @@ END $$;
 CREATE OR REPLACE FUNCTION app.tell_of_changed_member() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
-    IF NEW.status = OLD.status THEN
+    IF NEW.user_id <> OLD.user_id THEN
+        PERFORM app.record_event('managed.graduated', NEW.family_unit_id,
+            app.member_event_data(NEW) || jsonb_build_object(
+                'previousUserId', app.shown_id(OLD.user_id, OLD.user_kind)));
+    ELSIF NEW.status = OLD.status THEN
         PERFORM app.record_event('member.role_changed', NEW.family_unit_id,
             app.member_event_data(NEW) || jsonb_build_object(
                 'previousRole', OLD.role, 'previousHouseholdRole', OLD.household_role));
@@ -124,7 +128,7 @@ CREATE OR REPLACE TRIGGER tell_of_returned_member AFTER UPDATE ON app.family_mem
     EXECUTE FUNCTION app.tell_of_new_member();
 CREATE OR REPLACE TRIGGER tell_of_changed_member AFTER UPDATE ON app.family_members
     FOR EACH ROW WHEN (
-        OLD.status = 'active' AND (NEW.status <> OLD.status
+        OLD.status = 'active' AND (NEW.status <> OLD.status OR NEW.user_id <> OLD.user_id
             OR (NEW.role, NEW.household_role) <> (OLD.role, OLD.household_role)))
     EXECUTE FUNCTION app.tell_of_changed_member();
 
@@ -182,10 +186,14 @@ CREATE OR REPLACE TRIGGER tell_of_changed_family AFTER UPDATE ON app.family_unit
          OLD.approval_required, OLD.member_limit))
     EXECUTE FUNCTION app.tell_of_family();
 
--- What was known of a person is forgotten, be it an account or a removed child.
+-- What was known of a person is forgotten, be it an account or a removed child. A child that has
+-- grown up is not: its account knows it.
 CREATE OR REPLACE FUNCTION app.tell_of_erased_user() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
+    IF EXISTS (SELECT FROM app.user_aliases AS a WHERE a.alias_id = NEW.id) THEN
+        RETURN NULL;
+    END IF;
     PERFORM app.record_event('account.erased', NULL, jsonb_build_object(
         'userId', app.shown_id(NEW.id, NEW.kind), 'isManaged', NEW.kind = 'managed'));
     RETURN NULL;

@@ -302,6 +302,9 @@ package struct RequestHandler: Handler {
             throw Authentication.missing
         }
         try requireTaken(exchange.request, by: endpoint)
+        if caller.isDelegated {
+            try RequireConsent(services.database, services.consents)(by: caller)
+        }
         return caller
     }
 

@@ -82,6 +82,11 @@ enum Routes {
         route(.patch, "/api/family/managed/:id/guardians/:memberId", GuardianEndpoints.promote),
         route(.delete, "/api/family/managed/:id/guardians/:memberId", GuardianEndpoints.remove),
         route(.delete, "/api/family/managed/:id/guardians/me", GuardianEndpoints.decline),
+        route(.post, "/api/family/managed/:id/graduation", GraduationEndpoints.start),
+        route(.get, "/api/family/managed/:id/consents", ConsentEndpoints.list),
+        route(.get, "/api/family/managed/:id/consents/:purpose", ConsentEndpoints.read),
+        route(.put, "/api/family/managed/:id/consents/:purpose", ConsentEndpoints.give),
+        route(.delete, "/api/family/managed/:id/consents/:purpose", ConsentEndpoints.withdraw),
 
         route(.get, "/groups/me", GroupEndpoints.readMine),
         route(.get, "/groups/:id", GroupEndpoints.read),

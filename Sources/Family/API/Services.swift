@@ -26,20 +26,24 @@ package final class Services: Sendable {
     /// Wakes requests that wait for changes.
     package let changes: ChangeWatch
     let description: APIDescription
+    /// What guardians are asked to consent to.
+    package let consents: ConsentRegister
     /// Nil where there is no PostgREST.
     let rest: RestForwarder?
     private let draining = Atomic<Bool>(false)
 
     package init(
         database: Database, verifier: TokenVerifier, site: PublicSite,
-        invitationKeys: InvitationKeys, rest: RestForwarder? = nil,
-        signIn: SignInServices? = nil, log: Log, metrics: Metrics, clock: WallClock = .system
+        invitationKeys: InvitationKeys, consents: ConsentPurposes = ConsentPurposes(),
+        rest: RestForwarder? = nil, signIn: SignInServices? = nil, log: Log, metrics: Metrics,
+        clock: WallClock = .system
     ) {
         self.signIn = signIn
         self.database = database
         self.verifier = verifier
         self.site = site
         self.invitationKeys = invitationKeys
+        self.consents = ConsentRegister(consents)
         self.rest = rest
         self.log = log
         self.metrics = metrics

@@ -68,6 +68,8 @@ package enum RefusalCode: String, Sendable, CaseIterable {
     case standingTooLow = "standing_too_low"
     case notTheAddressee = "not_the_addressee"
     case preferencesOfAnother = "preferences_of_another"
+    /// The child's guardians have not given a consent that is required.
+    case consentRequired = "consent_required"
     /// Somebody else ended the membership: only an invitation made since brings back.
     case removedFromFamily = "removed_from_family"
 
@@ -77,6 +79,8 @@ package enum RefusalCode: String, Sendable, CaseIterable {
     case memberNotFound = "member_not_found"
     /// Also where it isn't pending any more, or has another link by now.
     case invitationNotFound = "invitation_not_found"
+    /// Nothing that guardians are asked to consent to.
+    case purposeNotFound = "purpose_not_found"
     case codeUnknown = "code_unknown"
     /// A family's code, or one that was mailed.
     case codeExpired = "code_expired"
@@ -123,6 +127,11 @@ package enum RefusalCode: String, Sendable, CaseIterable {
     case alreadyInvited = "already_invited"
     /// Accepted by another, or declined.
     case invitationAnswered = "invitation_answered"
+    /// The account belongs to a family already, or created this one, and so can't become a child of
+    /// it.
+    case notTheGraduate = "not_the_graduate"
+    /// The text that is to be consented to has another version by now.
+    case consentOutdated = "consent_outdated"
     /// The account has duties that somebody else has to take over first.
     case erasureBlocked = "erasure_blocked"
     /// The account has no verified address that something could be sent to.

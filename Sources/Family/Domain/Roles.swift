@@ -47,6 +47,22 @@ package enum InvitationStatus: String, Sendable, CaseIterable {
     case pending, accepted, declined, revoked, expired
 }
 
+/// What accepting an invitation makes of an account.
+package enum InvitationKind: String, Sendable, CaseIterable {
+    /// A new member.
+    case member
+    /// The member that a child without an account has been.
+    case graduation
+}
+
+/// How a guardian proved a consent.
+package enum ConsentMethod: String, Sendable, CaseIterable {
+    /// Being signed in.
+    case signedIn = "signed_in"
+    /// A code that was mailed to the guardian's verified address, besides.
+    case emailCode = "email_code"
+}
+
 /// How an invitation reaches the invited.
 package enum InvitationDelivery: String, Sendable, CaseIterable {
     case email, link

@@ -99,6 +99,11 @@ package enum HearthSettings {
     package static let appleAppIDs = Setting<[String]?>.optional(
         "HEARTH_APPLE_APP_IDS", .appleAppIDs,
         "The iOS apps that open links to /join. Default: none; links open in the browser.")
+    /// What guardians consent to.
+    package static let consentsFile = Setting<String?>.optional(
+        "HEARTH_CONSENTS_FILE", .file,
+        "What guardians are asked to consent to for children without an account, in JSON. Default: "
+            + "nothing.")
     /// How much is logged.
     package static let logLevel = Setting<LogLevel>.defaulted(
         "HEARTH_LOG_LEVEL", .oneOf, default: "info", "The lowest level that is logged.")
@@ -108,7 +113,8 @@ package enum HearthSettings {
         [
             databaseURL, migrateDatabaseURL, adminDatabaseURL, operatorName, listen, metricsListen,
             httpThreads, databasePool, preparedStatements, secretKeys, issuersFile, publicURL,
-            corsOrigins, appleAppIDs, postgrestURL, logLevel, trustedProxies, connections,
+            corsOrigins, appleAppIDs, postgrestURL, consentsFile, logLevel, trustedProxies,
+            connections,
             connectionsPerAddress,
             shutdownDelay,
         ] + rolePasswords + signIn + app + pages + [workerDatabaseURL] + mail + webhooks + retention

@@ -274,6 +274,25 @@ extension Mailer {
                 found.state, found.email,
                 MailTemplates.guardianRemoved(
                     recipient: found.recipientName, family: found.familyName))
+        case .graduationStarted(let family, let recipient, let child):
+            let found = try change("graduation_started", family, recipient, child)
+            return try Letter(
+                found.state, found.email,
+                MailTemplates.graduationStarted(
+                    recipient: found.recipientName, family: found.familyName))
+        case .graduated(let family, let recipient, let child):
+            let found = try change("graduated", family, recipient, child)
+            return try Letter(
+                found.state, found.email,
+                MailTemplates.graduated(
+                    recipient: found.recipientName, family: found.familyName))
+        case .consentCode(let use):
+            return try account(Mails.ofAccount, use.guardian) { found in
+                MailTemplates.consentCode(
+                    recipient: found.recipientName,
+                    code: try keys.consentCodes.code(
+                        for: use, at: found.email, secondsSince1970: mail.date))
+            }
         case .deletionCode(let recipient):
             let code = { (found: AccountMail) in
                 try self.keys.deletionCodes.code(
@@ -368,9 +387,14 @@ extension Mailer {
         guard let token else {
             throw Delivery.undeliverable("no key of HEARTH_SECRET_KEY fits the link")
         }
+        let link = settings.publicURL + "/join?token=" + token.text
+        if found.kind == .graduation {
+            return MailTemplates.graduation(
+                family: found.familyName, inviter: found.inviterName, link: link,
+                expiresAt: found.expiresAt)
+        }
         return MailTemplates.invitation(
-            family: found.familyName, inviter: found.inviterName, role: found.role,
-            link: settings.publicURL + "/join?token=" + token.text,
+            family: found.familyName, inviter: found.inviterName, role: found.role, link: link,
             refusal: settings.publicURL + "/refuse-invitations?token=" + token.text,
             expiresAt: found.expiresAt)
     }

@@ -28,6 +28,8 @@ package enum Action: UInt8, Sendable, CaseIterable {
     case managedUpdate
     case managedRemove
     case managedReassign
+    /// Invites a child to have an account of its own.
+    case managedGraduate
     case guardianAdd
     case guardianRemove
     case guardianPromote
@@ -42,6 +44,9 @@ package enum Action: UInt8, Sendable, CaseIterable {
     case accountManage
     case preferencesRead
     case preferencesWrite
+    case consentRead
+    case consentGive
+    case consentWithdraw
     case playerDetailsRead
     case playerDetailsWrite
     case auditRead

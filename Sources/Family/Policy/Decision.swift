@@ -12,7 +12,7 @@ extension RefusalCode {
     package static let ofPolicy: Set<RefusalCode> = [
         .accountRequired, .notWhileActing, .visitorsOnlyRead, .oneself, .targetIsParentAdmin,
         .targetIsManaged, .parentAdminExists, .seatReserved, .roleTooHigh, .notTheAddressee,
-        .standingTooLow,
+        .standingTooLow, .consentRequired,
     ]
 }
 
@@ -46,6 +46,7 @@ extension Rule {
         if facts.contains(.visitor) { return .visitorsOnlyRead }
         for index in clauses.indices where facts.contains(clauses[index].all) {
             let forbidden = clauses[index].none.intersection(facts)
+            if forbidden.contains(.consentMissing) { return .consentRequired }
             if forbidden.contains(.oneself) { return .oneself }
             if forbidden.contains(.targetManaged) { return .targetIsManaged }
             if forbidden.contains(.seatTaken) { return .parentAdminExists }

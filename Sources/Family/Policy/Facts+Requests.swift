@@ -33,6 +33,12 @@ extension Facts {
     /// Adds who made the invitation in question.
     package func with(isInviter: Bool) -> Facts { isInviter ? union(.inviter) : self }
 
+    /// Adds whether the invitation in question is one to grow up.
+    package func with(isGraduation: Bool) -> Facts { isGraduation ? union(.graduation) : self }
+
+    /// Adds whether the child in question lacks a consent that is required.
+    package func with(lacksConsent: Bool) -> Facts { lacksConsent ? union(.consentMissing) : self }
+
     /// Adds whom the invitation in question is for: an address, or whoever holds its link.
     package func with(isAddressee: Bool, isLink: Bool) -> Facts {
         var facts = self

@@ -42,6 +42,8 @@ package struct Facts: OptionSet, Hashable, Sendable {
     package static let primaryGuardian = Facts(bit: 21)
     /// A managed member for none of whose guardians anybody answers.
     package static let guardianUnvouched = Facts(bit: 22)
+    /// A managed member whose guardians have not given a consent that is required.
+    package static let consentMissing = Facts(bit: 23)
 
     // The requested change.
     /// The new household role is above neither the present one nor the member's ceiling: the
@@ -67,6 +69,8 @@ package struct Facts: OptionSet, Hashable, Sendable {
     /// The invitation is a link without an address.
     package static let link = Facts(bit: 34)
     package static let invitesPlayer = Facts(bit: 35)
+    /// Whoever accepts becomes the member in question.
+    package static let graduation = Facts(bit: 36)
 }
 
 /// The parts of a membership that the policy depends on.

@@ -94,10 +94,17 @@ extension Rule {
             Rule(
                 .family, Clause(.player, not: [.invitesPlayer, .claimsSeat]),
                 Clause(.adult, not: .claimsSeat))
-        case .invitationRevoke, .invitationResend:
+        case .invitationRevoke:
             Rule(
                 .family, Clause([.inviter, .adult]), Clause([.inviter, .player]),
                 Clause(.creator), Clause(.admin))
+        // Whoever has the link of a graduation may become the child and read its preferences.
+        case .invitationResend:
+            Rule(
+                .family, Clause([.inviter, .adult], not: .graduation),
+                Clause([.inviter, .player], not: .graduation),
+                Clause(.creator, not: .graduation), Clause(.admin, not: .graduation),
+                Clause([.adult, .primaryGuardian, .graduation]))
 
         case .managedCreate: Rule(.family, Clause(.adult))
         case .managedUpdate, .actAs: Rule(.family, Clause([.adult, .guardian, .targetManaged]))
@@ -111,6 +118,7 @@ extension Rule {
                 .family, Clause([.adult, .primaryGuardian, .targetAdult], not: .oneself),
                 Clause([.admin, .guardianGoes, .targetAdult], not: .oneself),
                 Clause([.admin, .guardianGoes, .targetAdult], not: .guardianStays))
+        case .managedGraduate: Rule(.family, Clause([.adult, .primaryGuardian, .targetManaged]))
         // About the child, on behalf of the guardian in question.
         case .guardianAdd: Rule(.family, Clause([.adult, .guardian, .targetAdult]))
         case .guardianRemove:
@@ -119,10 +127,16 @@ extension Rule {
                 Clause([.adult, .primaryGuardian]))
         case .guardianPromote: Rule(.family, Clause([.adult, .primaryGuardian]))
 
-        case .preferencesRead, .preferencesWrite:
+        case .preferencesRead:
             Rule(
                 .family, acting: true, Clause([.member, .oneself]),
                 Clause([.adult, .guardian, .targetManaged]))
+        case .preferencesWrite:
+            Rule(
+                .family, acting: true, Clause([.member, .oneself], not: .consentMissing),
+                Clause([.adult, .guardian, .targetManaged], not: .consentMissing))
+        case .consentRead, .consentGive, .consentWithdraw:
+            Rule(.family, Clause([.adult, .guardian, .targetManaged]))
         case .playerDetailsRead, .emailRead: Rule(.family, Clause(.player), Clause(.adult))
         case .playerDetailsWrite: Rule(.family, Clause(.adult))
         case .attributesRead: Rule(.family, acting: true, Clause(.member, not: .visitor))

@@ -56,6 +56,8 @@ package enum Catalogue {
         Entry(OperatedWebhooks.delivery),
         Entry(Erasures.erase), Entry(Erasures.beginExport), Entry(Erasures.exportPreferences),
         Entry(Erasures.home), Entry(Erasures.codeUses), Entry(Erasures.trail),
+        Entry(OperatedInvitations.startGraduation), Entry(Consents.ofMember),
+        Entry(Consents.ofFamily),
     ]
 
     private static let changes: [Entry] = [
@@ -129,6 +131,7 @@ package enum Catalogue {
         Entry(Invitations.pending), Entry(Invitations.one), Entry(Invitations.generation),
         Entry(Invitations.create), Entry(Invitations.resend), Entry(Invitations.keepSecret),
         Entry(Invitations.revoke), Entry(Invitations.pendingFor),
+        Entry(Invitations.startGraduation),
         Entry(ReceivedInvitations.mine), Entry(ReceivedInvitations.isMine),
         Entry(ReceivedInvitations.ofToken), Entry(ReceivedInvitations.accept),
         Entry(ReceivedInvitations.decline),
@@ -138,5 +141,7 @@ package enum Catalogue {
         Entry(Profiles.mine), Entry(Profiles.update), Entry(Profiles.switchable),
         Entry(Preferences.read), Entry(Preferences.write),
         Entry(PlayerNotes.read), Entry(PlayerNotes.change),
+        Entry(Consents.ofChild), Entry(Consents.lacking), Entry(Consents.give),
+        Entry(Consents.withdraw), Entry(Consents.reserveAttempt), Entry(Consents.applyPurposes),
     ]
 }

@@ -52,7 +52,7 @@ package enum ChangedValues {
 
     package static let receivedInvitations = Statement<ReceivedInvitation, [UInt128]>(
         """
-        SELECT id, family_name, inviter_name, role, expires_at FROM app.invitations_to_me
+        SELECT id, family_name, inviter_name, role, expires_at, kind FROM app.invitations_to_me
         WHERE id = ANY ($1)
         """)
 

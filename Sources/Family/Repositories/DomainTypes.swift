@@ -85,6 +85,12 @@ extension JoinedVia: PostgresWord {
 extension InvitationStatus: PostgresWord {
     package static var specimen: InvitationStatus { .pending }
 }
+extension InvitationKind: PostgresWord {
+    package static var specimen: InvitationKind { .member }
+}
+extension ConsentMethod: PostgresWord {
+    package static var specimen: ConsentMethod { .signedIn }
+}
 extension InvitationDelivery: PostgresWord {
     package static var specimen: InvitationDelivery { .email }
 }

@@ -18,6 +18,9 @@ package struct ListedInvitation: RowDecodable, Sendable {
     package let acceptedAt: Timestamp?
     /// `queued`, `sent` or `failed`; nil for a link, which is not e-mailed.
     package let deliveryStatus: String?
+    package let kind: InvitationKind
+    /// Of a graduation: the child that whoever accepts becomes.
+    package let graduate: MemberID?
 
     package init(row: inout RowReader) throws(PostgresError) {
         id = try row.read()
@@ -32,6 +35,8 @@ package struct ListedInvitation: RowDecodable, Sendable {
         createdAt = try row.read()
         acceptedAt = try row.read()
         deliveryStatus = try row.read()
+        kind = try row.read()
+        graduate = try row.read()
     }
 }
 
@@ -68,7 +73,7 @@ package struct PendingInvitation: RowDecodable, Sendable {
 package enum Invitations {
     static let columns = """
         id, family_unit_id, invited_by, invited_email, role, household_role, status, delivery,
-        expires_at, created_at, accepted_at, delivery_status
+        expires_at, created_at, accepted_at, delivery_status, kind, graduate_id
         """
 
     /// A family's pending ones, newest first, from after the one of a moment and id (null: from the
@@ -107,6 +112,16 @@ package enum Invitations {
         """
         SELECT invitation_id, generation, expires_at, $5, renewed
         FROM app.create_invitation($1, $2, $3, $4, $5)
+        """)
+
+    /// Invites a child to have an account, or renews its invitation: child, address, role, household
+    /// role, delivery. `keepSecret` must follow in the same transaction.
+    package static let startGraduation = Statement<
+        IssuedInvitation, MemberID, String?, MemberRole, HouseholdRole, InvitationDelivery
+    >(
+        """
+        SELECT invitation_id, generation, expires_at, $5, renewed
+        FROM app.start_graduation($1, $2, $3, $4, $5)
         """)
 
     /// Renews one. `keepSecret` has to follow in the same transaction.

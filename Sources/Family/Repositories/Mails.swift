@@ -25,6 +25,7 @@ package struct InvitationMail: RowDecodable, Sendable {
     package let expiresAt: Timestamp
     /// The expected digest of the link's token.
     package let tokenHash: PostgresBytes
+    package let kind: InvitationKind?
 
     package init(row: inout RowReader) throws(PostgresError) {
         state = try row.read()
@@ -34,6 +35,7 @@ package struct InvitationMail: RowDecodable, Sendable {
         role = try row.read()
         expiresAt = try row.read()
         tokenHash = try row.read()
+        kind = try row.read()
     }
 }
 
@@ -93,7 +95,8 @@ package struct TicketMail: RowDecodable, Sendable {
 package enum Mails {
     package static let ofInvitation = Statement<InvitationMail, InvitationID, Int32>(
         """
-        SELECT state, email, family_name, inviter_name, role, expires_at, token_hash
+        SELECT state, email, family_name, inviter_name, role, expires_at, token_hash,
+            app.kind_of_invitation($1)
         FROM app.mail_of_invitation($1, $2)
         """)
 

@@ -9,6 +9,7 @@ package struct ReceivedInvitation: RowDecodable, Sendable {
     package let inviterName: String
     package let role: MemberRole
     package let expiresAt: Timestamp
+    package let kind: InvitationKind
 
     package init(row: inout RowReader) throws(PostgresError) {
         id = try row.read()
@@ -16,6 +17,7 @@ package struct ReceivedInvitation: RowDecodable, Sendable {
         inviterName = try row.read()
         role = try row.read()
         expiresAt = try row.read()
+        kind = try row.read()
     }
 }
 
@@ -39,6 +41,7 @@ package struct InvitationOfToken: RowDecodable, Sendable {
     package let expiresAt: Timestamp?
     /// Whether it goes to a verified address of the caller's.
     package let isToCaller: Bool
+    package let kind: InvitationKind?
 
     package init(row: inout RowReader) throws(PostgresError) {
         state = try row.read()
@@ -49,6 +52,7 @@ package struct InvitationOfToken: RowDecodable, Sendable {
         inviterName = try row.read()
         expiresAt = try row.read()
         isToCaller = try row.read()
+        kind = try row.read()
     }
 }
 
@@ -94,7 +98,7 @@ package enum ReceivedInvitations {
     /// The pending ones to the account's verified address, newest first.
     package static let mine = Statement<ReceivedInvitation>(
         """
-        SELECT id, family_name, inviter_name, role, expires_at FROM app.invitations_to_me
+        SELECT id, family_name, inviter_name, role, expires_at, kind FROM app.invitations_to_me
         ORDER BY created_at DESC, id DESC LIMIT 100
         """)
 
@@ -107,7 +111,8 @@ package enum ReceivedInvitations {
         """
         SELECT p.state, p.invitation_id, p.email, p.role, p.family_name, p.inviter_name,
             p.expires_at,
-            EXISTS (SELECT FROM app.invitations_to_me AS t WHERE t.id = p.invitation_id)
+            EXISTS (SELECT FROM app.invitations_to_me AS t WHERE t.id = p.invitation_id),
+            app.kind_of_invitation(p.invitation_id)
         FROM app.preview_invitation($1) AS p
         """)
 

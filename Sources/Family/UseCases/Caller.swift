@@ -28,6 +28,8 @@ package struct Caller: Sendable {
     package var expectedVersions: String?
     /// The managed member that the request is for, verified by the database on every request.
     package var actingAs: UserID?
+    /// Of a token that was given to a service, which acts for that member alone.
+    package private(set) var isDelegated = false
     /// Collects data about the request for its log line; nil if not needed.
     package var trace: RequestTrace?
     /// The transaction that all of the caller's statements belong to; nil if each use case has its
@@ -67,13 +69,15 @@ package struct Caller: Sendable {
     /// - Parameter signedInAt: Seconds since 1970. A refreshed token is no fresh proof that the
     ///   person is there, so this counts as the time of issue.
     package init(
-        _ session: Session, issuer: String, signedInAt: Int64, actingAs: UserID? = nil
+        _ session: Session, issuer: String, signedInAt: Int64, actingAs: UserID? = nil,
+        isDelegated: Bool = false
     ) {
         self.init(
             issuer: issuer, subject: session.account.description, adoptedID: nil, email: nil,
             isEmailVerified: false, fullName: nil, role: nil, isAnonymous: false,
             tokenIssuedAt: signedInAt, actingAs: actingAs)
         self.session = session
+        self.isDelegated = isDelegated
     }
 
     /// The same with a name, where the token has none.

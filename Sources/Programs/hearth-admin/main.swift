@@ -17,8 +17,9 @@ Program(
         parameters: Options.shared,
         subcommands: [
             UserCommands.command, FamilyCommands.command, MemberCommands.command,
-            ManagedCommands.command, InviteCommands.command, AuditCommand.command,
-            KeysCommand.command, JobCommands.command, MailCommand.command, WebhookCommands.command,
+            ManagedCommands.command, ConsentCommands.command, InviteCommands.command,
+            AuditCommand.command, KeysCommand.command, JobCommands.command, MailCommand.command,
+            WebhookCommands.command,
             PurgeCommand.command,
             DoctorCommand.command, RightsCommand.command, ExportCommand.command,
             EraseCommand.command,

@@ -18,7 +18,7 @@ struct APIServer {
             HearthSettings.preparedStatements, HearthSettings.issuersFileOfAPI,
             HearthSettings.secretKeys,
             HearthSettings.publicURL, HearthSettings.corsOrigins, HearthSettings.appleAppIDs,
-            HearthSettings.postgrestURL,
+            HearthSettings.postgrestURL, HearthSettings.consentsFile,
             HearthSettings.logLevel, HearthSettings.trustedProxies,
             HearthSettings.connections, HearthSettings.connectionsPerAddress,
             HearthSettings.shutdownDelay,
@@ -28,6 +28,7 @@ struct APIServer {
         SettingCheck(HearthSettings.databaseURL, ConnectionSettings.problems),
         SettingCheck(HearthSettings.issuersFileOfAPI) { $0.map(IssuersFile.problems) ?? [] },
         SettingCheck(HearthSettings.signingKeysFile) { $0.map(SigningKeys.problems) ?? [] },
+        SettingCheck(HearthSettings.consentsFile) { $0.map(ConsentPurposes.problems) ?? [] },
         SettingCheck(HearthSettings.trustedProxies) { words in
             (words ?? []).filter { AddressRange($0) == nil }
                 .map { "'\($0)' is neither an address nor a block of addresses" }
@@ -78,6 +79,9 @@ struct APIServer {
                     playStoreURL: settings[HearthSettings.playStoreURL],
                     supportEmail: settings[HearthSettings.supportEmail])),
             invitationKeys: try Self.invitationKeys(settings),
+            consents: try settings[HearthSettings.consentsFile].map { path throws(SettingsError) in
+                try ConsentPurposes(path: path)
+            } ?? ConsentPurposes(),
             // Half of the threads stay with the API's own requests.
             rest: settings[HearthSettings.postgrestURL].map {
                 RestForwarder(base: $0, limit: max(1, settings[HearthSettings.httpThreads] / 2))
@@ -100,6 +104,7 @@ struct APIServer {
         let signInMeters = services.signInMeters
         services.signIn?.tokens.keys.startWatching { signInMeters.note($0) }
         services.databaseMeters.start()
+        storePurposes()
         let handler = RequestHandler(services)
         let metricsListen = settings[HearthSettings.metricsListen]
         var http = ServerSettings()
@@ -131,6 +136,15 @@ struct APIServer {
         log.info(isDrained ? "ended" : "ended with unfinished requests")
         log.flush()
         return isDrained ? ExitCode.success : ExitCode.failure
+    }
+
+    /// Without the database they are stored by the first request that relies on them.
+    private func storePurposes() {
+        do {
+            try services.consents.apply(to: services.database)
+        } catch {
+            log.warning("the purposes of HEARTH_CONSENTS_FILE are not stored yet")
+        }
     }
 
     private func fetchKeys(of issuer: Issuer) {

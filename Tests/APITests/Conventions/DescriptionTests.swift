@@ -163,6 +163,11 @@ struct DescriptionTests {
         PATCH /api/family/managed/{id}/guardians/{memberId}
         DELETE /api/family/managed/{id}/guardians/{memberId}
         DELETE /api/family/managed/{id}/guardians/me
+        POST /api/family/managed/{id}/graduation
+        GET /api/family/managed/{id}/consents
+        GET /api/family/managed/{id}/consents/{purpose}
+        PUT /api/family/managed/{id}/consents/{purpose}
+        DELETE /api/family/managed/{id}/consents/{purpose}
         GET /groups/me
         GET /groups/{id}
         GET /api/family/{id}/attributes

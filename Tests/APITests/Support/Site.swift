@@ -29,7 +29,7 @@ final class Site: Sendable {
     init(
         databaseURL: String? = nil,
         public site: PublicSite = PublicSite(baseURL: Site.publicURL),
-        rest: RestForwarder? = nil,
+        rest: RestForwarder? = nil, consents: ConsentPurposes = ConsentPurposes(),
         signIn: SignInServices? = try? SigningFile.services(), trustsLocalProxy: Bool = false
     ) throws {
         test = try TestDatabase(.migrated)
@@ -45,8 +45,9 @@ final class Site: Sendable {
         services = Services(
             database: Database(Pool(settings ?? test.settings(as: "hearth_api"), pool)),
             verifier: TokenVerifier([issuer] + (signIn.map { [$0.tokens.trusted] } ?? [])),
-            site: site, invitationKeys: try Self.keys(), rest: rest, signIn: signIn,
-            log: Log(level: .debug, format: .json) { lines.add($0) }, metrics: Metrics())
+            site: site, invitationKeys: try Self.keys(), consents: consents, rest: rest,
+            signIn: signIn, log: Log(level: .debug, format: .json) { lines.add($0) },
+            metrics: Metrics())
         self.lines = lines
         var http = ServerSettings()
         http.port = 0

@@ -86,7 +86,9 @@ struct Case: Sendable {
 
     /// Whether the delegation holds: by the words of the policy, not by its code.
     var isActingHonoured: Bool {
-        guard acting == .child || acting == .niece, isGuardian, signIn == .account, let first else {
+        guard acting == .child || acting == .niece || acting == .toddler, isGuardian,
+            signIn == .account, let first
+        else {
             return false
         }
         return first.status == .active && first.role == .parent && first.householdRole >= .adult
@@ -224,7 +226,8 @@ extension Case {
         var cases = [self]
         var targets: [SamplePerson] = isGuardian ? [.child] : []
         if second == .none, first?.via == .code, first?.isUsual ?? true {
-            targets += [.niece, .moved, .lost, .other]
+            if isGuardian { targets.append(.toddler) }
+            targets += [.niece, .moved, .lost, .other, .formerly]
         }
         for target in targets {
             var played = self

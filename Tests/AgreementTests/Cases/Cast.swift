@@ -4,11 +4,13 @@ import Domain
 enum SamplePerson: Int, CaseIterable, Sendable {
     case me = 1
     case founder, chief, aunt, uncle, sitter, guest, teen, gone, waiting, stranger, boss, rival
+    /// A player who was a child of the family and has an account now.
+    case grown
     /// Children without an account: of `aunt`, or of `chief` where it is vouched, and, besides, of
     /// `me` where `me` is a guardian; once `me`'s and now `aunt`'s; `me`'s; `me`'s and, besides, of
     /// `aunt`; `me`'s and removed; of `uncle` and, besides him, of `aunt`; of `boss` in the other
-    /// family.
-    case niece, moved, child, toddler, lost, cousin, other
+    /// family; the one that `grown` has been.
+    case niece, moved, child, toddler, lost, cousin, other, formerly
 
     var isManaged: Bool { rawValue >= SamplePerson.niece.rawValue }
 
@@ -17,7 +19,8 @@ enum SamplePerson: Int, CaseIterable, Sendable {
 
     /// The id of the person's membership: for a managed one the user's own.
     func memberID(in family: SampleFamily) -> String {
-        isManaged ? userID : uuid(100 * family.rawValue + rawValue)
+        if self == .grown, family == .a { return SamplePerson.formerly.userID }
+        return isManaged ? userID : uuid(100 * family.rawValue + rawValue)
     }
 }
 
@@ -47,7 +50,7 @@ enum SampleFamily: Int, CaseIterable, Sendable {
         "FAM-"
             + String(repeating: ["X", "A", "B", "P", "G", "H", "F", "N", "Z"][rawValue], count: 6)
     }
-    var memberLimit: Int { self == .packed ? 1 : 14 }
+    var memberLimit: Int { self == .packed ? 1 : 15 }
 }
 
 /// The invitations of every case.
@@ -73,6 +76,11 @@ enum Letter: Int, CaseIterable, Sendable {
     case overdueToMe
     /// To a stranger, by the chief.
     case theirs
+    /// A link by which `cousin` is to grow up, by its primary guardian.
+    case cousinGrows
+    /// A link by which `child` is to grow up, by `me`, its primary guardian; where `me` guards
+    /// nobody, the child is gone.
+    case childGrows
 
     var id: String { uuid(500 + rawValue) }
     var family: SampleFamily {
@@ -84,7 +92,8 @@ enum Letter: Int, CaseIterable, Sendable {
     }
     var inviter: SamplePerson {
         switch self {
-        case .mine, .revoked, .mineElsewhere: .me
+        case .mine, .revoked, .mineElsewhere, .childGrows: .me
+        case .cousinGrows: .uncle
         case .toMe, .overdue, .declinedToMe, .theirs: .chief
         case .link, .accepted: .aunt
         case .toMeElsewhere, .linkElsewhere: .boss
@@ -94,12 +103,22 @@ enum Letter: Int, CaseIterable, Sendable {
     /// Nil: a link.
     var address: String? {
         switch self {
-        case .link, .linkElsewhere: nil
+        case .link, .linkElsewhere, .cousinGrows, .childGrows: nil
         case .toMe, .toMeElsewhere, .declinedToMe, .overdueToMe: SamplePerson.me.email
         default: "\(self)@example.net".lowercased()
         }
     }
-    var role: MemberRole { self == .link || self == .toMeElsewhere ? .player : .parent }
+    var role: MemberRole {
+        [.link, .toMeElsewhere, .cousinGrows, .childGrows].contains(self) ? .player : .parent
+    }
+    /// The child that whoever accepts becomes.
+    var graduate: SamplePerson? {
+        switch self {
+        case .cousinGrows: .cousin
+        case .childGrows: .child
+        default: nil
+        }
+    }
     var status: InvitationStatus {
         switch self {
         case .revoked: .revoked

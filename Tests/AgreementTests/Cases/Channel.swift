@@ -18,6 +18,7 @@ enum Channel: CaseIterable, Sendable {
 
     private static let apiOperations: [Operation] =
         FamilyOperations.all + MemberOperations.all + GuardianOperations.all
+        + ChildOperations.all
         + InvitationOperations.all
         + StatementOperations.all + apiDelegations
 
@@ -78,7 +79,7 @@ enum Channel: CaseIterable, Sendable {
     }
 
     private static let targets: [SamplePerson] = [
-        .child, .niece, .moved, .lost, .other, .me, .chief, .teen, .stranger,
+        .child, .toddler, .niece, .moved, .lost, .other, .formerly, .me, .chief, .teen, .stranger,
     ]
 
     private static let apiDelegations: [Operation] = targets.map { target in

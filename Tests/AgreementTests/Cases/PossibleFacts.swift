@@ -14,11 +14,14 @@ enum PossibleFacts {
                 let free: [Facts] =
                     [
                         .guardianGoes, .guardianStays, .guardianUnvouched, .seatVacant, .inviter,
-                        .addressee, .link, .invitesPlayer,
+                        .addressee, .link, .invitesPlayer, .consentMissing, .graduation,
                     ]
                     .filter { mentioned.contains($0) }
                     + (mentioned.contains(.claimsSeat) ? [.claimsSeat] : [])
-                for some in subsets(free) where isPossible(some, facts) {
+                // Of an invitation only one to grow up is about a child.
+                let needsGraduation = mentioned.contains(.graduation) && facts.contains(.guardian)
+                for some in subsets(free)
+                where isPossible(some, facts) && (!needsGraduation || some.contains(.graduation)) {
                     found.insert(facts.union(some))
                 }
             }
@@ -33,6 +36,12 @@ enum PossibleFacts {
             if !facts.contains(.targetManaged) || facts.contains([.guardian, .vouched]) {
                 return false
             }
+        }
+        // Only who has to do with a child learns what its guardians have not consented to.
+        if some.contains(.consentMissing),
+            !facts.contains(.targetManaged) || facts.isDisjoint(with: [.guardian, .oneself])
+        {
+            return false
         }
         if some.contains(.seatVacant), !facts.isDisjoint(with: [.admin, .targetAdmin]) {
             return false

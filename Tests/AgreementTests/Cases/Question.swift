@@ -112,13 +112,20 @@ extension Question {
             return target.isAdult ? "another-adult" : "no-adult"
         case .invitationCreate:
             return invitesAdmin ? "parent_admin" : invites == .player ? "player" : "parent"
+        case .invitationResend where letter?.graduate != nil:
+            let child = asker.world.active(letter?.graduate, in: family)
+            return child.flatMap { asker.guardianship(of: $0) } == .primary
+                ? "graduation-by-primary" : "graduation"
         case .invitationRevoke, .invitationResend:
             return letter?.inviter == asker.subject ? "own" : "other"
         case .invitationAccept, .invitationDecline:
             if letter?.address == nil { return "link" }
             return letter?.address == SamplePerson.me.email && asker.world.isVerified
                 ? "addressee" : "stranger"
-        case .managedUpdate, .actAs:
+        case .managedGraduate:
+            guard let target = asker.world.active(person, in: family) else { return nil }
+            return asker.guardianship(of: target) == .primary ? "ward" : "other"
+        case .managedUpdate, .actAs, .consentRead, .consentGive, .consentWithdraw:
             guard let target = asker.world.active(person, in: family) else { return nil }
             return asker.guards(target) ? "ward" : "other"
         case .managedRemove:
@@ -129,8 +136,11 @@ extension Question {
         case .guardianAdd, .guardianRemove, .guardianPromote: return guardianship(asker)
         case .preferencesRead, .preferencesWrite:
             guard let target = asker.world.active(person, in: family) else { return nil }
-            if person == asker.subject { return "own" }
-            return asker.guards(target) ? "ward" : "other"
+            let lacking =
+                action == .preferencesWrite && asker.world.lacksConsent(target)
+                ? "-without-consent" : ""
+            if person == asker.subject { return "own" + lacking }
+            return asker.guards(target) ? "ward" + lacking : "other"
         default: return "-"
         }
     }
@@ -214,9 +224,10 @@ extension Question {
             isAnonymous: asker.subject == nil, isActing: asker.played.isActing,
             membership: world.row(asker.subject, in: family).map { world.membership($0) })
         let isAboutGuardian = Self.aboutGuardians.contains(action)
-        let about = isAboutGuardian ? guardian : person
+        let isHandling = action == .invitationResend || action == .invitationRevoke
+        let about = isAboutGuardian ? guardian : isHandling ? letter?.graduate : person
         let child = isAboutGuardian && !guardianGoes ? world.active(person, in: family) : nil
-        if let about, let target = world.row(about, in: family) {
+        if let about, let target = world.row(about, in: family), !isHandling || target.isActive {
             facts = facts.with(
                 target: world.membership(target), isOneself: about == asker.subject,
                 guardianship: isAboutGuardian
@@ -227,6 +238,12 @@ extension Question {
                     ? nil : world.isGuardianVouched(of: target),
                 isSeatTaken: world.isSeatTaken(in: target.family))
         }
+        if action == .preferencesWrite, let target = world.active(person, in: family),
+            person == asker.subject || asker.guards(target)
+        {
+            facts = facts.with(lacksConsent: world.lacksConsent(target))
+        }
+        if isHandling { facts = facts.with(isGraduation: letter?.graduate != nil) }
         if guardianGoes {
             facts = facts.withGuardianGoing(
                 isReplaced: world.isReplacedGuardian(person, in: family))

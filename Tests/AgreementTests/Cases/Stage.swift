@@ -19,13 +19,17 @@ enum Stage {
     private static var people: String {
         let users = SamplePerson.allCases.map { person in
             let email = person.email.map { "'\($0)'" } ?? "NULL"
+            let isOver = person == .formerly
             return "('\(person.userID)', '\(person.isManaged ? "managed" : "account")', \(email), "
-                + "\(person.email != nil), '\(person)', "
-                + "'\(person.isManaged ? "player" : "parent")')"
+                + "\(person.email != nil), \(isOver ? "NULL" : "'\(person)'"), "
+                + "'\(person.isManaged ? "player" : "parent")', \(isOver ? "now()" : "NULL"))"
         }
         return """
-            INSERT INTO app.users (id, kind, email, email_verified, full_name, role)
+            INSERT INTO app.users (id, kind, email, email_verified, full_name, role, deleted_at)
                 VALUES \(users.joined(separator: ", "));
+            INSERT INTO app.user_aliases (alias_id, account_id)
+                VALUES ('\(SamplePerson.formerly.userID)', '\(SamplePerson.grown.userID)');
+            INSERT INTO app.consent_purposes VALUES ('profile', '1', true), ('news', '1', false);
             INSERT INTO app.user_identities (issuer, subject_hash, user_id, claims_mark)
                 VALUES ('\(issuer)', \(subjectHash), '\(SamplePerson.me.userID)', 0),
                        ('\(issuer)', sha256('stranger'), '\(SamplePerson.stranger.userID)', 0);
@@ -67,13 +71,16 @@ enum Stage {
                 + "now() + interval '\(letter.hasTimeLeft ? 1 : -1) day', "
                 + "now() - interval '1 hour', \(letter.status == .pending ? "NULL" : "now()"), "
                 + (accepted ? "now(), '\(SamplePerson.founder.userID)'" : "NULL, NULL")
-                + (letter.sentGeneration.map { ", 'sent', \($0))" } ?? ", NULL, NULL)")
+                + (letter.sentGeneration.map { ", 'sent', \($0)" } ?? ", NULL, NULL")
+                + (letter.graduate.map { ", 'graduation', '\($0.userID)')" }
+                    ?? ", 'member', NULL)")
         }
         let secrets = Letter.allCases.map { "('\($0.id)', 1, \($0.tokenHash))" }
         return """
             INSERT INTO app.family_invitations (id, family_unit_id, invited_by, invited_email,
                     role, household_role, status, delivery, expires_at, last_sent_at, closed_at,
-                    accepted_at, accepted_by, delivery_status, delivery_generation)
+                    accepted_at, accepted_by, delivery_status, delivery_generation, kind,
+                    graduate_id)
                 VALUES \(rows.joined(separator: ", "));
             INSERT INTO app.invitation_secrets VALUES \(secrets.joined(separator: ", "));
             """
@@ -132,6 +139,9 @@ enum Stage {
             \(world.rows.compactMap(ceiling).joined())
             INSERT INTO app.member_preferences (family_unit_id, user_id, preferences)
                 VALUES \(preferences.joined(separator: ", "));
+            INSERT INTO app.consents
+                    (family_unit_id, member_id, purpose, version, method, given_by)
+                VALUES \(consents(world).joined(separator: ", "));
             INSERT INTO app.family_attributes (family_unit_id, attributes)
                 SELECT id, '{"kept": true}' FROM app.family_units;
             \(played.second == .kid ? withoutCode(.b) : "")
@@ -182,6 +192,13 @@ enum Stage {
 
     /// Since when the further guardians have been guardians: for longer than the primary ones.
     static let earlier = "2001-01-01"
+
+    private static func consents(_ world: World) -> [String] {
+        world.consents.map {
+            "('\($0.family.id)', '\($0.id)', 'profile', '1', 'signed_in', "
+                + "'\(SamplePerson.aunt.userID)')"
+        }
+    }
 
     private static func furtherGuardians(_ world: World) -> [String] {
         world.rows.compactMap { row in

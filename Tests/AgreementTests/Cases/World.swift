@@ -60,6 +60,8 @@ struct World: Sendable {
                 family: .a, person: .guest, householdRole: .visitor, via: .invitation,
                 isVouched: true),
             Row(family: .a, person: .teen, role: .player, householdRole: .kid, isVouched: true),
+            Row(
+                family: .a, person: .grown, role: .player, householdRole: .kid, via: .created),
             Row(family: .a, person: .gone, status: .removed, removedBy: .chief),
             Row(family: .a, person: .waiting, status: .invited, isVouched: true),
             Self.ward(
@@ -208,10 +210,20 @@ struct World: Sendable {
     /// Whose preferences are stored, in which family.
     var preferences: [Row] {
         let stored: [SamplePerson] = [
-            .me, .child, .niece, .moved, .lost, .chief, .teen, .rival, .other,
+            .me, .child, .niece, .moved, .lost, .chief, .teen, .rival, .other, .toddler, .grown,
         ]
         return rows.filter {
             stored.contains($0.person) && !($0.person == .me && $0.family == .b)
         }
+    }
+
+    /// For whom a guardian has given the required consent.
+    var consents: [Row] {
+        rows.filter { [.child, .niece, .lost, .cousin, .other].contains($0.person) }
+    }
+
+    /// Whether a child's preferences may be written by nobody.
+    func lacksConsent(_ row: Row) -> Bool {
+        row.person.isManaged && !consents.contains { $0.person == row.person }
     }
 }

@@ -86,6 +86,8 @@ enum WrittenTable {
         invitation.revoke    other                   m   m   v   s   s   +   s   +   +   w   w
         invitation.resend    own                     -   m   v   s   +   +   +   +   +   -   -
         invitation.resend    other                   m   m   v   s   s   +   s   +   +   w   w
+        invitation.resend    graduation-by-primary   -   m   v   s   s   s   +   +   +   -   -
+        invitation.resend    graduation              m   m   v   s   s   s   s   s   s   w   w
         invitation.preview   -                       +   +   +   +   +   +   +   +   +   +   +
         invitation.accept    addressee               n   +   +   +   +   +   +   +   +   w   w
         invitation.accept    link                    n   +   +   +   +   +   +   +   +   w   w
@@ -105,6 +107,8 @@ enum WrittenTable {
         managed.reassign     other                   m   m   v   s   s   s   s   s   s   w   w
         managed.reassign     with-guardian-to-adult  m   m   v   s   s   s   s   s   +   w   w
         managed.reassign     with-replaced-guardian-to-oneself m m v s s s s s o   w   w
+        managed.graduate     ward                    -   m   v   s   s   s   +   +   +   -   -
+        managed.graduate     other                   m   m   v   s   s   s   s   s   s   w   w
         guardian.add         adult                   -   m   v   s   s   s   +   +   +   -   -
         guardian.add         no-adult                -   m   v   s   s   s   s   s   s   -   -
         guardian.add         other                   m   m   v   s   s   s   s   s   s   w   w
@@ -125,6 +129,14 @@ enum WrittenTable {
         preferences.write    own                     -   -   +   +   +   +   +   +   +   +   -
         preferences.write    ward                    -   m   v   s   s   s   +   +   +   -   -
         preferences.write    other                   m   m   v   s   s   s   s   s   s   s   m
+        preferences.write    own-without-consent     -   -   -   -   -   -   -   -   -   q   -
+        preferences.write    ward-without-consent    -   m   v   s   s   s   q   q   q   -   -
+        consent.read         ward                    -   m   v   s   s   s   +   +   +   -   -
+        consent.read         other                   m   m   v   s   s   s   s   s   s   w   w
+        consent.give         ward                    -   m   v   s   s   s   +   +   +   -   -
+        consent.give         other                   m   m   v   s   s   s   s   s   s   w   w
+        consent.withdraw     ward                    -   m   v   s   s   s   +   +   +   -   -
+        consent.withdraw     other                   m   m   v   s   s   s   s   s   s   w   w
         """
 
     private static let decisions: [Substring: Decision] = [
@@ -140,6 +152,7 @@ enum WrittenTable {
         "r": .refused(.seatReserved),
         "h": .refused(.roleTooHigh),
         "e": .refused(.notTheAddressee),
+        "q": .refused(.consentRequired),
         "s": .refused(.standingTooLow),
     ]
 

@@ -4,7 +4,7 @@ import Policy
 /// What is tried through the functions of the API on the guardians of children.
 enum GuardianOperations {
     private static let children: [SamplePerson] = [
-        .niece, .moved, .child, .toddler, .lost, .cousin, .teen,
+        .niece, .moved, .child, .toddler, .lost, .cousin, .teen, .grown,
     ]
     private static let guardians: [SamplePerson] = [.aunt, .uncle, .sitter, .me, .boss]
 

@@ -81,6 +81,9 @@ enum InvitationOperations {
         let isAccept = action == .invitationAccept
         let obstacle: @Sendable (Asker) -> Bool = { asker in
             if !letter.isOpen { return true }
+            if isAccept, let child = letter.graduate {
+                return asker.cannotBecome(child, in: letter.family)
+            }
             guard isAccept, asker.world.active(.me, in: letter.family) == nil else {
                 return false
             }
@@ -118,5 +121,19 @@ enum InvitationOperations {
                 "id", "NULL, '\(letter.id)'",
                 isAbsent || letter.address == nil ? [] : [question]),
         ] + (isAccept ? [earlier] : [])
+    }
+}
+
+extension Asker {
+    /// Whether `me` can't become a child: it is gone, or `me` is somebody in its family or elsewhere,
+    /// or was removed from it before the link was made.
+    fileprivate func cannotBecome(_ child: SamplePerson, in family: SampleFamily) -> Bool {
+        let was = world.row(.me, in: family)
+        return world.active(child, in: family) == nil || was?.isActive ?? false
+            || world.creators[family] == .me
+            || (was?.status == .removed && was?.removedBy != .me)
+            || world.rows.contains {
+                $0.person == .me && $0.isActive && $0.family != family && $0.family != .nest
+            }
     }
 }

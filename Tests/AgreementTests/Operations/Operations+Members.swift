@@ -7,7 +7,7 @@ enum MemberOperations {
         [
             SamplePerson.me, .founder, .chief, .aunt, .uncle, .sitter, .guest, .teen, .gone,
             .waiting,
-            .niece, .moved, .child, .toddler, .lost, .cousin, .stranger,
+            .niece, .moved, .child, .toddler, .lost, .cousin, .grown, .stranger,
         ].map { (.a, $0) } + [SamplePerson.me, .boss, .rival, .other].map { (.b, $0) }
 
     static let all: [Operation] = targets.flatMap(on)

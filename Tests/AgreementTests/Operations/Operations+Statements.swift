@@ -109,7 +109,10 @@ enum StatementOperations {
 
     private static let preferences: [Operation] = {
         let targets: [(SampleFamily, SamplePerson)] =
-            [SamplePerson.me, .child, .niece, .moved, .lost, .chief, .teen].map { (.a, $0) }
+            [
+                SamplePerson.me, .child, .toddler, .niece, .moved, .lost, .chief, .teen, .grown,
+                .formerly,
+            ].map { (.a, $0) }
             + [SamplePerson.me, .rival, .other, .child].map { (.b, $0) }
         return targets.flatMap { family, person in
             let name = "preferences of \(person) in \(family)"
@@ -169,6 +172,7 @@ enum StatementOperations {
         ("family_code_usage_log", "action"), ("user_identities", "issuer"),
         ("trusted_issuers", "kind"), ("rate_limits", "hits"), ("code_lookups", "looked_up_at"),
         ("idempotency_keys", "answer"), ("suppressed_addresses", "reason"), ("erasures", "email"),
+        ("user_aliases", "since"), ("consent_purposes", "version"),
         ("webhook_endpoints", "url"), ("webhook_events", "data"), ("webhook_deliveries", "state"),
         ("role_changes", "changed_at"),
     ]

@@ -65,6 +65,7 @@ enum Catalogue {
         hearth_api select app.family_invitations accepted_at accepted_by closed_at created_at \
         delivery expires_at family_unit_id generation household_role id invited_by last_sent_at \
         role sent_count status
+        hearth_api select app.consents *
         hearth_api select app.family_attributes *
         hearth_api select app.member_preferences *
         hearth_api insert app.member_preferences family_unit_id preferences user_id
@@ -81,6 +82,8 @@ enum Catalogue {
         hearth_api select app.invitations_to_me *
         hearth_api select app.live_sessions *
         hearth_api select app.member_list *
+        hearth_api select app.my_charges *
+        hearth_api select app.my_charges_without_consent *
         hearth_api select app.my_contacts *
         hearth_api select app.my_families *
         hearth_api select app.my_family_list *
@@ -126,6 +129,8 @@ enum Catalogue {
         "my_identities", "remove_my_identity", "adopt_identity", "changed_lately",
         "reserve_passkey_attempt", "passkey_of_credential", "sign_in_by_passkey",
         "my_passkey_account", "my_passkeys", "add_my_passkey", "remove_my_passkey",
+        "start_graduation", "kind_of_invitation", "apply_consent_purposes", "give_consent",
+        "withdraw_consent", "reserve_consent_attempt",
     ]
 
     /// Every policy: its name, for what, for whom. Owners' policies serve functions and views.
@@ -137,6 +142,11 @@ enum Catalogue {
         audit_log_owner_purge delete hearth_owner
         audit_log_owner_read select hearth_owner
         code_lookups_owner all hearth_owner
+        consent_purposes_authz select hearth_authz
+        consent_purposes_owner all hearth_owner
+        consents_authz select hearth_authz
+        consents_guardian_reads select hearth_api
+        consents_owner all hearth_owner
         email_sign_ins_owner all hearth_owner
         erasures_owner all hearth_owner
         family_attributes_owner all hearth_owner
@@ -182,6 +192,8 @@ enum Catalogue {
         sessions_owner all hearth_owner
         suppressed_addresses_owner all hearth_owner
         trusted_issuers_owner all hearth_owner
+        user_aliases_authz select hearth_authz
+        user_aliases_owner all hearth_owner
         user_changes_owner all hearth_owner
         user_changes_self_reads select hearth_api
         user_identities_authz select hearth_authz

@@ -111,6 +111,6 @@ extension SamplePerson {
 }
 extension Row {
     var tail: String {
-        person.isManaged ? person.tail : String(100 * family.rawValue + person.rawValue)
+        String(id.suffix(3))
     }
 }

@@ -61,6 +61,15 @@ extension Reading {
                         .filter { reader.may(.preferencesRead, $0.family, $0.person) }
                         .map { $0.family.tail + $0.person.tail })
             }),
+        Reading(
+            name: "table consents", sql: "SELECT \(tail("member_id")) FROM app.consents",
+            cells: { $0.consents.count },
+            expected: { reader in
+                Set(
+                    reader.world.consents
+                        .filter { reader.may(.consentRead, $0.family, $0.person) }
+                        .map(\.tail))
+            }),
     ]
 
     private static let views: [Reading] = [

@@ -111,6 +111,8 @@ struct NobodyCallsTests {
                     "app.account_id", "app.actor_id",
                     // Names and checksums of files.
                     "app.applied_repeatable_files",
+                    // What the file of purposes says, before any request.
+                    "app.apply_consent_purposes",
                     // Hashes and versions.
                     "app.changed_lately",
                     // For the account whose request has begun, and so none.
@@ -128,6 +130,8 @@ struct NobodyCallsTests {
                     "app.invitation_looks_window",
                     // Of the id that it is given.
                     "app.is_erased",
+                    // Of the id that it is given.
+                    "app.kind_of_invitation",
                     "app.max_invitation_looks",
                     // Nobody's.
                     "app.my_identities", "app.my_passkey_account", "app.my_passkeys",

@@ -163,6 +163,7 @@ struct NobodyCanTests {
                     // Under row-level security, as SELECT is.
                     #expect(
                         [
+                            "COPY app.consents TO STDOUT",
                             "COPY app.member_preferences TO STDOUT",
                             "COPY app.family_attributes TO STDOUT",
                         ].contains(statement) && intruder.role == .api,

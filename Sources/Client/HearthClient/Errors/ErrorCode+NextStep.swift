@@ -18,7 +18,8 @@ extension ErrorCode {
         case .familyNotFound, .memberNotFound, .invitationNotFound, .invitationExpired,
             .invitationAnswered, .alreadyMember, .personAlreadyMember, .memberIsWaiting,
             .memberIsNotWaiting, .parentAdminExists, .preconditionFailed, .sessionNotFound,
-            .identityNotFound, .passkeyNotFound, .passkeyExists:
+            .identityNotFound, .passkeyNotFound, .passkeyExists, .purposeNotFound,
+            .consentOutdated:
             .refresh
 
         case .visitorsOnlyRead, .targetIsParentAdmin, .targetIsManaged, .seatReserved,
@@ -28,7 +29,7 @@ extension ErrorCode {
         case .familyFull, .playerHasFamily, .tooManyFamilies, .guardianHasManagedMembers,
             .transferAdminFirst, .roleFixedInFamily, .roleMismatch, .tooManyGuardians,
             .erasureBlocked, .lastIdentity, .identityInUse, .noVerifiedAddress,
-            .tooManyPasskeys:
+            .tooManyPasskeys, .notTheGraduate, .consentRequired:
             .resolve
 
         case .tooManyAttempts, .tooManyInvitations, .invitationJustSent, .tooManyKeys,

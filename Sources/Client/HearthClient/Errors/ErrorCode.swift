@@ -181,6 +181,14 @@ public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     case alreadyInvited = "already_invited"
     /// The invitation was accepted by another, or declined.
     case invitationAnswered = "invitation_answered"
+    /// The account is in a family already, so it can't become a child of this one.
+    case notTheGraduate = "not_the_graduate"
+    /// The text to consent to has another version by now.
+    case consentOutdated = "consent_outdated"
+    /// A guardian has to give a consent for this child first.
+    case consentRequired = "consent_required"
+    /// There is no such purpose of consent.
+    case purposeNotFound = "purpose_not_found"
 
     // MARK: How often
 

@@ -42,6 +42,16 @@ extension Format where Value == String {
     /// Text whose form the use case judges.
     static let anyText = Format(.string, "a string") { $0 }
 
+    /// The name of a purpose of consent. A malformed one names none.
+    static let purpose = Format(
+        Schema(["type": "string", "pattern": "^[a-z][a-z0-9_-]{0,62}$"]), "a string"
+    ) { $0 }
+
+    /// The version of a text. A malformed one is not the present one.
+    static let textVersion = Format(
+        Schema(["type": "string", "pattern": "^[!-~]{1,64}$"]), "a string"
+    ) { $0 }
+
     /// The token from an invitation's link. A malformed one matches no invitation.
     static let invitationToken = Format(sealed(characters: 43), "a string") { $0 }
 

@@ -24,7 +24,7 @@ extension Endpoint {
     }
 
     /// Any token may be one of a session, or a delegation.
-    private var ofActing: [RefusalCode] { [.sessionEnded, .actingRefused] }
+    private var ofActing: [RefusalCode] { [.sessionEnded, .actingRefused, .consentRequired] }
 
     private var ofInputs: [RefusalCode] {
         var refusals: [RefusalCode] = takesBody ? [.privilegedField] : []

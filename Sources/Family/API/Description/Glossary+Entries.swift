@@ -42,6 +42,10 @@ extension Glossary {
         "gender": Entry("The player's gender, in the words of the app.", "female"),
     ]
 
+    private static let kindOfInvitation = Entry(
+        "What accepting makes of an account: `member`, a new member; `graduation`, the member that "
+            + "a child without an account has been.")
+
     /// Families, codes and invitations.
     static let families: [String: Entry] = [
         "familyId": Entry("The family's id.", family),
@@ -92,6 +96,31 @@ extension Glossary {
         "token": Entry("The token of the link; never shown in lists.", token),
         "inviteUrl": Entry(
             "The link to share.", .string("https://family.example.org/join?token=" + text(token))),
+        "Invitation.kind": kindOfInvitation,
+        "InvitationPreview.kind": kindOfInvitation,
+        "ReceivedInvitation.kind": kindOfInvitation,
+        "Invitation.memberId": Entry(
+            "Of a graduation: the child that whoever accepts becomes; else null.", .null),
+        "purpose": Entry("The name of what is consented to.", "profile"),
+        "given": Entry(
+            "Whether consent stands; a required one only for the present version.", true),
+        "version": Entry("The version of the text.", "2026-03"),
+        "givenBy": Entry(
+            "The guardian's user id; null if none stands.",
+            "3f8a52d0-6c1e-4b7a-9d25-8e0f4a1b7c63"),
+        "givenAt": Entry("When it was given; null if none stands.", "2026-02-08T12:00:00Z"),
+        "Consent.method": Entry(
+            "How it was proved: by being signed in, or by a mailed code besides."),
+        "currentVersion": Entry(
+            "The version of the present text; null for a purpose that is no longer asked for.",
+            "2026-03"),
+        "required": Entry(
+            "Whether the child's preferences can be written only with this consent.", true),
+        "title": Entry("The title, once for each language."),
+        "text": Entry("The text to show, once for each language."),
+        "language": Entry("The language; `und` for a text without one.", "en"),
+        "LocalText.text": Entry("The text in this language.", "What we keep about the child."),
+        "consents": Entry("The purposes, and what was consented to."),
         "delivery": Entry("How the invitation reaches the person: by e-mail or by a link."),
         "deliveryStatus": Entry("What became of the e-mail.", .null),
         "Invitation.status": Entry("The state of the invitation.", "pending"),
@@ -120,7 +149,7 @@ extension Glossary {
         "user": Entry("The person's profile."),
         "isNew": Entry("Whether the account was made by this.", false),
         "sessions": Entry("The sessions, the one used last first."),
-        "method": Entry("How the person signed in.", "email"),
+        "method": Entry("How the person signed in."),
         "issuer": Entry("The issuer of the other token; null where there was none.", .null),
         "startedAt": Entry("When the person signed in.", "2026-02-08T12:00:00Z"),
         "lastUsedAt": Entry("When the session was last continued.", "2026-02-08T12:00:00Z"),
@@ -183,9 +212,10 @@ extension Glossary {
         "hasMore": Entry("Whether there is another page now.", false),
         "reset": Entry("Whether the app must forget what it has first.", false),
         "wait": Entry("Seconds to wait for the next change.", 20),
-        "kind": Entry("What the change is about."),
+        "Change.kind": Entry("What the change is about."),
         "Change.id": Entry("What has changed.", "3f8a52d0-6c1e-4b7a-9d25-8e0f4a1b7c63"),
-        "version": Entry("The version of the family, or of the person, that it belongs to.", 42),
+        "Change.version": Entry(
+            "The version of the family, or of the person, that it belongs to.", 42),
         "value": Entry("As its own route shows it."),
         "deleted": Entry("It is gone, or may not be seen any more."),
         "cursor": Entry("Where the page begins.", "kJ2c9VxQ0sT4bN7yLm3RfWpZ1aHgE8du"),

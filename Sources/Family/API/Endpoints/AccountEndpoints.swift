@@ -39,7 +39,7 @@ enum AccountEndpoints {
         return .of(Shapes.success, ())
     }
 
-    private static let sentCode = Shape<Int64>(
+    static let sentCode = Shape<Int64>(
         "SentCode",
         [.always("success", true), .count("expiresIn") { Int($0) }])
 

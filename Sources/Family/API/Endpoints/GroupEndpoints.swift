@@ -46,7 +46,8 @@ enum GroupEndpoints {
     static let writePreferences = Operation(
         "writePreferences", "Replaces a member's preferences.",
         inputs: [Inputs.family, member], answers: [answer],
-        refusals: refusals + [.preferencesTooLarge, .invalidField], takesDocument: true,
+        refusals: refusals + [.consentRequired, .preferencesTooLarge, .invalidField],
+        takesDocument: true,
         replay: { services, call, kept in
             // The stored preferences are replayed only to callers who may still read them.
             _ = try read(services, call)
@@ -54,7 +55,7 @@ enum GroupEndpoints {
         }
     ) { services, call in
         try reply {
-            try WritePreferences(services.database)(
+            try WritePreferences(services.database, services.consents)(
                 by: call.caller, family: call[Inputs.family], member: call[member],
                 document: call.request.body)
         }
@@ -72,7 +73,9 @@ enum GroupEndpoints {
             let preferences = try preferences()
             return .of(Shapes.preferences, preferences, family: preferences.family)
         } catch let error as Refusal {
-            guard RefusalCode.ofPolicy.contains(error.code) else { throw error }
+            guard RefusalCode.ofPolicy.contains(error.code), error.code != .consentRequired else {
+                throw error
+            }
             throw Refusal(.preferencesOfAnother)
         }
     }

@@ -45,10 +45,11 @@ enum IdentityEndpoints {
     static let delegate = Operation(
         "delegate", "Gives a token by which a service can act for a child, for five minutes.",
         inputs: [member, audience], answers: [.ok(Shapes.delegation)],
-        refusals: .byAccount + [.sessionRequired], faults: [.notFound], keepsAnswer: false
+        refusals: .byAccount + [.sessionRequired, .consentRequired], faults: [.notFound],
+        keepsAnswer: false
     ) { services, call in
         let signIn = try services.signIn()
-        let delegation = try Delegate(services.database)(
+        let delegation = try Delegate(services.database, services.consents)(
             for: call[member], by: call.caller)
         var draft = AccessTokens.Draft(
             subject: delegation.member.description, session: delegation.session.description,

@@ -35,7 +35,8 @@ enum InvitationEndpoints {
             Shapes.sentInvitation, sent, family: call.knownFamily, link: services.link(of: sent))
     }
 
-    private static func recipient(
+    /// To whom an invitation goes: an address for one by e-mail, none for a link.
+    static func recipient(
         _ address: EmailAddress?, _ delivery: InvitationDelivery
     ) throws(Problem) -> CreateInvitation.Recipient {
         switch (address, delivery) {
@@ -90,7 +91,7 @@ enum InvitationEndpoints {
 
 extension Services {
     /// The link of an invitation by link.
-    fileprivate func link(of sent: SentInvitation) -> Reply.SharedLink? {
+    func link(of sent: SentInvitation) -> Reply.SharedLink? {
         sent.token.map { Reply.SharedLink(invitation: sent.id, url: site.joinLink($0)) }
     }
 }

@@ -22,7 +22,7 @@ enum ReceivedInvitationEndpoints {
     private static let refusals: [RefusalCode] = .ofInvitation + .byAccount + [.notTheAddressee]
 
     private static let ofEntering: [RefusalCode] = [
-        .removedFromFamily, .roleMismatch, .playerHasFamily, .familyFull,
+        .removedFromFamily, .roleMismatch, .playerHasFamily, .notTheGraduate, .familyFull,
     ]
 
     static let accept = Operation(

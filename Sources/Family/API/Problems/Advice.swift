@@ -44,6 +44,11 @@ extension RefusalCode {
         case .seatReserved: "Let the family's creator, or an adult who is vouched for, decide."
         case .notTheAddressee: "Let the person sign in with the account of that address."
         case .preferencesOfAnother: "Ask for one's own preferences, or those of a guarded child."
+        case .consentRequired:
+            "Show a guardian `GET /api/family/managed/:id/consents`, and give those required."
+        case .purposeNotFound: "Read the list of consents again."
+        case .notTheGraduate: "Let the person sign in with an account that is in no family."
+        case .consentOutdated: "Read the list of consents again, and show the present text."
         case .removedFromFamily: "Let a member of the family send an invitation."
         case .familyNotFound, .memberNotFound:
             "Forget the id and read the lists again: it does not exist, or not for the caller."

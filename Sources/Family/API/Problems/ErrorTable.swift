@@ -43,11 +43,13 @@ extension RefusalCode {
         case .standingTooLow: (403, "You are not allowed to do this in this family.")
         case .notTheAddressee: (403, Self.sentToAnother)
         case .preferencesOfAnother: (403, "Cannot access another member's preferences")
+        case .consentRequired: (403, "A guardian has to give consent for this child first.")
         case .removedFromFamily: (403, "You can come back by an invitation only.")
 
         case .familyNotFound: (404, "Family not found.")
         case .memberNotFound: (404, "Member not found.")
         case .invitationNotFound: (404, Self.linkNotValid)
+        case .purposeNotFound: (404, "There is no such purpose.")
         case .codeUnknown: (404, "Family code not found. Please check and try again.")
 
         case .idempotencyKeyInUse: (409, "The same request is being answered at this moment.")
@@ -69,6 +71,10 @@ extension RefusalCode {
         case .personAlreadyMember: (409, "This person is already a member of your family")
         case .alreadyInvited: (409, "This person has been invited already.")
         case .invitationAnswered: (409, "You're already connected to this family.")
+
+        case .notTheGraduate:
+            (409, "This account belongs to a family already, so it can't become this member.")
+        case .consentOutdated: (409, "The text has changed. Please read it again.")
 
         case .erasureBlocked: (409, "Somebody else has to take over first; see blockers.")
         case .noVerifiedAddress: (409, "Your account has no verified e-mail address.")

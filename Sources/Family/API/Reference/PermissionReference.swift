@@ -142,6 +142,10 @@ enum PermissionReference {
             .guardianUnvouched, "a managed member for whose guardian nobody answers",
             "a managed member for whose guardian somebody answers"
         ),
+        (
+            .consentMissing, "while a required consent is missing",
+            "while no required consent is missing"
+        ),
         (.seatVacant, "while the seat is vacant", "while the seat is taken"),
         (
             .withinCeiling, "to at most the household role given at entry or by others",
@@ -155,5 +159,6 @@ enum PermissionReference {
         (.addressee, "an invitation to the caller's verified address", "to another address"),
         (.link, "an invitation by a link", "an invitation by e-mail"),
         (.invitesPlayer, "inviting a player", "not inviting a player"),
+        (.graduation, "an invitation to grow up", "no invitation to grow up"),
     ]
 }

@@ -127,7 +127,8 @@ extension Caller {
         self.init(
             Session(id: id, account: account), issuer: token.issuer,
             signedInAt: session.signedInAt,
-            actingAs: session.actor == nil ? member : subject)
+            actingAs: session.actor == nil ? member : subject,
+            isDelegated: session.actor != nil)
         tokenExpiresAt = token.expiresAt
     }
 

@@ -31,6 +31,8 @@ extension Shapes {
             .id("family_unit_id", \.family),
             .id("invited_by", \.invitedBy),
             .text("invited_email", \.email),
+            .word("kind", \.kind),
+            .textOrNull("member_id", as: .shownID) { $0.graduate?.shown(isManaged: true) },
             .word("role", \.role),
             .word("household_role", \.householdRole),
             .always("token", ""),
@@ -58,6 +60,7 @@ extension Shapes {
             .text("familyName", \.familyName),
             .text("inviterName", \.inviterName),
             .time("expiresAt", \.expiresAt),
+            .word("kind", \.kind),
         ])
 
     static let acceptance = Shape<Acceptance>(
@@ -78,5 +81,6 @@ extension Shapes {
             .text("inviterName", \.inviterName),
             .word("role", \.role),
             .time("expiresAt", \.expiresAt),
+            .word("kind", \.kind),
         ])
 }

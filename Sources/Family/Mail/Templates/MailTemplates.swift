@@ -198,7 +198,7 @@ package enum MailTemplates {
         return name.isEmpty ? "Hello," : "Hello \(name),"
     }
 
-    private static func line(_ name: String, else other: String) -> String {
+    static func line(_ name: String, else other: String) -> String {
         let name = HeaderText.singleLine(name)
         return name.isEmpty ? other : name
     }

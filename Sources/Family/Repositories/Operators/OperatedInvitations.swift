@@ -83,6 +83,16 @@ package enum OperatedInvitations {
         FROM app.operator_create_invitation($1, $2, $3, $4, $5)
         """)
 
+    /// Invites a child to have an account, or renews its invitation: child, address, role, household
+    /// role, delivery. `keepSecret` must follow in the same transaction.
+    package static let startGraduation = Statement<
+        IssuedInvitation, MemberID, String?, MemberRole, HouseholdRole, InvitationDelivery
+    >(
+        """
+        SELECT invitation_id, generation, expires_at, $5, renewed
+        FROM app.operator_start_graduation($1, $2, $3, $4, $5)
+        """)
+
     /// Renews one. `keepSecret` has to follow in the same transaction.
     package static let resend = Statement<IssuedInvitation, InvitationID>(
         "SELECT $1, generation, expires_at, delivery, true FROM app.operator_resend_invitation($1)")

@@ -20,6 +20,8 @@ package enum AttemptLimit: String, Sendable, CaseIterable {
     case passkeysByNetwork = "passkey:network"
     /// Attempts at the code that confirms an erasure.
     case deletions = "deletion:account"
+    /// Attempts at a code that proves a consent.
+    case consents = "consent:account"
     case exports = "export:account"
 
     /// The limit that was reached; nil for a bucket of another kind.
@@ -44,6 +46,7 @@ package enum AttemptLimit: String, Sendable, CaseIterable {
         case .passkeysByAddress: Allowance(quota: 30, windowSeconds: 900)
         case .passkeysByNetwork: Allowance(quota: 300, windowSeconds: 900)
         case .deletions: Allowance(quota: 5, windowSeconds: 600)
+        case .consents: Allowance(quota: 5, windowSeconds: 600)
         case .exports: Allowance(quota: 3, windowSeconds: 86_400)
         }
     }

@@ -12,10 +12,11 @@ package struct AcceptInvitation: Sendable {
     /// not use up a link.
     ///
     /// A caller in no family takes on the invitation's side. A player who lives alone in a family
-    /// leaves that one.
+    /// leaves that one. Of an invitation to grow up the caller becomes the child's membership.
     /// - Throws: ``Refusal``, in this order: `invitationNotFound`, `invitationExpired`,
     ///   `invitationAnswered`, `notTheAddressee`; `removedFromFamily` if another member removed the
-    ///   caller after the link was made; then `roleMismatch` or `playerHasFamily`, `familyFull`.
+    ///   caller after the link was made; then `roleMismatch`, `playerHasFamily` or
+    ///   `notTheGraduate`, `familyFull`.
     ///   Before all of these, `tooManyAttempts` after 60 lookups of tokens in five minutes from one
     ///   address.
     package func callAsFunction(
@@ -33,8 +34,9 @@ package struct AcceptInvitation: Sendable {
                 .playerHasFamily, .family(accepted.ownFamily, name: accepted.ownFamilyName))
         case .roleMismatch: throw Refusal(.roleMismatch, .invited(accepted.invitedRole))
         }
-        // People who waited in the family that was left get an e-mail.
-        if accepted.leftFamily != nil { database.wake(MailJob.queue, for: caller) }
+        // People who waited in the family that was left get an e-mail, and the guardians of a child
+        // that the caller has become.
+        if accepted.outcome == .joined { database.wake(MailJob.queue, for: caller) }
         return accepted
     }
 }

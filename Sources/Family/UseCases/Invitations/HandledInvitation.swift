@@ -28,8 +28,18 @@ extension Database {
                 throw Refusal(.invitationNotFound)
             }
             try roster.require(
-                roster.facts.with(isInviter: invitation.invitedBy == roster.subject.user))
+                roster.facts(handling: invitation)
+                    .with(isInviter: invitation.invitedBy == roster.subject.user))
             return try body(invitation, transaction)
         }
+    }
+}
+
+extension Roster {
+    /// The facts of a request about an invitation; of a graduation with those about the child.
+    fileprivate func facts(handling invitation: ListedInvitation) -> Facts {
+        guard invitation.kind == .graduation else { return facts }
+        let child = rows.first { $0.member == invitation.graduate }
+        return (child.map { facts(about: $0) } ?? facts).with(isGraduation: true)
     }
 }

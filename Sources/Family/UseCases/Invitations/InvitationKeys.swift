@@ -15,6 +15,8 @@ package struct InvitationKeys: Sendable {
     private let older: [HMACKey]
     /// The codes that confirm an erasure, derived from the same secrets.
     package let deletionCodes: DeletionCodes
+    /// The codes that prove a consent, the same.
+    package let consentCodes: ConsentCodes
 
     /// - Parameter keys: Newest first. Nil if there is none, or one is too short.
     package init?(_ keys: [[UInt8]]) throws(CryptoError) {
@@ -26,6 +28,7 @@ package struct InvitationKeys: Sendable {
         for key in keys.dropFirst() { older.append(try HMACKey(key)) }
         self.older = older
         deletionCodes = try DeletionCodes(keys)
+        consentCodes = try ConsentCodes(keys)
     }
 
     /// A key for something else, derived from the newest one.

@@ -16,6 +16,7 @@ package struct PreviewInvitation: Sendable {
         /// Empty when the inviter has none.
         package let inviterName: String
         package let expiresAt: Timestamp
+        package let kind: InvitationKind
     }
 
     private let database: Database
@@ -53,7 +54,8 @@ package struct PreviewInvitation: Sendable {
         }
         return Preview(
             id: id, email: found.email ?? "", role: role, familyName: found.familyName ?? "",
-            inviterName: found.inviterName ?? "", expiresAt: expiresAt)
+            inviterName: found.inviterName ?? "", expiresAt: expiresAt,
+            kind: found.kind ?? .member)
     }
 }
 

@@ -34,6 +34,12 @@ package struct MailJob: Sendable, Equatable {
         case guardianNamed(FamilyID, recipient: UserID, child: UserID)
         /// To one who was a guardian of a child and is none any more.
         case guardianRemoved(FamilyID, recipient: UserID, child: UserID)
+        /// To a guardian: another one has invited the child to have an account.
+        case graduationStarted(FamilyID, recipient: UserID, child: UserID)
+        /// To one who was a guardian of a child that has an account now.
+        case graduated(FamilyID, recipient: UserID, child: UserID)
+        /// To a guardian: the code that proves a consent, of the message's date.
+        case consentCode(ConsentCodes.Use)
         /// To an account's owner: the code that confirms its erasure, of the message's date.
         case deletionCode(recipient: UserID)
         /// To the person whose account was erased.
@@ -58,6 +64,9 @@ package struct MailJob: Sendable, Equatable {
             case .guardianReplaced: "mail.guardian_replaced"
             case .guardianNamed: "mail.guardian_named"
             case .guardianRemoved: "mail.guardian_removed"
+            case .graduationStarted: "mail.graduation_started"
+            case .graduated: "mail.graduated"
+            case .consentCode: "mail.consent_code"
             case .deletionCode: "mail.deletion_code"
             case .accountErased: "mail.account_erased"
             case .sessionReused: "mail.session_reused"
@@ -72,6 +81,7 @@ package struct MailJob: Sendable, Equatable {
     package static let kinds = [
         "mail.invitation", "mail.admin_changed", "mail.member_removed", "mail.waiting_ended",
         "mail.guardian_replaced", "mail.guardian_named", "mail.guardian_removed",
+        "mail.graduation_started", "mail.graduated", "mail.consent_code",
         "mail.deletion_code", "mail.account_erased", "mail.session_reused",
         "mail.password_changed", "mail.passkey_added", "mail.ticket",
     ]
@@ -112,7 +122,9 @@ package struct MailJob: Sendable, Equatable {
             case .adminChanged(let family, let recipient, let other),
                 .guardianReplaced(let family, let recipient, let other),
                 .guardianNamed(let family, let recipient, let other),
-                .guardianRemoved(let family, let recipient, let other):
+                .guardianRemoved(let family, let recipient, let other),
+                .graduationStarted(let family, let recipient, let other),
+                .graduated(let family, let recipient, let other):
                 $0.member("family", family.description)
                 $0.member("recipient", recipient.description)
                 $0.member("other", other.description)
@@ -120,6 +132,11 @@ package struct MailJob: Sendable, Equatable {
                 .waitingEnded(let family, let recipient):
                 $0.member("family", family.description)
                 $0.member("recipient", recipient.description)
+            case .consentCode(let use):
+                $0.member("recipient", use.guardian.description)
+                $0.member("child", use.child.description)
+                $0.member("purpose", use.purpose)
+                $0.member("version", use.version)
             case .deletionCode(let recipient), .sessionReused(let recipient),
                 .passwordChanged(let recipient), .passkeyAdded(let recipient):
                 $0.member("recipient", recipient.description)
@@ -172,6 +189,10 @@ package struct MailJob: Sendable, Equatable {
                 subject = .guardianNamed(family, recipient: recipient, child: other)
             case ("mail.guardian_removed", let other?):
                 subject = .guardianRemoved(family, recipient: recipient, child: other)
+            case ("mail.graduation_started", let other?):
+                subject = .graduationStarted(family, recipient: recipient, child: other)
+            case ("mail.graduated", let other?):
+                subject = .graduated(family, recipient: recipient, child: other)
             default: return nil
             }
         } catch {
@@ -187,18 +208,26 @@ extension MailJob {
     ) throws(JSONError) -> Subject? {
         switch kind {
         case "mail.deletion_code":
-            UserID(try field["recipient"].string()).map { .deletionCode(recipient: $0) }
+            return UserID(try field["recipient"].string()).map { .deletionCode(recipient: $0) }
         case "mail.account_erased":
-            ErasureID(try field["erasure"].string()).map { .accountErased($0) }
+            return ErasureID(try field["erasure"].string()).map { .accountErased($0) }
+        case "mail.consent_code":
+            guard let guardian = UserID(try field["recipient"].string()),
+                let child = UserID(try field["child"].string())
+            else { return nil }
+            return .consentCode(
+                ConsentCodes.Use(
+                    guardian: guardian, child: child, purpose: try field["purpose"].string(),
+                    version: try field["version"].string()))
         case "mail.session_reused":
-            UserID(try field["recipient"].string()).map { .sessionReused(recipient: $0) }
+            return UserID(try field["recipient"].string()).map { .sessionReused(recipient: $0) }
         case "mail.password_changed":
-            UserID(try field["recipient"].string()).map { .passwordChanged(recipient: $0) }
+            return UserID(try field["recipient"].string()).map { .passwordChanged(recipient: $0) }
         case "mail.passkey_added":
-            UserID(try field["recipient"].string()).map { .passkeyAdded(recipient: $0) }
+            return UserID(try field["recipient"].string()).map { .passkeyAdded(recipient: $0) }
         case "mail.ticket":
-            TicketID(try field["ticket"].string()).map { .ticket($0) }
-        default: nil
+            return TicketID(try field["ticket"].string()).map { .ticket($0) }
+        default: return nil
         }
     }
 

@@ -9,6 +9,7 @@ package struct FamilyExport: Sendable {
         case family(OperatedFamily, ExportedHome)
         case members([OperatedMember])
         case preferences([ExportedPreferences])
+        case consents([RecordedConsent])
         /// Invitations, trail and log come in any number of parts.
         case invitations([OperatedInvitation])
         case codeUses([CodeUse])
@@ -37,6 +38,7 @@ extension OperatorSession {
             }
             try take(.members(try transaction.run(OperatedMembers.ofFamily, family.id, true)))
             try take(.preferences(preferences))
+            try take(.consents(try transaction.run(Consents.ofFamily, family.id)))
             try FamilyExport.parts { after, count in
                 let rows = try transaction.run(
                     OperatedInvitations.page, family.id, false, after?.at, after?.of(), count)

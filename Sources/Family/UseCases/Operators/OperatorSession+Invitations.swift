@@ -49,6 +49,21 @@ extension OperatorSession {
         }
     }
 
+    /// Invites a child without an account to have one, in its primary guardian's name. The guardians
+    /// are told by e-mail.
+    ///
+    /// A pending invitation of the child is renewed, and its earlier link stops working.
+    package func startGraduation(
+        of child: MemberID, to recipient: CreateInvitation.Recipient, role: MemberRole,
+        _ keys: InvitationKeys
+    ) throws -> SentInvitation {
+        try issue(keys) { batch in
+            batch.add(
+                OperatedInvitations.startGraduation, child, recipient.address, role,
+                role == .player ? .kid : .adult, recipient.delivery)
+        }
+    }
+
     /// Sends a pending invitation again, with a new link and for seven more days.
     package func resendInvitation(
         _ invitation: InvitationID, _ keys: InvitationKeys

@@ -130,6 +130,22 @@ extension OperatorSession {
         }
     }
 
+    /// The member with this id, which may have the `managed_` that a managed member's has.
+    package func member(withID word: String) throws -> OperatedMember {
+        guard let id = MemberID(managed: word) else {
+            throw OperatorRefusal.nothing(.member, word, expected: "a member's id")
+        }
+        return try member(id)
+    }
+
+    /// The consents that guardians ever gave for a member, the newest first.
+    package func consents(of member: MemberID) throws -> [RecordedConsent] {
+        try run(writes: false) { batch in
+            let place = batch.add(Consents.ofMember, member)
+            return { try $0.rows(place) }
+        }
+    }
+
     /// Makes a guardian of a child its primary one.
     package func promoteGuardian(_ guardian: OperatedMember, of child: OperatedMember) throws {
         try change(OperatedMembers.promoteGuardian, child.id, guardian.id)

@@ -9,8 +9,13 @@ package struct WritePreferences: Sendable {
     package static let maximumBytes = 16_384
 
     private let database: Database
+    private let register: ConsentRegister?
 
-    package init(_ database: Database) { self.database = database }
+    /// - Parameter register: What is stored first, if this instance has not yet; nil for nothing.
+    package init(_ database: Database, _ register: ConsentRegister? = nil) {
+        self.database = database
+        self.register = register
+    }
 
     /// - Parameters:
     ///   - member: Whose, by member id or user id; nil for the subject's own.
@@ -19,23 +24,29 @@ package struct WritePreferences: Sendable {
     ///   and with blanks that the database chooses.
     /// - Throws: ``Refusal``: `preferencesTooLarge`; `invalidField` for what is no object or
     ///   holds what can't be stored (NUL in a text, a number beyond all bounds); `memberNotFound`; a
-    ///   refusal for another's.
+    ///   refusal for another's; `consentRequired` for a child who lacks a required consent.
     package func callAsFunction(
         by caller: Caller, family: FamilyID, member: MemberID?, document: [UInt8]
     ) throws -> MemberPreferences {
         guard document.count <= Self.maximumBytes else { throw Refusal(.preferencesTooLarge) }
+        try register?.apply(to: database)
         do {
             return try PostgresJSON.storing("preferences") {
-                try database.change(.preferencesWrite, in: .family(family), by: caller) {
-                    roster, batch in
-                    let owner = try roster.preferencesOwner(member)
+                try database.transaction(
+                    by: caller, for: .preferencesWrite, in: .family(family),
+                    reading: { batch in
+                        let lacking = batch.add(Consents.lacking)
+                        return { try $0.rows(lacking).map(\.value) }
+                    }
+                ) { roster, lacking, transaction in
+                    let owner = try roster.preferencesOwner(member, lackingConsent: lacking)
+                    var batch = Batch()
                     let stored = batch.add(
                         Preferences.write, family, owner.user, PostgresJSON(utf8: document))
                     let settled = batch.settle(for: caller)
-                    return { answers in
-                        try settled(answers, roster.subject)
-                        return MemberPreferences(of: owner, try answers.row(stored))
-                    }
+                    let answers = try transaction.sendAndCommit(batch)
+                    try settled(answers, roster.subject)
+                    return MemberPreferences(of: owner, try answers.row(stored))
                 }
             }
         } catch let error as PostgresError where error.sqlState == .insufficientPrivilege {

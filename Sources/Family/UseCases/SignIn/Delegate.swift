@@ -15,11 +15,16 @@ package struct Delegate: Sendable {
     }
 
     private let database: Database
+    private let register: ConsentRegister
 
-    package init(_ database: Database) { self.database = database }
+    package init(_ database: Database, _ register: ConsentRegister) {
+        self.database = database
+        self.register = register
+    }
 
     /// - Throws: ``Refusal``: `sessionRequired` for a token of another issuer; `actingRefused` for
-    ///   a child that the caller is no guardian of.
+    ///   a child that the caller is no guardian of; `consentRequired` for one who lacks a required
+    ///   consent.
     package func callAsFunction(for member: UserID, by caller: Caller) throws -> Delegation {
         try caller.facts.require(.accountManage)
         guard let session = caller.session else { throw Refusal(.sessionRequired) }
@@ -30,7 +35,7 @@ package struct Delegate: Sendable {
         guard let own else { throw Refusal(.sessionEnded) }
         var acting = caller
         acting.actingAs = member
-        try database.request(by: acting) { _ in { _, _ in } }
+        try RequireConsent(database, register)(by: acting)
         return Delegation(
             member: member, guardian: session.account, session: session.id, method: own.method,
             signedInAt: own.startedAt)

@@ -96,7 +96,7 @@ enum MemberCommands {
 enum ManagedCommands {
     static let command = Command(
         "managed", "Children without an account (managed members), and their guardians.",
-        subcommands: [add, guardians, reassign])
+        subcommands: [add, guardians, graduate, reassign])
 
     private static let guardian = Parameter<String>.argument(
         "GUARDIAN", .member, "An adult of the family: the id, e-mail address or name.")

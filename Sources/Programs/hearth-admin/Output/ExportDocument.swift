@@ -25,6 +25,7 @@ struct ExportDocument {
         case .family(let family, let home): try begin(family, home)
         case .members(let members): try add("members", members) { $0.write(to: &$1) }
         case .preferences(let all): try add("preferences", all) { $0.write(to: &$1) }
+        case .consents(let all): try add("consents", all) { $0.write(to: &$1) }
         case .invitations(let all): try add("invitations", all) { $0.write(to: &$1) }
         case .codeUses(let uses): try add("codeUses", uses) { $0.write(to: &$1) }
         case .trail(let entries): try add("audit", entries) { $0.write(to: &$1) }

@@ -29,6 +29,31 @@ extension OperatedFamily {
     }
 }
 
+extension RecordedConsent {
+    static let columns: [TerminalTable.Column] = [
+        .fixed("PURPOSE"), .fixed("VERSION"), .fixed("METHOD"), .fixed("GIVEN BY"),
+        .fixed("GIVEN"), .fixed("ENDED"),
+    ]
+
+    var row: [String] {
+        [
+            consent.purpose, consent.version, consent.method.rawValue,
+            consent.givenBy.description, consent.givenAt.description, endedAt?.description ?? "",
+        ]
+    }
+
+    func write(to json: inout JSONWriter) {
+        json.member("memberId", member.description)
+        json.member("purpose", consent.purpose)
+        json.member("version", consent.version)
+        json.member("method", consent.method.rawValue)
+        json.member("givenBy", consent.givenBy.description)
+        json.member("givenAt", consent.givenAt.description)
+        json.member("endedBy", endedBy?.description)
+        json.member("endedAt", endedAt?.description)
+    }
+}
+
 extension OperatedMember {
     static let columns: [TerminalTable.Column] = [
         .fixed("ID"), .text("NAME"), .text("E-MAIL"), .fixed("ROLE"), .fixed("HOUSEHOLD ROLE"),

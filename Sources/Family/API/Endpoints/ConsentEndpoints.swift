@@ -1,0 +1,75 @@
+import Domain
+import UseCases
+
+/// What guardians consent to for children without accounts.
+enum ConsentEndpoints {
+    private static let purpose = Input<String>.path(
+        "purpose", .purpose, absent: Problem(.purposeNotFound), "The name of the purpose.")
+    private static let version = Input<String>.required(
+        "version", .textVersion, "The version of the text that was shown.")
+    private static let method = Input<ConsentMethod>.required(
+        "method", .word, "How the guardian proves it.")
+    private static let code = Input<String?>.optional(
+        "code", .anyText, "The mailed code. Without it, `email_code` mails one.")
+    private static let refusals: [RefusalCode] =
+        [.memberNotFound, .notWhileActing] + .byStanding
+
+    static let list = Operation(
+        "listConsents", "Lists what a child's guardians are asked to consent to, and did.",
+        inputs: [Inputs.managedMember], answers: [.ok(Shapes.consents)], refusals: refusals
+    ) { services, call in
+        .of(
+            Shapes.consents,
+            try ReadConsents(services.database, services.consents)(
+                by: call.caller, member: call[Inputs.managedMember]))
+    }
+
+    static let read = Operation(
+        "readConsent", "Reads one of them.",
+        inputs: [Inputs.managedMember, purpose], answers: [.ok(Shapes.consent)],
+        refusals: refusals + [.purposeNotFound]
+    ) { services, call in
+        .of(
+            Shapes.consent,
+            try ReadConsents(services.database, services.consents)(
+                by: call.caller, member: call[Inputs.managedMember], purpose: call[purpose]))
+    }
+
+    static let give = Operation(
+        "giveConsent", "Gives consent for a child, or mails the code by which it is proved.",
+        inputs: [Inputs.managedMember, purpose, version, method, code],
+        answers: [
+            .ok(Shapes.consent, "The consent stands."),
+            .json(
+                202, AccountEndpoints.sentCode,
+                "Nothing is given yet: the code is on its way to the verified address."),
+        ],
+        refusals: refusals + [
+            .purposeNotFound, .consentOutdated, .codeWrong, .noVerifiedAddress, .tooManyAttempts,
+            .accountRequired,
+        ]
+    ) { services, call in
+        let given = try GiveConsent(
+            services.database, services.consents, services.invitationKeys.consentCodes)(
+                by: call.caller, member: call[Inputs.managedMember],
+                GiveConsent.Consent(
+                    purpose: call[purpose], version: call[version], method: call[method],
+                    code: call[code]),
+                from: call.client, now: Int64(services.clock.now() / 1_000))
+        guard let given else {
+            return .of(AccountEndpoints.sentCode, ConsentCodes.validSeconds, status: 202)
+        }
+        return .of(Shapes.consent, given)
+    }
+
+    static let withdraw = Operation(
+        "withdrawConsent", "Withdraws consent for a child; it counts with the next request.",
+        inputs: [Inputs.managedMember, purpose], answers: [.ok(Shapes.consent)],
+        refusals: refusals + [.purposeNotFound]
+    ) { services, call in
+        .of(
+            Shapes.consent,
+            try WithdrawConsent(services.database, services.consents)(
+                by: call.caller, member: call[Inputs.managedMember], purpose: call[purpose]))
+    }
+}

@@ -1,0 +1,53 @@
+import Domain
+import UseCases
+
+/// Children who get an account of their own.
+enum GraduationEndpoints {
+    private static let email = Input<EmailAddress?>.optional(
+        "email", .email.orEmpty, "The address to invite; missing or empty for a link.")
+    private static let role = Input<MemberRole?>.optional(
+        "role", .word, "Default: player for a kid, parent for an adult.")
+    private static let householdRole = Input<HouseholdRole?>.optional(
+        "householdRole", .word,
+        "`kid` for a player, `adult` for a parent. Default: as the role; without both, kid.")
+    private static let delivery = Input<InvitationDelivery?>.optional(
+        "delivery", .word, "Default: by e-mail.")
+
+    static let start = Operation(
+        "startGraduation",
+        "Invites a child without an account to have one: whoever accepts becomes this member.",
+        inputs: [Inputs.managedMember, email, role, householdRole, delivery],
+        answers: [
+            .ok(
+                Shapes.sentInvitation,
+                "A pending invitation of the child is renewed with all that is given now.")
+        ],
+        refusals: [.memberNotFound, .notWhileActing] + .byStanding + [
+            .missingField, .invalidField, .personAlreadyMember, .alreadyInvited,
+            .tooManyInvitations,
+        ]
+    ) { services, call in
+        let recipient = try InvitationEndpoints.recipient(
+            call[email], call[delivery] ?? .email)
+        let (role, householdRole) = try roles(call[role], call[householdRole])
+        let sent = try StartGraduation(services.database, services.invitationKeys)(
+            by: call.caller, member: call[Inputs.managedMember], to: recipient, role: role,
+            householdRole: householdRole)
+        return .of(
+            Shapes.sentInvitation, sent, family: call.knownFamily, link: services.link(of: sent))
+    }
+
+    private static func roles(
+        _ role: MemberRole?, _ householdRole: HouseholdRole?
+    ) throws(Refusal) -> (MemberRole, HouseholdRole) {
+        let role = role ?? (householdRole == .adult ? .parent : .player)
+        let fitting = role == .player ? HouseholdRole.kid : .adult
+        guard householdRole == nil || householdRole == fitting else {
+            throw Refusal(
+                .invalidField,
+                .field(
+                    "householdRole", expected: "\(fitting.rawValue) for a \(role.rawValue)"))
+        }
+        return (role, fitting)
+    }
+}

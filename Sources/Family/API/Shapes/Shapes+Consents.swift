@@ -1,0 +1,27 @@
+import Domain
+import UseCases
+
+extension Shapes {
+    static let consent = Shape<ListedConsent>(
+        "Consent",
+        [
+            .text("purpose", \.name),
+            .flag("given", \.isGiven),
+            .textOrNull("version") { $0.consent?.version },
+            .idOrNull("givenBy") { $0.consent?.givenBy },
+            .timeOrNull("givenAt") { $0.consent?.givenAt },
+            .textOrNull(
+                "method", as: .word(ConsentMethod.allCases.map(\.rawValue))
+            ) { $0.consent?.method.rawValue },
+            .textOrNull("currentVersion") { $0.purpose?.version },
+            .flag("required") { $0.purpose?.isRequired ?? false },
+            .list("title", localText) { $0.purpose?.title ?? [] },
+            .list("text", localText) { $0.purpose?.text ?? [] },
+        ])
+
+    private static let localText = Shape<ConsentPurposes.LocalText>(
+        "LocalText", [.text("language", \.language), .text("text", \.text)])
+
+    static let consents = Shape<[ListedConsent]>(
+        "Consents", [.list("consents", consent) { $0 }])
+}

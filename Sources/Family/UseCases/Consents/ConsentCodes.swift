@@ -1,0 +1,45 @@
+package import Crypto
+package import Domain
+
+/// The codes by which a guardian proves a consent.
+package struct ConsentCodes: Sendable {
+    /// How long a code is valid at least.
+    package static let validSeconds = MailedCodes.validSeconds
+
+    /// What a code is for: nothing else can be proved with it.
+    package struct Use: Sendable, Equatable {
+        package let guardian: UserID
+        package let child: UserID
+        package let purpose: String
+        package let version: String
+
+        package init(guardian: UserID, child: UserID, purpose: String, version: String) {
+            self.guardian = guardian
+            self.child = child
+            self.purpose = purpose
+            self.version = version
+        }
+
+        fileprivate var text: String { "\(guardian) \(child) \(purpose) \(version)" }
+    }
+
+    private let codes: MailedCodes
+
+    init(_ secrets: [[UInt8]]) throws(CryptoError) {
+        codes = try MailedCodes(secrets, label: "hearth: codes that prove a consent")
+    }
+
+    /// Six digits.
+    package func code(
+        for use: Use, at address: String, secondsSince1970: Int64
+    ) throws(CryptoError) -> String {
+        try codes.code(use.text, address, seconds: secondsSince1970)
+    }
+
+    /// Whether this is a code that is valid now.
+    func isRight(
+        _ typed: String, for use: Use, at address: String, secondsSince1970: Int64
+    ) throws(CryptoError) -> Bool {
+        try codes.isRight(typed, use.text, address, seconds: secondsSince1970)
+    }
+}

@@ -1,0 +1,162 @@
+import JSON
+
+/// What guardians are asked to consent to, as the file of `HEARTH_CONSENTS_FILE` names it: a JSON
+/// array of objects.
+///
+/// | field | meaning |
+/// |---|---|
+/// | `purpose` | its name: lower-case letters, digits, `_` and `-`; required, unique |
+/// | `version` | the version of the text, such as `2026-03`; required |
+/// | `required` | whether a child's preferences are written only with this consent; default: false |
+/// | `title`, `text` | for people: a string, or an object of strings by language; required |
+package struct ConsentPurposes: Sendable {
+    /// One of them.
+    package struct Purpose: Sendable, Equatable {
+        package let name: String
+        package let version: String
+        package let isRequired: Bool
+        /// By language; a text without one stands under `und`.
+        package let title: [LocalText]
+        package let text: [LocalText]
+    }
+
+    /// A text in a language.
+    package struct LocalText: Sendable, Equatable {
+        package let language: String
+        package let text: String
+    }
+
+    /// All that is wrong with the file, each sentence naming its place.
+    package struct Mistakes: Error, Sendable, Equatable, CustomStringConvertible {
+        package let sentences: [String]
+
+        package init(sentences: [String]) { self.sentences = sentences }
+
+        package var description: String { sentences.joined(separator: "\n") }
+    }
+
+    /// How many there can be.
+    package static let limit = 100
+
+    package let all: [Purpose]
+
+    /// None.
+    package init() { all = [] }
+
+    /// Reads the file's contents.
+    package init(parsing bytes: [UInt8]) throws(Mistakes) {
+        let elements: [JSONField]
+        do throws(JSONError) {
+            elements = try JSONField(try JSONValue(parsing: bytes)).elements()
+        } catch {
+            throw Mistakes(sentences: [error.description])
+        }
+        var purposes: [Purpose] = []
+        var sentences: [String] = []
+        if elements.count > Self.limit {
+            sentences.append("The document must name at most \(Self.limit) purposes")
+        }
+        for element in elements {
+            var reader = PurposeReader(element)
+            if let purpose = reader.purpose() {
+                if purposes.contains(where: { $0.name == purpose.name }) {
+                    sentences.append("`\(element.path).purpose` is there already")
+                }
+                purposes.append(purpose)
+            }
+            sentences += reader.mistakes
+        }
+        guard sentences.isEmpty else { throw Mistakes(sentences: sentences) }
+        all = purposes
+    }
+
+    /// The purpose of this name.
+    package subscript(name: String) -> Purpose? { all.first { $0.name == name } }
+}
+
+/// Reads one purpose, going on after a mistake so that all are reported at once.
+private struct PurposeReader {
+    private static let fields = ["purpose", "version", "required", "title", "text"]
+
+    private let field: JSONField
+    private(set) var mistakes: [String] = []
+
+    init(_ field: JSONField) { self.field = field }
+
+    mutating func purpose() -> ConsentPurposes.Purpose? {
+        guard let object = attempt({ field throws(JSONError) in try field.object() }) else {
+            return nil
+        }
+        for member in object.members where !Self.fields.contains(member.name) {
+            note(member.name, "is unknown; known are \(Self.fields.joined(separator: ", "))")
+        }
+        let name = word("purpose", "1 to 63 of a-z, 0-9, _ and -, a letter first") {
+            let bytes = Array($0.utf8)
+            guard let first = bytes.first, bytes.count <= 63 else { return false }
+            return Self.isLetter(first)
+                && bytes.allSatisfy {
+                    Self.isLetter($0) || (48...57).contains($0) || $0 == 95 || $0 == 45
+                }
+        }
+        let version = word("version", "1 to 64 visible ASCII characters") {
+            (1...64).contains($0.utf8.count) && $0.utf8.allSatisfy { (33...126).contains($0) }
+        }
+        let isRequired = attempt { field throws(JSONError) in
+            try field["required"].ifPresent?.bool() ?? false
+        }
+        let title = texts("title")
+        let text = texts("text")
+        guard mistakes.isEmpty, let name, let version, let isRequired, let title, let text else {
+            return nil
+        }
+        return ConsentPurposes.Purpose(
+            name: name, version: version, isRequired: isRequired, title: title, text: text)
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { (97...122).contains(byte) }
+
+    private mutating func word(
+        _ name: String, _ expected: String, _ isExpected: (String) -> Bool
+    ) -> String? {
+        let word = attempt { field throws(JSONError) in try field[name].string() }
+        guard let word else { return nil }
+        if isExpected(word) { return word }
+        note(name, "must be \(expected)")
+        return nil
+    }
+
+    private mutating func texts(_ name: String) -> [ConsentPurposes.LocalText]? {
+        let found = attempt { field throws(JSONError) in
+            let field = try field[name]
+            if case .object(let object)? = field.value {
+                var texts: [ConsentPurposes.LocalText] = []
+                for member in object.members {
+                    texts.append(
+                        .init(language: member.name, text: try field[member.name].string()))
+                }
+                return texts
+            }
+            return [.init(language: "und", text: try field.string())]
+        }
+        guard let found else { return nil }
+        if found.isEmpty || found.contains(where: { $0.text.isEmpty || $0.language.isEmpty }) {
+            note(name, "must be a text, or a text for each language")
+        }
+        return found
+    }
+
+    private mutating func attempt<Value>(
+        _ body: (JSONField) throws(JSONError) -> Value
+    ) -> Value? {
+        do throws(JSONError) {
+            return try body(field)
+        } catch {
+            mistakes.append(error.description)
+            return nil
+        }
+    }
+
+    private mutating func note(_ name: String, _ fault: String) {
+        mistakes.append("`\(field.path).\(name)` \(fault)")
+    }
+}

@@ -1,0 +1,22 @@
+import Repositories
+import Threads
+
+/// The purposes of consent, and whether the database has them.
+///
+/// Policies of the database read the purposes from a table. This instance stores its own there
+/// before it first relies on them.
+package final class ConsentRegister: Sendable {
+    package let purposes: ConsentPurposes
+    private let isApplied = Guarded(false)
+
+    package init(_ purposes: ConsentPurposes) { self.purposes = purposes }
+
+    /// Stores the purposes, unless this instance did so before.
+    package func apply(to database: Database) throws {
+        if isApplied.withLock({ $0 }) { return }
+        _ = try database.query(
+            Consents.applyPurposes, purposes.all.map(\.name), purposes.all.map(\.version),
+            purposes.all.filter(\.isRequired).map(\.name))
+        isApplied.withLock { $0 = true }
+    }
+}

@@ -1,0 +1,105 @@
+package import Domain
+import Jobs
+import Policy
+import Postgres
+import Repositories
+
+/// Gives a guardian's consent for a child.
+package struct GiveConsent: Sendable {
+    /// What is consented to, and how that is proved.
+    package struct Consent: Sendable {
+        package let purpose: String
+        package let version: String
+        package let method: ConsentMethod
+        /// The mailed code; without one a consent by code is not given, but the code is mailed.
+        package let code: String?
+
+        package init(purpose: String, version: String, method: ConsentMethod, code: String?) {
+            self.purpose = purpose
+            self.version = version
+            self.method = method
+            self.code = code
+        }
+
+        fileprivate var asksForCode: Bool { method == .emailCode && code == nil }
+    }
+
+    private let database: Database
+    private let register: ConsentRegister
+    private let codes: ConsentCodes
+
+    package init(_ database: Database, _ register: ConsentRegister, _ codes: ConsentCodes) {
+        self.database = database
+        self.register = register
+        self.codes = codes
+    }
+
+    /// - Parameter now: Seconds since 1970.
+    /// - Returns: The consent as it stands; nil if a code was mailed instead.
+    /// - Throws: ``Refusal``: `memberNotFound`, `purposeNotFound`, `consentOutdated`;
+    ///   `noVerifiedAddress`, `codeWrong`, `tooManyAttempts`.
+    package func callAsFunction(
+        by caller: Caller, member: MemberID, _ consent: Consent, from client: ClientAddress,
+        now: Int64
+    ) throws -> ListedConsent? {
+        try register.apply(to: database)
+        if consent.asksForCode {
+            try database.count(by: caller) { $0.add(Accounts.reserveMailedCode, client.network) }
+        } else if consent.method == .emailCode {
+            try database.count(by: caller) { $0.add(Consents.reserveAttempt) }
+        }
+        let given = try database.transaction(
+            by: caller, for: .consentGive, in: .familyOf(member),
+            reading: { batch in
+                let own = batch.add(Accounts.address)
+                return { try $0.first(own) }
+            }
+        ) { roster, own, transaction in
+            let child = try roster.managedMember(member)
+            try roster.require(roster.facts(about: child))
+            guard let purpose = register.purposes[consent.purpose] else {
+                throw Refusal(.purposeNotFound)
+            }
+            guard purpose.version == consent.version else { throw Refusal(.consentOutdated) }
+            guard let own else { throw Refusal(.accountRequired) }
+            let use = ConsentCodes.Use(
+                guardian: own.user, child: child.user, purpose: consent.purpose,
+                version: consent.version)
+            if consent.asksForCode {
+                try mailCode(for: use, own, transaction)
+                return ListedConsent?.none
+            }
+            var batch = Batch()
+            batch.add(
+                Consents.give, member, consent.purpose, consent.version, consent.method,
+                try isRight(consent.code, for: use, own, now))
+            let standing = batch.add(Consents.ofChild, member)
+            return try register.purposes.listed(
+                consent.purpose, with: try transaction.sendAndCommit(batch).rows(standing))
+        }
+        if consent.asksForCode { database.wake(MailJob.queue, for: caller) }
+        return given
+    }
+
+    private func mailCode(
+        for use: ConsentCodes.Use, _ own: OwnAddress, _ transaction: Transaction
+    ) throws {
+        guard own.isVerified else { throw Refusal(.noVerifiedAddress) }
+        let mail = MailJob(.consentCode(use))
+        // Later the code would be too old.
+        let end = Timestamp(microseconds: (mail.date + ConsentCodes.validSeconds) * 1_000_000)
+        var batch = Batch()
+        batch.enqueue(mail.job(in: nil, notAfter: end))
+        _ = try transaction.sendAndCommit(batch)
+    }
+
+    private func isRight(
+        _ code: String?, for use: ConsentCodes.Use, _ own: OwnAddress, _ now: Int64
+    ) throws -> Bool {
+        guard let code else { return false }
+        guard let address = own.email, own.isVerified,
+            try codes.isRight(code, for: use, at: address, secondsSince1970: now)
+        else { throw Refusal(.codeWrong) }
+        return true
+    }
+}

@@ -1,0 +1,143 @@
+import Domain
+import Foundation
+import JSON
+import TestSupport
+import Testing
+import UseCases
+
+@Suite("Routes of consent")
+struct ConsentRoutesTests {
+    static let shared = Result {
+        try Site(
+            consents: ConsentPurposes(
+                parsing: Array(
+                    #"""
+                    [{"purpose": "profile", "version": "2", "required": true,
+                      "title": {"en": "Profile", "de": "Profil"}, "text": "What is kept."},
+                     {"purpose": "news", "version": "1", "title": "News", "text": "Letters."}]
+                    """#.utf8)))
+    }
+    private var site: Site { get throws { try Self.shared.get() } }
+
+    private func path(_ child: String) -> String { "/api/family/managed/\(child)/consents" }
+
+    private static let signedIn = #"{"version": "2", "method": "signed_in"}"#
+
+    @Test("a required consent comes before preferences, and its withdrawal counts at once")
+    func required() throws {
+        let home = try site.home()
+        let child = try home.child(of: home.adult)
+        let preferences = "/groups/\(home.id)/preferences"
+        let acting = home.adult.acting(for: child)
+        let ofChild = "\(preferences)?member_id=\(child)"
+        for answer in [try acting.put(preferences, "{}"), try home.adult.put(ofChild, "{}")] {
+            #expect(answer.says(403, "consent_required"))
+        }
+        #expect(try acting.get(preferences).status == 200)
+        #expect(try home.adult.put(preferences, "{}").status == 200)
+        let listed = try home.adult.get(path(child)).json["consents"].elements()
+        #expect(try listed.map { try $0["purpose"].string() } == ["profile", "news"])
+        #expect(try listed.map { try $0["given"].bool() } == [false, false])
+        #expect(try listed.map { try $0["required"].bool() } == [true, false])
+        #expect(try listed[0]["currentVersion"].string() == "2")
+        #expect(
+            try listed[0]["title"].elements().map { try $0["language"].string() } == ["en", "de"])
+
+        let one = "\(path(child))/profile"
+        let given = try home.adult.put(one, Self.signedIn)
+        #expect(try given.status == 200 && given.json["given"].bool())
+        #expect(given.text("givenBy") == "\(home.adult.id)" && given.text("method") == "signed_in")
+        #expect(try acting.put(preferences, #"{"a": 1}"#).status == 200)
+        // Any guardian withdraws.
+        let admin = try home.member(home.admin)
+        _ = try home.adult.post(
+            "/api/family/managed/\(child)/guardians", #"{"memberId": "\#(admin)"}"#)
+        let withdrawn = try home.admin.delete(one)
+        #expect(try withdrawn.status == 200 && !withdrawn.json["given"].bool())
+        #expect(try acting.put(preferences, "{}").says(403, "consent_required"))
+        #expect(try home.admin.delete(one).status == 200)
+        let trail = try home.admin.get("/api/family/audit").json["entries"].elements()
+        let actions = try trail.map { try $0["action"].string() }.filter {
+            $0.hasPrefix("consent.")
+        }
+        #expect(actions == ["consent.withdraw", "consent.give"])
+    }
+
+    @Test("consent is for guardians alone, to what is asked and in its present version")
+    func refusals() throws {
+        let home = try site.home()
+        let child = try home.child(of: home.adult)
+        let one = "\(path(child))/profile"
+        for other in [home.admin, home.player] {
+            #expect(try other.get(path(child)).says(403, "standing_too_low"))
+            #expect(try other.put(one, Self.signedIn).says(403, "standing_too_low"))
+            #expect(try other.delete(one).says(403, "standing_too_low"))
+        }
+        #expect(try home.adult.acting(for: child).get(one).says(403, "not_while_acting"))
+        let stranger = try site.home("Others")
+        #expect(try stranger.admin.put(one, Self.signedIn).says(404, "member_not_found"))
+        let unknown = "\(path(child))/unknown"
+        #expect(try home.adult.get(unknown).says(404, "purpose_not_found"))
+        #expect(try home.adult.put(unknown, Self.signedIn).says(404, "purpose_not_found"))
+        #expect(try home.adult.delete(unknown).says(404, "purpose_not_found"))
+        #expect(
+            try home.adult.put(one, #"{"version": "1", "method": "signed_in"}"#)
+                .says(409, "consent_outdated"))
+        #expect(
+            try home.adult.put(one, #"{"version": "2", "method": "shouted"}"#)
+                .says(400, "invalid_field"))
+    }
+
+    @Test("a mailed code proves a consent, of this child, purpose and version alone")
+    func mailedCode() throws {
+        let home = try site.home()
+        let child = try home.child(of: home.adult)
+        let one = "\(path(child))/profile"
+        let asked = try home.adult.put(one, #"{"version": "2", "method": "email_code"}"#)
+        #expect(try asked.status == 202 && asked.json["expiresIn"].integer() == 600)
+        #expect(try !home.adult.get(one).json["given"].bool())
+        func code(_ purpose: String) throws -> String {
+            let user = try #require(UserID(String(child.dropFirst("managed_".count))))
+            return try Site.keys().consentCodes.code(
+                for: .init(
+                    guardian: home.adult.id, child: user, purpose: purpose, version: "2"),
+                at: home.adult.email,
+                secondsSince1970: Int64(Date().timeIntervalSince1970))
+        }
+        func give(_ code: String) throws -> Answer {
+            try home.adult.put(
+                one, #"{"version": "2", "method": "email_code", "code": "\#(code)"}"#)
+        }
+        let right = try code("profile")
+        let wrong = try code("news")
+        if wrong != right { #expect(try give(wrong).says(400, "code_wrong")) }
+        let given = try give(right)
+        #expect(try given.status == 200 && given.json["given"].bool())
+        #expect(given.text("method") == "email_code")
+        for _ in 0..<4 { _ = try give("000000") }
+        #expect(try give(right).says(429, "too_many_attempts"))
+    }
+
+    @Test(
+        "no service acts for a child without the required consent, nor with an earlier delegation")
+    func delegations() throws {
+        let home = try site.home()
+        let child = try home.child(of: home.adult)
+        let one = "\(path(child))/profile"
+        let guardian = try site.session(of: home.adult)
+        func delegate() throws -> Answer {
+            try guardian.send(
+                "POST", "/api/delegations",
+                #"{"memberId": "\#(child)", "audience": "hearth"}"#)
+        }
+        #expect(try delegate().says(403, "consent_required"))
+        #expect(try home.adult.put(one, Self.signedIn).status == 200)
+        let token = try #require(try delegate().text("access_token"))
+        #expect(try site.send("GET", "/api/me", token: token).text("id") == child)
+        #expect(try home.adult.delete(one).status == 200)
+        #expect(try site.send("GET", "/api/me", token: token).says(403, "consent_required"))
+        #expect(try delegate().says(403, "consent_required"))
+        // The guardian itself still acts.
+        #expect(try home.adult.acting(for: child).get("/api/me").status == 200)
+    }
+}

@@ -1,0 +1,140 @@
+import Domain
+import Policy
+import Postgres
+import Synchronization
+import TestSupport
+import Testing
+import UseCaseSupport
+import UseCases
+
+@Suite("Guardians under contention")
+struct GuardianContentionTests {
+    static let entry = Result { try UseCaseDatabase(connections: 16) }
+    private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
+
+    /// Children whose primary guardian is none of their guardians, or no active adult.
+    private static let orphans: SQL = """
+        SELECT count(*) FROM app.family_members AS m
+        WHERE m.user_kind = 'managed' AND m.status = 'active' AND NOT EXISTS (
+            SELECT FROM app.guardianships AS w
+            JOIN app.family_members AS g ON g.family_unit_id = w.family_unit_id
+                AND g.active_adult_user_id = w.guardian_user_id
+            WHERE w.member_id = m.id AND w.guardian_user_id = m.parent_user_id)
+        """
+
+    @Test("no snapshot shows a child without a guardian while fifty come, go, fall and grow up")
+    func snapshots() throws {
+        let entry = try entry
+        let database = entry.database
+        let family = try entry.family()
+        try entry.asSuperuser(
+            "UPDATE app.family_units SET member_limit = 60 WHERE id = \(family.id.rawValue)")
+        let adults = try (0..<12).map { _ in try family.joiner() }
+        let children = try adults.map { adult in
+            try entry.addManagedMember(named: "Chick", of: adult.actor, to: family.id)
+        }
+        for (index, child) in children.enumerated() {
+            for step in 1...3 {
+                _ = try AddGuardian(database)(
+                    by: adults[index].actor, member: child,
+                    guardian: adults[(index + step) % adults.count].member)
+            }
+        }
+        let isDone = Atomic(false)
+        let looks = Atomic(0)
+        let watchers = (0..<2).map { _ in
+            inBackground { () throws -> Int in
+                let connection = try Connection(entry.test.settings())
+                var most = 0
+                while !isDone.load(ordering: .acquiring) {
+                    most = max(most, try connection.query(Self.orphans).scalar(Int.self))
+                    looks.wrappingAdd(1, ordering: .releasing)
+                }
+                return most
+            }
+        }
+        try eventually { looks.load(ordering: .acquiring) > 0 }
+        let graduations = try children.indices.map { index in
+            try #require(
+                try StartGraduation(database, testKeys())(
+                    by: adults[index].actor, member: children[index], to: .link, role: .player,
+                    householdRole: .kid
+                ).token
+            ).text
+        }
+        let outcomes = try onThreads(50) { index in
+            let (adult, member) = adults[index % adults.count]
+            let child = children[index % children.count]
+            return try ending {
+                switch index / adults.count {
+                case 0: try LeaveFamily(database)(by: adult, family: family.id)
+                case 1:
+                    _ = try SetHouseholdRole(database)(by: family.admin, member: member, to: .kid)
+                case 2: try RemoveMember(database)(by: family.admin, member: member)
+                case 3 where index.isMultiple(of: 2):
+                    try entry.accept(Caller.person(.player), graduations[index % children.count])
+                default: _ = try RemoveGuardian(database)(by: adult, member: child)
+                }
+            }?.code
+        }.map { try $0.get() }
+        isDone.store(true, ordering: .releasing)
+        #expect(try watchers.map { try $0.wait() } == [0, 0])
+        #expect(outcomes.contains { $0 == nil })
+        #expect(try entry.count(Self.orphans) == 0)
+        let leftOver = try entry.count(
+            """
+            SELECT count(*) FROM app.guardianships AS w
+            JOIN app.family_members AS m ON m.id = w.member_id
+            WHERE m.user_kind <> 'managed' OR m.status <> 'active'
+            """)
+        #expect(leftOver == 0)
+    }
+
+    @Test("what is written while somebody is no guardian, that one never reads")
+    func preferences() throws {
+        let entry = try entry
+        let database = entry.database
+        let family = try entry.family()
+        let (second, member) = try family.joiner()
+        let add = AddGuardian(database)
+        let remove = RemoveGuardian(database)
+        let write = WritePreferences(database)
+        var acting = second
+        acting.actingAs = UserID(rawValue: family.child.rawValue)
+        let isDone = Atomic(false)
+        let reads = Atomic(0)
+        let ways = [(second, MemberID?.some(family.child)), (acting, nil)]
+        let readers = (0..<8).map { index in
+            let (caller, subject) = ways[index % 2]
+            return inBackground { () throws -> Int in
+                var secrets = 0
+                while !isDone.load(ordering: .acquiring) {
+                    let refused = try ending {
+                        let read = try ReadPreferences(database)(
+                            by: caller, family: family.id, member: subject)
+                        let text = String(decoding: read.document, as: UTF8.self)
+                        if text.contains("secret") { secrets += 1 }
+                        reads.wrappingAdd(1, ordering: .releasing)
+                    }
+                    let expected: [RefusalCode?] = [nil, .standingTooLow, .actingRefused]
+                    #expect(expected.contains(refused?.code))
+                }
+                return secrets
+            }
+        }
+        for round in 0..<25 {
+            _ = try add(by: family.adult, member: family.child, guardian: member)
+            let seen = reads.load(ordering: .acquiring)
+            try eventually { reads.load(ordering: .acquiring) > seen }
+            _ = try remove(by: family.adult, member: family.child, guardian: member)
+            for text in ["secret \(round)", "public"] {
+                _ = try write(
+                    by: family.adult, family: family.id, member: family.child,
+                    document: Array(#"{"text": "\#(text)"}"#.utf8))
+            }
+        }
+        isDone.store(true, ordering: .releasing)
+        #expect(try readers.map { try $0.wait() }.allSatisfy { $0 == 0 })
+        #expect(reads.load(ordering: .acquiring) >= 25)
+    }
+}

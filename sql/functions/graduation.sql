@@ -1,0 +1,287 @@
+-- How a child without an account gets one of its own: invited by its primary guardian, accepted by
+-- the account that becomes the member.
+--
+-- Such an invitation stands among the family's others, as one of the kind `graduation`: it is
+-- revoked, declined and expires as they do (inviting.sql, invited.sql). It is sent again by the
+-- child's primary guardian alone: whoever holds the link may become the child and read its
+-- preferences. It ends with the child's membership.
+--
+-- In one transaction the membership gets the account for its user, the guardianships end, and the
+-- managed user becomes an alias without a name. Nothing else of the membership changes but its
+-- roles: its id, slot, date, preferences, consents and trail stay.
+--
+-- Lock order: the rows of all families concerned by their ids, then the account's.
+
+-- The families in which the account is an active member.
+CREATE OR REPLACE FUNCTION app.families_of(p_user uuid) RETURNS uuid[]
+LANGUAGE sql STABLE
+RETURN ARRAY(
+    SELECT m.family_unit_id FROM app.family_members AS m
+    WHERE m.user_id = p_user AND m.status = 'active' ORDER BY m.family_unit_id);
+
+-- Tells an adult of the family by e-mail about a change that concerns it and a child.
+CREATE OR REPLACE FUNCTION app.tell_guardian(
+    p_kind text, p_family uuid, p_recipient uuid, p_child uuid) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    PERFORM jobs.enqueue('mail', p_kind, p_family, jsonb_build_object(
+        'family', p_family, 'recipient', p_recipient, 'other', p_child,
+        'messageId', replace(gen_random_uuid()::text, '-', ''),
+        'date', extract(epoch FROM now())::bigint));
+END $$;
+
+-- 'member' or 'graduation'; null for an invitation that is not there.
+CREATE OR REPLACE FUNCTION app.kind_of_invitation(p_invitation uuid) RETURNS text
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT i.kind FROM app.family_invitations AS i WHERE i.id = p_invitation;
+$$;
+
+COMMENT ON FUNCTION app.kind_of_invitation(uuid) IS
+    'Whether an invitation is for a new member or for a child that gets an account.';
+
+-- Refuses what such an invitation can't be: for a form that isn't one, or an address that is a
+-- member's or has another pending invitation of the family.
+CREATE OR REPLACE FUNCTION app.require_graduation_form(
+    p_child app.family_members, p_given text, p_email text, p_role text, p_household_role text,
+    p_delivery text) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    IF p_role IS NULL OR p_role NOT IN ('player', 'parent') THEN
+        PERFORM app.refuse_field('role', 'A role is player or parent.');
+    ELSIF (p_role = 'player') IS DISTINCT FROM (p_household_role = 'kid')
+        OR (p_role = 'parent') IS DISTINCT FROM (p_household_role = 'adult') THEN
+        PERFORM app.refuse_field('householdRole', 'A player is a kid, a parent an adult.');
+    ELSIF p_delivery IS NULL OR p_delivery NOT IN ('email', 'link') THEN
+        PERFORM app.refuse_field('delivery', 'Delivery is email or link.');
+    ELSIF (p_delivery = 'email') <> (p_email IS NOT NULL)
+        OR (p_delivery = 'link' AND p_given IS NOT NULL) THEN
+        PERFORM app.refuse_field('email', 'Please enter a valid email address');
+    ELSIF EXISTS (
+        SELECT FROM app.family_members AS m JOIN app.users AS u ON u.id = m.user_id
+        WHERE m.family_unit_id = p_child.family_unit_id AND m.status = 'active'
+            AND u.email = p_email) THEN
+        PERFORM app.refuse('HF409', 'person_already_member',
+            'This person is already a member of your family');
+    ELSIF EXISTS (
+        SELECT FROM app.family_invitations AS i
+        WHERE i.family_unit_id = p_child.family_unit_id AND i.invited_email = p_email
+            AND i.status = 'pending' AND i.graduate_id IS DISTINCT FROM p_child.id) THEN
+        PERFORM app.refuse('HF409', 'already_invited', 'This person has been invited already.');
+    END IF;
+END $$;
+
+-- Makes the child's invitation, or renews it with all that is given now. The other guardians are
+-- told of a new one.
+CREATE OR REPLACE FUNCTION app.issue_graduation(
+    p_child app.family_members, p_inviter app.family_members, p_email text, p_role text,
+    p_household_role text, p_delivery text
+) RETURNS TABLE (invitation_id uuid, generation integer, expires_at timestamptz, renewed boolean)
+LANGUAGE plpgsql SET search_path = '' AS $$
+#variable_conflict use_column
+DECLARE
+    v_email constant text := app.normalised_email(p_email);
+BEGIN
+    UPDATE app.family_invitations AS i SET status = 'expired', closed_at = now()
+        WHERE i.family_unit_id = p_child.family_unit_id AND i.status = 'pending'
+            AND i.expires_at <= now()
+            AND (i.graduate_id = p_child.id OR i.invited_email = v_email);
+    PERFORM app.require_graduation_form(
+        p_child, p_email, v_email, p_role, p_household_role, p_delivery);
+    UPDATE app.family_invitations AS i SET
+            invited_by = p_inviter.user_id, vouched = p_inviter.vouched,
+            invited_email = v_email, delivery = p_delivery, role = p_role,
+            household_role = p_household_role, generation = i.generation + 1,
+            expires_at = DEFAULT, sent_count = i.sent_count + 1, last_sent_at = now()
+        WHERE i.graduate_id = p_child.id AND i.status = 'pending'
+        RETURNING i.id, i.generation, i.expires_at, true
+        INTO invitation_id, generation, expires_at, renewed;
+    IF NOT FOUND THEN
+        INSERT INTO app.family_invitations AS i
+                (family_unit_id, invited_by, invited_email, kind, graduate_id, role,
+                 household_role, delivery, vouched, sent_count, last_sent_at)
+            VALUES (p_child.family_unit_id, p_inviter.user_id, v_email, 'graduation', p_child.id,
+                    p_role, p_household_role, p_delivery, p_inviter.vouched, 1, now())
+            RETURNING i.id, i.generation, i.expires_at, false
+            INTO invitation_id, generation, expires_at, renewed;
+        PERFORM app.tell_guardian('mail.graduation_started', p_child.family_unit_id,
+                w.guardian_user_id, p_child.id)
+            FROM app.guardianships AS w
+            WHERE w.member_id = p_child.id
+                AND w.guardian_user_id IS DISTINCT FROM app.account_id()
+            ORDER BY w.slot;
+    END IF;
+    PERFORM app.record_audit('managed.graduate', p_child.family_unit_id, p_child.user_id,
+        invitation_id, jsonb_build_object('role', p_role, 'householdRole', p_household_role,
+            'delivery', p_delivery));
+    RETURN NEXT;
+END $$;
+
+-- By the child's primary guardian. It counts as an invitation that the guardian makes.
+CREATE OR REPLACE FUNCTION app.start_graduation(
+    p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text
+) RETURNS TABLE (invitation_id uuid, generation integer, expires_at timestamptz, renewed boolean)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_child constant app.family_members := app.own_ward_of_caller(p_member);
+    v_me app.family_members;
+    v_limit record;
+BEGIN
+    SELECT m.* INTO v_me FROM app.family_members AS m
+        WHERE m.family_unit_id = v_child.family_unit_id AND m.user_id = app.account_id();
+    SELECT h.* INTO v_limit FROM app.reserve_hits(
+        ARRAY['invite:account:' || v_me.user_id], ARRAY[app.max_invitations_made()],
+        app.invitations_made_window()) AS h;
+    IF v_limit.limited_by IS NOT NULL THEN
+        RAISE EXCEPTION USING ERRCODE = 'HF429', CONSTRAINT = 'too_many_invitations',
+            MESSAGE = 'Too many invitations. Please try again later.',
+            DETAIL = v_limit.retry_after_seconds;
+    END IF;
+    RETURN QUERY SELECT i.* FROM app.issue_graduation(
+        v_child, v_me, p_email, p_role, p_household_role, p_delivery) AS i;
+END $$;
+
+COMMENT ON FUNCTION app.start_graduation(uuid, text, text, text, text) IS
+    'Invites a child of the caller to have an account; its secret has to follow.';
+
+-- Whether the account can become somebody in the family: it must be no member, nor the one who made
+-- the family, and belong to no family with others. Null if it can; otherwise as
+-- enter_by_invitation answers.
+CREATE OR REPLACE FUNCTION app.obstacle_to_graduate(
+    p_was app.family_members, p_family uuid, p_own uuid[], p_account uuid) RETURNS text
+LANGUAGE plpgsql STABLE SET search_path = '' AS $$
+DECLARE
+    v_player constant uuid := app.player_family_of(p_account);
+BEGIN
+    IF p_was.status = 'active' OR EXISTS (
+        SELECT FROM app.family_units AS f
+        WHERE f.id = p_family AND f.created_by_user_id = p_account) THEN
+        PERFORM app.refuse('HF409', 'not_the_graduate',
+            'This account is a member of the family, or created it.');
+    ELSIF NOT app.lives_alone(v_player, p_account) THEN
+        RETURN 'player_has_family';
+    ELSIF EXISTS (
+        SELECT FROM unnest(p_own) AS o (id) WHERE NOT app.lives_alone(o.id, p_account)) THEN
+        PERFORM app.refuse('HF409', 'not_the_graduate',
+            'This account belongs to another family.');
+    END IF;
+    RETURN NULL;
+END $$;
+
+-- The membership of a child becomes the account's. Its family and the account are locked.
+CREATE OR REPLACE FUNCTION app.become_member(
+    p_child app.family_members, p_account uuid, p_role text, p_household_role text,
+    p_vouched boolean) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_child app.users;
+BEGIN
+    -- A membership that ended, or a request that waits: the person is this member now.
+    DELETE FROM app.family_members AS m
+        WHERE m.family_unit_id = p_child.family_unit_id AND m.user_id = p_account
+            AND m.status <> 'active';
+    SELECT u.* INTO v_child FROM app.users AS u WHERE u.id = p_child.user_id FOR UPDATE;
+    UPDATE app.users AS u SET
+            role = p_role, full_name = coalesce(u.full_name, v_child.full_name),
+            avatar_key = coalesce(u.avatar_key, v_child.avatar_key)
+        WHERE u.id = p_account;
+    INSERT INTO app.user_aliases (alias_id, account_id) VALUES (v_child.id, p_account);
+    UPDATE app.users AS u SET full_name = NULL, avatar_key = NULL, deleted_at = now()
+        WHERE u.id = v_child.id;
+    UPDATE app.family_members AS m SET
+            user_id = p_account, user_kind = 'account', parent_user_id = NULL, role = p_role,
+            household_role = p_household_role,
+            household_ceiling = app.ceiling_of(p_household_role),
+            vouched = p_vouched OR m.joined_via = 'operator'
+        WHERE m.id = p_child.id;
+END $$;
+
+-- Accepts an invitation to grow up. Rows and outcomes are those of enter_by_invitation.
+CREATE OR REPLACE FUNCTION app.graduate(p_token_hash bytea, p_invitation uuid)
+RETURNS TABLE (
+    outcome text, family_unit_id uuid, member_id uuid, left_family_id uuid, own_family_id uuid,
+    own_family_name text, invited_role text)
+LANGUAGE plpgsql SET search_path = '' AS $$
+#variable_conflict use_column
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_own constant uuid[] := app.families_of(v_account);
+    v_invitation app.family_invitations;
+    v_child app.family_members;
+    v_was app.family_members;
+    v_terms record;
+    v_family uuid;
+BEGIN
+    PERFORM app.lock_families(v_own || (
+        SELECT i.family_unit_id FROM app.family_invitations AS i
+        WHERE i.id = app.invitation_to_answer(p_token_hash, p_invitation)));
+    v_invitation := app.open_invitation(p_token_hash, p_invitation);
+    family_unit_id := v_invitation.family_unit_id;
+    invited_role := v_invitation.role;
+    SELECT m.* INTO v_child FROM app.family_members AS m WHERE m.id = v_invitation.graduate_id;
+    member_id := v_child.id;
+    IF v_invitation.status = 'accepted' AND v_child.user_id = v_account
+        AND v_child.status = 'active' THEN
+        outcome := 'already_accepted';
+        RETURN NEXT;
+        RETURN;
+    END IF;
+    PERFORM app.lock_account(v_account);
+    IF NOT app.families_of(v_account) <@ v_own THEN
+        RAISE EXCEPTION 'the account has entered another family in the meantime'
+            USING ERRCODE = 'serialization_failure';
+    END IF;
+    SELECT m.* INTO v_was FROM app.family_members AS m
+        WHERE m.family_unit_id = v_child.family_unit_id AND m.user_id = v_account;
+    outcome := app.obstacle_to_graduate(v_was, v_child.family_unit_id, v_own, v_account);
+    IF outcome IS NOT NULL THEN
+        SELECT f.id, f.family_name INTO own_family_id, own_family_name
+            FROM app.family_units AS f WHERE f.id = app.player_family_of(v_account);
+        RETURN NEXT;
+        RETURN;
+    END IF;
+    v_terms := app.terms_of_entry(v_invitation, v_was, v_account);
+    UPDATE app.family_invitations AS i SET
+            status = 'accepted', accepted_at = now(), accepted_by = v_account, closed_at = now()
+        WHERE i.id = v_invitation.id AND i.status = 'pending';
+    IF NOT FOUND OR v_child.active_guardian_id IS NULL THEN
+        PERFORM app.refuse('HF409', 'invitation_answered',
+            'This invitation has already been answered.');
+    END IF;
+    FOREACH v_family IN ARRAY app.families_of(v_account) LOOP
+        PERFORM app.give_way(v_family, v_account, v_child.family_unit_id, v_terms.role);
+        left_family_id := v_family;
+    END LOOP;
+    PERFORM app.tell_guardian('mail.graduated', v_child.family_unit_id, w.guardian_user_id,
+            v_child.id)
+        FROM app.guardianships AS w WHERE w.member_id = v_child.id ORDER BY w.slot;
+    PERFORM app.become_member(
+        v_child, v_account, v_terms.role, v_terms.household_role, v_invitation.vouched);
+    outcome := 'joined';
+    PERFORM app.record_audit('invitation.accept', v_child.family_unit_id, v_account,
+        v_invitation.id, jsonb_build_object('outcome', 'graduated', 'memberId', v_child.id));
+    RETURN NEXT;
+END $$;
+
+-- By an operator, in the name of the child's primary guardian.
+CREATE OR REPLACE FUNCTION app.operator_start_graduation(
+    p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text
+) RETURNS TABLE (invitation_id uuid, generation integer, expires_at timestamptz, renewed boolean)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_child constant app.family_members := app.operate_on_child(p_member);
+    v_guardian app.family_members;
+BEGIN
+    SELECT m.* INTO v_guardian FROM app.family_members AS m
+        WHERE m.family_unit_id = v_child.family_unit_id
+            AND m.user_id = v_child.active_guardian_id;
+    RETURN QUERY SELECT i.* FROM app.issue_graduation(
+        v_child, v_guardian, p_email, p_role, p_household_role, p_delivery) AS i;
+END $$;
+
+COMMENT ON FUNCTION app.operator_start_graduation(uuid, text, text, text, text) IS
+    'Invites a child to have an account, in its primary guardian''s name.';
+
+GRANT EXECUTE ON FUNCTION app.start_graduation(uuid, text, text, text, text) TO hearth_api;
+GRANT EXECUTE ON FUNCTION app.kind_of_invitation(uuid) TO hearth_api, hearth_worker;
+GRANT EXECUTE ON FUNCTION app.operator_start_graduation(uuid, text, text, text, text)
+    TO hearth_admin;
