@@ -33,7 +33,8 @@ struct InMemoryCall {
         }
         if let child = request.headers["X-Acting-As-Member"].map(Self.bare) {
             let isThere = state.members.contains { $0.user == child && $0.status == "active" }
-            guard let account, isThere, state.users[child]?.guardian == account else {
+            guard let account, isThere, state.users[child]?.guardians?.contains(account) == true
+            else {
                 throw InMemoryRefusal(.actingRefused)
             }
             user = child

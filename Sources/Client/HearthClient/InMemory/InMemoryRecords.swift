@@ -8,10 +8,11 @@ struct InMemoryUser {
     var role: String
     var avatarKey = ""
     var avatarURL: String?
-    /// Of a child without an account.
-    var guardian: String?
+    /// Of a child without an account: the primary one first.
+    var guardians: [String]?
 
-    var isManaged: Bool { guardian != nil }
+    var isManaged: Bool { guardians != nil }
+    var guardian: String? { guardians?.first }
     var shownID: JSONValue { .string(isManaged ? "managed_" + id : id) }
 }
 
@@ -32,7 +33,7 @@ struct InMemoryMember {
     /// A child's is its user id.
     let id: String
     let family: String
-    let user: String
+    var user: String
     var role: String
     var householdRole: String
     var status: String
@@ -44,16 +45,20 @@ struct InMemoryMember {
 struct InMemoryInvitation {
     let id: String
     let family: String
-    let inviter: String
+    var inviter: String
     /// Empty for a link.
-    let email: String
-    let role: String
-    let householdRole: String?
+    var email: String
+    var role: String
+    var householdRole: String?
+    /// The child that whoever accepts becomes.
+    var graduate: String?
     var token: String
     var status = "pending"
     var acceptedBy: String?
     /// Sending again waits for a minute.
     var sentAt = Date()
+
+    var kind: String { graduate == nil ? "member" : "graduation" }
 }
 
 /// A refusal of the one in memory.
@@ -67,13 +72,16 @@ struct InMemoryRefusal: Error {
         case .notSignedIn, .invalidToken: 401
         case .actingRefused, .notWhileActing, .visitorsOnlyRead, .targetIsParentAdmin,
             .targetIsManaged, .roleTooHigh, .standingTooLow, .notTheAddressee,
-            .preferencesOfAnother, .removedFromFamily:
+            .preferencesOfAnother, .removedFromFamily, .consentRequired:
             403
-        case .familyNotFound, .memberNotFound, .invitationNotFound, .codeUnknown, .notFound: 404
+        case .familyNotFound, .memberNotFound, .invitationNotFound, .codeUnknown, .notFound,
+            .purposeNotFound:
+            404
         case .parentAdminExists, .playerHasFamily, .guardianHasManagedMembers,
             .guardianNotAdult, .tooManyGuardians, .adminNotAdult, .transferAdminFirst,
             .memberIsNotWaiting,
-            .roleFixedInFamily, .personAlreadyMember, .invitationAnswered, .memberIsWaiting:
+            .roleFixedInFamily, .personAlreadyMember, .invitationAnswered, .memberIsWaiting,
+            .notTheGraduate, .alreadyInvited:
             409
         case .preferencesTooLarge, .attributesTooLarge: 413
         case .idempotencyKeyReused: 422

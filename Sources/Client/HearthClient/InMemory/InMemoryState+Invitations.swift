@@ -21,6 +21,9 @@ extension InMemoryState {
         let pending = invitations.firstIndex {
             !isLink && $0.email == email && $0.family == family && $0.status == "pending"
         }
+        if let pending, invitations[pending].graduate != nil {
+            throw InMemoryRefusal(.alreadyInvited)
+        }
         let invitation =
             pending.map { invitations[$0] }
             ?? InMemoryInvitation(
@@ -31,11 +34,11 @@ extension InMemoryState {
         return (200, sent(invitation))
     }
 
-    private static func newToken() -> String {
+    static func newToken() -> String {
         (UUID().uuidString + UUID().uuidString).lowercased().replacingOccurrences(of: "-", with: "")
     }
 
-    private func sent(_ invitation: InMemoryInvitation) -> JSONValue {
+    func sent(_ invitation: InMemoryInvitation) -> JSONValue {
         var value: [String: JSONValue] = [
             "success": true, "invitationId": .string(invitation.id),
         ]
@@ -57,6 +60,8 @@ extension InMemoryState {
                 "id": .string(invitation.id), "family_unit_id": .string(invitation.family),
                 "invited_by": .string(invitation.inviter),
                 "invited_email": .string(invitation.email), "role": .string(invitation.role),
+                "kind": .string(invitation.kind),
+                "member_id": invitation.graduate.map { .string("managed_" + $0) } ?? .null,
                 "household_role": .string(invitation.householdRole ?? "adult"), "token": "",
                 "status": .string(invitation.status), "expires_at": "2036-01-01T00:00:00Z",
                 "created_at": "2026-01-01T00:00:00Z",
@@ -84,6 +89,7 @@ extension InMemoryState {
         _ call: InMemoryCall, _ id: String
     ) throws(InMemoryRefusal) -> Answer {
         let place = try own(call, id)
+        if let child = invitations[place].graduate { _ = try ownWard(call, child) }
         if invitations[place].sentAt.timeIntervalSinceNow > -60 {
             throw InMemoryRefusal(.invitationJustSent)
         }
@@ -135,6 +141,7 @@ extension InMemoryState {
             idName: .string(invitation.id), "email": "", "role": .string(invitation.role),
             "familyName": .string(family?.name ?? ""),
             "inviterName": .string(users[invitation.inviter]?.name ?? ""),
+            "kind": .string(invitation.kind),
             "expiresAt": "2036-01-01T00:00:00Z",
         ])
     }
@@ -162,7 +169,9 @@ extension InMemoryState {
             invitations[place].status = "declined"
             return Self.success
         }
-        if member(of: call.user, in: invitation.family) == nil {
+        if invitation.graduate != nil {
+            try graduate(call.user, by: invitation)
+        } else if member(of: call.user, in: invitation.family) == nil {
             try enter(
                 call.user, invitation.family, role: invitation.role,
                 householdRole: invitation.householdRole, status: "active")

@@ -10,6 +10,7 @@ extension InMemoryState {
             "household_role": .string(member.householdRole), "status": .string(member.status),
             "added_at": "2026-01-01T00:00:00Z", "is_managed": .bool(user.isManaged),
             "parent_user_id": user.guardian.map { .string($0) } ?? .null,
+            "guardians": .array(guardians(of: member)),
             "member_type": .string(user.isManaged ? "managed" : "independent"),
             "display_name": .string(user.name ?? ""), "avatar_key": .string(user.avatarKey),
             "users": [
@@ -48,6 +49,7 @@ extension InMemoryState {
                 "user_id": user.shownID, "display_name": .string(user.name ?? ""),
                 "avatar_key": .string(user.avatarKey), "is_managed": .bool(user.isManaged),
                 "parent_user_id": user.guardian.map { .string($0) } ?? .null,
+                "guardians": .array(guardians(of: member)),
             ]
         }
         return (
@@ -60,7 +62,7 @@ extension InMemoryState {
     }
 
     /// A membership in a family of the caller's, and the caller's own.
-    private func target(
+    func target(
         _ call: InMemoryCall, _ id: String
     ) throws(InMemoryRefusal) -> (place: Int, caller: InMemoryMember) {
         let place = try member(id)
@@ -98,9 +100,13 @@ extension InMemoryState {
         return (200, shown(members[place]))
     }
 
-    private func needsNoChildren(_ member: InMemoryMember) throws(InMemoryRefusal) {
-        if !children(of: member.user, in: member.family).isEmpty {
-            throw InMemoryRefusal(.guardianHasManagedMembers)
+    /// Of children with another guardian the next becomes the primary one; the others stand in the
+    /// way.
+    private mutating func needsNoChildren(_ member: InMemoryMember) throws(InMemoryRefusal) {
+        for child in children(of: member.user, in: member.family) {
+            let others = users[child.user]?.guardians?.filter { $0 != member.user } ?? []
+            if others.isEmpty { throw InMemoryRefusal(.guardianHasManagedMembers) }
+            users[child.user]?.guardians = others
         }
     }
 
@@ -171,13 +177,13 @@ extension InMemoryState {
         try needsAdult(call, caller)
         let child = InMemoryUser(
             id: UUID().uuidString.lowercased(), email: "", name: try displayName(call, nil),
-            role: "player", avatarKey: call.text("avatarKey") ?? "", guardian: call.user)
+            role: "player", avatarKey: call.text("avatarKey") ?? "", guardians: [call.user])
         users[child.id] = child
         admit(child.id, to: families[place].id, role: "player", householdRole: "kid")
         return (201, shown(members[try member(child.id)]))
     }
 
-    private func needsAdult(
+    func needsAdult(
         _ call: InMemoryCall, _ caller: InMemoryMember
     ) throws(InMemoryRefusal) {
         try call.notWhileActing()
@@ -198,10 +204,10 @@ extension InMemoryState {
     }
 
     /// A child whose guardian the caller is.
-    private func ward(_ call: InMemoryCall, _ id: String) throws(InMemoryRefusal) -> Int {
+    func ward(_ call: InMemoryCall, _ id: String) throws(InMemoryRefusal) -> Int {
         let (place, caller) = try target(call, id)
         try needsAdult(call, caller)
-        guard users[members[place].user]?.guardian == call.user else {
+        guard users[members[place].user]?.guardians?.contains(call.user) == true else {
             throw InMemoryRefusal(.standingTooLow)
         }
         return place
@@ -222,7 +228,7 @@ extension InMemoryState {
         _ call: InMemoryCall, _ id: String
     ) throws(InMemoryRefusal) -> Answer {
         let (place, caller) = try target(call, id)
-        if caller.householdRole != "parent_admin" { _ = try ward(call, id) }
+        if caller.householdRole != "parent_admin" { _ = try ownWard(call, id) }
         members[place].status = "removed"
         return Self.success
     }
@@ -230,13 +236,14 @@ extension InMemoryState {
     mutating func reassignManaged(
         _ call: InMemoryCall, _ id: String
     ) throws(InMemoryRefusal) -> Answer {
-        let place = try ward(call, id)
+        let place = try ownWard(call, id)
         let heir = members[try member(call.text("memberId") ?? "")]
         if heir.user == call.user { throw InMemoryRefusal(.oneself) }
         guard heir.family == members[place].family,
             ["adult", "parent_admin"].contains(heir.householdRole)
         else { throw InMemoryRefusal(.guardianNotAdult) }
-        users[members[place].user]?.guardian = heir.user
+        let others = users[members[place].user]?.guardians?.dropFirst() ?? []
+        users[members[place].user]?.guardians = [heir.user] + others.filter { $0 != heir.user }
         return (200, shown(members[place]))
     }
 }

@@ -65,7 +65,7 @@ extension InMemoryState {
             guard
                 let member = active(in: family).first(where: { [$0.id, $0.user].contains(other) })
             else { throw InMemoryRefusal(.memberNotFound) }
-            let isGuarded = users[member.user]?.guardian == call.user
+            let isGuarded = users[member.user]?.guardians?.contains(call.user) ?? false
             guard member.user == call.user || isGuarded else {
                 throw InMemoryRefusal(.preferencesOfAnother)
             }

@@ -86,7 +86,10 @@ extension InMemoryState {
         case ("POST", 0): return try addManaged(call)
         case ("PATCH", 1): return try updateManaged(call, path[0])
         case ("DELETE", 1): return try removeManaged(call, path[0])
-        case ("POST", 2): return try reassignManaged(call, path[0])
+        case ("POST", 2) where path[1] == "guardian": return try reassignManaged(call, path[0])
+        case ("POST", 2) where path[1] == "graduation": return try startGraduation(call, path[0])
+        case (_, 2...3) where path[1] == "guardians": return try routeGuardians(call, path)
+        case (_, 2...3) where path[1] == "consents": return try consents(call, path)
         default: throw InMemoryRefusal(.notFound)
         }
     }

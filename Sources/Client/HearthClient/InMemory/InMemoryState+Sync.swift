@@ -19,7 +19,7 @@ extension InMemoryState {
         }
         let own = families(of: call.user)
         let children = own.flatMap { family in
-            active(in: family.id).filter { users[$0.user]?.guardian == call.user }
+            self.children(of: call.user, in: family.id)
         }
         for user in [call.user] + children.map(\.user) {
             guard let person = users[user] else { continue }

@@ -98,7 +98,7 @@ struct InMemoryState {
 
     /// The children whose guardian somebody is, in one family.
     func children(of guardian: String, in family: String) -> [InMemoryMember] {
-        active(in: family).filter { users[$0.user]?.guardian == guardian }
+        active(in: family).filter { users[$0.user]?.guardians?.contains(guardian) ?? false }
     }
 
     func newCode() -> String {

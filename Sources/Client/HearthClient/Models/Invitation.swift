@@ -10,6 +10,10 @@ public struct Invitation: Sendable, Hashable, Identifiable {
     public let invitedBy: UserID
     /// To which address; empty for a link.
     public let email: String
+    /// Whether it is for a new member, or for a child that gets an account.
+    public let kind: InvitationKind
+    /// Of a graduation: the child that whoever accepts becomes.
+    public let graduateID: MemberID?
     /// The side on which the invited person comes in.
     public let role: MemberRole
     /// What the invited person may do then.
@@ -33,6 +37,8 @@ extension Invitation: FieldsDecodable {
         familyID = try fields.id("family_unit_id")
         invitedBy = fields.idIfThere("invited_by") ?? UserID("")
         email = fields.text("invited_email")
+        kind = fields.word("kind") ?? .member
+        graduateID = fields.idIfThere("member_id")
         role = fields.word("role") ?? .unknown("")
         householdRole = fields.word("household_role") ?? .unknown("")
         status = fields.word("status") ?? .unknown("")

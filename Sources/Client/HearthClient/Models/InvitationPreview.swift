@@ -14,6 +14,8 @@ public struct InvitationPreview: Sendable, Hashable, Identifiable {
     public let inviterName: String
     /// When it ends.
     public let expiresAt: Date?
+    /// Whether the caller would be a new member, or takes over the membership of a child.
+    public let kind: InvitationKind
 }
 
 extension InvitationPreview: FieldsDecodable {
@@ -24,5 +26,6 @@ extension InvitationPreview: FieldsDecodable {
         familyName = fields.text("familyName")
         inviterName = fields.text("inviterName")
         expiresAt = fields.date("expiresAt")
+        kind = fields.word("kind") ?? .member
     }
 }

@@ -12,6 +12,8 @@ public struct ReceivedInvitation: Sendable, Hashable, Identifiable {
     public let role: MemberRole
     /// When it ends.
     public let expiresAt: Date?
+    /// Whether the caller would be a new member, or takes over the membership of a child.
+    public let kind: InvitationKind
 }
 
 extension ReceivedInvitation: FieldsDecodable {
@@ -21,5 +23,6 @@ extension ReceivedInvitation: FieldsDecodable {
         inviterName = fields.text("inviterName")
         role = fields.word("role") ?? .unknown("")
         expiresAt = fields.date("expiresAt")
+        kind = fields.word("kind") ?? .member
     }
 }

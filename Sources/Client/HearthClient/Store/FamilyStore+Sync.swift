@@ -20,6 +20,13 @@ extension FamilyStore {
                 kinds.insert(change.key.kind)
                 if let value = change.value {
                     try file.put(change.key, value, version: change.version)
+                    // A child that has an account now is the same member by its id without a prefix.
+                    if change.key.kind == .member, !change.key.id.hasPrefix("managed_") {
+                        try file.remove(
+                            ThingKey(
+                                .member, family: change.key.family,
+                                id: "managed_" + change.key.id))
+                    }
                     if let conflict = value["conflict"], conflict != .null {
                         try file.note(
                             conflict, about: change.key,
