@@ -151,6 +151,47 @@ ALTER FUNCTION app.add_managed_member(p_family uuid, p_display_name text, p_avat
 -- Name: FUNCTION add_managed_member(p_family uuid, p_display_name text, p_avatar_key text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.add_managed_member(p_family uuid, p_display_name text, p_avatar_key text) IS 'Adds a child with the caller as its guardian; its id, as member and as user.';
 
+-- Name: add_my_passkey(bigint, bytea, bytea, bigint, text, uuid, text[], boolean, boolean, bytea, timestamp with time zone, jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.add_my_passkey(p_token_issued_at bigint, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_label text, p_model uuid, p_transports text[], p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_mail jsonb) RETURNS uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_id uuid;
+BEGIN
+    PERFORM FROM app.users AS u
+        WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
+    ELSIF (p_token_issued_at > extract(epoch FROM now() - app.fresh_proof_time())) IS NOT TRUE THEN
+        PERFORM app.refuse('HF403', 'fresh_sign_in_required', 'Sign in again to do this.');
+    END IF;
+    PERFORM app.answer_challenge(p_challenge_hash, p_challenge_expires);
+    IF (SELECT count(*) FROM app.passkeys AS k WHERE k.user_id = v_account)
+        >= app.max_passkeys() THEN
+        PERFORM app.refuse('HF409', 'too_many_passkeys', 'This account has too many passkeys.');
+    END IF;
+    INSERT INTO app.passkeys AS k (user_id, credential_id, public_key, counter, label, model,
+            transports, is_backup_eligible, is_backed_up)
+        VALUES (v_account, p_credential_id, p_public_key, p_counter, p_label, p_model,
+            p_transports, p_is_backup_eligible, p_is_backed_up)
+        ON CONFLICT DO NOTHING RETURNING k.id INTO v_id;
+    IF v_id IS NULL THEN
+        PERFORM app.refuse('HF409', 'passkey_exists', 'This passkey was added before.');
+    END IF;
+    PERFORM app.record_audit('identity.add', NULL, v_account, v_id,
+        jsonb_build_object('kind', 'passkey'));
+    PERFORM jobs.enqueue('mail', 'mail.passkey_added', NULL,
+        p_mail || jsonb_build_object('recipient', v_account));
+    RETURN v_id;
+END $$;
+
+ALTER FUNCTION app.add_my_passkey(p_token_issued_at bigint, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_label text, p_model uuid, p_transports text[], p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_mail jsonb) OWNER TO hearth_owner;
+
+-- Name: FUNCTION add_my_passkey(p_token_issued_at bigint, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_label text, p_model uuid, p_transports text[], p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_mail jsonb); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.add_my_passkey(p_token_issued_at bigint, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_label text, p_model uuid, p_transports text[], p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_mail jsonb) IS 'Adds a passkey whose making was verified to the account whose request has begun.';
+
 -- Name: users; Type: TABLE; Schema: app
 CREATE TABLE app.users (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -220,7 +261,8 @@ BEGIN
     ELSIF EXISTS (SELECT FROM app.family_members AS m
                   WHERE m.user_id = v_other AND m.status <> 'removed')
         OR EXISTS (SELECT FROM app.family_units AS f WHERE f.created_by_user_id = v_other)
-        OR EXISTS (SELECT FROM app.passwords AS p WHERE p.user_id = v_other) THEN
+        OR EXISTS (SELECT FROM app.passwords AS p WHERE p.user_id = v_other)
+        OR EXISTS (SELECT FROM app.passkeys AS k WHERE k.user_id = v_other) THEN
         PERFORM app.refuse('HF409', 'identity_in_use',
             'This sign-in has an account of its own that is in use.');
     ELSE
@@ -245,6 +287,23 @@ ALTER FUNCTION app.adopt_identity(p_issuer text, p_subject_hash bytea, p_email t
 
 -- Name: FUNCTION adopt_identity(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.adopt_identity(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint) IS 'Adds a sign-in, or moves it here from an account that is not in use.';
+
+-- Name: answer_challenge(bytea, timestamp with time zone); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.answer_challenge(p_challenge_hash bytea, p_expires timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    INSERT INTO app.answered_challenges (challenge_hash, expires_at)
+        SELECT p_challenge_hash, p_expires WHERE p_expires > clock_timestamp()
+        ON CONFLICT DO NOTHING;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF410', 'challenge_expired',
+            'This took too long, or was sent before. Start again.');
+    END IF;
+END $$;
+
+ALTER FUNCTION app.answer_challenge(p_challenge_hash bytea, p_expires timestamp with time zone) OWNER TO hearth_owner;
 
 -- Name: applied_migrations(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.applied_migrations() RETURNS TABLE(version bigint, name text)
@@ -278,6 +337,27 @@ ALTER FUNCTION app.applied_repeatable_files() OWNER TO hearth_owner;
 
 -- Name: FUNCTION applied_repeatable_files(); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.applied_repeatable_files() IS 'The repeatable files that hearth-migrate has applied, by the SHA-256 of their text.';
+
+-- Name: apply_consent_purposes(text[], text[], text[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[]) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM pg_advisory_xact_lock(1212499274);
+    DELETE FROM app.consent_purposes AS p WHERE p.purpose <> ALL (p_purposes);
+    INSERT INTO app.consent_purposes AS p (purpose, version, is_required)
+        SELECT n.purpose, n.version, n.purpose = ANY (p_required)
+        FROM unnest(p_purposes, p_versions) AS n (purpose, version)
+        ON CONFLICT (purpose) DO UPDATE
+            SET version = excluded.version, is_required = excluded.is_required
+            WHERE (p.version, p.is_required) <> (excluded.version, excluded.is_required);
+END $$;
+
+ALTER FUNCTION app.apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[]) OWNER TO hearth_owner;
+
+-- Name: FUNCTION apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[]); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[]) IS 'Replaces the purposes of consent: names, versions of the texts, which are required.';
 
 -- Name: approve_member(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.approve_member(p_member uuid) RETURNS void
@@ -455,6 +535,111 @@ END $$;
 
 ALTER FUNCTION app.audit_user_statement() OWNER TO hearth_owner;
 
+-- Name: family_members; Type: TABLE; Schema: app
+CREATE TABLE app.family_members (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    family_unit_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    user_kind text NOT NULL,
+    role text NOT NULL,
+    household_role text NOT NULL,
+    status text DEFAULT 'active'::text NOT NULL,
+    slot smallint,
+    parent_user_id uuid,
+    joined_via text DEFAULT 'created'::text NOT NULL,
+    added_at timestamp with time zone DEFAULT now() NOT NULL,
+    removed_at timestamp with time zone,
+    removed_by uuid,
+    is_creator boolean DEFAULT false NOT NULL,
+    erased_at timestamp with time zone,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    active_adult_user_id uuid GENERATED ALWAYS AS (
+CASE
+    WHEN ((status = 'active'::text) AND (role = 'parent'::text) AND (user_kind = 'account'::text) AND (household_role = ANY (ARRAY['adult'::text, 'parent_admin'::text]))) THEN user_id
+    ELSE NULL::uuid
+END) STORED,
+    active_guardian_id uuid GENERATED ALWAYS AS (
+CASE
+    WHEN (status = 'active'::text) THEN parent_user_id
+    ELSE NULL::uuid
+END) STORED,
+    confides boolean GENERATED ALWAYS AS (((status = 'active'::text) AND (user_kind = 'account'::text) AND (household_role <> 'visitor'::text) AND ((role = 'player'::text) OR (household_role = ANY (ARRAY['adult'::text, 'parent_admin'::text]))))) STORED,
+    governs boolean GENERATED ALWAYS AS (((status = 'active'::text) AND (user_kind = 'account'::text) AND (household_role <> 'visitor'::text) AND ((household_role = 'parent_admin'::text) OR (is_creator AND ((role = 'player'::text) OR (household_role = 'adult'::text)))))) STORED,
+    vouched boolean DEFAULT false NOT NULL,
+    household_ceiling text DEFAULT 'adult'::text NOT NULL,
+    created_at timestamp with time zone DEFAULT now(),
+    CONSTRAINT family_members_active_has_slot CHECK (((status = 'active'::text) = (slot IS NOT NULL))),
+    CONSTRAINT family_members_admin_is_parent_with_account CHECK (((household_role <> 'parent_admin'::text) OR ((role = 'parent'::text) AND (user_kind = 'account'::text)))),
+    CONSTRAINT family_members_household_ceiling_known CHECK ((household_ceiling = ANY (ARRAY['adult'::text, 'kid'::text, 'visitor'::text]))),
+    CONSTRAINT family_members_household_role_known CHECK ((household_role = ANY (ARRAY['parent_admin'::text, 'adult'::text, 'kid'::text, 'visitor'::text]))),
+    CONSTRAINT family_members_joined_via_known CHECK ((joined_via = ANY (ARRAY['created'::text, 'code'::text, 'invitation'::text, 'operator'::text]))),
+    CONSTRAINT family_members_managed_form CHECK (
+CASE user_kind
+    WHEN 'managed'::text THEN ((id = user_id) AND (parent_user_id IS NOT NULL) AND (role = 'player'::text) AND (household_role = 'kid'::text) AND (status <> 'invited'::text))
+    ELSE ((id <> user_id) AND (parent_user_id IS NULL))
+END),
+    CONSTRAINT family_members_removed_is_dated CHECK ((((status = 'removed'::text) = (removed_at IS NOT NULL)) AND ((removed_by IS NULL) OR (removed_at IS NOT NULL)))),
+    CONSTRAINT family_members_role_known CHECK ((role = ANY (ARRAY['player'::text, 'parent'::text]))),
+    CONSTRAINT family_members_slot_positive CHECK ((slot > 0)),
+    CONSTRAINT family_members_status_known CHECK ((status = ANY (ARRAY['active'::text, 'invited'::text, 'removed'::text]))),
+    CONSTRAINT family_members_vouched_form CHECK (
+CASE
+    WHEN (user_kind = 'managed'::text) THEN (NOT vouched)
+    WHEN is_creator THEN vouched
+    WHEN (joined_via = 'operator'::text) THEN (vouched OR (status = 'removed'::text))
+    ELSE true
+END),
+    CONSTRAINT family_members_within_ceiling CHECK (
+CASE household_ceiling
+    WHEN 'adult'::text THEN true
+    WHEN 'kid'::text THEN (household_role = ANY (ARRAY['kid'::text, 'visitor'::text]))
+    ELSE (household_role = 'visitor'::text)
+END)
+);
+
+ALTER TABLE ONLY app.family_members FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.family_members OWNER TO hearth_owner;
+
+-- Name: TABLE family_members; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.family_members IS 'Memberships, one per family and user.';
+
+-- Name: COLUMN family_members.vouched; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_members.vouched IS 'Whether creator, admin, operator or a vouched inviter answers for the person.';
+
+-- Name: COLUMN family_members.household_ceiling; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_members.household_ceiling IS 'The highest household role that the member may choose for itself, below Parent Admin.';
+
+-- Name: become_member(app.family_members, uuid, text, text, boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.become_member(p_child app.family_members, p_account uuid, p_role text, p_household_role text, p_vouched boolean) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_child app.users;
+BEGIN
+    -- A membership that ended, or a request that waits: the person is this member now.
+    DELETE FROM app.family_members AS m
+        WHERE m.family_unit_id = p_child.family_unit_id AND m.user_id = p_account
+            AND m.status <> 'active';
+    SELECT u.* INTO v_child FROM app.users AS u WHERE u.id = p_child.user_id FOR UPDATE;
+    UPDATE app.users AS u SET
+            role = p_role, full_name = coalesce(u.full_name, v_child.full_name),
+            avatar_key = coalesce(u.avatar_key, v_child.avatar_key)
+        WHERE u.id = p_account;
+    INSERT INTO app.user_aliases (alias_id, account_id) VALUES (v_child.id, p_account);
+    UPDATE app.users AS u SET full_name = NULL, avatar_key = NULL, deleted_at = now()
+        WHERE u.id = v_child.id;
+    UPDATE app.family_members AS m SET
+            user_id = p_account, user_kind = 'account', parent_user_id = NULL, role = p_role,
+            household_role = p_household_role,
+            household_ceiling = app.ceiling_of(p_household_role),
+            vouched = p_vouched OR m.joined_via = 'operator'
+        WHERE m.id = p_child.id;
+END $$;
+
+ALTER FUNCTION app.become_member(p_child app.family_members, p_account uuid, p_role text, p_household_role text, p_vouched boolean) OWNER TO hearth_owner;
+
 -- Name: begin_export(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.begin_export(p_family uuid) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -600,81 +785,6 @@ ALTER FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email te
 
 -- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean) IS 'Begins the request of a verified token that acts as itself; one row, see outcome.';
-
--- Name: family_members; Type: TABLE; Schema: app
-CREATE TABLE app.family_members (
-    id uuid DEFAULT gen_random_uuid() NOT NULL,
-    family_unit_id uuid NOT NULL,
-    user_id uuid NOT NULL,
-    user_kind text NOT NULL,
-    role text NOT NULL,
-    household_role text NOT NULL,
-    status text DEFAULT 'active'::text NOT NULL,
-    slot smallint,
-    parent_user_id uuid,
-    joined_via text DEFAULT 'created'::text NOT NULL,
-    added_at timestamp with time zone DEFAULT now() NOT NULL,
-    removed_at timestamp with time zone,
-    removed_by uuid,
-    is_creator boolean DEFAULT false NOT NULL,
-    erased_at timestamp with time zone,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    active_adult_user_id uuid GENERATED ALWAYS AS (
-CASE
-    WHEN ((status = 'active'::text) AND (role = 'parent'::text) AND (user_kind = 'account'::text) AND (household_role = ANY (ARRAY['adult'::text, 'parent_admin'::text]))) THEN user_id
-    ELSE NULL::uuid
-END) STORED,
-    active_guardian_id uuid GENERATED ALWAYS AS (
-CASE
-    WHEN (status = 'active'::text) THEN parent_user_id
-    ELSE NULL::uuid
-END) STORED,
-    confides boolean GENERATED ALWAYS AS (((status = 'active'::text) AND (user_kind = 'account'::text) AND (household_role <> 'visitor'::text) AND ((role = 'player'::text) OR (household_role = ANY (ARRAY['adult'::text, 'parent_admin'::text]))))) STORED,
-    governs boolean GENERATED ALWAYS AS (((status = 'active'::text) AND (user_kind = 'account'::text) AND (household_role <> 'visitor'::text) AND ((household_role = 'parent_admin'::text) OR (is_creator AND ((role = 'player'::text) OR (household_role = 'adult'::text)))))) STORED,
-    vouched boolean DEFAULT false NOT NULL,
-    household_ceiling text DEFAULT 'adult'::text NOT NULL,
-    created_at timestamp with time zone DEFAULT now(),
-    CONSTRAINT family_members_active_has_slot CHECK (((status = 'active'::text) = (slot IS NOT NULL))),
-    CONSTRAINT family_members_admin_is_parent_with_account CHECK (((household_role <> 'parent_admin'::text) OR ((role = 'parent'::text) AND (user_kind = 'account'::text)))),
-    CONSTRAINT family_members_household_ceiling_known CHECK ((household_ceiling = ANY (ARRAY['adult'::text, 'kid'::text, 'visitor'::text]))),
-    CONSTRAINT family_members_household_role_known CHECK ((household_role = ANY (ARRAY['parent_admin'::text, 'adult'::text, 'kid'::text, 'visitor'::text]))),
-    CONSTRAINT family_members_joined_via_known CHECK ((joined_via = ANY (ARRAY['created'::text, 'code'::text, 'invitation'::text, 'operator'::text]))),
-    CONSTRAINT family_members_managed_form CHECK (
-CASE user_kind
-    WHEN 'managed'::text THEN ((id = user_id) AND (parent_user_id IS NOT NULL) AND (role = 'player'::text) AND (household_role = 'kid'::text) AND (status <> 'invited'::text))
-    ELSE ((id <> user_id) AND (parent_user_id IS NULL))
-END),
-    CONSTRAINT family_members_removed_is_dated CHECK ((((status = 'removed'::text) = (removed_at IS NOT NULL)) AND ((removed_by IS NULL) OR (removed_at IS NOT NULL)))),
-    CONSTRAINT family_members_role_known CHECK ((role = ANY (ARRAY['player'::text, 'parent'::text]))),
-    CONSTRAINT family_members_slot_positive CHECK ((slot > 0)),
-    CONSTRAINT family_members_status_known CHECK ((status = ANY (ARRAY['active'::text, 'invited'::text, 'removed'::text]))),
-    CONSTRAINT family_members_vouched_form CHECK (
-CASE
-    WHEN (user_kind = 'managed'::text) THEN (NOT vouched)
-    WHEN is_creator THEN vouched
-    WHEN (joined_via = 'operator'::text) THEN (vouched OR (status = 'removed'::text))
-    ELSE true
-END),
-    CONSTRAINT family_members_within_ceiling CHECK (
-CASE household_ceiling
-    WHEN 'adult'::text THEN true
-    WHEN 'kid'::text THEN (household_role = ANY (ARRAY['kid'::text, 'visitor'::text]))
-    ELSE (household_role = 'visitor'::text)
-END)
-);
-
-ALTER TABLE ONLY app.family_members FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.family_members OWNER TO hearth_owner;
-
--- Name: TABLE family_members; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.family_members IS 'Memberships, one per family and user.';
-
--- Name: COLUMN family_members.vouched; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_members.vouched IS 'Whether creator, admin, operator or a vouched inviter answers for the person.';
-
--- Name: COLUMN family_members.household_ceiling; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_members.household_ceiling IS 'The highest household role that the member may choose for itself, below Parent Admin.';
 
 -- Name: guardianships; Type: TABLE; Schema: app
 CREATE TABLE app.guardianships (
@@ -955,6 +1065,8 @@ CREATE TABLE app.family_invitations (
     delivery_status text,
     delivery_generation integer,
     vouched boolean DEFAULT false NOT NULL,
+    kind text DEFAULT 'member'::text NOT NULL,
+    graduate_id uuid,
     CONSTRAINT family_invitations_accepted_is_signed CHECK ((((status = 'accepted'::text) = (accepted_at IS NOT NULL)) AND ((status = 'accepted'::text) = (accepted_by IS NOT NULL)))),
     CONSTRAINT family_invitations_address_fits_delivery CHECK (((delivery = 'email'::text) = (invited_email IS NOT NULL))),
     CONSTRAINT family_invitations_at_most_adult CHECK ((household_role = ANY (ARRAY['adult'::text, 'kid'::text, 'visitor'::text]))),
@@ -963,6 +1075,9 @@ CREATE TABLE app.family_invitations (
     CONSTRAINT family_invitations_delivery_status_known CHECK (((delivery_status = ANY (ARRAY['sent'::text, 'failed'::text])) AND ((delivery_status IS NULL) = (delivery_generation IS NULL)))),
     CONSTRAINT family_invitations_email_normalised CHECK (((invited_email IS NFC NORMALIZED) AND (invited_email ~ '^[^@A-Z[:space:][:cntrl:]]+@[^@A-Z[:space:][:cntrl:]]+$'::text) AND (octet_length(invited_email) <= 254))),
     CONSTRAINT family_invitations_generation_positive CHECK ((generation > 0)),
+    CONSTRAINT family_invitations_graduation_form CHECK (((kind <> 'graduation'::text) OR (((role = 'player'::text) AND (household_role = 'kid'::text)) OR ((role = 'parent'::text) AND (household_role = 'adult'::text))))),
+    CONSTRAINT family_invitations_graduation_names_child CHECK (((kind = 'graduation'::text) = (graduate_id IS NOT NULL))),
+    CONSTRAINT family_invitations_kind_known CHECK ((kind = ANY (ARRAY['member'::text, 'graduation'::text]))),
     CONSTRAINT family_invitations_role_known CHECK ((role = ANY (ARRAY['player'::text, 'parent'::text]))),
     CONSTRAINT family_invitations_status_known CHECK ((status = ANY (ARRAY['pending'::text, 'accepted'::text, 'declined'::text, 'revoked'::text, 'expired'::text])))
 );
@@ -977,6 +1092,9 @@ COMMENT ON TABLE app.family_invitations IS 'Invitations; the token stands nowher
 -- Name: COLUMN family_invitations.vouched; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.family_invitations.vouched IS 'Whether its sender was vouched when it was sent.';
 
+-- Name: COLUMN family_invitations.graduate_id; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_invitations.graduate_id IS 'The child that whoever accepts becomes; null for an invitation of a new member.';
+
 -- Name: brings_back(app.family_invitations); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.brings_back(p_invitation app.family_invitations) RETURNS boolean
     LANGUAGE sql STABLE
@@ -990,6 +1108,63 @@ CREATE FUNCTION app.ceiling_of(p_household_role text) RETURNS text
     RETURN CASE p_household_role WHEN 'parent_admin'::text THEN 'adult'::text ELSE p_household_role END;
 
 ALTER FUNCTION app.ceiling_of(p_household_role text) OWNER TO hearth_owner;
+
+-- Name: change_household_role(uuid, text, uuid, timestamp with time zone, bigint, boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.change_household_role(p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamp with time zone, p_base_version bigint, p_is_late boolean) RETURNS TABLE(kept text, by_member_id uuid, at timestamp with time zone, household_role text)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_me constant app.family_members := app.enter_family_of_member(p_member);
+    v_target constant app.family_members := app.member_in_family_of(v_me, p_member);
+    v_itself constant boolean := v_target.id = v_me.id;
+    v_at constant timestamptz :=
+        least(coalesce(p_changed_at, clock_timestamp()), clock_timestamp());
+    v_last app.role_changes;
+    v_is_late boolean;
+BEGIN
+    PERFORM app.require_role_change(v_me, v_target, p_household_role);
+    SELECT c.* INTO v_last FROM app.role_changes AS c WHERE c.member_id = v_target.id;
+    v_is_late := coalesce(v_at < v_last.changed_at, false);
+    IF v_is_late <> p_is_late THEN
+        RAISE EXCEPTION 'the household role was changed in the meantime'
+            USING ERRCODE = 'serialization_failure';
+    END IF;
+    IF v_last.changed_by IS DISTINCT FROM v_me.user_id
+        AND v_target.household_role <> p_household_role
+        AND (v_is_late OR v_last.version > p_base_version) THEN
+        RETURN QUERY SELECT CASE WHEN v_is_late THEN 'theirs' ELSE 'yours' END,
+            (SELECT m.id FROM app.family_members AS m
+             WHERE m.family_unit_id = v_me.family_unit_id AND m.user_id = v_last.changed_by),
+            v_last.changed_at, v_target.household_role;
+        IF NOT v_is_late THEN
+            PERFORM app.tell_of_overwriting(v_me, v_last, v_at);
+        END IF;
+    END IF;
+    IF v_is_late THEN
+        RETURN;
+    ELSIF v_target.household_role = p_household_role THEN
+        PERFORM app.confirm_role(v_target, v_at);
+    END IF;
+    IF app.rank_of(p_household_role) < app.rank_of('adult') THEN
+        PERFORM app.hand_over_wards(v_target, p_reassign_to);
+    END IF;
+    PERFORM set_config('hearth.changed_at', v_at::text, true);
+    UPDATE app.family_members AS m SET household_role = p_household_role,
+            household_ceiling = CASE WHEN v_itself THEN m.household_ceiling
+                                     ELSE app.ceiling_of(p_household_role) END,
+            vouched = m.vouched OR (p_household_role = 'parent_admin' AND NOT v_itself)
+        WHERE m.id = v_target.id;
+    PERFORM set_config('hearth.changed_at', '', true);
+    PERFORM app.revoke_what_it_may_not_send(v_target.id);
+    PERFORM app.record_audit('member.set_role', v_me.family_unit_id, v_target.user_id, v_target.id,
+        jsonb_build_object('from', v_target.household_role, 'to', p_household_role));
+END $$;
+
+ALTER FUNCTION app.change_household_role(p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamp with time zone, p_base_version bigint, p_is_late boolean) OWNER TO hearth_owner;
+
+-- Name: FUNCTION change_household_role(p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamp with time zone, p_base_version bigint, p_is_late boolean); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.change_household_role(p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamp with time zone, p_base_version bigint, p_is_late boolean) IS 'Changes a member''s household role unless it was changed later; see its definition.';
 
 -- Name: change_my_password(text, text, uuid, jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb) RETURNS boolean
@@ -1231,6 +1406,23 @@ CREATE FUNCTION app.code_buckets(p_address text, p_network text) RETURNS text[]
 
 ALTER FUNCTION app.code_buckets(p_address text, p_network text) OWNER TO hearth_owner;
 
+-- Name: confirm_role(app.family_members, timestamp with time zone); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.confirm_role(p_member app.family_members, p_at timestamp with time zone) RETURNS void
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+    INSERT INTO app.role_changes AS c
+        (member_id, family_unit_id, household_role, changed_at, changed_by, version)
+        SELECT p_member.id, p_member.family_unit_id, p_member.household_role, p_at, app.actor_id(),
+            v.version
+        FROM app.family_versions AS v WHERE v.family_unit_id = p_member.family_unit_id
+        ON CONFLICT ON CONSTRAINT role_changes_pkey DO UPDATE
+            SET changed_at = excluded.changed_at, changed_by = excluded.changed_by,
+                version = excluded.version;
+$$;
+
+ALTER FUNCTION app.confirm_role(p_member app.family_members, p_at timestamp with time zone) OWNER TO hearth_owner;
+
 -- Name: control_characters(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.control_characters() RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -1409,7 +1601,9 @@ BEGIN
             AND i.status = 'pending' AND i.expires_at <= now();
     SELECT i.* INTO v_pending FROM app.family_invitations AS i
         WHERE i.family_unit_id = p_family AND i.invited_email = v_email AND i.status = 'pending';
-    IF FOUND AND app.may_handle_invitation(v_me, v_pending) IS NOT TRUE THEN
+    IF v_pending.kind = 'graduation'
+        OR (v_pending.id IS NOT NULL
+            AND app.may_handle_invitation(v_me, v_pending) IS NOT TRUE) THEN
         PERFORM app.refuse('HF409', 'already_invited', 'This person has been invited already.');
     END IF;
     PERFORM app.require_resend_pause(v_pending.last_sent_at);
@@ -1444,6 +1638,25 @@ ALTER FUNCTION app.create_invitation(p_family uuid, p_email text, p_role text, p
 
 -- Name: FUNCTION create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text) IS 'Makes or renews an invitation; its secret has to follow in the same transaction.';
+
+-- Name: date_role_changes(text[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.date_role_changes(p_notes text[]) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_members constant uuid[] := ARRAY(
+        SELECT split_part(n, ' ', 3)::uuid FROM unnest(p_notes) AS n WHERE n LIKE 'role %');
+BEGIN
+    UPDATE app.role_changes AS c SET version = v.version FROM app.family_versions AS v
+        WHERE c.member_id = ANY (v_members) AND c.version IS NULL
+            AND v.family_unit_id = c.family_unit_id;
+    UPDATE app.role_conflicts AS c SET version = v.version FROM app.family_versions AS v
+        WHERE c.member_id = ANY (v_members) AND c.version IS NULL
+            AND v.family_unit_id = c.family_unit_id;
+END $$;
+
+ALTER FUNCTION app.date_role_changes(p_notes text[]) OWNER TO hearth_owner;
 
 -- Name: decline_invitation(bytea, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.decline_invitation(p_token_hash bytea, p_invitation uuid) RETURNS void
@@ -1541,6 +1754,11 @@ CREATE FUNCTION app.end_guardianships_of_child() RETURNS trigger
     AS $$
 BEGIN
     DELETE FROM app.guardianships AS w WHERE w.member_id = NEW.id;
+    WITH revoked AS (
+        UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
+            WHERE i.graduate_id = NEW.id AND i.status = 'pending'
+            RETURNING i.id)
+    DELETE FROM app.invitation_secrets AS s USING revoked AS r WHERE s.invitation_id = r.id;
     RETURN NULL;
 END $$;
 
@@ -1830,6 +2048,11 @@ DECLARE
     v_terms record;
     v_own uuid := app.player_family_of(v_account);
 BEGIN
+    IF app.kind_of_invitation(app.invitation_to_answer(p_token_hash, p_invitation))
+        = 'graduation' THEN
+        RETURN QUERY SELECT g.* FROM app.graduate(p_token_hash, p_invitation) AS g;
+        RETURN;
+    END IF;
     PERFORM app.lock_families(ARRAY[v_own, (
         SELECT i.family_unit_id FROM app.family_invitations AS i
         WHERE i.id = app.invitation_to_answer(p_token_hash, p_invitation))]);
@@ -1920,25 +2143,12 @@ CREATE FUNCTION app.enter_family_of_invitation(p_invitation uuid) RETURNS app.fa
     SET search_path TO ''
     AS $$
 DECLARE
-    v_account constant uuid := app.require_account();
-    v_invitation app.family_invitations;
-    v_me app.family_members;
+    v_invitation constant app.family_invitations :=
+        app.pending_invitation_of_family(p_invitation);
 BEGIN
-    SELECT i.* INTO v_invitation FROM app.family_invitations AS i
-        WHERE i.id = p_invitation AND EXISTS (
-            SELECT FROM app.family_members AS m
-            WHERE m.family_unit_id = i.family_unit_id AND m.user_id = v_account
-                AND m.status = 'active' AND m.household_role <> 'visitor');
-    IF FOUND THEN
-        v_me := app.enter_family(v_invitation.family_unit_id);
-        SELECT i.* INTO v_invitation FROM app.family_invitations AS i
-            WHERE i.id = p_invitation AND v_me.household_role <> 'visitor'
-                AND i.status = 'pending' AND i.expires_at > now();
-    END IF;
-    IF NOT FOUND THEN
-        PERFORM app.refuse('HF404', 'invitation_not_found', 'Invitation not found.');
-    END IF;
-    PERFORM app.require_allowed(app.may_handle_invitation(v_me, v_invitation));
+    PERFORM app.require_allowed((
+        SELECT app.may_handle_invitation(m, v_invitation) FROM app.family_members AS m
+        WHERE m.family_unit_id = v_invitation.family_unit_id AND m.user_id = app.account_id()));
     RETURN v_invitation;
 END $$;
 
@@ -2174,6 +2384,7 @@ BEGIN
     PERFORM app.revoke_provider_tokens(p_user.id, NULL);
     DELETE FROM app.sessions AS s WHERE s.user_id = p_user.id;
     DELETE FROM app.passwords AS p WHERE p.user_id = p_user.id;
+    DELETE FROM app.passkeys AS k WHERE k.user_id = p_user.id;
     DELETE FROM app.mailed_tickets AS t WHERE t.email IN (SELECT app.addresses_of(p_user));
     DELETE FROM app.refused_invitations AS r WHERE r.email IN (SELECT app.addresses_of(p_user));
     DELETE FROM app.email_sign_ins AS e WHERE e.user_id = p_user.id;
@@ -2183,7 +2394,8 @@ BEGIN
     DELETE FROM app.rate_limits AS r
         WHERE r.bucket IN (
             'code:account:' || p_user.id, 'invite:account:' || p_user.id,
-            'deletion:account:' || p_user.id, 'export:account:' || p_user.id);
+            'deletion:account:' || p_user.id, 'export:account:' || p_user.id,
+            'consent:account:' || p_user.id);
     DELETE FROM app.suppressed_addresses AS x
         WHERE x.email = p_user.email AND p_user.email_verified;
     UPDATE jobs.live AS j SET last_error = 'erased'
@@ -2343,6 +2555,22 @@ END $$;
 
 ALTER FUNCTION app.expire_invitations(p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
 
+-- Name: export_attributes(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.export_attributes(p_family uuid) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.require_export(p_family);
+    RETURN coalesce((
+        SELECT a.attributes FROM app.family_attributes AS a WHERE a.family_unit_id = p_family), '{}');
+END $$;
+
+ALTER FUNCTION app.export_attributes(p_family uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION export_attributes(p_family uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.export_attributes(p_family uuid) IS 'What apps keep about a family, for an export that has its audit row.';
+
 -- Name: export_my_data(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.export_my_data() RETURNS jsonb
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2379,6 +2607,7 @@ BEGIN
         'password', (
             SELECT jsonb_build_object('setAt', app.as_shown(p.set_at))
             FROM app.passwords AS p WHERE p.user_id = v_account),
+        'passkeys', app.export_of_passkeys(v_account),
         'sessions', app.export_of_sessions(v_account),
         'mailedCodes', app.export_of_mailed_tickets(v_user),
         'familiesCreated', coalesce((
@@ -2407,7 +2636,8 @@ BEGIN
             FROM app.rate_limits AS r
             WHERE r.bucket IN (
                 'code:account:' || v_account, 'invite:account:' || v_account,
-                'deletion:account:' || v_account, 'export:account:' || v_account)
+                'deletion:account:' || v_account, 'export:account:' || v_account,
+                'consent:account:' || v_account)
                 OR r.bucket IN (
                     SELECT b.kind || encode(sha256(convert_to(a.email, 'UTF8')), 'hex')
                     FROM app.addresses_of(v_user) AS a (email)
@@ -2439,11 +2669,32 @@ CREATE FUNCTION app.export_of_changes(p_user uuid) RETURNS jsonb
         SELECT jsonb_agg(jsonb_build_object(
             'kind', c.kind, 'version', c.version, 'at', app.as_shown(c.changed_at))
             ORDER BY c.version, c.kind, c.id)
-        FROM app.user_changes AS c WHERE c.user_id = v.user_id), '[]'))
+        FROM app.user_changes AS c WHERE c.user_id = v.user_id), '[]'),
+        'undone', coalesce((
+            SELECT jsonb_agg(jsonb_build_object('at', app.as_shown(r.at)) ORDER BY r.at)
+            FROM app.role_conflicts AS r WHERE r.user_id = v.user_id), '[]'))
     FROM app.user_versions AS v WHERE v.user_id = p_user;
 $$;
 
 ALTER FUNCTION app.export_of_changes(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: export_of_consents(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.export_of_consents(p_user uuid) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT coalesce(jsonb_agg(jsonb_build_object(
+            'purpose', c.purpose, 'version', c.version, 'method', c.method,
+            'isGiver', c.given_by = p_user, 'isSubject', m.user_id = p_user,
+            'givenAt', app.as_shown(c.given_at), 'endedAt', app.as_shown(c.ended_at))
+        || CASE WHEN m.user_id = p_user AND m.status = 'active' THEN jsonb_build_object(
+            'givenBy', c.given_by, 'endedBy', c.ended_by) ELSE '{}' END
+        ORDER BY c.given_at, c.id), '[]')
+    FROM app.consents AS c JOIN app.family_members AS m ON m.id = c.member_id
+    WHERE c.given_by = p_user OR m.user_id = p_user;
+$$;
+
+ALTER FUNCTION app.export_of_consents(p_user uuid) OWNER TO hearth_owner;
 
 -- Name: export_of_invitations(app.users); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.export_of_invitations(p_user app.users) RETURNS jsonb
@@ -2492,6 +2743,8 @@ CREATE FUNCTION app.export_of_memberships(p_user uuid) RETURNS jsonb
             'memberId', m.id, 'role', m.role, 'householdRole', m.household_role,
             'status', m.status, 'isCreator', m.is_creator, 'vouched', m.vouched,
             'joinedVia', m.joined_via, 'addedAt', app.as_shown(m.added_at),
+            'formerUserId', (SELECT x.alias_id FROM app.user_aliases AS x
+                             WHERE x.alias_id = m.id AND x.account_id = p_user),
             'removedAt', app.as_shown(m.removed_at))
         || CASE WHEN m.status = 'active' THEN jsonb_build_object(
             'familyId', f.id, 'familyName', f.family_name, 'guardianId', m.parent_user_id,
@@ -2510,6 +2763,22 @@ CREATE FUNCTION app.export_of_memberships(p_user uuid) RETURNS jsonb
 $$;
 
 ALTER FUNCTION app.export_of_memberships(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: export_of_passkeys(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.export_of_passkeys(p_user uuid) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT coalesce(jsonb_agg(jsonb_build_object(
+            'id', k.id, 'label', k.label, 'credentialId', encode(k.credential_id, 'hex'),
+            'publicKey', encode(k.public_key, 'hex'), 'counter', k.counter, 'model', k.model,
+            'transports', k.transports, 'isBackupEligible', k.is_backup_eligible,
+            'isBackedUp', k.is_backed_up, 'createdAt', app.as_shown(k.created_at),
+            'lastUsedAt', app.as_shown(k.last_used_at)) ORDER BY k.created_at, k.id), '[]')
+    FROM app.passkeys AS k WHERE k.user_id = p_user;
+$$;
+
+ALTER FUNCTION app.export_of_passkeys(p_user uuid) OWNER TO hearth_owner;
 
 -- Name: export_of_person(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.export_of_person(p_user uuid) RETURNS jsonb
@@ -2530,6 +2799,7 @@ CREATE FUNCTION app.export_of_person(p_user uuid) RETURNS jsonb
                 ON m.family_unit_id = p.family_unit_id AND m.user_id = p.user_id
             WHERE p.user_id = u.id), '[]'),
         'changes', app.export_of_changes(u.id),
+        'consents', app.export_of_consents(u.id),
         'audit', app.export_of_trail(u.id))
     FROM app.users AS u WHERE u.id = p_user;
 $$;
@@ -2561,7 +2831,9 @@ CREATE FUNCTION app.export_of_trail(p_user uuid) RETURNS jsonb
     SELECT coalesce(jsonb_agg(jsonb_build_object(
             'id', a.id, 'at', app.as_shown(a.at), 'action', a.action,
             'isActor', a.actor_user_id IS NOT DISTINCT FROM p_user,
-            'isSubject', a.subject_user_id IS NOT DISTINCT FROM p_user)
+            'isSubject', a.subject_user_id IS NOT DISTINCT FROM p_user
+                OR EXISTS (SELECT FROM app.user_aliases AS x
+                           WHERE x.alias_id = a.subject_user_id AND x.account_id = p_user))
         || CASE WHEN a.is_open THEN jsonb_build_object(
             'familyId', a.family_unit_id, 'actorUserId', a.actor_user_id,
             'actorLabel', a.actor_label, 'subjectUserId', a.subject_user_id,
@@ -2571,7 +2843,10 @@ CREATE FUNCTION app.export_of_trail(p_user uuid) RETURNS jsonb
         SELECT a.*, m.status = 'active' AS is_open
         FROM app.family_members AS m JOIN app.audit_log AS a
             ON a.family_unit_id = m.family_unit_id
-        WHERE m.user_id = p_user AND p_user IN (a.actor_user_id, a.subject_user_id)
+        WHERE m.user_id = p_user
+            AND (p_user IN (a.actor_user_id, a.subject_user_id) OR a.subject_user_id IN (
+                -- As a child without an account.
+                SELECT x.alias_id FROM app.user_aliases AS x WHERE x.account_id = p_user))
         UNION ALL
         SELECT a.*, true FROM app.audit_log AS a
         WHERE a.family_unit_id IS NULL AND a.subject_user_id = p_user) AS a;
@@ -2585,16 +2860,7 @@ CREATE FUNCTION app.export_preferences(p_family uuid) RETURNS TABLE(user_id uuid
     SET search_path TO ''
     AS $$
 BEGIN
-    PERFORM app.require_operator();
-    IF NOT EXISTS (
-        SELECT FROM app.audit_log AS a
-        WHERE a.family_unit_id = p_family AND a.action = 'family.export'
-            AND a.actor_label = app.operator_label()
-            AND a.at < now() AND a.at > now() - interval '5 minutes')
-    THEN
-        PERFORM app.refuse('HF409', 'export_not_begun',
-            'An export begins with its row in the audit trail.');
-    END IF;
+    PERFORM app.require_export(p_family);
     RETURN QUERY SELECT p.user_id, p.preferences, p.updated_at, p.updated_by
         FROM app.member_preferences AS p WHERE p.family_unit_id = p_family ORDER BY p.user_id;
 END $$;
@@ -2610,6 +2876,13 @@ CREATE FUNCTION app.exports_window() RETURNS interval
     RETURN '1 day'::interval;
 
 ALTER FUNCTION app.exports_window() OWNER TO hearth_owner;
+
+-- Name: families_of(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.families_of(p_user uuid) RETURNS uuid[]
+    LANGUAGE sql STABLE
+    RETURN ARRAY(SELECT m.family_unit_id FROM app.family_members m WHERE ((m.user_id = families_of.p_user) AND (m.status = 'active'::text)) ORDER BY m.family_unit_id);
+
+ALTER FUNCTION app.families_of(p_user uuid) OWNER TO hearth_owner;
 
 -- Name: format_characters(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.format_characters() RETURNS text
@@ -2891,6 +3164,45 @@ END $$;
 
 ALTER FUNCTION app.give_changed_member_slot() OWNER TO hearth_owner;
 
+-- Name: give_consent(uuid, text, text, text, boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.give_consent(p_member uuid, p_purpose text, p_version text, p_method text, p_code_is_right boolean) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_child constant app.family_members := app.ward_of_caller(p_member);
+    v_version constant text := (
+        SELECT p.version FROM app.consent_purposes AS p WHERE p.purpose = p_purpose);
+BEGIN
+    IF v_version IS NULL THEN
+        PERFORM app.refuse('HF404', 'purpose_not_found', 'There is no such purpose.');
+    ELSIF p_version IS DISTINCT FROM v_version THEN
+        PERFORM app.refuse('HF409', 'consent_outdated', 'The text has another version by now.');
+    ELSIF p_method IS NULL OR p_method NOT IN ('signed_in', 'email_code') THEN
+        PERFORM app.refuse_field('method', 'A method is signed_in or email_code.');
+    ELSIF p_method = 'email_code' AND p_code_is_right IS NOT TRUE THEN
+        PERFORM app.refuse('HF400', 'code_wrong', 'The code is wrong or too old.');
+    ELSIF EXISTS (
+        SELECT FROM app.consents AS c
+        WHERE c.member_id = v_child.id AND c.purpose = p_purpose AND c.version = p_version
+            AND c.ended_at IS NULL AND c.method IN ('email_code', p_method)) THEN
+        RETURN;
+    END IF;
+    UPDATE app.consents AS c SET ended_at = now(), ended_by = app.account_id()
+        WHERE c.member_id = v_child.id AND c.purpose = p_purpose AND c.ended_at IS NULL;
+    INSERT INTO app.consents (family_unit_id, member_id, purpose, version, method, given_by)
+        VALUES (v_child.family_unit_id, v_child.id, p_purpose, p_version, p_method,
+                app.account_id());
+    PERFORM app.touch_member(v_child.id);
+    PERFORM app.record_audit('consent.give', v_child.family_unit_id, v_child.user_id, v_child.id,
+        jsonb_build_object('purpose', p_purpose, 'version', p_version, 'method', p_method));
+END $$;
+
+ALTER FUNCTION app.give_consent(p_member uuid, p_purpose text, p_version text, p_method text, p_code_is_right boolean) OWNER TO hearth_owner;
+
+-- Name: FUNCTION give_consent(p_member uuid, p_purpose text, p_version text, p_method text, p_code_is_right boolean); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.give_consent(p_member uuid, p_purpose text, p_version text, p_method text, p_code_is_right boolean) IS 'Gives consent for a child that the caller guards.';
+
 -- Name: give_family_its_code(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.give_family_its_code() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3003,6 +3315,74 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.give_way(p_family uuid, p_user uuid, p_to uuid, p_role text) OWNER TO hearth_owner;
+
+-- Name: graduate(bytea, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.graduate(p_token_hash bytea, p_invitation uuid) RETURNS TABLE(outcome text, family_unit_id uuid, member_id uuid, left_family_id uuid, own_family_id uuid, own_family_name text, invited_role text)
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+#variable_conflict use_column
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_own constant uuid[] := app.families_of(v_account);
+    v_invitation app.family_invitations;
+    v_child app.family_members;
+    v_was app.family_members;
+    v_terms record;
+    v_family uuid;
+BEGIN
+    PERFORM app.lock_families(v_own || (
+        SELECT i.family_unit_id FROM app.family_invitations AS i
+        WHERE i.id = app.invitation_to_answer(p_token_hash, p_invitation)));
+    v_invitation := app.open_invitation(p_token_hash, p_invitation);
+    family_unit_id := v_invitation.family_unit_id;
+    invited_role := v_invitation.role;
+    SELECT m.* INTO v_child FROM app.family_members AS m WHERE m.id = v_invitation.graduate_id;
+    member_id := v_child.id;
+    IF v_invitation.status = 'accepted' AND v_child.user_id = v_account
+        AND v_child.status = 'active' THEN
+        outcome := 'already_accepted';
+        RETURN NEXT;
+        RETURN;
+    END IF;
+    PERFORM app.lock_account(v_account);
+    IF NOT app.families_of(v_account) <@ v_own THEN
+        RAISE EXCEPTION 'the account has entered another family in the meantime'
+            USING ERRCODE = 'serialization_failure';
+    END IF;
+    SELECT m.* INTO v_was FROM app.family_members AS m
+        WHERE m.family_unit_id = v_child.family_unit_id AND m.user_id = v_account;
+    outcome := app.obstacle_to_graduate(v_was, v_child.family_unit_id, v_own, v_account);
+    IF outcome IS NOT NULL THEN
+        SELECT f.id, f.family_name INTO own_family_id, own_family_name
+            FROM app.family_units AS f WHERE f.id = app.player_family_of(v_account);
+        RETURN NEXT;
+        RETURN;
+    END IF;
+    v_terms := app.terms_of_entry(v_invitation, v_was, v_account);
+    UPDATE app.family_invitations AS i SET
+            status = 'accepted', accepted_at = now(), accepted_by = v_account, closed_at = now()
+        WHERE i.id = v_invitation.id AND i.status = 'pending';
+    IF NOT FOUND OR v_child.active_guardian_id IS NULL THEN
+        PERFORM app.refuse('HF409', 'invitation_answered',
+            'This invitation has already been answered.');
+    END IF;
+    FOREACH v_family IN ARRAY app.families_of(v_account) LOOP
+        PERFORM app.give_way(v_family, v_account, v_child.family_unit_id, v_terms.role);
+        left_family_id := v_family;
+    END LOOP;
+    PERFORM app.tell_guardian('mail.graduated', v_child.family_unit_id, w.guardian_user_id,
+            v_child.id)
+        FROM app.guardianships AS w WHERE w.member_id = v_child.id ORDER BY w.slot;
+    PERFORM app.become_member(
+        v_child, v_account, v_terms.role, v_terms.household_role, v_invitation.vouched);
+    outcome := 'joined';
+    PERFORM app.record_audit('invitation.accept', v_child.family_unit_id, v_account,
+        v_invitation.id, jsonb_build_object('outcome', 'graduated', 'memberId', v_child.id));
+    RETURN NEXT;
+END $$;
+
+ALTER FUNCTION app.graduate(p_token_hash bytea, p_invitation uuid) OWNER TO hearth_owner;
 
 -- Name: hand_over_seat(app.family_members, app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.hand_over_seat(p_from app.family_members, p_to app.family_members) RETURNS void
@@ -3132,6 +3512,9 @@ CREATE FUNCTION app.identities_of(p_user uuid) RETURNS TABLE(id uuid, kind text,
     UNION ALL
     SELECT md5('password ' || p_user)::uuid, 'password', NULL, p.set_at
     FROM app.passwords AS p WHERE p.user_id = p_user
+    UNION ALL
+    SELECT k.id, 'passkey', k.label, k.created_at
+    FROM app.passkeys AS k WHERE k.user_id = p_user
 $$;
 
 ALTER FUNCTION app.identities_of(p_user uuid) OWNER TO hearth_owner;
@@ -3180,6 +3563,23 @@ CREATE FUNCTION app.invitation_to_answer(p_token_hash bytea, p_invitation uuid) 
     RETURN CASE WHEN (p_token_hash IS NULL) THEN app.invitation_to_account(p_invitation) ELSE app.invitation_of_token(p_token_hash) END;
 
 ALTER FUNCTION app.invitation_to_answer(p_token_hash bytea, p_invitation uuid) OWNER TO hearth_owner;
+
+-- Name: invitation_to_send(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.invitation_to_send(p_invitation uuid) RETURNS app.family_invitations
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_invitation constant app.family_invitations :=
+        app.pending_invitation_of_family(p_invitation);
+BEGIN
+    PERFORM app.require_allowed((
+        SELECT app.may_send_invitation(m, v_invitation) FROM app.family_members AS m
+        WHERE m.family_unit_id = v_invitation.family_unit_id AND m.user_id = app.account_id()));
+    RETURN v_invitation;
+END $$;
+
+ALTER FUNCTION app.invitation_to_send(p_invitation uuid) OWNER TO hearth_owner;
 
 -- Name: invitations_made_window(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.invitations_made_window() RETURNS interval
@@ -3278,6 +3678,52 @@ ALTER FUNCTION app.is_short_text(p_text text, p_limit integer) OWNER TO hearth_o
 -- Name: FUNCTION is_short_text(p_text text, p_limit integer); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.is_short_text(p_text text, p_limit integer) IS 'Whether a text is in its one form, not empty, within the limit, without controls.';
 
+-- Name: issue_graduation(app.family_members, app.family_members, text, text, text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.issue_graduation(p_child app.family_members, p_inviter app.family_members, p_email text, p_role text, p_household_role text, p_delivery text) RETURNS TABLE(invitation_id uuid, generation integer, expires_at timestamp with time zone, renewed boolean)
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+#variable_conflict use_column
+DECLARE
+    v_email constant text := app.normalised_email(p_email);
+BEGIN
+    UPDATE app.family_invitations AS i SET status = 'expired', closed_at = now()
+        WHERE i.family_unit_id = p_child.family_unit_id AND i.status = 'pending'
+            AND i.expires_at <= now()
+            AND (i.graduate_id = p_child.id OR i.invited_email = v_email);
+    PERFORM app.require_graduation_form(
+        p_child, p_email, v_email, p_role, p_household_role, p_delivery);
+    UPDATE app.family_invitations AS i SET
+            invited_by = p_inviter.user_id, vouched = p_inviter.vouched,
+            invited_email = v_email, delivery = p_delivery, role = p_role,
+            household_role = p_household_role, generation = i.generation + 1,
+            expires_at = DEFAULT, sent_count = i.sent_count + 1, last_sent_at = now()
+        WHERE i.graduate_id = p_child.id AND i.status = 'pending'
+        RETURNING i.id, i.generation, i.expires_at, true
+        INTO invitation_id, generation, expires_at, renewed;
+    IF NOT FOUND THEN
+        INSERT INTO app.family_invitations AS i
+                (family_unit_id, invited_by, invited_email, kind, graduate_id, role,
+                 household_role, delivery, vouched, sent_count, last_sent_at)
+            VALUES (p_child.family_unit_id, p_inviter.user_id, v_email, 'graduation', p_child.id,
+                    p_role, p_household_role, p_delivery, p_inviter.vouched, 1, now())
+            RETURNING i.id, i.generation, i.expires_at, false
+            INTO invitation_id, generation, expires_at, renewed;
+        PERFORM app.tell_guardian('mail.graduation_started', p_child.family_unit_id,
+                w.guardian_user_id, p_child.id)
+            FROM app.guardianships AS w
+            WHERE w.member_id = p_child.id
+                AND w.guardian_user_id IS DISTINCT FROM app.account_id()
+            ORDER BY w.slot;
+    END IF;
+    PERFORM app.record_audit('managed.graduate', p_child.family_unit_id, p_child.user_id,
+        invitation_id, jsonb_build_object('role', p_role, 'householdRole', p_household_role,
+            'delivery', p_delivery));
+    RETURN NEXT;
+END $$;
+
+ALTER FUNCTION app.issue_graduation(p_child app.family_members, p_inviter app.family_members, p_email text, p_role text, p_household_role text, p_delivery text) OWNER TO hearth_owner;
+
 -- Name: join_by_code(text, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.join_by_code(p_code text, p_address text, p_network text) RETURNS TABLE(outcome text, family_unit_id uuid, family_name text, member_id uuid, member_limit smallint)
     LANGUAGE sql SECURITY DEFINER
@@ -3341,7 +3787,7 @@ CREATE FUNCTION app.keep_invitation_secret(p_invitation uuid, p_generation integ
     AS $$
 BEGIN
     PERFORM app.store_invitation_secret(
-        app.enter_family_of_invitation(p_invitation), p_generation, p_token_hash);
+        app.invitation_to_send(p_invitation), p_generation, p_token_hash);
 END $$;
 
 ALTER FUNCTION app.keep_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) OWNER TO hearth_owner;
@@ -3355,6 +3801,13 @@ CREATE FUNCTION app.keep_membership_identity() RETURNS trigger
     SET search_path TO ''
     AS $$
 BEGIN
+    IF (NEW.id, NEW.family_unit_id, NEW.is_creator)
+            = (OLD.id, OLD.family_unit_id, OLD.is_creator)
+        AND EXISTS (
+            SELECT FROM app.user_aliases AS a
+            WHERE a.alias_id = OLD.user_id AND a.account_id = NEW.user_id) THEN
+        RETURN NEW;
+    END IF;
     RAISE EXCEPTION 'a membership can''t move to another family or user'
         USING ERRCODE = 'check_violation', CONSTRAINT = 'family_members_identity_fixed';
 END $$;
@@ -3435,6 +3888,19 @@ CREATE FUNCTION app.kept_changes() RETURNS integer
     RETURN 1000;
 
 ALTER FUNCTION app.kept_changes() OWNER TO hearth_owner;
+
+-- Name: kind_of_invitation(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.kind_of_invitation(p_invitation uuid) RETURNS text
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT i.kind FROM app.family_invitations AS i WHERE i.id = p_invitation;
+$$;
+
+ALTER FUNCTION app.kind_of_invitation(p_invitation uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION kind_of_invitation(p_invitation uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.kind_of_invitation(p_invitation uuid) IS 'Whether an invitation is for a new member or for a child that gets an account.';
 
 -- Name: leave_family(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) RETURNS void
@@ -3708,6 +4174,15 @@ CREATE FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uui
                     SELECT FROM app.guardianships AS w
                     WHERE w.family_unit_id = p_family AND w.member_id = p_other
                         AND w.guardian_user_id = p_recipient)
+                WHEN 'graduation_started' THEN EXISTS (
+                    SELECT FROM app.guardianships AS w
+                    JOIN app.family_invitations AS i ON i.graduate_id = w.member_id
+                    WHERE w.family_unit_id = p_family AND w.member_id = p_other
+                        AND w.guardian_user_id = p_recipient AND i.status = 'pending')
+                WHEN 'graduated' THEN m.status = 'active' AND EXISTS (
+                    SELECT FROM app.family_members AS c
+                    WHERE c.family_unit_id = p_family AND c.id = p_other
+                        AND c.user_kind = 'account' AND c.status = 'active')
                 WHEN 'guardian_removed' THEN EXISTS (
                     SELECT FROM app.family_members AS c
                     WHERE c.family_unit_id = p_family AND c.user_id = p_other
@@ -3859,6 +4334,13 @@ CREATE FUNCTION app.max_code_tries() RETURNS integer
 
 ALTER FUNCTION app.max_code_tries() OWNER TO hearth_owner;
 
+-- Name: max_consent_attempts(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_consent_attempts() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 5;
+
+ALTER FUNCTION app.max_consent_attempts() OWNER TO hearth_owner;
+
 -- Name: max_deletion_attempts(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.max_deletion_attempts() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -3950,6 +4432,27 @@ CREATE FUNCTION app.max_members_waiting() RETURNS integer
 
 ALTER FUNCTION app.max_members_waiting() OWNER TO hearth_owner;
 
+-- Name: max_passkey_attempts_of_address(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_passkey_attempts_of_address() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 30;
+
+ALTER FUNCTION app.max_passkey_attempts_of_address() OWNER TO hearth_owner;
+
+-- Name: max_passkey_attempts_of_network(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_passkey_attempts_of_network() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 300;
+
+ALTER FUNCTION app.max_passkey_attempts_of_network() OWNER TO hearth_owner;
+
+-- Name: max_passkeys(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_passkeys() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 20;
+
+ALTER FUNCTION app.max_passkeys() OWNER TO hearth_owner;
+
 -- Name: max_password_attempts_of_account(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.max_password_attempts_of_account() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -4005,6 +4508,13 @@ CREATE FUNCTION app.may_seat(p_me app.family_members, p_target app.family_member
     RETURN (app.is_adult(p_target) AND CASE WHEN app.is_creator(p_me) THEN true WHEN ((p_me).id <> (p_target).id) THEN false ELSE ((p_me).vouched OR (NOT app.seat_is_reserved((p_me).family_unit_id))) END);
 
 ALTER FUNCTION app.may_seat(p_me app.family_members, p_target app.family_members) OWNER TO hearth_owner;
+
+-- Name: may_send_invitation(app.family_members, app.family_invitations); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.may_send_invitation(p_me app.family_members, p_invitation app.family_invitations) RETURNS boolean
+    LANGUAGE sql STABLE
+    RETURN CASE (p_invitation).kind WHEN 'graduation'::text THEN (EXISTS (SELECT FROM app.family_members c WHERE ((c.id = (may_send_invitation.p_invitation).graduate_id) AND (c.active_guardian_id = (may_send_invitation.p_me).active_adult_user_id)))) ELSE app.may_handle_invitation(p_me, p_invitation) END;
+
+ALTER FUNCTION app.may_send_invitation(p_me app.family_members, p_invitation app.family_invitations) OWNER TO hearth_owner;
 
 -- Name: shown_id(uuid, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.shown_id(p_id uuid, p_kind text) RETURNS text
@@ -4096,6 +4606,31 @@ CREATE FUNCTION app.my_identities() RETURNS TABLE(id uuid, kind text, name text,
 $$;
 
 ALTER FUNCTION app.my_identities() OWNER TO hearth_owner;
+
+-- Name: my_passkey_account(bigint); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.my_passkey_account(p_token_issued_at bigint) RETURNS TABLE(id uuid, email text, full_name text, is_fresh boolean)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT u.id, u.email, u.full_name,
+        coalesce(p_token_issued_at > extract(epoch FROM now() - app.fresh_proof_time()), false)
+    FROM app.users AS u WHERE u.id = app.account_id() AND u.deleted_at IS NULL
+$$;
+
+ALTER FUNCTION app.my_passkey_account(p_token_issued_at bigint) OWNER TO hearth_owner;
+
+-- Name: my_passkeys(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.my_passkeys() RETURNS TABLE(id uuid, credential_id bytea, label text, transports text[], is_backed_up boolean, created_at timestamp with time zone, last_used_at timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT k.id, k.credential_id, k.label, k.transports, k.is_backed_up, k.created_at,
+        k.last_used_at
+    FROM app.passkeys AS k WHERE k.user_id = app.account_id()
+    ORDER BY k.created_at, k.id LIMIT 100
+$$;
+
+ALTER FUNCTION app.my_passkeys() OWNER TO hearth_owner;
 
 -- Name: my_password(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.my_password(p_session uuid) RETURNS TABLE(hash text, email text, full_name text, is_fresh boolean)
@@ -4284,7 +4819,9 @@ DECLARE
     v_row constant app.guardianships := CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
     v_about constant text := v_row.family_unit_id || ' ' || v_row.member_id;
 BEGIN
-    PERFORM app.note_change('member ' || v_about || ' members managed');
+    -- A child that has grown up is none any more.
+    PERFORM app.note_change('member ' || v_about || ' members ' || coalesce((
+        SELECT m.user_kind FROM app.family_members AS m WHERE m.id = v_row.member_id), 'managed'));
     PERFORM app.note_change('membership ' || v_about);
     PERFORM app.note_change('ward ' || v_about || ' ' || v_row.guardian_user_id);
     RETURN NULL;
@@ -4333,7 +4870,9 @@ BEGIN
         PERFORM app.note_change('preferences ' || v_about);
     END IF;
     IF TG_OP = 'UPDATE' THEN
-        IF (OLD.role, OLD.household_role) <> (NEW.role, NEW.household_role) THEN
+        -- Another user: a child that has grown up.
+        IF (OLD.user_id, OLD.role, OLD.household_role)
+            <> (NEW.user_id, NEW.role, NEW.household_role) THEN
             PERFORM app.note_change('membership ' || v_about);
         END IF;
         IF OLD.household_role <> 'visitor' AND NEW.household_role = 'visitor' THEN
@@ -4418,6 +4957,31 @@ ALTER FUNCTION app.note_purge(p_counts jsonb) OWNER TO hearth_owner;
 
 -- Name: FUNCTION note_purge(p_counts jsonb); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.note_purge(p_counts jsonb) IS 'Writes down that an operator purged, and how much.';
+
+-- Name: note_role_change(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.note_role_change() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF NEW.status <> 'active' THEN
+        DELETE FROM app.role_changes AS c WHERE c.member_id = NEW.id;
+        DELETE FROM app.role_conflicts AS c WHERE c.member_id = NEW.id;
+    ELSIF NEW.household_role <> OLD.household_role THEN
+        INSERT INTO app.role_changes AS c
+            (member_id, family_unit_id, household_role, changed_at, changed_by)
+            VALUES (NEW.id, NEW.family_unit_id, NEW.household_role, coalesce(
+                nullif(current_setting('hearth.changed_at', true), '')::timestamptz,
+                clock_timestamp()), app.actor_id())
+            ON CONFLICT ON CONSTRAINT role_changes_pkey DO UPDATE
+                SET household_role = excluded.household_role, changed_at = excluded.changed_at,
+                    changed_by = excluded.changed_by, version = NULL;
+        PERFORM app.note_change('role ' || NEW.family_unit_id || ' ' || NEW.id);
+    END IF;
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.note_role_change() OWNER TO hearth_owner;
 
 -- Name: note_user(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.note_user() RETURNS trigger
@@ -4739,6 +5303,31 @@ END $$;
 
 ALTER FUNCTION app.noted_user_changes(p_notes text[]) OWNER TO hearth_owner;
 
+-- Name: obstacle_to_graduate(app.family_members, uuid, uuid[], uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.obstacle_to_graduate(p_was app.family_members, p_family uuid, p_own uuid[], p_account uuid) RETURNS text
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_player constant uuid := app.player_family_of(p_account);
+BEGIN
+    IF p_was.status = 'active' OR EXISTS (
+        SELECT FROM app.family_units AS f
+        WHERE f.id = p_family AND f.created_by_user_id = p_account) THEN
+        PERFORM app.refuse('HF409', 'not_the_graduate',
+            'This account is a member of the family, or created it.');
+    ELSIF NOT app.lives_alone(v_player, p_account) THEN
+        RETURN 'player_has_family';
+    ELSIF EXISTS (
+        SELECT FROM unnest(p_own) AS o (id) WHERE NOT app.lives_alone(o.id, p_account)) THEN
+        PERFORM app.refuse('HF409', 'not_the_graduate',
+            'This account belongs to another family.');
+    END IF;
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.obstacle_to_graduate(p_was app.family_members, p_family uuid, p_own uuid[], p_account uuid) OWNER TO hearth_owner;
+
 -- Name: obstacle_to_side(text, uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.obstacle_to_side(p_role text, p_own_family uuid, p_account uuid) RETURNS text
     LANGUAGE sql STABLE
@@ -5030,13 +5619,21 @@ CREATE FUNCTION app.operator_add_member(p_family uuid, p_user uuid, p_role text,
     SET search_path TO ''
     AS $$
 DECLARE
-    v_family constant app.family_units := app.operate_on_family(p_family);
-    v_user constant app.users := app.operate_on_account(p_user);
-    v_role constant text := coalesce(p_role, v_user.role);
-    v_household_role constant text := coalesce(
-        p_household_role, CASE v_role WHEN 'player' THEN 'kid' ELSE 'adult' END);
+    v_family app.family_units;
+    v_user app.users;
+    v_own uuid := app.player_family_of(p_user);
+    v_role text := p_role;
+    v_household_role text := p_household_role;
     v_member uuid;
 BEGIN
+    PERFORM app.require_operator();
+    PERFORM app.lock_families(ARRAY[v_own, p_family]);
+    v_family := app.operate_on_family(p_family);
+    v_user := app.operate_on_account(p_user);
+    v_own := app.settled_player_family(p_user, v_own);
+    v_role := coalesce(v_role, v_user.role);
+    v_household_role := coalesce(
+        v_household_role, CASE v_role WHEN 'player' THEN 'kid' ELSE 'adult' END);
     IF EXISTS (
         SELECT FROM app.family_members AS m
         WHERE m.family_unit_id = v_family.id AND m.user_id = p_user AND m.status = 'active') THEN
@@ -5048,6 +5645,9 @@ BEGIN
     ELSIF v_household_role = 'parent_admin' AND v_role <> 'parent' THEN
         PERFORM app.refuse('HF409', 'admin_not_adult',
             'The next Parent Admin is another adult with an account.');
+    END IF;
+    IF v_role = 'player' AND v_own IS NOT NULL AND app.lives_alone(v_own, p_user) THEN
+        PERFORM app.give_way(v_own, p_user, p_family, v_role);
     END IF;
     PERFORM app.require_room_for(p_family, p_user, v_role);
     INSERT INTO app.family_members AS m
@@ -5189,7 +5789,9 @@ BEGIN
             AND i.status = 'pending' AND i.expires_at <= now();
     SELECT i.* INTO v_pending FROM app.family_invitations AS i
         WHERE i.family_unit_id = v_family AND i.invited_email = v_email AND i.status = 'pending';
-    IF FOUND AND app.may_handle_invitation(v_inviter, v_pending) IS NOT TRUE THEN
+    IF v_pending.kind = 'graduation'
+        OR (v_pending.id IS NOT NULL
+            AND app.may_handle_invitation(v_inviter, v_pending) IS NOT TRUE) THEN
         PERFORM app.refuse('HF409', 'already_invited',
             'Another member has invited this person: resend or revoke that invitation.');
     END IF;
@@ -5629,6 +6231,27 @@ ALTER FUNCTION app.operator_set_household_role(p_member uuid, p_household_role t
 -- Name: FUNCTION operator_set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) IS 'Changes a member''s household role; the seat of the Parent Admin only while it is vacant.';
 
+-- Name: operator_start_graduation(uuid, text, text, text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) RETURNS TABLE(invitation_id uuid, generation integer, expires_at timestamp with time zone, renewed boolean)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_child constant app.family_members := app.operate_on_child(p_member);
+    v_guardian app.family_members;
+BEGIN
+    SELECT m.* INTO v_guardian FROM app.family_members AS m
+        WHERE m.family_unit_id = v_child.family_unit_id
+            AND m.user_id = v_child.active_guardian_id;
+    RETURN QUERY SELECT i.* FROM app.issue_graduation(
+        v_child, v_guardian, p_email, p_role, p_household_role, p_delivery) AS i;
+END $$;
+
+ALTER FUNCTION app.operator_start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) IS 'Invites a child to have an account, in its primary guardian''s name.';
+
 -- Name: operator_suppress_address(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_suppress_address(p_email text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -5760,6 +6383,26 @@ END $$;
 
 ALTER FUNCTION app.own_ward_of_caller(p_member uuid) OWNER TO hearth_owner;
 
+-- Name: passkey_buckets(text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.passkey_buckets(p_address text, p_network text) RETURNS text[]
+    LANGUAGE sql IMMUTABLE
+    RETURN ARRAY[('passkey:address:'::text || p_address), ('passkey:network:'::text || p_network)];
+
+ALTER FUNCTION app.passkey_buckets(p_address text, p_network text) OWNER TO hearth_owner;
+
+-- Name: passkey_of_credential(bytea, bytea); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.passkey_of_credential(p_credential_id bytea, p_challenge_hash bytea) RETURNS TABLE(id uuid, user_id uuid, public_key bytea, counter bigint, is_backup_eligible boolean, is_answered boolean)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT k.id, k.user_id, k.public_key, k.counter, k.is_backup_eligible, EXISTS (
+        SELECT FROM app.answered_challenges AS a WHERE a.challenge_hash = p_challenge_hash)
+    FROM app.passkeys AS k
+    WHERE sha256(k.credential_id) = sha256(p_credential_id) AND k.credential_id = p_credential_id
+$$;
+
+ALTER FUNCTION app.passkey_of_credential(p_credential_id bytea, p_challenge_hash bytea) OWNER TO hearth_owner;
+
 -- Name: password_attempts_window(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.password_attempts_window() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -5829,6 +6472,35 @@ CREATE FUNCTION app.pause_webhook(p_endpoint uuid, p_reason text) RETURNS void
 $$;
 
 ALTER FUNCTION app.pause_webhook(p_endpoint uuid, p_reason text) OWNER TO hearth_owner;
+
+-- Name: pending_invitation_of_family(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.pending_invitation_of_family(p_invitation uuid) RETURNS app.family_invitations
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_invitation app.family_invitations;
+    v_me app.family_members;
+BEGIN
+    SELECT i.* INTO v_invitation FROM app.family_invitations AS i
+        WHERE i.id = p_invitation AND EXISTS (
+            SELECT FROM app.family_members AS m
+            WHERE m.family_unit_id = i.family_unit_id AND m.user_id = v_account
+                AND m.status = 'active' AND m.household_role <> 'visitor');
+    IF FOUND THEN
+        v_me := app.enter_family(v_invitation.family_unit_id);
+        SELECT i.* INTO v_invitation FROM app.family_invitations AS i
+            WHERE i.id = p_invitation AND v_me.household_role <> 'visitor'
+                AND i.status = 'pending' AND i.expires_at > now();
+    END IF;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'invitation_not_found', 'Invitation not found.');
+    END IF;
+    RETURN v_invitation;
+END $$;
+
+ALTER FUNCTION app.pending_invitation_of_family(p_invitation uuid) OWNER TO hearth_owner;
 
 -- Name: player_family_of(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.player_family_of(p_user uuid) RETURNS uuid
@@ -5942,6 +6614,32 @@ CREATE FUNCTION app.provider_check_time() RETURNS interval
 
 ALTER FUNCTION app.provider_check_time() OWNER TO hearth_owner;
 
+-- Name: purge_answered_challenges(interval, integer, timestamp with time zone); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.purge_answered_challenges(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+BEGIN
+    WITH due AS (
+        SELECT t.challenge_hash, t.expires_at FROM app.answered_challenges AS t
+        WHERE t.expires_at >= coalesce(p_from, '-infinity') AND t.expires_at <= now() - p_age
+        ORDER BY t.expires_at LIMIT p_batch FOR UPDATE SKIP LOCKED),
+    gone AS (
+        DELETE FROM app.answered_challenges AS t USING due
+            WHERE t.challenge_hash = due.challenge_hash
+            RETURNING due.expires_at)
+    SELECT count(*), max(expires_at) INTO changed, reached FROM gone;
+END $$;
+
+ALTER FUNCTION app.purge_answered_challenges(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
+
 -- Name: purge_code_lookups(interval, integer, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.purge_code_lookups(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
@@ -6014,9 +6712,10 @@ BEGIN
         SELECT f.id, f.emptied_at FROM app.family_units AS f
         WHERE f.emptied_at >= coalesce(p_from, '-infinity') AND f.emptied_at <= now() - p_age
         ORDER BY f.emptied_at LIMIT p_batch FOR UPDATE SKIP LOCKED) AS due;
+    -- Also the aliases of those that have grown up: a child's membership has its user's id.
     v_children := ARRAY(
-        SELECT m.user_id FROM app.family_members AS m
-        WHERE m.family_unit_id = ANY (v_families) AND m.user_kind = 'managed');
+        SELECT u.id FROM app.family_members AS m JOIN app.users AS u ON u.id = m.id
+        WHERE m.family_unit_id = ANY (v_families) AND u.kind = 'managed');
     DELETE FROM app.audit_log AS a WHERE a.family_unit_id = ANY (v_families);
     DELETE FROM app.family_code_usage_log AS l WHERE l.family_unit_id = ANY (v_families);
     DELETE FROM app.family_units AS f WHERE f.id = ANY (v_families);
@@ -6059,6 +6758,10 @@ BEGIN
         changed := changed + v_due.changes;
         reached := greatest(reached, v_due.at);
     END LOOP;
+    DELETE FROM app.role_conflicts AS c WHERE (c.user_id, c.member_id) IN (
+        SELECT d.user_id, d.member_id FROM app.role_conflicts AS d
+        WHERE d.noted_at <= now() - p_age ORDER BY d.noted_at LIMIT p_batch
+        FOR UPDATE SKIP LOCKED);
 END $$;
 
 ALTER FUNCTION app.purge_family_changes(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
@@ -6313,6 +7016,7 @@ BEGIN
         WHERE v.family_unit_id = p_family
             AND v.transaction_id IS DISTINCT FROM pg_current_xact_id()
         RETURNING v.version - app.kept_changes() INTO v_version;
+    PERFORM app.require_expected_version(p_family, v_version + app.kept_changes() - 1);
     IF v_version > 0 AND v_version % 100 = 0 THEN
         DELETE FROM app.family_changes AS c
             WHERE c.family_unit_id = p_family AND c.version <= v_version;
@@ -6336,6 +7040,7 @@ BEGIN
         WHERE v.user_id = p_user
             AND v.transaction_id IS DISTINCT FROM pg_current_xact_id()
         RETURNING v.version - app.kept_changes() INTO v_version;
+    PERFORM app.require_expected_version(p_user, v_version + app.kept_changes() - 1);
     IF v_version > 0 AND v_version % 100 = 0 THEN
         DELETE FROM app.user_changes AS c WHERE c.user_id = p_user AND c.version <= v_version;
         UPDATE app.user_versions AS v SET purged_version = v_version
@@ -6373,6 +7078,10 @@ BEGIN
         ORDER BY n.family_unit_id, n.kind, n.id, n.audience = 'members' DESC
         ON CONFLICT ON CONSTRAINT family_changes_pkey DO UPDATE SET audience = excluded.audience
             WHERE excluded.audience = 'members';
+
+    IF v_text LIKE '%role %' THEN
+        PERFORM app.date_role_changes(v_notes);
+    END IF;
 
     v_changes := app.noted_user_changes(v_notes);
     IF cardinality(v_changes) = 0 THEN
@@ -6851,6 +7560,8 @@ BEGIN
                 ON CONFLICT (user_id, email) DO UPDATE SET removed_at = now();
         WHEN 'password' THEN
             DELETE FROM app.passwords AS p WHERE p.user_id = v_account;
+        WHEN 'passkey' THEN
+            DELETE FROM app.passkeys AS k WHERE k.user_id = v_account AND k.id = p_identity;
     END CASE;
     PERFORM app.record_audit('identity.remove', NULL, v_account, p_identity,
         jsonb_build_object('kind', v_identity.kind));
@@ -6860,6 +7571,24 @@ ALTER FUNCTION app.remove_my_identity(p_identity uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION remove_my_identity(p_identity uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.remove_my_identity(p_identity uuid) IS 'Takes a way in away from the account whose request has begun, but never the last.';
+
+-- Name: remove_my_passkey(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.remove_my_passkey(p_passkey uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+BEGIN
+    PERFORM FROM app.users AS u WHERE u.id = v_account FOR NO KEY UPDATE;
+    IF NOT EXISTS (SELECT FROM app.passkeys AS k
+                   WHERE k.id = p_passkey AND k.user_id = v_account) THEN
+        PERFORM app.refuse('HF404', 'passkey_not_found', 'Passkey not found.');
+    END IF;
+    PERFORM app.remove_my_identity(p_passkey);
+END $$;
+
+ALTER FUNCTION app.remove_my_passkey(p_passkey uuid) OWNER TO hearth_owner;
 
 -- Name: repair_fault(text, uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.repair_fault(p_kind text, p_family uuid, p_subject uuid) RETURNS boolean
@@ -7036,6 +7765,72 @@ END $$;
 
 ALTER FUNCTION app.require_allowed(p_allowed boolean) OWNER TO hearth_owner;
 
+-- Name: require_expected_version(uuid, bigint); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.require_expected_version(p_id uuid, p_version bigint) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF substring(current_setting('hearth.expected_versions', true) FROM p_id || ' (\d+)')::bigint
+        <> p_version THEN
+        RAISE EXCEPTION 'it has changed since it was read' USING ERRCODE = 'serialization_failure';
+    END IF;
+END $$;
+
+ALTER FUNCTION app.require_expected_version(p_id uuid, p_version bigint) OWNER TO hearth_owner;
+
+-- Name: require_export(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.require_export(p_family uuid) RETURNS void
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.require_operator();
+    IF NOT EXISTS (
+        SELECT FROM app.audit_log AS a
+        WHERE a.family_unit_id = p_family AND a.action = 'family.export'
+            AND a.actor_label = app.operator_label()
+            AND a.at < now() AND a.at > now() - interval '5 minutes')
+    THEN
+        PERFORM app.refuse('HF409', 'export_not_begun',
+            'An export begins with its row in the audit trail.');
+    END IF;
+END $$;
+
+ALTER FUNCTION app.require_export(p_family uuid) OWNER TO hearth_owner;
+
+-- Name: require_graduation_form(app.family_members, text, text, text, text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.require_graduation_form(p_child app.family_members, p_given text, p_email text, p_role text, p_household_role text, p_delivery text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF p_role IS NULL OR p_role NOT IN ('player', 'parent') THEN
+        PERFORM app.refuse_field('role', 'A role is player or parent.');
+    ELSIF (p_role = 'player') IS DISTINCT FROM (p_household_role = 'kid')
+        OR (p_role = 'parent') IS DISTINCT FROM (p_household_role = 'adult') THEN
+        PERFORM app.refuse_field('householdRole', 'A player is a kid, a parent an adult.');
+    ELSIF p_delivery IS NULL OR p_delivery NOT IN ('email', 'link') THEN
+        PERFORM app.refuse_field('delivery', 'Delivery is email or link.');
+    ELSIF (p_delivery = 'email') <> (p_email IS NOT NULL)
+        OR (p_delivery = 'link' AND p_given IS NOT NULL) THEN
+        PERFORM app.refuse_field('email', 'Please enter a valid email address');
+    ELSIF EXISTS (
+        SELECT FROM app.family_members AS m JOIN app.users AS u ON u.id = m.user_id
+        WHERE m.family_unit_id = p_child.family_unit_id AND m.status = 'active'
+            AND u.email = p_email) THEN
+        PERFORM app.refuse('HF409', 'person_already_member',
+            'This person is already a member of your family');
+    ELSIF EXISTS (
+        SELECT FROM app.family_invitations AS i
+        WHERE i.family_unit_id = p_child.family_unit_id AND i.invited_email = p_email
+            AND i.status = 'pending' AND i.graduate_id IS DISTINCT FROM p_child.id) THEN
+        PERFORM app.refuse('HF409', 'already_invited', 'This person has been invited already.');
+    END IF;
+END $$;
+
+ALTER FUNCTION app.require_graduation_form(p_child app.family_members, p_given text, p_email text, p_role text, p_household_role text, p_delivery text) OWNER TO hearth_owner;
+
 -- Name: require_operator(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.require_operator() RETURNS void
     LANGUAGE plpgsql STABLE
@@ -7085,6 +7880,39 @@ END $$;
 
 ALTER FUNCTION app.require_resend_pause(p_last_sent_at timestamp with time zone) OWNER TO hearth_owner;
 
+-- Name: require_role_change(app.family_members, app.family_members, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.require_role_change(p_me app.family_members, p_target app.family_members, p_household_role text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_itself constant boolean := p_target.id = p_me.id;
+BEGIN
+    IF app.rank_of(p_household_role) IS NULL THEN
+        PERFORM app.refuse_field('householdRole',
+            'A household role is parent_admin, adult, kid or visitor.');
+    END IF;
+    PERFORM app.require_allowed(p_target.user_kind = 'account');
+    IF p_target.status <> 'active' THEN
+        PERFORM app.refuse('HF409', 'member_is_waiting', 'This person waits for approval.');
+    END IF;
+    IF p_household_role = 'parent_admin' AND NOT app.is_admin(p_target) THEN
+        PERFORM app.require_allowed(p_me.governs OR v_itself);
+        IF app.seat_is_taken(p_me.family_unit_id) THEN
+            PERFORM app.refuse('HF409', 'parent_admin_exists',
+                'A Parent Admin already exists for this family.');
+        END IF;
+        PERFORM app.require_allowed(app.may_seat(p_me, p_target));
+    ELSE
+        PERFORM app.require_allowed(CASE WHEN v_itself
+            THEN app.is_admin(p_me)
+                OR app.rank_of(p_household_role) <= app.rank_of(p_me.household_ceiling)
+            ELSE app.is_admin(p_me) END);
+    END IF;
+END $$;
+
+ALTER FUNCTION app.require_role_change(p_me app.family_members, p_target app.family_members, p_household_role text) OWNER TO hearth_owner;
+
 -- Name: require_room_for(uuid, uuid, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.require_room_for(p_family uuid, p_user uuid, p_role text) RETURNS void
     LANGUAGE plpgsql
@@ -7109,7 +7937,7 @@ CREATE FUNCTION app.resend_invitation(p_invitation uuid) RETURNS TABLE(generatio
     SET search_path TO ''
     AS $$
 DECLARE
-    v_invitation constant app.family_invitations := app.enter_family_of_invitation(p_invitation);
+    v_invitation constant app.family_invitations := app.invitation_to_send(p_invitation);
 BEGIN
     PERFORM app.require_resend_pause(v_invitation.last_sent_at);
     UPDATE app.family_invitations AS i SET
@@ -7184,6 +8012,21 @@ ALTER FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network t
 
 -- Name: FUNCTION reserve_code_attempt(p_code text, p_address text, p_network text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network text) IS 'Counts an attempt at a code before it is made, in a transaction of its own.';
+
+-- Name: reserve_consent_attempt(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.reserve_consent_attempt() RETURNS TABLE(limited_by text, retry_after_seconds integer)
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT r.* FROM app.reserve_hits(
+        ARRAY['consent:account:' || app.require_account()], ARRAY[app.max_consent_attempts()],
+        app.fresh_proof_time()) AS r;
+$$;
+
+ALTER FUNCTION app.reserve_consent_attempt() OWNER TO hearth_owner;
+
+-- Name: FUNCTION reserve_consent_attempt(); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.reserve_consent_attempt() IS 'Counts an attempt at the code that proves a consent; a row tells that there were too many.';
 
 -- Name: reserve_deletion_attempt(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.reserve_deletion_attempt() RETURNS TABLE(limited_by text, retry_after_seconds integer)
@@ -7271,6 +8114,19 @@ ALTER FUNCTION app.reserve_mailed_code(p_network text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION reserve_mailed_code(p_network text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.reserve_mailed_code(p_network text) IS 'Counts an e-mail with a code to the caller; a row tells which limit is reached.';
+
+-- Name: reserve_passkey_attempt(text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.reserve_passkey_attempt(p_address text, p_network text) RETURNS TABLE(limited_by text, retry_after_seconds integer)
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT r.limited_by, r.retry_after_seconds FROM app.reserve_hits(
+        app.passkey_buckets(p_address, p_network),
+        ARRAY[app.max_passkey_attempts_of_address(), app.max_passkey_attempts_of_network()],
+        app.password_attempts_window()) AS r
+$$;
+
+ALTER FUNCTION app.reserve_passkey_attempt(p_address text, p_network text) OWNER TO hearth_owner;
 
 -- Name: reserve_password_attempt(text, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.reserve_password_attempt(p_email text, p_address text, p_network text) RETURNS TABLE(limited_by text, retry_after_seconds integer)
@@ -7411,6 +8267,23 @@ END;
 
 ALTER FUNCTION app.revoke_what_it_may_not_send(p_member uuid) OWNER TO hearth_owner;
 
+-- Name: role_was_changed_later(uuid, timestamp with time zone); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.role_was_changed_later(p_member uuid, p_at timestamp with time zone) RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT EXISTS (
+        SELECT FROM app.role_changes AS c
+        JOIN app.family_members AS me ON me.family_unit_id = c.family_unit_id
+        WHERE c.member_id = p_member AND c.changed_at > p_at
+            AND me.user_id = app.account_id() AND me.status = 'active');
+$$;
+
+ALTER FUNCTION app.role_was_changed_later(p_member uuid, p_at timestamp with time zone) OWNER TO hearth_owner;
+
+-- Name: FUNCTION role_was_changed_later(p_member uuid, p_at timestamp with time zone); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.role_was_changed_later(p_member uuid, p_at timestamp with time zone) IS 'Whether a member''s household role was changed after a moment.';
+
 -- Name: seat_is_taken(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.seat_is_taken(p_family uuid) RETURNS boolean
     LANGUAGE sql STABLE
@@ -7494,52 +8367,17 @@ ALTER FUNCTION app.session_life() OWNER TO hearth_owner;
 
 -- Name: set_household_role(uuid, text, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER
+    LANGUAGE sql SECURITY DEFINER
     SET search_path TO ''
     AS $$
-DECLARE
-    v_me constant app.family_members := app.enter_family_of_member(p_member);
-    v_target constant app.family_members := app.member_in_family_of(v_me, p_member);
-    v_itself constant boolean := v_target.id = v_me.id;
-BEGIN
-    IF app.rank_of(p_household_role) IS NULL THEN
-        PERFORM app.refuse_field('householdRole',
-            'A household role is parent_admin, adult, kid or visitor.');
-    END IF;
-    PERFORM app.require_allowed(v_target.user_kind = 'account');
-    IF v_target.status <> 'active' THEN
-        PERFORM app.refuse('HF409', 'member_is_waiting', 'This person waits for approval.');
-    END IF;
-    IF p_household_role = 'parent_admin' AND NOT app.is_admin(v_target) THEN
-        PERFORM app.require_allowed(v_me.governs OR v_itself);
-        IF app.seat_is_taken(v_me.family_unit_id) THEN
-            PERFORM app.refuse('HF409', 'parent_admin_exists',
-                'A Parent Admin already exists for this family.');
-        END IF;
-        PERFORM app.require_allowed(app.may_seat(v_me, v_target));
-    ELSE
-        PERFORM app.require_allowed(CASE WHEN v_itself
-            THEN app.is_admin(v_me)
-                OR app.rank_of(p_household_role) <= app.rank_of(v_me.household_ceiling)
-            ELSE app.is_admin(v_me) END);
-    END IF;
-    IF app.rank_of(p_household_role) < app.rank_of('adult') THEN
-        PERFORM app.hand_over_wards(v_target, p_reassign_to);
-    END IF;
-    UPDATE app.family_members AS m SET household_role = p_household_role,
-            household_ceiling = CASE WHEN v_itself THEN m.household_ceiling
-                                     ELSE app.ceiling_of(p_household_role) END,
-            vouched = m.vouched OR (p_household_role = 'parent_admin' AND NOT v_itself)
-        WHERE m.id = v_target.id;
-    PERFORM app.revoke_what_it_may_not_send(v_target.id);
-    PERFORM app.record_audit('member.set_role', v_me.family_unit_id, v_target.user_id, v_target.id,
-        jsonb_build_object('from', v_target.household_role, 'to', p_household_role));
-END $$;
+    SELECT FROM app.change_household_role(
+        p_member, p_household_role, p_reassign_to, NULL, NULL, false);
+$$;
 
 ALTER FUNCTION app.set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) IS 'Changes a member''s household role; see the rule in its definition.';
+COMMENT ON FUNCTION app.set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) IS 'Changes a member''s household role now; see the rule in its definition.';
 
 -- Name: set_player_details(uuid, jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.set_player_details(p_family uuid, p_details jsonb) RETURNS void
@@ -7558,6 +8396,20 @@ ALTER FUNCTION app.set_player_details(p_family uuid, p_details jsonb) OWNER TO h
 
 -- Name: FUNCTION set_player_details(p_family uuid, p_details jsonb); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.set_player_details(p_family uuid, p_details jsonb) IS 'Replaces what the family notes about its player.';
+
+-- Name: settle_versions(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.settle_versions() RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    SET CONSTRAINTS ALL IMMEDIATE;
+END $$;
+
+ALTER FUNCTION app.settle_versions() OWNER TO hearth_owner;
+
+-- Name: FUNCTION settle_versions(); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.settle_versions() IS 'Raises the versions of what the transaction has changed, now instead of at the commit.';
 
 -- Name: settle_webhook_delivery(uuid, bigint, text, smallint, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.settle_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text) RETURNS text
@@ -7672,6 +8524,35 @@ ALTER FUNCTION app.sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session u
 -- Name: FUNCTION sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session uuid, p_device text, p_token_hash bytea); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session uuid, p_device text, p_token_hash bytea) IS 'Uses a mailed ticket up and opens a session for the account of its address.';
 
+-- Name: sign_in_by_passkey(uuid, uuid, bigint, boolean, bytea, timestamp with time zone, text, text, uuid, text, bytea); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) RETURNS TABLE(user_id uuid, started_at timestamp with time zone, lasts_seconds integer)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+#variable_conflict use_column
+BEGIN
+    PERFORM app.answer_challenge(p_challenge_hash, p_challenge_expires);
+    PERFORM FROM app.users AS u WHERE u.id = p_user AND u.deleted_at IS NULL FOR SHARE;
+    UPDATE app.passkeys AS k
+        SET counter = p_counter, is_backed_up = p_is_backed_up, last_used_at = now()
+        WHERE k.id = p_passkey AND k.user_id = p_user
+            AND (k.counter < p_counter OR (k.counter = 0 AND p_counter = 0));
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    PERFORM app.open_session(p_session, p_user, 'passkey', NULL, p_device, p_token_hash);
+    PERFORM app.release_hits(app.passkey_buckets(p_address, p_network));
+    user_id := p_user;
+    started_at := now();
+    lasts_seconds := extract(epoch FROM app.session_idle_time());
+    RETURN NEXT;
+END $$;
+
+ALTER FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) OWNER TO hearth_owner;
+
+-- Name: FUNCTION sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) IS 'Opens a session for the owner of a passkey whose answer was verified.';
+
 -- Name: sign_in_by_password(uuid, text, text, text, text, text, uuid, text, bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.sign_in_by_password(p_user uuid, p_seen_hash text, p_new_hash text, p_email text, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) RETURNS TABLE(user_id uuid, started_at timestamp with time zone, lasts_seconds integer)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -7724,6 +8605,35 @@ CREATE FUNCTION app.standing_of_refresh_token(p_session uuid, p_generation integ
 $$;
 
 ALTER FUNCTION app.standing_of_refresh_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean) OWNER TO hearth_owner;
+
+-- Name: start_graduation(uuid, text, text, text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) RETURNS TABLE(invitation_id uuid, generation integer, expires_at timestamp with time zone, renewed boolean)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_child constant app.family_members := app.own_ward_of_caller(p_member);
+    v_me app.family_members;
+    v_limit record;
+BEGIN
+    SELECT m.* INTO v_me FROM app.family_members AS m
+        WHERE m.family_unit_id = v_child.family_unit_id AND m.user_id = app.account_id();
+    SELECT h.* INTO v_limit FROM app.reserve_hits(
+        ARRAY['invite:account:' || v_me.user_id], ARRAY[app.max_invitations_made()],
+        app.invitations_made_window()) AS h;
+    IF v_limit.limited_by IS NOT NULL THEN
+        RAISE EXCEPTION USING ERRCODE = 'HF429', CONSTRAINT = 'too_many_invitations',
+            MESSAGE = 'Too many invitations. Please try again later.',
+            DETAIL = v_limit.retry_after_seconds;
+    END IF;
+    RETURN QUERY SELECT i.* FROM app.issue_graduation(
+        v_child, v_me, p_email, p_role, p_household_role, p_delivery) AS i;
+END $$;
+
+ALTER FUNCTION app.start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) IS 'Invites a child of the caller to have an account; its secret has to follow.';
 
 -- Name: state_of_invitation(app.family_invitations); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.state_of_invitation(p_invitation app.family_invitations) RETURNS text
@@ -7779,13 +8689,31 @@ END $_$;
 
 ALTER FUNCTION app.take_code(p_code text, p_family uuid) OWNER TO hearth_owner;
 
+-- Name: tell_guardian(text, uuid, uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.tell_guardian(p_kind text, p_family uuid, p_recipient uuid, p_child uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM jobs.enqueue('mail', p_kind, p_family, jsonb_build_object(
+        'family', p_family, 'recipient', p_recipient, 'other', p_child,
+        'messageId', replace(gen_random_uuid()::text, '-', ''),
+        'date', extract(epoch FROM now())::bigint));
+END $$;
+
+ALTER FUNCTION app.tell_guardian(p_kind text, p_family uuid, p_recipient uuid, p_child uuid) OWNER TO hearth_owner;
+
 -- Name: tell_of_changed_member(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.tell_of_changed_member() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
 BEGIN
-    IF NEW.status = OLD.status THEN
+    IF NEW.user_id <> OLD.user_id THEN
+        PERFORM app.record_event('managed.graduated', NEW.family_unit_id,
+            app.member_event_data(NEW) || jsonb_build_object(
+                'previousUserId', app.shown_id(OLD.user_id, OLD.user_kind)));
+    ELSIF NEW.status = OLD.status THEN
         PERFORM app.record_event('member.role_changed', NEW.family_unit_id,
             app.member_event_data(NEW) || jsonb_build_object(
                 'previousRole', OLD.role, 'previousHouseholdRole', OLD.household_role));
@@ -7807,6 +8735,9 @@ CREATE FUNCTION app.tell_of_erased_user() RETURNS trigger
     SET search_path TO ''
     AS $$
 BEGIN
+    IF EXISTS (SELECT FROM app.user_aliases AS a WHERE a.alias_id = NEW.id) THEN
+        RETURN NULL;
+    END IF;
     PERFORM app.record_event('account.erased', NULL, jsonb_build_object(
         'userId', app.shown_id(NEW.id, NEW.kind), 'isManaged', NEW.kind = 'managed'));
     RETURN NULL;
@@ -7874,6 +8805,44 @@ END $$;
 
 ALTER FUNCTION app.tell_of_new_member() OWNER TO hearth_owner;
 
+-- Name: role_changes; Type: TABLE; Schema: app
+CREATE TABLE app.role_changes (
+    member_id uuid NOT NULL,
+    family_unit_id uuid NOT NULL,
+    household_role text NOT NULL,
+    changed_at timestamp with time zone NOT NULL,
+    changed_by uuid,
+    version bigint
+);
+
+ALTER TABLE ONLY app.role_changes FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.role_changes OWNER TO hearth_owner;
+
+-- Name: TABLE role_changes; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.role_changes IS 'The last change of each member''s household role.';
+
+-- Name: COLUMN role_changes.changed_at; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.role_changes.changed_at IS 'When it was made on the device, which can be long before it arrived.';
+
+-- Name: COLUMN role_changes.version; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.role_changes.version IS 'The family''s version with this change.';
+
+-- Name: tell_of_overwriting(app.family_members, app.role_changes, timestamp with time zone); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.tell_of_overwriting(p_me app.family_members, p_last app.role_changes, p_at timestamp with time zone) RETURNS void
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+    INSERT INTO app.role_conflicts AS c (user_id, member_id, family_unit_id, by_member_id, at)
+        SELECT u.id, p_last.member_id, p_last.family_unit_id, p_me.id, p_at
+        FROM app.users AS u WHERE u.id = p_last.changed_by
+        ON CONFLICT ON CONSTRAINT role_conflicts_pkey DO UPDATE
+            SET version = NULL, by_member_id = excluded.by_member_id, at = excluded.at,
+                noted_at = excluded.noted_at;
+$$;
+
+ALTER FUNCTION app.tell_of_overwriting(p_me app.family_members, p_last app.role_changes, p_at timestamp with time zone) OWNER TO hearth_owner;
+
 -- Name: terms_of_entry(app.family_invitations, app.family_members, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.terms_of_entry(p_invitation app.family_invitations, p_was app.family_members, p_account uuid, OUT role text, OUT household_role text) RETURNS record
     LANGUAGE plpgsql
@@ -7910,6 +8879,16 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.touch() OWNER TO hearth_owner;
+
+-- Name: touch_member(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.touch_member(p_member uuid) RETURNS void
+    LANGUAGE sql
+    BEGIN ATOMIC
+ UPDATE app.family_members m SET updated_at = now()
+   WHERE (m.id = touch_member.p_member);
+END;
+
+ALTER FUNCTION app.touch_member(p_member uuid) OWNER TO hearth_owner;
 
 -- Name: transfer_admin(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.transfer_admin(p_family uuid, p_member uuid) RETURNS void
@@ -8084,6 +9063,9 @@ BEGIN
         WHEN 'user_changes' THEN
             SELECT * INTO changed, reached
                 FROM app.purge_user_changes(app.changes_kept_for(), p_batch, p_from);
+        WHEN 'answered_challenges' THEN
+            SELECT * INTO changed, reached
+                FROM app.purge_answered_challenges(p_age, p_batch, p_from);
         WHEN 'job_history_days' THEN changed := jobs.keep_history(p_age);
     END CASE;
 END $$;
@@ -8173,6 +9155,31 @@ CREATE FUNCTION app.webhook_stats() RETURNS TABLE(working bigint, failing bigint
 $$;
 
 ALTER FUNCTION app.webhook_stats() OWNER TO hearth_owner;
+
+-- Name: withdraw_consent(uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.withdraw_consent(p_member uuid, p_purpose text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_child constant app.family_members := app.ward_of_caller(p_member);
+    v_version text;
+BEGIN
+    UPDATE app.consents AS c SET ended_at = now(), ended_by = app.account_id()
+        WHERE c.member_id = v_child.id AND c.purpose = p_purpose AND c.ended_at IS NULL
+        RETURNING c.version INTO v_version;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    PERFORM app.touch_member(v_child.id);
+    PERFORM app.record_audit('consent.withdraw', v_child.family_unit_id, v_child.user_id,
+        v_child.id, jsonb_build_object('purpose', p_purpose, 'version', v_version));
+END $$;
+
+ALTER FUNCTION app.withdraw_consent(p_member uuid, p_purpose text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION withdraw_consent(p_member uuid, p_purpose text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.withdraw_consent(p_member uuid, p_purpose text) IS 'Withdraws consent for a child that the caller guards.';
 
 -- Name: acting_as(); Type: FUNCTION; Schema: gateway
 CREATE FUNCTION gateway.acting_as() RETURNS uuid
@@ -9144,6 +10151,20 @@ ALTER TABLE api.users OWNER TO hearth_owner;
 -- Name: VIEW users; Type: COMMENT; Schema: api
 COMMENT ON VIEW api.users IS 'The caller, and the people in its families.';
 
+-- Name: answered_challenges; Type: TABLE; Schema: app
+CREATE TABLE app.answered_challenges (
+    challenge_hash bytea NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT answered_challenges_hash_size CHECK ((octet_length(challenge_hash) = 32))
+);
+
+ALTER TABLE ONLY app.answered_challenges FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.answered_challenges OWNER TO hearth_owner;
+
+-- Name: TABLE answered_challenges; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.answered_challenges IS 'Challenges of passkeys that must not be answered again.';
+
 -- Name: my_governed_families; Type: VIEW; Schema: app
 CREATE VIEW app.my_governed_families WITH (security_barrier='true') AS
  SELECT m.family_unit_id
@@ -9152,6 +10173,24 @@ CREATE VIEW app.my_governed_families WITH (security_barrier='true') AS
 
 ALTER TABLE app.my_governed_families OWNER TO hearth_authz;
 
+-- Name: user_aliases; Type: TABLE; Schema: app
+CREATE TABLE app.user_aliases (
+    alias_id uuid NOT NULL,
+    alias_kind text DEFAULT 'managed'::text NOT NULL,
+    account_id uuid NOT NULL,
+    account_kind text DEFAULT 'account'::text NOT NULL,
+    since timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT user_aliases_alias_was_managed CHECK ((alias_kind = 'managed'::text)),
+    CONSTRAINT user_aliases_leads_to_account CHECK ((account_kind = 'account'::text))
+);
+
+ALTER TABLE ONLY app.user_aliases FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.user_aliases OWNER TO hearth_owner;
+
+-- Name: TABLE user_aliases; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.user_aliases IS 'Managed users of children that have grown up, and the accounts that they became.';
+
 -- Name: audit_trail; Type: VIEW; Schema: app
 CREATE VIEW app.audit_trail WITH (security_barrier='true') AS
  SELECT a.id,
@@ -9159,16 +10198,22 @@ CREATE VIEW app.audit_trail WITH (security_barrier='true') AS
     a.family_unit_id,
     a.actor_user_id,
     a.actor_label,
-    a.subject_user_id,
+    COALESCE(( SELECT x.account_id
+           FROM app.user_aliases x
+          WHERE (x.alias_id = a.subject_user_id)), a.subject_user_id) AS subject_user_id,
     a.action,
     a.target_id,
     a.details,
-    COALESCE(( SELECT (u.kind = 'managed'::text)
+    (EXISTS ( SELECT
            FROM app.users u
-          WHERE (u.id = a.subject_user_id)), false) AS subject_is_managed,
-    COALESCE(( SELECT (u.kind = 'managed'::text)
+          WHERE ((u.id = a.subject_user_id) AND (u.kind = 'managed'::text) AND (NOT (EXISTS ( SELECT
+                   FROM app.user_aliases x
+                  WHERE (x.alias_id = u.id))))))) AS subject_is_managed,
+    (EXISTS ( SELECT
            FROM app.users u
-          WHERE (u.id = a.target_id)), false) AS target_is_managed
+          WHERE ((u.id = a.target_id) AND (u.kind = 'managed'::text) AND (NOT (EXISTS ( SELECT
+                   FROM app.user_aliases x
+                  WHERE (x.alias_id = u.id))))))) AS target_is_managed
    FROM app.audit_log a
   WHERE (a.family_unit_id = ANY (ARRAY( SELECT g.family_unit_id
            FROM app.my_governed_families g)));
@@ -9189,6 +10234,47 @@ ALTER TABLE app.code_lookups OWNER TO hearth_owner;
 
 -- Name: TABLE code_lookups; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.code_lookups IS 'Distinct codes that an account has looked up lately.';
+
+-- Name: consent_purposes; Type: TABLE; Schema: app
+CREATE TABLE app.consent_purposes (
+    purpose text NOT NULL COLLATE pg_catalog."C",
+    version text NOT NULL COLLATE pg_catalog."C",
+    is_required boolean NOT NULL,
+    CONSTRAINT consent_purposes_purpose_form CHECK ((purpose ~ '^[a-z][a-z0-9_-]{0,62}$'::text)),
+    CONSTRAINT consent_purposes_version_form CHECK ((version ~ '^[!-~]{1,64}$'::text))
+);
+
+ALTER TABLE ONLY app.consent_purposes FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.consent_purposes OWNER TO hearth_owner;
+
+-- Name: TABLE consent_purposes; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.consent_purposes IS 'What guardians are asked to consent to, and the present version of each text.';
+
+-- Name: consents; Type: TABLE; Schema: app
+CREATE TABLE app.consents (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    family_unit_id uuid NOT NULL,
+    member_id uuid NOT NULL,
+    purpose text NOT NULL COLLATE pg_catalog."C",
+    version text NOT NULL COLLATE pg_catalog."C",
+    method text NOT NULL,
+    given_by uuid NOT NULL,
+    given_at timestamp with time zone DEFAULT now() NOT NULL,
+    ended_by uuid,
+    ended_at timestamp with time zone,
+    CONSTRAINT consents_end_is_dated CHECK (((ended_by IS NULL) OR (ended_at IS NOT NULL))),
+    CONSTRAINT consents_method_known CHECK ((method = ANY (ARRAY['signed_in'::text, 'email_code'::text]))),
+    CONSTRAINT consents_purpose_form CHECK ((purpose ~ '^[a-z][a-z0-9_-]{0,62}$'::text)),
+    CONSTRAINT consents_version_form CHECK ((version ~ '^[!-~]{1,64}$'::text))
+);
+
+ALTER TABLE ONLY app.consents FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.consents OWNER TO hearth_owner;
+
+-- Name: TABLE consents; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.consents IS 'Consents of guardians: for which child and purpose, by whom, when, how proved, until when.';
 
 -- Name: email_sign_ins; Type: TABLE; Schema: app
 CREATE TABLE app.email_sign_ins (
@@ -9404,7 +10490,9 @@ CREATE VIEW app.invitation_list WITH (security_barrier='true') AS
                 ELSE 'queued'::text
             END
             ELSE NULL::text
-        END AS delivery_status
+        END AS delivery_status,
+    i.kind,
+    i.graduate_id
    FROM (app.family_members me
      JOIN app.family_invitations i ON ((i.family_unit_id = me.family_unit_id)))
   WHERE ((me.user_id = app.account_id()) AND (me.status = 'active'::text) AND (me.household_role <> 'visitor'::text));
@@ -9418,7 +10506,8 @@ CREATE VIEW app.invitations_to_me WITH (security_barrier='true') AS
     COALESCE(b.full_name, ''::text) AS inviter_name,
     i.role,
     i.expires_at,
-    i.created_at
+    i.created_at,
+    i.kind
    FROM (((app.users u
      JOIN app.family_invitations i ON ((i.invited_email = u.email)))
      JOIN app.family_units f ON ((f.id = i.family_unit_id)))
@@ -9548,6 +10637,29 @@ ALTER TABLE app.member_preferences OWNER TO hearth_owner;
 
 -- Name: TABLE member_preferences; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.member_preferences IS 'What a member likes; its own and its guardian''s.';
+
+-- Name: my_charges; Type: VIEW; Schema: app
+CREATE VIEW app.my_charges WITH (security_barrier='true') AS
+ SELECT m.user_id
+   FROM ((app.guardianships w
+     JOIN app.family_members m ON ((m.id = w.member_id)))
+     JOIN app.family_members g ON (((g.family_unit_id = m.family_unit_id) AND (g.active_adult_user_id = w.guardian_user_id))))
+  WHERE ((w.guardian_user_id = app.actor_id()) AND (m.status = 'active'::text) AND (g.status = 'active'::text) AND ((app.account_id() IS NOT NULL) OR (m.user_id = app.user_id())));
+
+ALTER TABLE app.my_charges OWNER TO hearth_authz;
+
+-- Name: my_charges_without_consent; Type: VIEW; Schema: app
+CREATE VIEW app.my_charges_without_consent WITH (security_barrier='true') AS
+ SELECT m.user_id
+   FROM (app.guardianships w
+     JOIN app.family_members m ON ((m.id = w.member_id)))
+  WHERE ((w.guardian_user_id = app.actor_id()) AND (m.user_kind = 'managed'::text) AND (EXISTS ( SELECT
+           FROM app.consent_purposes p
+          WHERE (p.is_required AND (NOT (EXISTS ( SELECT
+                   FROM app.consents c
+                  WHERE ((c.member_id = m.id) AND (c.purpose = p.purpose) AND (c.version = p.version) AND (c.ended_at IS NULL)))))))));
+
+ALTER TABLE app.my_charges_without_consent OWNER TO hearth_authz;
 
 -- Name: my_families; Type: VIEW; Schema: app
 CREATE VIEW app.my_families WITH (security_barrier='true') AS
@@ -9706,6 +10818,49 @@ CREATE VIEW app.my_wards WITH (security_barrier='true') AS
 
 ALTER TABLE app.my_wards OWNER TO hearth_authz;
 
+-- Name: passkeys; Type: TABLE; Schema: app
+CREATE TABLE app.passkeys (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid NOT NULL,
+    user_kind text DEFAULT 'account'::text NOT NULL,
+    credential_id bytea NOT NULL,
+    public_key bytea NOT NULL,
+    counter bigint NOT NULL,
+    label text,
+    model uuid NOT NULL,
+    transports text[] NOT NULL,
+    is_backup_eligible boolean NOT NULL,
+    is_backed_up boolean NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    last_used_at timestamp with time zone,
+    CONSTRAINT passkeys_backed_up_if_eligible CHECK ((is_backup_eligible OR (NOT is_backed_up))),
+    CONSTRAINT passkeys_counter_range CHECK (((counter >= 0) AND (counter <= '4294967295'::bigint))),
+    CONSTRAINT passkeys_credential_id_size CHECK (((octet_length(credential_id) >= 1) AND (octet_length(credential_id) <= 1023))),
+    CONSTRAINT passkeys_few_transports CHECK ((cardinality(transports) <= 8)),
+    CONSTRAINT passkeys_label_form CHECK ((((char_length(label) >= 1) AND (char_length(label) <= 80)) AND (label !~ '[[:cntrl:]]'::text))),
+    CONSTRAINT passkeys_only_accounts CHECK ((user_kind = 'account'::text)),
+    CONSTRAINT passkeys_public_key_size CHECK (((octet_length(public_key) >= 1) AND (octet_length(public_key) <= 1024)))
+);
+
+ALTER TABLE ONLY app.passkeys FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.passkeys OWNER TO hearth_owner;
+
+-- Name: TABLE passkeys; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.passkeys IS 'Public keys that accounts sign in with.';
+
+-- Name: COLUMN passkeys.public_key; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.passkeys.public_key IS 'A COSE_Key (RFC 9052), as the authenticator wrote it.';
+
+-- Name: COLUMN passkeys.counter; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.passkeys.counter IS 'Of the last signature; 0 for authenticators that do not count.';
+
+-- Name: COLUMN passkeys.model; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.passkeys.model IS 'The model of the authenticator (AAGUID); zeros if it does not tell.';
+
+-- Name: COLUMN passkeys.transports; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.passkeys.transports IS 'Ways to reach the authenticator, for browsers.';
+
 -- Name: passwords; Type: TABLE; Schema: app
 CREATE TABLE app.passwords (
     user_id uuid NOT NULL,
@@ -9795,6 +10950,24 @@ ALTER TABLE app.refused_invitations OWNER TO hearth_owner;
 
 -- Name: TABLE refused_invitations; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.refused_invitations IS 'Addresses that want no invitations by e-mail; without a family: of no family.';
+
+-- Name: role_conflicts; Type: TABLE; Schema: app
+CREATE TABLE app.role_conflicts (
+    user_id uuid NOT NULL,
+    member_id uuid NOT NULL,
+    family_unit_id uuid NOT NULL,
+    version bigint,
+    by_member_id uuid,
+    at timestamp with time zone NOT NULL,
+    noted_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+);
+
+ALTER TABLE ONLY app.role_conflicts FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.role_conflicts OWNER TO hearth_owner;
+
+-- Name: TABLE role_conflicts; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.role_conflicts IS 'Changes of household roles that were undone by who had not seen them, for their authors.';
 
 -- Name: suppressed_addresses; Type: TABLE; Schema: app
 CREATE TABLE app.suppressed_addresses (
@@ -10052,6 +11225,10 @@ ALTER TABLE jobs.workers ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
 -- Name: history_other; Type: TABLE ATTACH; Schema: jobs
 ALTER TABLE ONLY jobs.history ATTACH PARTITION jobs.history_other DEFAULT;
 
+-- Name: answered_challenges answered_challenges_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.answered_challenges
+    ADD CONSTRAINT answered_challenges_pkey PRIMARY KEY (challenge_hash);
+
 -- Name: audit_log audit_log_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.audit_log
     ADD CONSTRAINT audit_log_pkey PRIMARY KEY (id);
@@ -10059,6 +11236,14 @@ ALTER TABLE ONLY app.audit_log
 -- Name: code_lookups code_lookups_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.code_lookups
     ADD CONSTRAINT code_lookups_pkey PRIMARY KEY (user_id, code_digest);
+
+-- Name: consent_purposes consent_purposes_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.consent_purposes
+    ADD CONSTRAINT consent_purposes_pkey PRIMARY KEY (purpose);
+
+-- Name: consents consents_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.consents
+    ADD CONSTRAINT consents_pkey PRIMARY KEY (id);
 
 -- Name: email_sign_ins email_sign_ins_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.email_sign_ins
@@ -10148,6 +11333,10 @@ ALTER TABLE ONLY app.mailed_tickets
 ALTER TABLE ONLY app.member_preferences
     ADD CONSTRAINT member_preferences_pkey PRIMARY KEY (family_unit_id, user_id);
 
+-- Name: passkeys passkeys_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.passkeys
+    ADD CONSTRAINT passkeys_pkey PRIMARY KEY (id);
+
 -- Name: passwords passwords_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.passwords
     ADD CONSTRAINT passwords_pkey PRIMARY KEY (user_id);
@@ -10164,6 +11353,14 @@ ALTER TABLE ONLY app.rate_limits
 ALTER TABLE ONLY app.refresh_tokens
     ADD CONSTRAINT refresh_tokens_pkey PRIMARY KEY (session_id);
 
+-- Name: role_changes role_changes_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.role_changes
+    ADD CONSTRAINT role_changes_pkey PRIMARY KEY (member_id);
+
+-- Name: role_conflicts role_conflicts_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.role_conflicts
+    ADD CONSTRAINT role_conflicts_pkey PRIMARY KEY (user_id, member_id);
+
 -- Name: sessions sessions_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.sessions
     ADD CONSTRAINT sessions_pkey PRIMARY KEY (id);
@@ -10175,6 +11372,10 @@ ALTER TABLE ONLY app.suppressed_addresses
 -- Name: trusted_issuers trusted_issuers_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.trusted_issuers
     ADD CONSTRAINT trusted_issuers_pkey PRIMARY KEY (issuer);
+
+-- Name: user_aliases user_aliases_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.user_aliases
+    ADD CONSTRAINT user_aliases_pkey PRIMARY KEY (alias_id);
 
 -- Name: user_changes user_changes_key; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.user_changes
@@ -10232,6 +11433,9 @@ ALTER TABLE ONLY jobs.schedules
 ALTER TABLE ONLY jobs.workers
     ADD CONSTRAINT workers_pkey PRIMARY KEY (id);
 
+-- Name: answered_challenges_expiry; Type: INDEX; Schema: app
+CREATE INDEX answered_challenges_expiry ON app.answered_challenges USING btree (expires_at);
+
 -- Name: audit_log_of_family; Type: INDEX; Schema: app
 CREATE INDEX audit_log_of_family ON app.audit_log USING btree (family_unit_id, at DESC, id DESC);
 
@@ -10240,6 +11444,18 @@ CREATE INDEX audit_log_of_person ON app.audit_log USING btree (subject_user_id, 
 
 -- Name: code_lookups_at; Type: INDEX; Schema: app
 CREATE INDEX code_lookups_at ON app.code_lookups USING btree (looked_up_at);
+
+-- Name: consents_given_by; Type: INDEX; Schema: app
+CREATE INDEX consents_given_by ON app.consents USING btree (given_by);
+
+-- Name: consents_of_child; Type: INDEX; Schema: app
+CREATE INDEX consents_of_child ON app.consents USING btree (member_id, given_at);
+
+-- Name: consents_of_family; Type: INDEX; Schema: app
+CREATE INDEX consents_of_family ON app.consents USING btree (family_unit_id);
+
+-- Name: consents_one_standing; Type: INDEX; Schema: app
+CREATE UNIQUE INDEX consents_one_standing ON app.consents USING btree (member_id, purpose) WHERE (ended_at IS NULL);
 
 -- Name: email_sign_ins_email; Type: INDEX; Schema: app
 CREATE UNIQUE INDEX email_sign_ins_email ON app.email_sign_ins USING btree (email) WHERE (removed_at IS NULL);
@@ -10279,6 +11495,9 @@ CREATE INDEX family_invitations_invited_by ON app.family_invitations USING btree
 
 -- Name: family_invitations_of_family; Type: INDEX; Schema: app
 CREATE INDEX family_invitations_of_family ON app.family_invitations USING btree (family_unit_id, created_at DESC, id DESC);
+
+-- Name: family_invitations_one_graduation; Type: INDEX; Schema: app
+CREATE UNIQUE INDEX family_invitations_one_graduation ON app.family_invitations USING btree (graduate_id) WHERE ((status = 'pending'::text) AND (graduate_id IS NOT NULL));
 
 -- Name: family_invitations_one_pending; Type: INDEX; Schema: app
 CREATE UNIQUE INDEX family_invitations_one_pending ON app.family_invitations USING btree (family_unit_id, invited_email) WHERE (status = 'pending'::text);
@@ -10337,6 +11556,12 @@ CREATE UNIQUE INDEX mailed_tickets_ticket ON app.mailed_tickets USING btree (tic
 -- Name: member_preferences_user; Type: INDEX; Schema: app
 CREATE INDEX member_preferences_user ON app.member_preferences USING btree (user_id);
 
+-- Name: passkeys_credential_id; Type: INDEX; Schema: app
+CREATE UNIQUE INDEX passkeys_credential_id ON app.passkeys USING btree (sha256(credential_id));
+
+-- Name: passkeys_user; Type: INDEX; Schema: app
+CREATE INDEX passkeys_user ON app.passkeys USING btree (user_id);
+
 -- Name: provider_tokens_sign_in; Type: INDEX; Schema: app
 CREATE UNIQUE INDEX provider_tokens_sign_in ON app.provider_tokens USING btree (subject_hash, issuer);
 
@@ -10355,11 +11580,20 @@ CREATE UNIQUE INDEX refused_invitations_of_all ON app.refused_invitations USING 
 -- Name: refused_invitations_of_family; Type: INDEX; Schema: app
 CREATE UNIQUE INDEX refused_invitations_of_family ON app.refused_invitations USING btree (email, family_unit_id) WHERE (family_unit_id IS NOT NULL);
 
+-- Name: role_conflicts_member; Type: INDEX; Schema: app
+CREATE INDEX role_conflicts_member ON app.role_conflicts USING btree (member_id);
+
+-- Name: role_conflicts_noted; Type: INDEX; Schema: app
+CREATE INDEX role_conflicts_noted ON app.role_conflicts USING btree (noted_at);
+
 -- Name: sessions_over; Type: INDEX; Schema: app
 CREATE INDEX sessions_over ON app.sessions USING btree (COALESCE(ended_at, ends_at));
 
 -- Name: sessions_user; Type: INDEX; Schema: app
 CREATE INDEX sessions_user ON app.sessions USING btree (user_id);
+
+-- Name: user_aliases_account; Type: INDEX; Schema: app
+CREATE INDEX user_aliases_account ON app.user_aliases USING btree (account_id);
 
 -- Name: user_changes_at; Type: INDEX; Schema: app
 CREATE INDEX user_changes_at ON app.user_changes USING btree (changed_at);
@@ -10472,6 +11706,9 @@ CREATE TRIGGER note_emptiness_changed AFTER UPDATE ON app.family_members FOR EAC
 -- Name: family_members note_emptiness_new; Type: TRIGGER; Schema: app
 CREATE TRIGGER note_emptiness_new AFTER INSERT ON app.family_members FOR EACH ROW WHEN ((new.status = 'active'::text)) EXECUTE FUNCTION app.note_emptiness();
 
+-- Name: family_members note_role; Type: TRIGGER; Schema: app
+CREATE TRIGGER note_role AFTER UPDATE ON app.family_members FOR EACH ROW WHEN (((old.status = 'active'::text) AND ((new.status IS DISTINCT FROM old.status) OR (new.household_role IS DISTINCT FROM old.household_role)))) EXECUTE FUNCTION app.note_role_change();
+
 -- Name: family_invitations note_update; Type: TRIGGER; Schema: app
 CREATE TRIGGER note_update AFTER UPDATE ON app.family_invitations FOR EACH ROW WHEN ((new.* IS DISTINCT FROM old.*)) EXECUTE FUNCTION app.note_invitation();
 
@@ -10506,7 +11743,7 @@ CREATE CONSTRAINT TRIGGER raise_versions AFTER INSERT OR DELETE OR UPDATE ON app
 CREATE CONSTRAINT TRIGGER raise_versions AFTER UPDATE ON app.users DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION app.raise_versions_at_commit();
 
 -- Name: member_preferences sign; Type: TRIGGER; Schema: app
-CREATE TRIGGER sign BEFORE INSERT OR UPDATE ON app.member_preferences FOR EACH ROW EXECUTE FUNCTION app.sign_preferences();
+CREATE TRIGGER sign BEFORE INSERT OR UPDATE OF preferences, updated_at, updated_by ON app.member_preferences FOR EACH ROW EXECUTE FUNCTION app.sign_preferences();
 
 -- Name: family_members slot_changed; Type: TRIGGER; Schema: app
 CREATE TRIGGER slot_changed BEFORE UPDATE ON app.family_members FOR EACH ROW WHEN (((new.status IS DISTINCT FROM old.status) OR (new.slot IS DISTINCT FROM old.slot))) EXECUTE FUNCTION app.give_changed_member_slot();
@@ -10521,7 +11758,7 @@ CREATE TRIGGER tell_of_answered_invitation AFTER UPDATE ON app.family_invitation
 CREATE TRIGGER tell_of_changed_family AFTER UPDATE ON app.family_units FOR EACH ROW WHEN (((((((new.family_name IS DISTINCT FROM old.family_name) OR (new.home_latitude IS DISTINCT FROM old.home_latitude)) OR (new.home_longitude IS DISTINCT FROM old.home_longitude)) OR (new.player_details IS DISTINCT FROM old.player_details)) OR (new.approval_required IS DISTINCT FROM old.approval_required)) OR (new.member_limit IS DISTINCT FROM old.member_limit))) EXECUTE FUNCTION app.tell_of_family();
 
 -- Name: family_members tell_of_changed_member; Type: TRIGGER; Schema: app
-CREATE TRIGGER tell_of_changed_member AFTER UPDATE ON app.family_members FOR EACH ROW WHEN (((old.status = 'active'::text) AND ((new.status <> old.status) OR ((new.role <> old.role) OR (new.household_role <> old.household_role))))) EXECUTE FUNCTION app.tell_of_changed_member();
+CREATE TRIGGER tell_of_changed_member AFTER UPDATE ON app.family_members FOR EACH ROW WHEN (((old.status = 'active'::text) AND ((new.status <> old.status) OR (new.user_id <> old.user_id) OR ((new.role <> old.role) OR (new.household_role <> old.household_role))))) EXECUTE FUNCTION app.tell_of_changed_member();
 
 -- Name: users tell_of_erased_user; Type: TRIGGER; Schema: app
 CREATE TRIGGER tell_of_erased_user AFTER UPDATE ON app.users FOR EACH ROW WHEN (((old.deleted_at IS NULL) AND (new.deleted_at IS NOT NULL))) EXECUTE FUNCTION app.tell_of_erased_user();
@@ -10554,6 +11791,10 @@ CREATE TRIGGER touch BEFORE UPDATE ON app.users FOR EACH ROW EXECUTE FUNCTION ap
 ALTER TABLE ONLY app.code_lookups
     ADD CONSTRAINT code_lookups_user_fkey FOREIGN KEY (user_id) REFERENCES app.users(id) ON DELETE CASCADE;
 
+-- Name: consents consents_child_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.consents
+    ADD CONSTRAINT consents_child_fkey FOREIGN KEY (family_unit_id, member_id) REFERENCES app.family_members(family_unit_id, id) ON DELETE CASCADE;
+
 -- Name: email_sign_ins email_sign_ins_user_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.email_sign_ins
     ADD CONSTRAINT email_sign_ins_user_fkey FOREIGN KEY (user_id, user_kind) REFERENCES app.users(id, kind) ON DELETE CASCADE;
@@ -10573,6 +11814,10 @@ ALTER TABLE ONLY app.family_invitations
 -- Name: family_invitations family_invitations_family_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.family_invitations
     ADD CONSTRAINT family_invitations_family_fkey FOREIGN KEY (family_unit_id) REFERENCES app.family_units(id) ON DELETE CASCADE;
+
+-- Name: family_invitations family_invitations_graduate_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.family_invitations
+    ADD CONSTRAINT family_invitations_graduate_fkey FOREIGN KEY (family_unit_id, graduate_id) REFERENCES app.family_members(family_unit_id, id) ON DELETE CASCADE;
 
 -- Name: family_invitations family_invitations_invited_by_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.family_invitations
@@ -10624,7 +11869,11 @@ ALTER TABLE ONLY app.invitation_secrets
 
 -- Name: member_preferences member_preferences_member_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.member_preferences
-    ADD CONSTRAINT member_preferences_member_fkey FOREIGN KEY (family_unit_id, user_id) REFERENCES app.family_members(family_unit_id, user_id) ON DELETE CASCADE;
+    ADD CONSTRAINT member_preferences_member_fkey FOREIGN KEY (family_unit_id, user_id) REFERENCES app.family_members(family_unit_id, user_id) ON UPDATE CASCADE ON DELETE CASCADE;
+
+-- Name: passkeys passkeys_user_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.passkeys
+    ADD CONSTRAINT passkeys_user_fkey FOREIGN KEY (user_id, user_kind) REFERENCES app.users(id, kind) ON DELETE CASCADE;
 
 -- Name: passwords passwords_user_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.passwords
@@ -10642,9 +11891,29 @@ ALTER TABLE ONLY app.refresh_tokens
 ALTER TABLE ONLY app.refused_invitations
     ADD CONSTRAINT refused_invitations_family_fkey FOREIGN KEY (family_unit_id) REFERENCES app.family_units(id) ON DELETE CASCADE;
 
+-- Name: role_changes role_changes_member_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.role_changes
+    ADD CONSTRAINT role_changes_member_fkey FOREIGN KEY (member_id) REFERENCES app.family_members(id) ON DELETE CASCADE;
+
+-- Name: role_conflicts role_conflicts_member_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.role_conflicts
+    ADD CONSTRAINT role_conflicts_member_fkey FOREIGN KEY (member_id) REFERENCES app.family_members(id) ON DELETE CASCADE;
+
+-- Name: role_conflicts role_conflicts_user_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.role_conflicts
+    ADD CONSTRAINT role_conflicts_user_fkey FOREIGN KEY (user_id) REFERENCES app.users(id) ON DELETE CASCADE;
+
 -- Name: sessions sessions_user_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.sessions
     ADD CONSTRAINT sessions_user_fkey FOREIGN KEY (user_id, user_kind) REFERENCES app.users(id, kind) ON DELETE CASCADE;
+
+-- Name: user_aliases user_aliases_account_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.user_aliases
+    ADD CONSTRAINT user_aliases_account_fkey FOREIGN KEY (account_id, account_kind) REFERENCES app.users(id, kind) ON DELETE CASCADE;
+
+-- Name: user_aliases user_aliases_alias_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.user_aliases
+    ADD CONSTRAINT user_aliases_alias_fkey FOREIGN KEY (alias_id, alias_kind) REFERENCES app.users(id, kind) ON DELETE CASCADE;
 
 -- Name: user_identities user_identities_user_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.user_identities
@@ -10661,6 +11930,12 @@ ALTER TABLE ONLY app.webhook_deliveries
 -- Name: webhook_deliveries webhook_deliveries_event_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.webhook_deliveries
     ADD CONSTRAINT webhook_deliveries_event_fkey FOREIGN KEY (event_number) REFERENCES app.webhook_events(number) ON DELETE CASCADE;
+
+-- Name: answered_challenges; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.answered_challenges ENABLE ROW LEVEL SECURITY;
+
+-- Name: answered_challenges answered_challenges_owner; Type: POLICY; Schema: app
+CREATE POLICY answered_challenges_owner ON app.answered_challenges TO hearth_owner USING (true) WITH CHECK (true);
 
 -- Name: audit_log; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.audit_log ENABLE ROW LEVEL SECURITY;
@@ -10685,6 +11960,34 @@ ALTER TABLE app.code_lookups ENABLE ROW LEVEL SECURITY;
 
 -- Name: code_lookups code_lookups_owner; Type: POLICY; Schema: app
 CREATE POLICY code_lookups_owner ON app.code_lookups TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: consent_purposes; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.consent_purposes ENABLE ROW LEVEL SECURITY;
+
+-- Name: consent_purposes consent_purposes_authz; Type: POLICY; Schema: app
+CREATE POLICY consent_purposes_authz ON app.consent_purposes FOR SELECT TO hearth_authz USING (true);
+
+-- Name: consent_purposes consent_purposes_operator_reads; Type: POLICY; Schema: app
+CREATE POLICY consent_purposes_operator_reads ON app.consent_purposes FOR SELECT TO hearth_admin USING (true);
+
+-- Name: consent_purposes consent_purposes_owner; Type: POLICY; Schema: app
+CREATE POLICY consent_purposes_owner ON app.consent_purposes TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: consents; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.consents ENABLE ROW LEVEL SECURITY;
+
+-- Name: consents consents_authz; Type: POLICY; Schema: app
+CREATE POLICY consents_authz ON app.consents FOR SELECT TO hearth_authz USING (true);
+
+-- Name: consents consents_guardian_reads; Type: POLICY; Schema: app
+CREATE POLICY consents_guardian_reads ON app.consents FOR SELECT TO hearth_api USING ((member_id = ANY (ARRAY( SELECT w.user_id
+   FROM app.my_wards w))));
+
+-- Name: consents consents_operator_reads; Type: POLICY; Schema: app
+CREATE POLICY consents_operator_reads ON app.consents FOR SELECT TO hearth_admin USING (true);
+
+-- Name: consents consents_owner; Type: POLICY; Schema: app
+CREATE POLICY consents_owner ON app.consents TO hearth_owner USING (true) WITH CHECK (true);
 
 -- Name: email_sign_ins; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.email_sign_ins ENABLE ROW LEVEL SECURITY;
@@ -10868,11 +12171,18 @@ ALTER TABLE app.member_preferences ENABLE ROW LEVEL SECURITY;
 CREATE POLICY member_preferences_owner ON app.member_preferences TO hearth_owner USING (true) WITH CHECK (true);
 
 -- Name: member_preferences member_preferences_self_or_guardian; Type: POLICY; Schema: app
-CREATE POLICY member_preferences_self_or_guardian ON app.member_preferences TO hearth_api USING ((((user_id = ( SELECT app.user_id() AS user_id)) OR (user_id = ANY (ARRAY( SELECT w.user_id
-   FROM app.my_wards w)))) AND (family_unit_id = ANY (ARRAY( SELECT f.family_unit_id
-   FROM app.my_families f))))) WITH CHECK ((((user_id = ( SELECT app.user_id() AS user_id)) OR (user_id = ANY (ARRAY( SELECT w.user_id
-   FROM app.my_wards w)))) AND (family_unit_id = ANY (ARRAY( SELECT f.family_unit_id
+CREATE POLICY member_preferences_self_or_guardian ON app.member_preferences TO hearth_api USING ((((user_id = ( SELECT app.account_id() AS account_id)) OR (user_id = ANY (ARRAY( SELECT c.user_id
+   FROM app.my_charges c)))) AND (family_unit_id = ANY (ARRAY( SELECT f.family_unit_id
+   FROM app.my_families f))))) WITH CHECK ((((user_id = ( SELECT app.account_id() AS account_id)) OR ((user_id = ANY (ARRAY( SELECT c.user_id
+   FROM app.my_charges c))) AND (user_id <> ALL (ARRAY( SELECT c.user_id
+   FROM app.my_charges_without_consent c))))) AND (family_unit_id = ANY (ARRAY( SELECT f.family_unit_id
    FROM app.my_families f)))));
+
+-- Name: passkeys; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.passkeys ENABLE ROW LEVEL SECURITY;
+
+-- Name: passkeys passkeys_owner; Type: POLICY; Schema: app
+CREATE POLICY passkeys_owner ON app.passkeys TO hearth_owner USING (true) WITH CHECK (true);
 
 -- Name: passwords; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.passwords ENABLE ROW LEVEL SECURITY;
@@ -10907,6 +12217,21 @@ CREATE POLICY refused_invitations_operator_reads ON app.refused_invitations FOR 
 -- Name: refused_invitations refused_invitations_owner; Type: POLICY; Schema: app
 CREATE POLICY refused_invitations_owner ON app.refused_invitations TO hearth_owner USING (true) WITH CHECK (true);
 
+-- Name: role_changes; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.role_changes ENABLE ROW LEVEL SECURITY;
+
+-- Name: role_changes role_changes_owner; Type: POLICY; Schema: app
+CREATE POLICY role_changes_owner ON app.role_changes TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: role_conflicts; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.role_conflicts ENABLE ROW LEVEL SECURITY;
+
+-- Name: role_conflicts role_conflicts_author_reads; Type: POLICY; Schema: app
+CREATE POLICY role_conflicts_author_reads ON app.role_conflicts FOR SELECT TO hearth_api USING ((user_id = ( SELECT app.user_id() AS user_id)));
+
+-- Name: role_conflicts role_conflicts_owner; Type: POLICY; Schema: app
+CREATE POLICY role_conflicts_owner ON app.role_conflicts TO hearth_owner USING (true) WITH CHECK (true);
+
 -- Name: sessions; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.sessions ENABLE ROW LEVEL SECURITY;
 
@@ -10936,6 +12261,18 @@ CREATE POLICY trusted_issuers_admin ON app.trusted_issuers TO hearth_admin USING
 
 -- Name: trusted_issuers trusted_issuers_owner; Type: POLICY; Schema: app
 CREATE POLICY trusted_issuers_owner ON app.trusted_issuers TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: user_aliases; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.user_aliases ENABLE ROW LEVEL SECURITY;
+
+-- Name: user_aliases user_aliases_authz; Type: POLICY; Schema: app
+CREATE POLICY user_aliases_authz ON app.user_aliases FOR SELECT TO hearth_authz USING (true);
+
+-- Name: user_aliases user_aliases_operator_reads; Type: POLICY; Schema: app
+CREATE POLICY user_aliases_operator_reads ON app.user_aliases FOR SELECT TO hearth_admin USING (true);
+
+-- Name: user_aliases user_aliases_owner; Type: POLICY; Schema: app
+CREATE POLICY user_aliases_owner ON app.user_aliases TO hearth_owner USING (true) WITH CHECK (true);
 
 -- Name: user_changes; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.user_changes ENABLE ROW LEVEL SECURITY;
@@ -11081,6 +12418,11 @@ REVOKE ALL ON FUNCTION app.add_managed_member(p_family uuid, p_display_name text
 
 GRANT ALL ON FUNCTION app.add_managed_member(p_family uuid, p_display_name text, p_avatar_key text) TO hearth_api;
 
+-- Name: FUNCTION add_my_passkey(p_token_issued_at bigint, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_label text, p_model uuid, p_transports text[], p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_mail jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.add_my_passkey(p_token_issued_at bigint, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_label text, p_model uuid, p_transports text[], p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_mail jsonb) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.add_my_passkey(p_token_issued_at bigint, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_label text, p_model uuid, p_transports text[], p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_mail jsonb) TO hearth_api;
+
 -- Name: TABLE users; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.users TO hearth_authz;
 
@@ -11159,6 +12501,9 @@ REVOKE ALL ON FUNCTION app.adopt_identity(p_issuer text, p_subject_hash bytea, p
 
 GRANT ALL ON FUNCTION app.adopt_identity(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint) TO hearth_api;
 
+-- Name: FUNCTION answer_challenge(p_challenge_hash bytea, p_expires timestamp with time zone); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.answer_challenge(p_challenge_hash bytea, p_expires timestamp with time zone) FROM PUBLIC;
+
 -- Name: FUNCTION applied_migrations(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.applied_migrations() FROM PUBLIC;
 
@@ -11168,6 +12513,11 @@ GRANT ALL ON FUNCTION app.applied_migrations() TO hearth_admin;
 REVOKE ALL ON FUNCTION app.applied_repeatable_files() FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.applied_repeatable_files() TO hearth_api;
+
+-- Name: FUNCTION apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[]) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[]) TO hearth_api;
 
 -- Name: FUNCTION approve_member(p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.approve_member(p_member uuid) FROM PUBLIC;
@@ -11197,49 +12547,6 @@ REVOKE ALL ON FUNCTION app.audit_statement_of_client(p_action text, p_family uui
 
 -- Name: FUNCTION audit_user_statement(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.audit_user_statement() FROM PUBLIC;
-
--- Name: FUNCTION begin_export(p_family uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.begin_export(p_family uuid) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.begin_export(p_family uuid) TO hearth_admin;
-
--- Name: FUNCTION begin_family_versions(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.begin_family_versions() FROM PUBLIC;
-
--- Name: FUNCTION begin_operation(p_operator text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.begin_operation(p_operator text) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.begin_operation(p_operator text) TO hearth_admin;
-
--- Name: FUNCTION claims_mark(p_email text, p_email_verified boolean); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.claims_mark(p_email text, p_email_verified boolean) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.claims_mark(p_email text, p_email_verified boolean) TO hearth_api;
-
--- Name: TABLE user_identities; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.user_identities TO hearth_authz;
-
--- Name: COLUMN user_identities.issuer; Type: ACL; Schema: app
-GRANT SELECT(issuer) ON TABLE app.user_identities TO hearth_admin;
-
--- Name: COLUMN user_identities.user_id; Type: ACL; Schema: app
-GRANT SELECT(user_id) ON TABLE app.user_identities TO hearth_admin;
-
--- Name: COLUMN user_identities.created_at; Type: ACL; Schema: app
-GRANT SELECT(created_at) ON TABLE app.user_identities TO hearth_admin;
-
--- Name: TABLE sign_ins; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.sign_ins TO hearth_api;
-
--- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean) TO hearth_api;
-
--- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean) TO hearth_api;
 
 -- Name: TABLE family_members; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.family_members TO hearth_authz;
@@ -11310,6 +12617,52 @@ GRANT SELECT(removed_by) ON TABLE app.family_members TO authenticated;
 GRANT SELECT(updated_at) ON TABLE app.family_members TO hearth_api;
 
 GRANT SELECT(updated_at) ON TABLE app.family_members TO authenticated;
+
+-- Name: FUNCTION become_member(p_child app.family_members, p_account uuid, p_role text, p_household_role text, p_vouched boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.become_member(p_child app.family_members, p_account uuid, p_role text, p_household_role text, p_vouched boolean) FROM PUBLIC;
+
+-- Name: FUNCTION begin_export(p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.begin_export(p_family uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.begin_export(p_family uuid) TO hearth_admin;
+
+-- Name: FUNCTION begin_family_versions(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.begin_family_versions() FROM PUBLIC;
+
+-- Name: FUNCTION begin_operation(p_operator text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.begin_operation(p_operator text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.begin_operation(p_operator text) TO hearth_admin;
+
+-- Name: FUNCTION claims_mark(p_email text, p_email_verified boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.claims_mark(p_email text, p_email_verified boolean) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.claims_mark(p_email text, p_email_verified boolean) TO hearth_api;
+
+-- Name: TABLE user_identities; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.user_identities TO hearth_authz;
+
+-- Name: COLUMN user_identities.issuer; Type: ACL; Schema: app
+GRANT SELECT(issuer) ON TABLE app.user_identities TO hearth_admin;
+
+-- Name: COLUMN user_identities.user_id; Type: ACL; Schema: app
+GRANT SELECT(user_id) ON TABLE app.user_identities TO hearth_admin;
+
+-- Name: COLUMN user_identities.created_at; Type: ACL; Schema: app
+GRANT SELECT(created_at) ON TABLE app.user_identities TO hearth_admin;
+
+-- Name: TABLE sign_ins; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.sign_ins TO hearth_api;
+
+-- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean) TO hearth_api;
+
+-- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean) TO hearth_api;
 
 -- Name: TABLE guardianships; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.guardianships TO hearth_authz;
@@ -11459,6 +12812,11 @@ REVOKE ALL ON FUNCTION app.brings_back(p_invitation app.family_invitations) FROM
 -- Name: FUNCTION ceiling_of(p_household_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.ceiling_of(p_household_role text) FROM PUBLIC;
 
+-- Name: FUNCTION change_household_role(p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamp with time zone, p_base_version bigint, p_is_late boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.change_household_role(p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamp with time zone, p_base_version bigint, p_is_late boolean) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.change_household_role(p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamp with time zone, p_base_version bigint, p_is_late boolean) TO hearth_api;
+
 -- Name: FUNCTION change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb) FROM PUBLIC;
 
@@ -11503,6 +12861,9 @@ REVOKE ALL ON FUNCTION app.code_attempts_window() FROM PUBLIC;
 -- Name: FUNCTION code_buckets(p_address text, p_network text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.code_buckets(p_address text, p_network text) FROM PUBLIC;
 
+-- Name: FUNCTION confirm_role(p_member app.family_members, p_at timestamp with time zone); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.confirm_role(p_member app.family_members, p_at timestamp with time zone) FROM PUBLIC;
+
 -- Name: FUNCTION control_characters(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.control_characters() FROM PUBLIC;
 
@@ -11528,6 +12889,9 @@ GRANT ALL ON FUNCTION app.create_family(p_family_name text, p_role text, p_alway
 REVOKE ALL ON FUNCTION app.create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text) TO hearth_api;
+
+-- Name: FUNCTION date_role_changes(p_notes text[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.date_role_changes(p_notes text[]) FROM PUBLIC;
 
 -- Name: FUNCTION decline_invitation(p_token_hash bytea, p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.decline_invitation(p_token_hash bytea, p_invitation uuid) FROM PUBLIC;
@@ -11649,6 +13013,11 @@ REVOKE ALL ON FUNCTION app.expire_invitations(p_batch integer, p_from timestamp 
 
 GRANT ALL ON FUNCTION app.expire_invitations(p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) TO hearth_worker;
 
+-- Name: FUNCTION export_attributes(p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.export_attributes(p_family uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.export_attributes(p_family uuid) TO hearth_admin;
+
 -- Name: FUNCTION export_my_data(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.export_my_data() FROM PUBLIC;
 
@@ -11656,6 +13025,9 @@ GRANT ALL ON FUNCTION app.export_my_data() TO hearth_api;
 
 -- Name: FUNCTION export_of_changes(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.export_of_changes(p_user uuid) FROM PUBLIC;
+
+-- Name: FUNCTION export_of_consents(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.export_of_consents(p_user uuid) FROM PUBLIC;
 
 -- Name: FUNCTION export_of_invitations(p_user app.users); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.export_of_invitations(p_user app.users) FROM PUBLIC;
@@ -11665,6 +13037,9 @@ REVOKE ALL ON FUNCTION app.export_of_mailed_tickets(p_user app.users) FROM PUBLI
 
 -- Name: FUNCTION export_of_memberships(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.export_of_memberships(p_user uuid) FROM PUBLIC;
+
+-- Name: FUNCTION export_of_passkeys(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.export_of_passkeys(p_user uuid) FROM PUBLIC;
 
 -- Name: FUNCTION export_of_person(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.export_of_person(p_user uuid) FROM PUBLIC;
@@ -11682,6 +13057,9 @@ GRANT ALL ON FUNCTION app.export_preferences(p_family uuid) TO hearth_admin;
 
 -- Name: FUNCTION exports_window(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.exports_window() FROM PUBLIC;
+
+-- Name: FUNCTION families_of(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.families_of(p_user uuid) FROM PUBLIC;
 
 -- Name: FUNCTION format_characters(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.format_characters() FROM PUBLIC;
@@ -11797,6 +13175,11 @@ GRANT ALL ON FUNCTION app.further_details(p_details jsonb) TO hearth_api;
 -- Name: FUNCTION give_changed_member_slot(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.give_changed_member_slot() FROM PUBLIC;
 
+-- Name: FUNCTION give_consent(p_member uuid, p_purpose text, p_version text, p_method text, p_code_is_right boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.give_consent(p_member uuid, p_purpose text, p_version text, p_method text, p_code_is_right boolean) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.give_consent(p_member uuid, p_purpose text, p_version text, p_method text, p_code_is_right boolean) TO hearth_api;
+
 -- Name: FUNCTION give_family_its_code(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.give_family_its_code() FROM PUBLIC;
 
@@ -11813,6 +13196,9 @@ GRANT ALL ON FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_cl
 
 -- Name: FUNCTION give_way(p_family uuid, p_user uuid, p_to uuid, p_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.give_way(p_family uuid, p_user uuid, p_to uuid, p_role text) FROM PUBLIC;
+
+-- Name: FUNCTION graduate(p_token_hash bytea, p_invitation uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.graduate(p_token_hash bytea, p_invitation uuid) FROM PUBLIC;
 
 -- Name: FUNCTION hand_over_seat(p_from app.family_members, p_to app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.hand_over_seat(p_from app.family_members, p_to app.family_members) FROM PUBLIC;
@@ -11852,6 +13238,9 @@ REVOKE ALL ON FUNCTION app.invitation_to_account(p_invitation uuid) FROM PUBLIC;
 -- Name: FUNCTION invitation_to_answer(p_token_hash bytea, p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.invitation_to_answer(p_token_hash bytea, p_invitation uuid) FROM PUBLIC;
 
+-- Name: FUNCTION invitation_to_send(p_invitation uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.invitation_to_send(p_invitation uuid) FROM PUBLIC;
+
 -- Name: FUNCTION invitations_made_window(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.invitations_made_window() FROM PUBLIC;
 
@@ -11885,6 +13274,9 @@ GRANT ALL ON FUNCTION app.is_recording_unfinished() TO hearth_admin;
 
 -- Name: FUNCTION is_short_text(p_text text, p_limit integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_short_text(p_text text, p_limit integer) FROM PUBLIC;
+
+-- Name: FUNCTION issue_graduation(p_child app.family_members, p_inviter app.family_members, p_email text, p_role text, p_household_role text, p_delivery text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.issue_graduation(p_child app.family_members, p_inviter app.family_members, p_email text, p_role text, p_household_role text, p_delivery text) FROM PUBLIC;
 
 -- Name: FUNCTION join_by_code(p_code text, p_address text, p_network text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.join_by_code(p_code text, p_address text, p_network text) FROM PUBLIC;
@@ -11922,6 +13314,13 @@ GRANT ALL ON FUNCTION app.keep_webhooks(p_age interval, p_batch integer, OUT enq
 
 -- Name: FUNCTION kept_changes(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.kept_changes() FROM PUBLIC;
+
+-- Name: FUNCTION kind_of_invitation(p_invitation uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.kind_of_invitation(p_invitation uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.kind_of_invitation(p_invitation uuid) TO hearth_api;
+
+GRANT ALL ON FUNCTION app.kind_of_invitation(p_invitation uuid) TO hearth_worker;
 
 -- Name: FUNCTION leave_family(p_family uuid, p_reassign_to uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) FROM PUBLIC;
@@ -12018,6 +13417,9 @@ REVOKE ALL ON FUNCTION app.max_code_days() FROM PUBLIC;
 -- Name: FUNCTION max_code_tries(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_code_tries() FROM PUBLIC;
 
+-- Name: FUNCTION max_consent_attempts(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_consent_attempts() FROM PUBLIC;
+
 -- Name: FUNCTION max_deletion_attempts(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_deletion_attempts() FROM PUBLIC;
 
@@ -12059,6 +13461,15 @@ REVOKE ALL ON FUNCTION app.max_mailed_codes_of_place() FROM PUBLIC;
 -- Name: FUNCTION max_members_waiting(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_members_waiting() FROM PUBLIC;
 
+-- Name: FUNCTION max_passkey_attempts_of_address(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_passkey_attempts_of_address() FROM PUBLIC;
+
+-- Name: FUNCTION max_passkey_attempts_of_network(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_passkey_attempts_of_network() FROM PUBLIC;
+
+-- Name: FUNCTION max_passkeys(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_passkeys() FROM PUBLIC;
+
 -- Name: FUNCTION max_password_attempts_of_account(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_password_attempts_of_account() FROM PUBLIC;
 
@@ -12083,6 +13494,9 @@ REVOKE ALL ON FUNCTION app.seat_is_reserved(p_family uuid) FROM PUBLIC;
 -- Name: FUNCTION may_seat(p_me app.family_members, p_target app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.may_seat(p_me app.family_members, p_target app.family_members) FROM PUBLIC;
 
+-- Name: FUNCTION may_send_invitation(p_me app.family_members, p_invitation app.family_invitations); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.may_send_invitation(p_me app.family_members, p_invitation app.family_invitations) FROM PUBLIC;
+
 -- Name: FUNCTION shown_id(p_id uuid, p_kind text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.shown_id(p_id uuid, p_kind text) FROM PUBLIC;
 
@@ -12102,6 +13516,16 @@ REVOKE ALL ON FUNCTION app.mint_code(p_family uuid) FROM PUBLIC;
 REVOKE ALL ON FUNCTION app.my_identities() FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.my_identities() TO hearth_api;
+
+-- Name: FUNCTION my_passkey_account(p_token_issued_at bigint); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.my_passkey_account(p_token_issued_at bigint) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.my_passkey_account(p_token_issued_at bigint) TO hearth_api;
+
+-- Name: FUNCTION my_passkeys(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.my_passkeys() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.my_passkeys() TO hearth_api;
 
 -- Name: FUNCTION my_password(p_session uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.my_password(p_session uuid) FROM PUBLIC;
@@ -12171,6 +13595,9 @@ REVOKE ALL ON FUNCTION app.note_purge(p_counts jsonb) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.note_purge(p_counts jsonb) TO hearth_admin;
 
+-- Name: FUNCTION note_role_change(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.note_role_change() FROM PUBLIC;
+
 -- Name: FUNCTION note_user(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.note_user() FROM PUBLIC;
 
@@ -12230,6 +13657,9 @@ REVOKE ALL ON FUNCTION app.noted_guardian_changes(p_notes text[], p_children uui
 
 -- Name: FUNCTION noted_user_changes(p_notes text[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.noted_user_changes(p_notes text[]) FROM PUBLIC;
+
+-- Name: FUNCTION obstacle_to_graduate(p_was app.family_members, p_family uuid, p_own uuid[], p_account uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.obstacle_to_graduate(p_was app.family_members, p_family uuid, p_own uuid[], p_account uuid) FROM PUBLIC;
 
 -- Name: FUNCTION obstacle_to_side(p_role text, p_own_family uuid, p_account uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.obstacle_to_side(p_role text, p_own_family uuid, p_account uuid) FROM PUBLIC;
@@ -12398,6 +13828,11 @@ REVOKE ALL ON FUNCTION app.operator_set_household_role(p_member uuid, p_househol
 
 GRANT ALL ON FUNCTION app.operator_set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) TO hearth_admin;
 
+-- Name: FUNCTION operator_start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) TO hearth_admin;
+
 -- Name: FUNCTION operator_suppress_address(p_email text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_suppress_address(p_email text) FROM PUBLIC;
 
@@ -12424,6 +13859,14 @@ REVOKE ALL ON FUNCTION app.outcome_of_joining(p_family app.family_units, p_was a
 -- Name: FUNCTION own_ward_of_caller(p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.own_ward_of_caller(p_member uuid) FROM PUBLIC;
 
+-- Name: FUNCTION passkey_buckets(p_address text, p_network text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.passkey_buckets(p_address text, p_network text) FROM PUBLIC;
+
+-- Name: FUNCTION passkey_of_credential(p_credential_id bytea, p_challenge_hash bytea); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.passkey_of_credential(p_credential_id bytea, p_challenge_hash bytea) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.passkey_of_credential(p_credential_id bytea, p_challenge_hash bytea) TO hearth_api;
+
 -- Name: FUNCTION password_attempts_window(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.password_attempts_window() FROM PUBLIC;
 
@@ -12442,6 +13885,9 @@ GRANT ALL ON FUNCTION app.patch_attributes(p_family uuid, p_patch jsonb, p_versi
 
 -- Name: FUNCTION pause_webhook(p_endpoint uuid, p_reason text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.pause_webhook(p_endpoint uuid, p_reason text) FROM PUBLIC;
+
+-- Name: FUNCTION pending_invitation_of_family(p_invitation uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.pending_invitation_of_family(p_invitation uuid) FROM PUBLIC;
 
 -- Name: FUNCTION player_family_of(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.player_family_of(p_user uuid) FROM PUBLIC;
@@ -12464,6 +13910,11 @@ REVOKE ALL ON FUNCTION app.prove_address(p_email text, p_full_name text, p_role 
 
 -- Name: FUNCTION provider_check_time(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.provider_check_time() FROM PUBLIC;
+
+-- Name: FUNCTION purge_answered_challenges(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.purge_answered_challenges(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.purge_answered_challenges(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) TO hearth_worker;
 
 -- Name: FUNCTION purge_code_lookups(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.purge_code_lookups(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
@@ -12622,6 +14073,11 @@ REVOKE ALL ON FUNCTION app.remove_my_identity(p_identity uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.remove_my_identity(p_identity uuid) TO hearth_api;
 
+-- Name: FUNCTION remove_my_passkey(p_passkey uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.remove_my_passkey(p_passkey uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.remove_my_passkey(p_passkey uuid) TO hearth_api;
+
 -- Name: FUNCTION repair_fault(p_kind text, p_family uuid, p_subject uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.repair_fault(p_kind text, p_family uuid, p_subject uuid) FROM PUBLIC;
 
@@ -12642,6 +14098,15 @@ REVOKE ALL ON FUNCTION app.require_account() FROM PUBLIC;
 -- Name: FUNCTION require_allowed(p_allowed boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_allowed(p_allowed boolean) FROM PUBLIC;
 
+-- Name: FUNCTION require_expected_version(p_id uuid, p_version bigint); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.require_expected_version(p_id uuid, p_version bigint) FROM PUBLIC;
+
+-- Name: FUNCTION require_export(p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.require_export(p_family uuid) FROM PUBLIC;
+
+-- Name: FUNCTION require_graduation_form(p_child app.family_members, p_given text, p_email text, p_role text, p_household_role text, p_delivery text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.require_graduation_form(p_child app.family_members, p_given text, p_email text, p_role text, p_household_role text, p_delivery text) FROM PUBLIC;
+
 -- Name: FUNCTION require_operator(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_operator() FROM PUBLIC;
 
@@ -12650,6 +14115,9 @@ REVOKE ALL ON FUNCTION app.require_relatives(p_account uuid, p_members uuid[]) F
 
 -- Name: FUNCTION require_resend_pause(p_last_sent_at timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_resend_pause(p_last_sent_at timestamp with time zone) FROM PUBLIC;
+
+-- Name: FUNCTION require_role_change(p_me app.family_members, p_target app.family_members, p_household_role text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.require_role_change(p_me app.family_members, p_target app.family_members, p_household_role text) FROM PUBLIC;
 
 -- Name: FUNCTION require_room_for(p_family uuid, p_user uuid, p_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_room_for(p_family uuid, p_user uuid, p_role text) FROM PUBLIC;
@@ -12666,6 +14134,11 @@ REVOKE ALL ON FUNCTION app.resend_pause() FROM PUBLIC;
 REVOKE ALL ON FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network text) TO hearth_api;
+
+-- Name: FUNCTION reserve_consent_attempt(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.reserve_consent_attempt() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.reserve_consent_attempt() TO hearth_api;
 
 -- Name: FUNCTION reserve_deletion_attempt(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.reserve_deletion_attempt() FROM PUBLIC;
@@ -12686,6 +14159,11 @@ GRANT ALL ON FUNCTION app.reserve_hits(p_buckets text[], p_limits integer[], p_w
 REVOKE ALL ON FUNCTION app.reserve_mailed_code(p_network text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.reserve_mailed_code(p_network text) TO hearth_api;
+
+-- Name: FUNCTION reserve_passkey_attempt(p_address text, p_network text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.reserve_passkey_attempt(p_address text, p_network text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.reserve_passkey_attempt(p_address text, p_network text) TO hearth_api;
 
 -- Name: FUNCTION reserve_password_attempt(p_email text, p_address text, p_network text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.reserve_password_attempt(p_email text, p_address text, p_network text) FROM PUBLIC;
@@ -12721,6 +14199,11 @@ REVOKE ALL ON FUNCTION app.revoke_provider_tokens(p_user uuid, p_subject_hash by
 -- Name: FUNCTION revoke_what_it_may_not_send(p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.revoke_what_it_may_not_send(p_member uuid) FROM PUBLIC;
 
+-- Name: FUNCTION role_was_changed_later(p_member uuid, p_at timestamp with time zone); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.role_was_changed_later(p_member uuid, p_at timestamp with time zone) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.role_was_changed_later(p_member uuid, p_at timestamp with time zone) TO hearth_api;
+
 -- Name: FUNCTION seat_is_taken(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.seat_is_taken(p_family uuid) FROM PUBLIC;
 
@@ -12745,6 +14228,11 @@ REVOKE ALL ON FUNCTION app.set_player_details(p_family uuid, p_details jsonb) FR
 
 GRANT ALL ON FUNCTION app.set_player_details(p_family uuid, p_details jsonb) TO hearth_api;
 
+-- Name: FUNCTION settle_versions(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.settle_versions() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.settle_versions() TO hearth_api;
+
 -- Name: FUNCTION settle_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.settle_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text) FROM PUBLIC;
 
@@ -12758,6 +14246,11 @@ REVOKE ALL ON FUNCTION app.sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_s
 
 GRANT ALL ON FUNCTION app.sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session uuid, p_device text, p_token_hash bytea) TO hearth_api;
 
+-- Name: FUNCTION sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) TO hearth_api;
+
 -- Name: FUNCTION sign_in_by_password(p_user uuid, p_seen_hash text, p_new_hash text, p_email text, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.sign_in_by_password(p_user uuid, p_seen_hash text, p_new_hash text, p_email text, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) FROM PUBLIC;
 
@@ -12768,6 +14261,11 @@ REVOKE ALL ON FUNCTION app.sign_preferences() FROM PUBLIC;
 
 -- Name: FUNCTION standing_of_refresh_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.standing_of_refresh_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean) FROM PUBLIC;
+
+-- Name: FUNCTION start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) TO hearth_api;
 
 -- Name: FUNCTION state_of_invitation(p_invitation app.family_invitations); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.state_of_invitation(p_invitation app.family_invitations) FROM PUBLIC;
@@ -12782,6 +14280,9 @@ GRANT ALL ON FUNCTION app.suppress_address(p_email text, p_reason text) TO heart
 
 -- Name: FUNCTION take_code(p_code text, p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.take_code(p_code text, p_family uuid) FROM PUBLIC;
+
+-- Name: FUNCTION tell_guardian(p_kind text, p_family uuid, p_recipient uuid, p_child uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.tell_guardian(p_kind text, p_family uuid, p_recipient uuid, p_child uuid) FROM PUBLIC;
 
 -- Name: FUNCTION tell_of_changed_member(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.tell_of_changed_member() FROM PUBLIC;
@@ -12798,11 +14299,17 @@ REVOKE ALL ON FUNCTION app.tell_of_invitation() FROM PUBLIC;
 -- Name: FUNCTION tell_of_new_member(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.tell_of_new_member() FROM PUBLIC;
 
+-- Name: FUNCTION tell_of_overwriting(p_me app.family_members, p_last app.role_changes, p_at timestamp with time zone); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.tell_of_overwriting(p_me app.family_members, p_last app.role_changes, p_at timestamp with time zone) FROM PUBLIC;
+
 -- Name: FUNCTION terms_of_entry(p_invitation app.family_invitations, p_was app.family_members, p_account uuid, OUT role text, OUT household_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.terms_of_entry(p_invitation app.family_invitations, p_was app.family_members, p_account uuid, OUT role text, OUT household_role text) FROM PUBLIC;
 
 -- Name: FUNCTION touch(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.touch() FROM PUBLIC;
+
+-- Name: FUNCTION touch_member(p_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.touch_member(p_member uuid) FROM PUBLIC;
 
 -- Name: FUNCTION transfer_admin(p_family uuid, p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.transfer_admin(p_family uuid, p_member uuid) FROM PUBLIC;
@@ -12870,6 +14377,11 @@ REVOKE ALL ON FUNCTION app.webhook_stats() FROM PUBLIC;
 GRANT ALL ON FUNCTION app.webhook_stats() TO hearth_api;
 
 GRANT ALL ON FUNCTION app.webhook_stats() TO hearth_worker;
+
+-- Name: FUNCTION withdraw_consent(p_member uuid, p_purpose text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.withdraw_consent(p_member uuid, p_purpose text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.withdraw_consent(p_member uuid, p_purpose text) TO hearth_api;
 
 -- Name: FUNCTION acting_as(); Type: ACL; Schema: gateway
 REVOKE ALL ON FUNCTION gateway.acting_as() FROM PUBLIC;
@@ -13116,8 +14628,25 @@ GRANT SELECT ON TABLE app.my_governed_families TO hearth_api;
 
 GRANT SELECT ON TABLE app.my_governed_families TO authenticated;
 
+-- Name: TABLE user_aliases; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.user_aliases TO hearth_authz;
+
+GRANT SELECT ON TABLE app.user_aliases TO hearth_admin;
+
 -- Name: TABLE audit_trail; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.audit_trail TO hearth_api;
+
+-- Name: TABLE consent_purposes; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.consent_purposes TO hearth_authz;
+
+GRANT SELECT ON TABLE app.consent_purposes TO hearth_admin;
+
+-- Name: TABLE consents; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.consents TO hearth_authz;
+
+GRANT SELECT ON TABLE app.consents TO hearth_admin;
+
+GRANT SELECT ON TABLE app.consents TO hearth_api;
 
 -- Name: TABLE family_attributes; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.family_attributes TO hearth_api;
@@ -13161,6 +14690,12 @@ GRANT INSERT(user_id) ON TABLE app.member_preferences TO hearth_api;
 -- Name: COLUMN member_preferences.preferences; Type: ACL; Schema: app
 GRANT INSERT(preferences),UPDATE(preferences) ON TABLE app.member_preferences TO hearth_api;
 
+-- Name: TABLE my_charges; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.my_charges TO hearth_api;
+
+-- Name: TABLE my_charges_without_consent; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.my_charges_without_consent TO hearth_api;
+
 -- Name: TABLE my_families; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.my_families TO hearth_api;
 
@@ -13198,6 +14733,24 @@ GRANT SELECT ON TABLE app.my_wards TO authenticated;
 
 -- Name: TABLE refused_invitations; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.refused_invitations TO hearth_admin;
+
+-- Name: COLUMN role_conflicts.user_id; Type: ACL; Schema: app
+GRANT SELECT(user_id) ON TABLE app.role_conflicts TO hearth_api;
+
+-- Name: COLUMN role_conflicts.member_id; Type: ACL; Schema: app
+GRANT SELECT(member_id) ON TABLE app.role_conflicts TO hearth_api;
+
+-- Name: COLUMN role_conflicts.family_unit_id; Type: ACL; Schema: app
+GRANT SELECT(family_unit_id) ON TABLE app.role_conflicts TO hearth_api;
+
+-- Name: COLUMN role_conflicts.version; Type: ACL; Schema: app
+GRANT SELECT(version) ON TABLE app.role_conflicts TO hearth_api;
+
+-- Name: COLUMN role_conflicts.by_member_id; Type: ACL; Schema: app
+GRANT SELECT(by_member_id) ON TABLE app.role_conflicts TO hearth_api;
+
+-- Name: COLUMN role_conflicts.at; Type: ACL; Schema: app
+GRANT SELECT(at) ON TABLE app.role_conflicts TO hearth_api;
 
 -- Name: TABLE suppressed_addresses; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.suppressed_addresses TO hearth_admin;

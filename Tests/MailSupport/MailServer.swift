@@ -62,13 +62,20 @@ package final class MailServer: Sendable {
         try body()
     }
 
-    /// The messages that arrived, as their bytes.
+    /// The messages that arrived, as their bytes, in their order.
     package func messages() throws -> [Data] {
         let place = isMaildir ? folder.appendingPathComponent("mail/new") : folder
         guard FileManager.default.fileExists(atPath: place.path) else { return [] }
         return try FileManager.default.contentsOfDirectory(atPath: place.path)
-            .filter { !$0.hasSuffix(".part") && !$0.hasSuffix(".hold") }.sorted()
+            .filter { !$0.hasSuffix(".part") && !$0.hasSuffix(".hold") }
+            .sorted { (Self.place($0), $0) < (Self.place($1), $1) }
             .map { try Data(contentsOf: place.appendingPathComponent($0)) }
+    }
+
+    /// The number that a maildir's file name gives a message, such as 2 of "1763.M9P1Q2.host": its
+    /// parts of a second have no zeros in front, so the name alone tells no order.
+    private static func place(_ name: String) -> Int {
+        name.firstMatch(of: /P[0-9]+Q([0-9]+)\./).flatMap { Int($0.output.1) } ?? 0
     }
 }
 

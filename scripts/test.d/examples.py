@@ -16,7 +16,7 @@ for operations in document["paths"].values():
         if body:
             examples.append((f'NonNullable<{types}["request"]["body"]>', body["example"]))
         for status, response in operation["responses"].items():
-            for media, content in response["content"].items():
+            for media, content in response.get("content", {}).items():
                 if "example" not in content or not re.search("json$", media):
                     continue
                 kind = "success" if status.startswith("2") else "problem"

@@ -202,7 +202,7 @@ END $$;
 
 -- Gives what was changed its versions before the commit, so that the answer can tell them.
 CREATE OR REPLACE FUNCTION app.settle_versions() RETURNS void
-LANGUAGE plpgsql SET search_path = '' AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     SET CONSTRAINTS ALL IMMEDIATE;
 END $$;

@@ -28,7 +28,7 @@ package struct RequestHandler: Handler {
 
     /// A read, ready to be sent to the database.
     package struct Read: Sendable {
-        fileprivate let exchange: Exchange
+        let exchange: Exchange
         fileprivate let read: UseCases.Read<Reply>
     }
 
@@ -214,24 +214,6 @@ package struct RequestHandler: Handler {
         }
     }
 
-    /// A request on its way through the handler.
-    fileprivate struct Exchange: Sendable {
-        let request: Request
-        let id: RequestID
-        let trace = RequestTrace()
-        let start: Int
-        /// Nil until it has been found.
-        var endpoint: Endpoint?
-        /// For logs and metrics.
-        var label: StaticString = "unknown"
-
-        init(_ request: Request) {
-            self.request = request
-            start = request.receivedAt ?? MonotonicClock.nanoseconds()
-            id = RequestHandler.id(of: request)
-        }
-    }
-
     private func failure(_ error: any Error, _ exchange: Exchange) -> Reply {
         var problem = problem(error, exchange.id)
         if problem.code == .fault(.preconditionFailed),
@@ -265,18 +247,12 @@ package struct RequestHandler: Handler {
 
     /// The response to a request that the HTTP server refuses.
     package func respond(to fault: ServerFault, in request: Request) -> Response {
-        let id = Self.id(of: request)
+        let id = Exchange.id(of: request)
         let response = finished(Problem.of(fault).reply(id), request, id)
         meters.count(request.method, "unknown", response.status, nanoseconds: 0)
         services.log.info(
             "request refused", [.requestID(id), .status(response.status)])
         return response
-    }
-
-    /// The caller's own id for the request if it is harmless, otherwise a new one.
-    private static func id(of request: Request) -> RequestID {
-        let given: RequestID? = request.headers["X-Request-Id"].flatMap { RequestID($0) }
-        return given ?? RequestID.fresh()
     }
 
     /// The response to a signed-in caller; with an idempotency key, the stored one.

@@ -32,9 +32,11 @@ struct Operation: Sendable {
     var alsoAsked: @Sendable (Asker) -> [Question] = { _ in [] }
     /// The question in place of those where the subject is this person.
     var whenOneself: (person: SamplePerson, question: Question)?
+    /// The row may be read: the check on the changed one refuses, by an error.
+    var isByCheck = false
     /// It changes or deletes rows that somebody may: the rows decide, not a privilege.
     var isByRow: Bool {
-        !questions.isEmpty && (sql.hasPrefix("UPDATE") || sql.hasPrefix("DELETE"))
+        !questions.isEmpty && !isByCheck && (sql.hasPrefix("UPDATE") || sql.hasPrefix("DELETE"))
     }
     /// It writes a column that a view computes: nobody can, whatever the row.
     var isComputed = false

@@ -133,7 +133,9 @@ enum StatementOperations {
                     name: "update \(name)",
                     sql: "UPDATE app.member_preferences SET preferences = '{}' \(at)",
                     // Where none are stored there is nothing to update.
-                    questions: isEmpty ? [] : [question]),
+                    questions: isEmpty ? [] : [question],
+                    // A guardian reads what it may not write without a consent.
+                    isByCheck: person == .toddler),
                 change("insert \(name)", insert, question, unless: isStored, first: noMember),
                 change(
                     "upsert \(name)",

@@ -66,7 +66,7 @@ extension Format where Value == String {
 
 extension Format where Value == Timestamp {
     /// A moment with its offset from UTC.
-    static let moment = Format(.timestamp, "a moment such as 2026-02-08T12:00:00Z") {
+    static let moment = Format(.timestampInHeader, "a moment such as 2026-02-08T12:00:00Z") {
         Timestamp(iso8601: $0)
     }
 }

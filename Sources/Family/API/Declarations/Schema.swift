@@ -74,6 +74,10 @@ extension Schema {
         "type": "string", "format": "date-time",
         "pattern": #"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$"#,
     ])
+    /// The same in a header, where generators of clients expect no format.
+    static let timestampInHeader = Schema([
+        "type": "string", "pattern": #"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$"#,
+    ])
     /// The id of a user or member, with a prefix for managed members.
     static let shownID = Schema([
         "type": "string", "pattern": .string("^(managed_)?" + uuidForm.dropFirst()),

@@ -11,7 +11,7 @@ struct ExampleMaker {
     func example(of schema: JSONValue, field: String = "", in shape: String = "") -> JSONValue {
         guard case .object(let schema) = schema else { return .null }
         if let only = schema["const"] { return only }
-        if let known = Glossary.entry(field, of: shape)?.example {
+        if let known = Glossary.entry(field, of: shape)?.example, Self.allows(schema, known) {
             if case .array = known { return known }
             return Self.type(of: schema) == "array" ? [known] : known
         }
@@ -42,6 +42,12 @@ struct ExampleMaker {
                 value: example(of: property.value, field: property.name, in: shape))
         }
         return .object(JSONObject(members))
+    }
+
+    /// Whether a value is among those that a schema lists, if it does.
+    private static func allows(_ schema: JSONObject, _ value: JSONValue) -> Bool {
+        guard case .array(let words)? = schema["enum"] else { return true }
+        return words.contains(value)
     }
 
     private static func type(of schema: JSONObject) -> String {

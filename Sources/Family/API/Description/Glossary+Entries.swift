@@ -165,7 +165,6 @@ extension Glossary {
         "kind": Entry("What kind of way it is.", "email"),
         "since": Entry("Since when.", "2026-02-08T12:00:00Z"),
         "audience": Entry("The service that the token is for.", "votes"),
-        "purpose": Entry("What the passkey is for.", "assert"),
         "PasskeyOptions.publicKey": Entry(
             "What `navigator.credentials.create` or `get` takes, as JSON: for "
                 + "`PublicKeyCredential.parseCreationOptionsFromJSON` and "

@@ -51,7 +51,7 @@ enum Tag: String, CaseIterable {
         case .groups: ["/groups"]
         case .changes: ["/api/sync", "/api/live", "/api/batch"]
         case .families: ["/api/family", "/api/families"]
-        case .pages: ["/refuse-invitations", "/.well-known"]
+        case .pages: ["/refuse-invitations", "/passkeys.js", "/.well-known"]
         case .operations: ["/healthz", "/readyz", "/metrics"]
         case .description: ["/openapi.json", "/docs"]
         }

@@ -30,7 +30,8 @@ extension Shapes {
             },
             Property(
                 name: "deleted",
-                schema: Schema.constant(true).described("It is gone, or may not be seen any more."),
+                schema: Schema.boolean.described(
+                    "Always true: it is gone, or may not be seen any more."),
                 isAlwaysThere: false
             ) { change, json in
                 if change.value == nil { json.member("deleted", true) }
