@@ -10,6 +10,7 @@ enum SigningFile {
     /// One file for all sites: making a key is not what they test.
     static let path: String = {
         let path = NSTemporaryDirectory() + "signing-keys-\(UUID().uuidString)"
+        // The initial value of a static can't throw, and without the file no test says anything.
         do { try SigningKeys.create(path) } catch { fatalError("\(error)") }
         return path
     }()
