@@ -32,7 +32,11 @@ struct PoolerTests {
                         ], threads: 2, batch: 10)
                 ], label: "pooled", observe: { notes.add($0) })
         }
-        try eventually { try queue.ended() == 300 }
+        do {
+            try eventually { try queue.ended() == 300 }
+        } catch is TimedOut {
+            Issue.record("\(try queue.ended()) of 300 have ended: \(notes.text)")
+        }
         for worker in workers { #expect(worker.stop(deadlineSeconds: 60)) }
         #expect(tally.distinct == 300 && notes.leasesLost == 0, "\(notes.text)")
         #expect(notes.refusals == 0, "\(notes.text)")

@@ -43,6 +43,7 @@ package final class PgBouncer {
         auth_file = \(folder.path)/users
         pool_mode = \(mode.rawValue)
         default_pool_size = 3
+        server_login_retry = 1
         """.write(to: file, atomically: true, encoding: .utf8)
         // It refuses to run as root, and the server's socket is its owner's alone.
         let asUser = getuid() == 0 ? ["-u", Self.owner(of: parameters["host"])] : []

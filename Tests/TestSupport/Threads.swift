@@ -23,6 +23,18 @@ package func onThreads<Value: Sendable>(
     return results.withLock { $0.compactMap { $0 } }
 }
 
+/// What `body` gives, run on a thread of its own.
+///
+/// Tests share as many threads as the machine has processors. A long test that waits for others on
+/// one of them holds up all others; this one does not.
+package func onOwnThread<Value: Sendable>(
+    _ body: @escaping @Sendable () throws -> Value
+) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
+    }
+}
+
 /// A meeting point: each of `count` threads waits until all have come, a minute at most.
 package final class Gate: Sendable {
     private let remaining: Mutex<Int>
