@@ -12,8 +12,7 @@ import Foundation
 /// It answers as a real one does where families, members, codes, invitations, children, preferences
 /// and player details are concerned: the tests of this library ask both the same questions. Nothing
 /// expires in it and nothing is limited, but that an invitation is sent again after a minute at the
-/// earliest; who may claim the position of the Parent Admin is decided by whether it is free. Nobody
-/// is asked for consent in it. Pictures and the audit trail it does not have.
+/// earliest. Nobody is asked for consent in it. Pictures and the audit trail it does not have.
 public final class InMemoryHearth: Transport {
     private let state = Locked(InMemoryState())
 

@@ -36,7 +36,12 @@ struct InMemoryMember {
     var user: String
     var role: String
     var householdRole: String
+    /// The highest household role that it may choose for itself.
+    var ceiling: String
     var status: String
+    /// Whether somebody answers for the person: who came by the code alone has no right to the
+    /// seat.
+    var isVouched: Bool
     /// Ended by somebody else.
     var isBanned = false
 }
@@ -72,12 +77,12 @@ struct InMemoryRefusal: Error {
         case .notSignedIn, .invalidToken: 401
         case .actingRefused, .notWhileActing, .visitorsOnlyRead, .targetIsParentAdmin,
             .targetIsManaged, .roleTooHigh, .standingTooLow, .notTheAddressee,
-            .preferencesOfAnother, .removedFromFamily, .consentRequired:
+            .preferencesOfAnother, .removedFromFamily, .consentRequired, .seatReserved:
             403
         case .familyNotFound, .memberNotFound, .invitationNotFound, .codeUnknown, .notFound,
             .purposeNotFound:
             404
-        case .parentAdminExists, .playerHasFamily, .guardianHasManagedMembers,
+        case .parentAdminExists, .playerHasFamily, .roleMismatch, .guardianHasManagedMembers,
             .guardianNotAdult, .tooManyGuardians, .adminNotAdult, .transferAdminFirst,
             .memberIsNotWaiting,
             .roleFixedInFamily, .personAlreadyMember, .invitationAnswered, .memberIsWaiting,

@@ -43,7 +43,7 @@ extension InMemoryState {
         ]
         value["homeLatitude"] = family.home["latitude"] ?? .null
         value["homeLongitude"] = family.home["longitude"] ?? .null
-        return .object(value)
+        return .object(value.merging(choices(of: caller, call)) { $1 })
     }
 
     mutating func createFamily(
@@ -64,7 +64,7 @@ extension InMemoryState {
         let role = call.text("role") ?? user.role
         admit(
             user.id, to: family.id, role: role,
-            householdRole: role == "player" ? "kid" : "parent_admin")
+            householdRole: role == "player" ? "kid" : "parent_admin", isVouched: true)
         return (isAnother ? 201 : 200, created(family, existed: false))
     }
 
@@ -79,13 +79,13 @@ extension InMemoryState {
 
     mutating func admit(
         _ user: String, to family: String, role: String, householdRole: String,
-        status: String = "active"
+        status: String = "active", isVouched: Bool = false
     ) {
         members.append(
             InMemoryMember(
                 id: users[user]?.isManaged == true ? user : UUID().uuidString.lowercased(),
                 family: family, user: user, role: role, householdRole: householdRole,
-                status: status))
+                ceiling: Self.ceiling(of: householdRole), status: status, isVouched: isVouched))
     }
 
     private func governs(_ caller: InMemoryMember, _ family: InMemoryFamily) -> Bool {
@@ -146,7 +146,7 @@ extension InMemoryState {
         try call.notWhileActing()
         let family = try family(withCode: call.text("familyCode"))
         let status = family.isApprovalRequired ? "invited" : "active"
-        try enter(call.user, family.id, role: nil, householdRole: nil, status: status)
+        try enter(call.user, byCodeOf: family.id, status: status)
         var value: [String: JSONValue] = [
             "success": true, "familyId": .string(family.id), "familyName": .string(family.name),
             "message": "Successfully joined family",
@@ -157,27 +157,50 @@ extension InMemoryState {
         return (202, .object(value))
     }
 
-    /// Joins, or accepts an invitation.
-    mutating func enter(
-        _ id: String, _ family: String, role: String?, householdRole: String?, status: String
+    /// Joins by the code. Who comes back keeps what others had made of it.
+    private mutating func enter(
+        _ id: String, byCodeOf family: String, status: String
     ) throws(InMemoryRefusal) {
         guard let user = users[id] else { throw InMemoryRefusal(.accountRequired) }
         if member(of: id, in: family) != nil { throw InMemoryRefusal(.alreadyMember) }
-        let isInvited = householdRole != nil || role != nil
-        if !isInvited,
-            members.contains(where: { $0.user == id && $0.family == family && $0.isBanned })
-        {
-            throw InMemoryRefusal(.removedFromFamily)
-        }
-        let side = families(of: id).isEmpty ? role ?? user.role : user.role
+        let was = members.last { $0.user == id && $0.family == family }
+        if was?.isBanned == true { throw InMemoryRefusal(.removedFromFamily) }
+        // A grown-up whom the family made a kid or a visitor would be more as a player.
+        let isLowered = was?.role == "parent" && was?.ceiling != "adult"
+        let side = isLowered ? "parent" : user.role
         if side == "player" {
             try requireNoShared(family: id)
             if status == "active" { giveWay(id) }
         }
-        users[id]?.role = side
+        let usual = side == "player" ? "kid" : "adult"
         admit(
             id, to: family, role: side,
-            householdRole: householdRole ?? (side == "player" ? "kid" : "adult"), status: status)
+            householdRole: was.map { Self.lower($0.ceiling, usual) } ?? usual, status: status,
+            isVouched: was?.isVouched ?? false)
+    }
+
+    /// Accepts an invitation. An account in no family takes on the invitation's side.
+    mutating func enter(
+        _ id: String, by invitation: InMemoryInvitation
+    ) throws(InMemoryRefusal) {
+        let own = families(of: id).compactMap { member(of: id, in: $0.id) }
+        if invitation.role == "player", own.contains(where: { $0.role == "parent" }) {
+            throw InMemoryRefusal(.roleMismatch)
+        }
+        let playsIn = own.first { $0.role == "player" }
+        if let playsIn {
+            if active(in: playsIn.family).count > 1 {
+                throw InMemoryRefusal(
+                    invitation.role == "player" ? .playerHasFamily : .roleMismatch)
+            }
+            giveWay(id)
+        }
+        if own.isEmpty || playsIn != nil { users[id]?.role = invitation.role }
+        admit(
+            id, to: invitation.family, role: invitation.role,
+            householdRole: invitation.householdRole
+                ?? (invitation.role == "player" ? "kid" : "adult"),
+            isVouched: member(of: invitation.inviter, in: invitation.family)?.isVouched ?? false)
     }
 
     /// A player belongs to one family; one in which it lives alone is no obstacle.

@@ -75,6 +75,9 @@ extension InMemoryState {
         members[place].user = account
         members[place].role = invitation.role
         members[place].householdRole = invitation.householdRole ?? "kid"
+        members[place].ceiling = Self.ceiling(of: members[place].householdRole)
+        members[place].isVouched =
+            member(of: invitation.inviter, in: family)?.isVouched ?? false
         if var person = users[account] {
             person.role = invitation.role
             person.name = person.name ?? child.name

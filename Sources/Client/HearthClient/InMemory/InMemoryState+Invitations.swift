@@ -172,9 +172,7 @@ extension InMemoryState {
         if invitation.graduate != nil {
             try graduate(call.user, by: invitation)
         } else if member(of: call.user, in: invitation.family) == nil {
-            try enter(
-                call.user, invitation.family, role: invitation.role,
-                householdRole: invitation.householdRole, status: "active")
+            try enter(call.user, by: invitation)
         }
         invitations[place].status = "accepted"
         invitations[place].acceptedBy = call.user

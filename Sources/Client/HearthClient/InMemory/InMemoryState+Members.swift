@@ -28,13 +28,11 @@ extension InMemoryState {
             $0.family == family.id
                 && ($0.status == "active" || (seesWaiting && $0.status == "invited"))
         }
-        return (
-            200,
-            [
-                "success": true, "familyId": .string(family.id),
-                "members": .array(listed.map(shown)), "count": .integer(listed.count),
-            ]
-        )
+        let value: [String: JSONValue] = [
+            "success": true, "familyId": .string(family.id),
+            "members": .array(listed.map(shown)), "count": .integer(listed.count),
+        ]
+        return (200, .object(value.merging(choices(of: caller, call)) { $1 }))
     }
 
     private func isGovernor(_ caller: InMemoryMember, _ family: InMemoryFamily) -> Bool {
@@ -76,33 +74,9 @@ extension InMemoryState {
         return (place, caller)
     }
 
-    mutating func setRole(_ call: InMemoryCall, _ id: String) throws(InMemoryRefusal) -> Answer {
-        let (place, caller) = try target(call, id)
-        guard let role = call.text("householdRole") else { throw InMemoryRefusal(.missingField) }
-        let isOwn = members[place].id == caller.id
-        if users[members[place].user]?.isManaged == true { throw InMemoryRefusal(.targetIsManaged) }
-        if role == "parent_admin" {
-            let isTaken = active(in: caller.family).contains { $0.householdRole == role }
-            if isTaken { throw InMemoryRefusal(.parentAdminExists) }
-            if members[place].householdRole != "adult" { throw InMemoryRefusal(.adminNotAdult) }
-        } else if isOwn {
-            let ranks = ["visitor", "kid", "adult"]
-            guard let now = ranks.firstIndex(of: caller.householdRole),
-                let next = ranks.firstIndex(of: role), next <= now
-            else { throw InMemoryRefusal(.standingTooLow) }
-        } else if caller.householdRole != "parent_admin" {
-            throw InMemoryRefusal(.standingTooLow)
-        }
-        if role != "adult", role != "parent_admin" {
-            try needsNoChildren(members[place])
-        }
-        members[place].householdRole = role
-        return (200, shown(members[place]))
-    }
-
     /// Of children with another guardian the next becomes the primary one; the others stand in the
     /// way.
-    private mutating func needsNoChildren(_ member: InMemoryMember) throws(InMemoryRefusal) {
+    mutating func needsNoChildren(_ member: InMemoryMember) throws(InMemoryRefusal) {
         for child in children(of: member.user, in: member.family) {
             let others = users[child.user]?.guardians?.filter { $0 != member.user } ?? []
             if others.isEmpty { throw InMemoryRefusal(.guardianHasManagedMembers) }
@@ -153,6 +127,7 @@ extension InMemoryState {
             giveWay(members[place].user)
         }
         members[place].status = "active"
+        members[place].isVouched = true
         return (200, shown(members[place]))
     }
 
@@ -160,10 +135,11 @@ extension InMemoryState {
         let (place, caller) = try target(call, call.text("memberId") ?? "")
         if caller.householdRole != "parent_admin" { throw InMemoryRefusal(.standingTooLow) }
         if caller.id == members[place].id { throw InMemoryRefusal(.oneself) }
-        if members[place].householdRole != "adult" { throw InMemoryRefusal(.adminNotAdult) }
+        if !isAdult(members[place]) { throw InMemoryRefusal(.adminNotAdult) }
         let own = try member(caller.id)
         members[own].householdRole = "adult"
         members[place].householdRole = "parent_admin"
+        members[place].isVouched = true
         return (
             200,
             ["success": true, "members": .array([shown(members[own]), shown(members[place])])]
