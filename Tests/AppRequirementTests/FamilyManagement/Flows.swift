@@ -5,8 +5,9 @@ extension FamilyManagement {
     static let ownCode = Section("2 Player views or creates the family; 8, 9 Auto-create") {
         Needs("The system fetches the family record of the player's user id") {
             let family = try await FamilyScene.recruiting()
-            let found = try await family.creator.get("/api/family/\(family.id)").json
-            #expect(found.createdByUserId.text == family.creator.userID)
+            let found = try await family.creator.get("/api/family").json.families
+            #expect(found.items.map(\.createdByUserId.text) == [family.creator.userID])
+            #expect(found[0].familyId.text == family.id)
         }
         Needs("The player sees when the code was generated") {
             let family = try await FamilyScene.recruiting()

@@ -14,11 +14,11 @@ extension FamilyManagement {
         }
         Needs("Through the shared family parents view their child's data") {
             let family = try await FamilyScene.recruiting()
-            let details = try await family.joiner.get("/api/family/player-details").json
-            #expect(details.success.flag == true)
-            #expect(
-                try await family.member(family.creator, seenBy: family.joiner).role.text == "player"
-            )
+            let other = try await family.another(.parent("Jo"))
+            try await family.joiner.post("/api/family/player-details", ["sport": "Rowing"])
+            let details = try await other.get("/api/family/player-details").json.playerDetails
+            #expect(details.sport.text == "Rowing")
+            #expect(try await family.member(family.creator, seenBy: other).role.text == "player")
         }
         Needs("Players view their family code") {
             let family = try await FamilyScene.recruiting()

@@ -181,6 +181,17 @@ final class Backend: Sendable {
             script: "SET session_replication_role = replica; \(script)")
     }
 
+    /// The constraint that refuses a change, whoever makes it; nil if none does.
+    func constraint(against change: String) throws -> String? {
+        do throws(PostgresError) {
+            try Connection(database.settings()).execute(script: change)
+        } catch {
+            guard let name = error.constraint else { throw error }
+            return name
+        }
+        return nil
+    }
+
     /// The number that a query gives.
     func count(_ sql: SQL) throws -> Int {
         try Connection(database.settings()).query(sql).scalar(Int.self)

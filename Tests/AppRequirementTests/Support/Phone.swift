@@ -58,7 +58,23 @@ struct Phone: Sendable {
         expect status: Int = 200, saying message: String? = nil,
         at location: SourceLocation = #_sourceLocation
     ) async throws -> Answer {
-        var request = URLRequest(url: try #require(URL(string: backend.url + path)))
+        let url = try #require(URL(string: backend.url + path))
+        let answer = try await exchange(method, url, json: json, headers: headers)
+        try #require(
+            answer.status == status, "\(method) \(path): \(answer.text)",
+            sourceLocation: location)
+        if let message {
+            #expect(answer.json.message.text == message, sourceLocation: location)
+        }
+        Transcript.note(method, path, answer, from: self)
+        return answer
+    }
+
+    /// Sends a request whose status is not known beforehand; no part of what is shown.
+    func exchange(
+        _ method: String, _ url: URL, json: String? = nil, headers: [String: String] = [:]
+    ) async throws -> Answer {
+        var request = URLRequest(url: url)
         request.httpMethod = method
         request.timeoutInterval = 40
         request.httpBody = json.map { Data($0.utf8) }
@@ -68,16 +84,7 @@ struct Phone: Sendable {
         if let actingAs { request.setValue(actingAs, forHTTPHeaderField: "X-Acting-As-Member") }
         for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
         let (data, response) = try await URLSession.shared.data(for: request)
-        let answer = Answer(
-            try #require(response as? HTTPURLResponse, sourceLocation: location), data)
-        try #require(
-            answer.status == status, "\(method) \(path): \(answer.text)",
-            sourceLocation: location)
-        if let message {
-            #expect(answer.json.message.text == message, sourceLocation: location)
-        }
-        Transcript.note(method, path, answer, from: self)
-        return answer
+        return Answer(try #require(response as? HTTPURLResponse), data)
     }
 
     @discardableResult

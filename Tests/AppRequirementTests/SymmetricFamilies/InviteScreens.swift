@@ -249,12 +249,16 @@ extension SymmetricFamilies {
             try await phone.get("/api/family/invite/test-token", expect: 404)
             try await phone.get("/join?token=test-token", expect: 404)
         }
-        Needs("API_BASE_URL may be any base: paths are appended to it") {
+        Needs("API_BASE_URL may be any base, such as http://localhost:3003: paths are appended") {
             let player = try Phone.player()
-            let base = try #require(URL(string: player.backend.url))
-            let url = base.appendingPathComponent("api/family/create")
-            #expect(url.path == "/api/family/create")
-            try await player.post(url.path)
+            let port = try #require(URL(string: player.backend.url)?.port)
+            for base in ["http://localhost:\(port)", "http://127.0.0.1:\(port)/"] {
+                let url = try #require(URL(string: base))
+                    .appendingPathComponent("api/family/create")
+                let created = try await player.exchange("POST", url)
+                #expect(created.status == 200 && created.json.success.flag == true)
+            }
+            try await player.post("/api/family/create")
         }
     }
 }

@@ -67,13 +67,18 @@ extension TribeBoardDesign {
         }
         Needs("Role constraints: one Parent Admin, also when two claim the seat at once") {
             let family = try await FamilyScene.tribe()
-            let third = try await family.another(.apple("Third"))
-            let heirs = [
-                try await family.memberID(of: family.joiner), try await family.memberID(of: third),
-            ]
-            try await family.creator.post(
-                "/api/family/admin/transfer", ["familyId": family.id, "memberId": heirs[0]])
-            let members = try await family.creator.get("/api/family/members").json.members.items
+            let invited = try Phone.parent("Third")
+            let token = try await family.inviteToken(for: invited)
+            try await invited.post("/api/family/invite/\(token)/accept")
+            let own = try await family.memberID(of: family.creator)
+            _ = try await family.creator.setRole("adult", of: own)
+            let other = try await family.memberID(of: invited)
+            async let one = family.creator.claim(as: own)
+            async let two = invited.claim(as: other)
+            let answers = try await [one, two].sorted { $0.status < $1.status }
+            #expect(answers.map(\.status) == [200, 409])
+            #expect(answers[1].json.code.text == "parent_admin_exists")
+            let members = try await invited.get("/api/family/members").json.members.items
             #expect(members.filter { $0.household_role.text == "parent_admin" }.count == 1)
         }
         Needs("Status changes: waiting, active, removed, and back") {
@@ -87,17 +92,24 @@ extension TribeBoardDesign {
                 try await family.creator.get(
                     "/api/family/members?status=invited"
                 ).json.members[0].id.text ?? ""
-            try await family.creator.post("/api/family/members/\(member)/approve")
+            let path = "/api/family/members/\(member)/approve"
+            #expect(try await family.creator.post(path).json.status.text == "active")
             try await waiting.delete("/api/family/members/me?familyId=\(family.id)")
-            #expect(try await waiting.get("/api/family").json.families.items.isEmpty)
+            let gone = try await family.creator.get("/api/family/members?status=removed").json
+            #expect(gone.members.items.map(\.id.text) == [member])
+            try await waiting.post(
+                "/api/family/code/join", ["familyCode": family.code], expect: 202)
+            #expect(try await family.creator.post(path).json.status.text == "active")
         }
         Needs("Profile creation and validation") {
-            let phone = try Phone.apple()
-            for name in ["", String(repeating: "n", count: 81)] {
-                let status = name.isEmpty ? 200 : 400
-                try await phone.patch("/api/me", ["fullName": name], expect: status)
-            }
+            let phone = try Phone.apple("Jo")
+            #expect(try await phone.get("/api/me").json.fullName.text == "Jo")
+            let long = String(repeating: "n", count: 81)
+            try await phone.patch("/api/me", ["fullName": long], expect: 400)
             try await phone.patch("/api/me", ["avatarUrl": "http://plain.example"], expect: 400)
+            // An empty field is one that was left out.
+            let kept = try await phone.patch("/api/me", ["fullName": ""]).json
+            #expect(kept.fullName.text == "Jo")
         }
         Needs("FamilyFlowTests: creating and joining from end to end") {
             let (one, other) = (try Phone.apple("Ada"), try Phone.apple("Pat"))
@@ -119,13 +131,23 @@ extension TribeBoardDesign {
         Needs("Minimal PII: of a person name, address and avatar are kept, nothing of the token") {
             let phone = try Phone.apple()
             try await phone.get("/api/me")
-            let columns = try phone.backend.count(
+            let others = try phone.backend.count(
                 """
                 SELECT count(*) FROM information_schema.columns
-                WHERE table_schema = 'app' AND table_name = 'users'
-                    AND column_name ~ '(phone|address|birth|dob|device|token)'
+                WHERE table_schema = 'app' AND table_name = 'users' AND column_name NOT IN (
+                    'id', 'kind', 'role', 'created_at', 'updated_at', 'deleted_at',
+                    'full_name', 'email', 'email_verified', 'avatar_key', 'avatar_url')
                 """)
-            #expect(columns == 0)
+            #expect(others == 0)
+            let pattern = "%\(phone.token ?? "")%"
+            let tokens = try phone.backend.count(
+                """
+                SELECT count(*) FROM (
+                    SELECT u::text FROM app.users AS u
+                    UNION ALL SELECT i::text FROM app.user_identities AS i) AS kept (row)
+                WHERE kept.row LIKE \(pattern)
+                """)
+            #expect(tokens == 0)
         }
         Needs("Sign in with Apple: tokens for another app are refused") {
             var phone = try Phone.apple()
@@ -158,5 +180,13 @@ extension TribeBoardDesign {
             ).json
             #expect(next.entries[0].id.text != page.entries[0].id.text)
         }
+    }
+}
+
+extension Phone {
+    /// Claims the Parent Admin's seat for a membership of one's own.
+    fileprivate func claim(as member: String) async throws -> Answer {
+        let url = try #require(URL(string: "\(backend.url)/api/family/members/\(member)"))
+        return try await exchange("PATCH", url, json: #"{"householdRole": "parent_admin"}"#)
     }
 }

@@ -17,15 +17,13 @@ extension TribeBoardDesign {
                 try await FamilyScene.tribe(), try await FamilyScene.tribe()
             )
             #expect(one.code != other.code)
-            let index = try one.creator.backend.count(
-                """
-                SELECT count(*) FROM pg_index AS i JOIN pg_attribute AS a
-                    ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey::int2[])
-                WHERE i.indisunique AND a.attname = 'code' AND i.indnatts = 1
-                    AND i.indrelid::regclass::text LIKE 'app.%code%'
-                """)
-            #expect(index > 0)
-            try await one.creator.get("/api/family/code/\(other.code)")
+            // Not even past the programs: what stores codes has each once.
+            let refusing = try one.creator.backend.constraint(
+                against: "INSERT INTO app.family_codes (code, family_unit_id) "
+                    + "VALUES ('\(one.code)', '\(other.id)')")
+            #expect(refusing == "family_codes_pkey")
+            let found = try await other.creator.get("/api/family/code/\(one.code)").json
+            #expect(found.familyName.text == "The Tribe")
         }
     }
 
@@ -106,12 +104,15 @@ extension TribeBoardDesign {
 
     static let records = Section("CloudKit schema: what can be asked for") {
         Needs("A family by its code") {
-            let family = try await FamilyScene.tribe()
-            try await Phone.apple().get("/api/family/code/\(family.code)")
+            let family = try await FamilyScene.tribe(named: "Gulls")
+            let found = try await Phone.apple().get("/api/family/code/\(family.code)").json
+            #expect(found.familyName.text == "Gulls" && found.memberCount.number == 2)
         }
         Needs("Memberships by family") {
             let family = try await FamilyScene.tribe()
-            try await family.joiner.get("/api/family/members?familyId=\(family.id)")
+            let path = "/api/family/members?familyId=\(family.id)"
+            let members = try await family.joiner.get(path).json.members.items
+            #expect(members.map(\.family_unit_id.text) == [family.id, family.id])
         }
         Needs("Memberships by user") {
             let family = try await FamilyScene.tribe()

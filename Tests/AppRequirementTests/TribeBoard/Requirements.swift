@@ -43,8 +43,12 @@ extension TribeBoardRequirements {
         }
         Needs("2.6 The answer has what the dashboard begins with") {
             let phone = try Phone.apple()
-            let id = try await phone.post("/api/family/create").json.familyId.text ?? ""
-            try await phone.get("/api/family/members?familyId=\(id)")
+            let created = try await phone.post("/api/family/create", ["familyName": "Gulls"]).json
+            #expect(created.familyName.text == "Gulls")
+            #expect(created.familyCode.text?.hasPrefix("FAM-") == true)
+            let id = created.familyId.text ?? ""
+            let members = try await phone.get("/api/family/members?familyId=\(id)").json.members
+            #expect(members.items.map(\.household_role.text) == ["parent_admin"])
         }
     }
 
@@ -234,6 +238,15 @@ extension TribeBoardRequirements {
             let phone = try Phone(email: "\(UUID())@example.com", from: .apple)
             let shown = try await phone.get("/api/me")
             #expect(!shown.text.contains(phone.person.subject))
+            let pattern = "%\(phone.person.subject)%"
+            let stored = try phone.backend.count(
+                """
+                SELECT count(*) FROM (
+                    SELECT u::text FROM app.users AS u
+                    UNION ALL SELECT i::text FROM app.user_identities AS i) AS kept (row)
+                WHERE kept.row ILIKE \(pattern)
+                """)
+            #expect(stored == 0)
         }
         Needs("7.4 Data is private to the family") {
             let (family, stranger) = (try await FamilyScene.tribe(), try Phone.apple())
