@@ -179,11 +179,17 @@ final class Prover {
     ) {
         let fields = line.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
         let answer = Answer(state: fields[0], constraint: fields[1], value: fields[2])
-        var (expected, disagreement) = operation.expectation(asker)
-        if place.channel == .anonymous { (expected, disagreement) = (.refusedByPolicy, nil) }
+        let expectation =
+            place.channel == .anonymous
+            ? Operation.Expectation(outcome: .refusedByPolicy) : operation.expectation(asker)
+        let expected = expectation.outcome
         let found = answer.outcome(of: operation, touchesNothing: place.channel != .anonymous)
-        if let disagreement {
+        if let disagreement = expectation.disagreement {
             tally.mismatch("\(operation.name): \(disagreement)", in: asker.played, at: place)
+        } else if let code = expectation.code, answer.toldCode != code {
+            tally.mismatch(
+                "\(place.channel): \(operation.name): expected \(code), found \(line)",
+                in: asker.played, at: place)
         } else if let found, found == expected {
             tally.add(found)
             if found == .allowed { tally.allowed[operation.name, default: 0] += 1 }

@@ -196,10 +196,13 @@ struct World: Sendable {
         }
     }
 
-    /// Whether `me` can't enter a family on this side: for what it is elsewhere.
-    func isSettled(against role: MemberRole) -> Bool {
+    /// Why `me` can't enter a family on this side: for what it is elsewhere. A parent of one is no
+    /// player in another; a player whose family does not give way is neither.
+    func reasonNotToEnter(as role: MemberRole) -> RefusalCode? {
         let isParent = rows.contains { $0.person == .me && $0.isActive && $0.role == .parent }
-        return isPlayerInCompany || (role == .player && isParent)
+        if role == .player, isParent { return .roleMismatch }
+        if !isPlayerInCompany { return nil }
+        return role == .player ? .playerHasFamily : .roleMismatch
     }
 
     /// The side that `me`'s account has: that of a membership, if there is one.

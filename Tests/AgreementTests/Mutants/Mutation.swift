@@ -30,8 +30,11 @@ final class Mutation: Sendable {
 
     private init(_ mutants: [Mutant], _ reach: Reach) {
         let part = getenv("HEARTH_AGREEMENT_MUTANTS").map { String(cString: $0) } ?? "all"
-        self.mutants = mutants.filter {
-            part == "all" ? !$0.kind.isOnRequest : "\($0.kind) \($0.name)".contains(part)
+        let texts = part.split(separator: "|")
+        self.mutants = mutants.filter { mutant in
+            if part == "all" { return !mutant.kind.isOnRequest }
+            let name = "\(mutant.kind) \(mutant.name)"
+            return texts.contains { name.contains($0) }
         }
         self.reach = reach
     }

@@ -44,6 +44,8 @@ struct Operation: Sendable {
     var asksAccount = false
     /// Whether the present state stands in the way of what the policy allows.
     var obstacle: @Sendable (Asker) -> Bool = { _ in false }
+    /// The same, with the code that has to be told; nil if nothing stands in the way.
+    var reason: @Sendable (Asker) -> RefusalCode? = { _ in nil }
     /// Constraints and codes that are told ahead of the policy's refusal.
     var toldFirst: Set<String> = []
 
@@ -56,19 +58,31 @@ struct Operation: Sendable {
         return (asker, questions.isEmpty ? [] : questions + alsoAsked(asker))
     }
 
+    /// What has to become of it.
+    struct Expectation {
+        var outcome: Outcome
+        /// What the policy and the written table don't agree about.
+        var disagreement: String?
+        /// The code of an invariant's refusal; nil if any will do.
+        var code: RefusalCode?
+    }
+
     /// What the policy and the invariants make of it.
-    func expectation(_ asker: Asker) -> (outcome: Outcome, disagreement: String?) {
+    func expectation(_ asker: Asker) -> Expectation {
         let (asker, asked) = asked(by: asker)
         var isAllowed = !asked.isEmpty
         for question in asked {
             let consultation = question.consultation(asker)
             if let disagreement = consultation?.disagreement {
-                return (.refusedByPolicy, disagreement)
+                return Expectation(outcome: .refusedByPolicy, disagreement: disagreement)
             }
             isAllowed = isAllowed && consultation?.written == .allowed
         }
-        if !isAllowed { return (.refusedByPolicy, nil) }
-        return (obstacle(asker) ? .refusedByInvariant : .allowed, nil)
+        if !isAllowed { return Expectation(outcome: .refusedByPolicy) }
+        if let code = reason(asker) {
+            return Expectation(outcome: .refusedByInvariant, code: code)
+        }
+        return Expectation(outcome: obstacle(asker) ? .refusedByInvariant : .allowed)
     }
 }
 
@@ -90,6 +104,9 @@ struct Answer: Sendable, Equatable {
     private static let invariants: Set<RefusalCode> = [.removedFromFamily]
 
     private var code: RefusalCode? { RefusalCode(rawValue: constraint) }
+
+    /// The code that was told: as an error, or as the answer's first column.
+    var toldCode: RefusalCode? { state == "00000" ? RefusalCode(rawValue: value) : code }
 
     /// Which outcome this is; nil when it is none that may be.
     ///

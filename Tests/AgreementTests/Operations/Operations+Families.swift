@@ -14,7 +14,9 @@ enum FamilyOperations {
                 name: "create a family as player",
                 sql: "SELECT family_name FROM app.create_family('New', 'player', true)",
                 kind: .call, questions: [Question(.familyCreate)],
-                obstacle: { $0.world.isActivePlayer(.me, besides: nil) }),
+                reason: {
+                    $0.world.isActivePlayer(.me, besides: nil) ? .playerHasFamily : nil
+                }),
             Operation(
                 name: "update own profile",
                 sql: "SELECT app.update_profile('New Name', 'key', NULL, NULL)",
@@ -28,9 +30,10 @@ enum FamilyOperations {
                 name: "change own side",
                 sql: "SELECT app.update_profile(NULL, NULL, NULL, 'player')",
                 kind: .call, questions: [Question(.profileUpdate), Question(.familyCreate)],
-                obstacle: { asker in
+                reason: { asker in
                     asker.world.roleOfMe == .parent
                         && asker.world.rows.contains { $0.person == .me && $0.isActive }
+                        ? .roleFixedInFamily : nil
                 }),
             Operation(
                 name: "erase own account",
@@ -111,18 +114,23 @@ enum FamilyOperations {
 
     private static let joined: Set<String> = ["joined", "waiting"]
 
-    private static let codes: [Operation] = ["FAM-XXXXXX", "FAM-RRRRRR", "FAM-EEEEEE"].flatMap {
-        code in
+    /// One that never was, and two of the past: renewed, and run out.
+    private static let dead: [(code: String, refusal: RefusalCode)] = [
+        ("FAM-XXXXXX", .codeUnknown), ("FAM-RRRRRR", .codeUnknown), ("FAM-EEEEEE", .codeExpired),
+    ]
+
+    private static let codes: [Operation] = dead.flatMap { code, refusal in
         [
             Operation(
                 name: "join by \(code)",
                 sql: "SELECT outcome FROM app.enter_by_code('\(code)', '::1', '::')",
-                kind: .answer(joined), questions: [Question(.codeJoin)], obstacle: { _ in true }),
+                kind: .answer(joined), questions: [Question(.codeJoin)],
+                reason: { _ in refusal }),
             Operation(
                 name: "preview \(code)",
                 sql: "SELECT outcome FROM app.preview_code('\(code)', '::1', '::')",
                 kind: .answer(["found"]), questions: [Question(.codePreview)],
-                obstacle: { _ in true }),
+                reason: { _ in refusal }),
         ]
     }
 
@@ -197,17 +205,17 @@ enum FamilyOperations {
                 name: "join \(family)",
                 sql: "SELECT outcome FROM app.enter_by_code('\(family.code)', '::1', '::')",
                 kind: .answer(joined), questions: [Question(.codeJoin)],
-                obstacle: { $0.cannotJoin(family) }),
+                reason: { $0.reasonNotToJoin(family) }),
             Operation(
                 name: "join \(family), as an earlier release does",
                 sql: "SELECT outcome FROM app.join_by_code('\(family.code)', '::1', '::')",
                 kind: .answer(joined), questions: [Question(.codeJoin)],
-                obstacle: { $0.cannotJoin(family) }),
+                reason: { $0.reasonNotToJoin(family) }),
             Operation(
                 name: "preview \(family)",
                 sql: "SELECT outcome FROM app.preview_code('\(family.code)', '::1', '::')",
                 kind: .answer(["found"]), questions: [Question(.codePreview)],
-                obstacle: { _ in family == .b }),
+                reason: { _ in family == .b ? .codeExpired : nil }),
         ]
     }
 }
@@ -235,11 +243,14 @@ extension Asker {
         return world.isLastGuardian(.me, in: family) && !handingOver
     }
 
-    fileprivate func cannotJoin(_ family: SampleFamily) -> Bool {
+    /// The first reason, in the order in which they are told. The code of `b` has run out. A
+    /// player in a family that does not give way enters no other.
+    fileprivate func reasonNotToJoin(_ family: SampleFamily) -> RefusalCode? {
+        if family == .b { return .codeExpired }
         let row = world.row(.me, in: family)
-        if row?.isActive ?? false { return true }
-        if row?.status == .removed, row?.removedBy != .me { return true }
-        if world.roleOfMe == .player, world.isPlayerInCompany { return true }
-        return family == .packed || family == .b
+        if row?.isActive ?? false { return .alreadyMember }
+        if row?.status == .removed, row?.removedBy != .me { return .removedFromFamily }
+        if world.roleOfMe == .player, world.isPlayerInCompany { return .playerHasFamily }
+        return family == .packed ? .familyFull : nil
     }
 }

@@ -15,18 +15,21 @@ enum GuardianOperations {
         let ids = "('\(child.memberID(in: .a))', '\(guardian.memberID(in: home))')"
         func call(
             _ name: String, _ function: String, _ action: Action,
-            unless obstacle: @escaping @Sendable (Asker) -> Bool = { _ in false }
+            unless reason: @escaping @Sendable (Asker) -> RefusalCode? = { _ in nil }
         ) -> Operation {
             Operation(
                 name: "\(name) \(guardian) of \(child)", sql: "SELECT app.\(function)\(ids)",
                 kind: .call, questions: [Question(action, .a, child, to: guardian)],
-                obstacle: obstacle)
+                reason: reason)
         }
         return [
             call("make guardian", "add_guardian", .guardianAdd),
             call(
                 "dismiss guardian", "remove_guardian", .guardianRemove,
-                unless: { $0.world.active(child, in: .a)?.guardians == [guardian] }),
+                unless: {
+                    $0.world.active(child, in: .a)?.guardians == [guardian]
+                        ? .guardianHasManagedMembers : nil
+                }),
             call("make primary guardian", "make_primary_guardian", .guardianPromote),
         ]
     }

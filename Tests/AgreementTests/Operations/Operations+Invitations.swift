@@ -79,22 +79,10 @@ enum InvitationOperations {
         var question = Question(action, letter.family)
         question.letter = letter
         let isAccept = action == .invitationAccept
-        let obstacle: @Sendable (Asker) -> Bool = { asker in
-            if !letter.isOpen { return true }
-            if isAccept, let child = letter.graduate {
-                return asker.cannotBecome(child, in: letter.family)
-            }
-            guard isAccept, asker.world.active(.me, in: letter.family) == nil else {
-                return false
-            }
-            // The link is older than the removal, or its sender nobody who brings back.
-            let was = asker.world.row(.me, in: letter.family)
-            if was?.status == .removed, was?.removedBy != .me,
-                letter.address == nil || !asker.world.governs(letter.inviter, in: letter.family)
-            {
-                return true
-            }
-            return asker.world.isSettled(against: letter.role)
+        let reason: @Sendable (Asker) -> RefusalCode? = { asker in
+            if letter.isOverdue { return .invitationExpired }
+            if !letter.isOpen { return .invitationAnswered }
+            return isAccept ? asker.reasonNotToAccept(letter) : nil
         }
         let isAbsent = letter.status == .revoked
         let first: Set<String> =
@@ -109,11 +97,16 @@ enum InvitationOperations {
                     : "SELECT app.decline_invitation(\(arguments))",
                 kind: isAccept
                     ? .answer(["joined", "already_member", "already_accepted"]) : .call,
-                questions: questions, obstacle: obstacle, toldFirst: first)
+                questions: questions, reason: reason, toldFirst: first)
         }
         var earlier = call("token, as an earlier release does,", "", isAbsent ? [] : [question])
         earlier.sql = "SELECT outcome FROM app.accept_invitation(\(letter.tokenHash), NULL)"
         earlier.kind = .call
+        // It knew one of the obstacles.
+        earlier.reason = { asker in
+            let code = reason(asker)
+            return code == .roleMismatch ? .playerHasFamily : code
+        }
         return [
             call("token", "\(letter.tokenHash), NULL", isAbsent ? [] : [question]),
             // By its id only the addressee can: for all others it is not there.
@@ -125,15 +118,35 @@ enum InvitationOperations {
 }
 
 extension Asker {
-    /// Whether `me` can't become a child: it is gone, or `me` is somebody in its family or elsewhere,
-    /// or was removed from it before the link was made.
-    fileprivate func cannotBecome(_ child: SamplePerson, in family: SampleFamily) -> Bool {
+    /// Why `me` can't accept an invitation that is open; nil if it can, or is a member already.
+    fileprivate func reasonNotToAccept(_ letter: Letter) -> RefusalCode? {
+        if let child = letter.graduate { return reasonNotToBecome(child, in: letter.family) }
+        if world.active(.me, in: letter.family) != nil { return nil }
+        // The link is older than the removal, or its sender nobody who brings back.
+        let was = world.row(.me, in: letter.family)
+        if was?.status == .removed, was?.removedBy != .me,
+            letter.address == nil || !world.governs(letter.inviter, in: letter.family)
+        {
+            return .removedFromFamily
+        }
+        return world.reasonNotToEnter(as: letter.role)
+    }
+
+    /// Why `me` can't become a child: it is somebody in its family or elsewhere, or was removed
+    /// from it before the link was made; or the child is not there.
+    private func reasonNotToBecome(
+        _ child: SamplePerson, in family: SampleFamily
+    ) -> RefusalCode? {
         let was = world.row(.me, in: family)
-        return world.active(child, in: family) == nil || was?.isActive ?? false
-            || world.creators[family] == .me
-            || (was?.status == .removed && was?.removedBy != .me)
-            || world.rows.contains {
-                $0.person == .me && $0.isActive && $0.family != family && $0.family != .nest
-            }
+        let isThere = world.active(child, in: family) != nil
+        if isThere, was?.isActive ?? false || world.creators[family] == .me {
+            return .notTheGraduate
+        }
+        if world.isPlayerInCompany { return .playerHasFamily }
+        if world.rows.contains(where: { $0.person == .me && $0.isActive && $0.family != .nest }) {
+            return .notTheGraduate
+        }
+        if !isThere { return .invitationAnswered }
+        return was?.status == .removed && was?.removedBy != .me ? .removedFromFamily : nil
     }
 }
