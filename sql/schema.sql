@@ -4858,13 +4858,14 @@ DECLARE
     v_was constant text := CASE WHEN TG_OP <> 'INSERT' THEN OLD.status ELSE 'removed' END;
     v_is constant text := CASE WHEN TG_OP <> 'DELETE' THEN NEW.status ELSE 'removed' END;
     v_about constant text := v_row.family_unit_id || ' ' || v_row.user_id;
+    -- Of a child that grows up: as what it was known.
+    v_kind constant text := CASE WHEN TG_OP <> 'INSERT' THEN OLD.user_kind ELSE NEW.user_kind END;
 BEGIN
     IF v_was = 'removed' AND v_is = 'removed' THEN
         RETURN NULL;
     END IF;
     PERFORM app.note_change(format('member %s %s %s %s', v_row.family_unit_id, v_row.id,
-        CASE WHEN 'active' IN (v_was, v_is) THEN 'members' ELSE 'governors' END,
-        v_row.user_kind));
+        CASE WHEN 'active' IN (v_was, v_is) THEN 'members' ELSE 'governors' END, v_kind));
     IF v_was <> v_is THEN
         PERFORM app.note_change('membership ' || v_about);
         PERFORM app.note_change('preferences ' || v_about);
@@ -7075,7 +7076,7 @@ BEGIN
         FROM unnest(app.noted_family_changes(v_notes)) AS n
         JOIN app.family_versions AS v ON v.family_unit_id = n.family_unit_id
             AND v.transaction_id = pg_current_xact_id()
-        ORDER BY n.family_unit_id, n.kind, n.id, n.audience = 'members' DESC
+        ORDER BY n.family_unit_id, n.kind, n.id, n.audience = 'members' DESC, n.is_managed DESC
         ON CONFLICT ON CONSTRAINT family_changes_pkey DO UPDATE SET audience = excluded.audience
             WHERE excluded.audience = 'members';
 

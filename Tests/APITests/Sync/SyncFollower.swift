@@ -31,6 +31,17 @@ final class SyncFollower: @unchecked Sendable {
         }
     }
 
+    /// Follows, and compares the copy with what the client's routes show.
+    func requireAgreement(
+        _ what: Comment = "", at location: SourceLocation = #_sourceLocation
+    ) throws {
+        try catchUp()
+        let fresh = try client.freshView()
+        for key in Set(fresh.keys).union(held.keys) {
+            #expect(held[key] == fresh[key], "\(key) \(what)", sourceLocation: location)
+        }
+    }
+
     /// Forgets everything, as an app that is installed anew.
     func restart() {
         held = [:]

@@ -8,23 +8,11 @@ struct SyncRoutesTests {
     static let shared = Result { try Site() }
     private var site: Site { get throws { try Self.shared.get() } }
 
-    /// Compares a follower's copy with what its routes show.
-    private func requireAgreement(
-        _ follower: SyncFollower, _ what: Comment = "",
-        _ location: SourceLocation = #_sourceLocation
-    ) throws {
-        try follower.catchUp()
-        let fresh = try follower.client.freshView()
-        for key in Set(fresh.keys).union(follower.held.keys) {
-            #expect(follower.held[key] == fresh[key], "\(key) \(what)", sourceLocation: location)
-        }
-    }
-
     @Test("begins with a reset that sends everything, and goes on with what changes")
     func follows() throws {
         let home = try site.home()
         let follower = SyncFollower(home.adult)
-        try requireAgreement(follower, "at first")
+        try follower.requireAgreement("at first")
         #expect(follower.held.keys.contains { $0.hasPrefix("member ") })
         _ = try home.admin.patch("/api/family/\(home.id)", #"{"familyName": "New"}"#)
         _ = try home.player.patch("/api/me", #"{"fullName": "Kimmy"}"#)
@@ -34,11 +22,11 @@ struct SyncRoutesTests {
         _ = try home.admin.patch("/api/family/\(home.id)/attributes", #"{"pets": 2}"#)
         let child = try site.addManagedMember(named: "Bo", of: home.adult, to: home.id)
         _ = try home.adult.put("/groups/\(home.id)/preferences?member_id=\(child)", #"{"a": 1}"#)
-        try requireAgreement(follower, "after changes")
+        try follower.requireAgreement("after changes")
         let second = try home.adult.get("/api/sync?cursor=none")
         #expect(try second.json["reset"].bool())
         let own = SyncFollower(home.adult.acting(for: child))
-        try requireAgreement(own, "while acting")
+        try own.requireAgreement("while acting")
     }
 
     @Test("a removal takes the family away, and a return brings it back")
@@ -48,15 +36,15 @@ struct SyncRoutesTests {
         try follower.catchUp()
         let member = try home.member(home.adult)
         #expect(try home.admin.delete("/api/family/members/\(member)").status == 200)
-        try requireAgreement(follower, "removed")
+        try follower.requireAgreement("removed")
         #expect(!follower.held.keys.contains { $0.hasSuffix(" \(home.id)") })
         _ = try site.invite(home.adult.email, to: home.id, by: home.admin)
-        try requireAgreement(follower, "invited")
+        try follower.requireAgreement("invited")
         let id = try #require(
             try home.adult.get("/api/me/invitations").json["invitations"].elements().first)["id"]
             .string()
         #expect(try home.adult.post("/api/me/invitations/\(id)/accept").status == 200)
-        try requireAgreement(follower, "back")
+        try follower.requireAgreement("back")
     }
 
     @Test("who leaves while a family is being sent again is told, and keeps nothing of it")
@@ -68,7 +56,7 @@ struct SyncRoutesTests {
         try site.setHouseholdRole("visitor", of: member, by: home.admin)
         #expect(try follower.step())
         #expect(try home.admin.delete("/api/family/members/\(member)").status == 200)
-        try requireAgreement(follower, "removed between two pages")
+        try follower.requireAgreement("removed between two pages")
     }
 
     @Test("a lost household role takes away what it no longer shows, a gained one brings it")
@@ -82,7 +70,7 @@ struct SyncRoutesTests {
         _ = try site.invite("else@example.com", to: home.id, by: home.admin)
         _ = try home.admin.patch("/api/family/\(home.id)/attributes", #"{"pets": 2}"#)
         let followers = [home.admin, home.adult, home.player].map { SyncFollower($0) }
-        for follower in followers { try requireAgreement(follower, "at first") }
+        for follower in followers { try follower.requireAgreement("at first") }
         for role in ["visitor", "adult", "kid", "parent_admin", "adult"] {
             let heir = try home.member(home.adult)
             let answer =
@@ -97,7 +85,7 @@ struct SyncRoutesTests {
                     "/api/family/members/\(heir)", #"{"householdRole": "adult"}"#)
             }
             #expect(answer.status == 200 || role == "adult", "\(role): \(answer)")
-            for follower in followers { try requireAgreement(follower, "\(role)") }
+            for follower in followers { try follower.requireAgreement("\(role)") }
         }
     }
 
@@ -114,14 +102,14 @@ struct SyncRoutesTests {
         _ = try waiting.post("/api/family/code/join", #"{"familyCode": "\#(home.code)"}"#)
         let invitation = try site.invite("gone@example.com", to: home.id, by: home.admin)
         let follower = SyncFollower(home.adult)
-        try requireAgreement(follower, "while Parent Admin")
+        try follower.requireAgreement("while Parent Admin")
         let withdrawn = try waiting.delete("/api/family/members/me?familyId=\(home.id)")
         #expect(withdrawn.status == 200)
         #expect(try home.admin.delete("/api/family/invitations/\(invitation)").status == 200)
         try give(home.adult, to: home.admin)
         _ = try home.admin.patch(
             "/api/family/members/\(try home.member(home.adult))", #"{"householdRole": "visitor"}"#)
-        try requireAgreement(follower, "as a visitor")
+        try follower.requireAgreement("as a visitor")
     }
 
     @Test("a cursor that was altered, or is another's, begins anew and is no error")

@@ -147,14 +147,21 @@ package struct SyncChanges: Sendable {
         for thing in own.reversed() where told.insert(ChangedThingKey(thing)).inserted {
             if let family = thing.family, values.families[family] == nil { continue }
             let isOwn = thing.family == nil || thing.kind == .preferences
-            changes.append(
+            let version = isOwn ? thing.version : thing.family.flatMap { active[$0] } ?? 0
+            let value = values.value(
+                of: thing, after: thing.family.flatMap { known[UInt64(prefixOf: $0.rawValue)] })
+            func change(isManaged: Bool, _ value: SyncedChange.Value?) -> SyncedChange {
                 SyncedChange(
-                    kind: thing.kind, id: thing.id, isManaged: thing.isManaged,
-                    family: thing.family,
-                    version: isOwn ? thing.version : thing.family.flatMap { active[$0] } ?? 0,
-                    value: values.value(
-                        of: thing,
-                        after: thing.family.flatMap { known[UInt64(prefixOf: $0.rawValue)] })))
+                    kind: thing.kind, id: thing.id, isManaged: isManaged, family: thing.family,
+                    version: version, value: value)
+            }
+            if thing.isManaged, case .member(let member)? = value, !member.isManaged {
+                // A child that has an account now: the member has another id, and the one by which
+                // it was known is gone. The list is turned round below.
+                changes += [change(isManaged: false, value), change(isManaged: true, nil)]
+            } else {
+                changes.append(change(isManaged: thing.isManaged, value))
+            }
         }
         changes.reverse()
         // Left since the versions were read: all of it goes, and nothing else is told.
