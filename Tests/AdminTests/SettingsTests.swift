@@ -119,6 +119,78 @@ struct SettingsTests {
         #expect(try run("hearth-api", [], environment: environment).code == 78)
     }
 
+    /// A file of purposes with mistakes, and what is said of each.
+    static let purposes: [(text: String, told: [String])] = [
+        (
+            """
+            [{"purpose": "profile",
+              "title": "Ü", "version": }]
+            """, ["Not valid JSON in line 2, column 28: expected a value"]
+        ),
+        ("{}", ["The document must be an array, found an object"]),
+        (
+            #"[{"purpose": "Profile", "version": "1 2", "requird": true, "title": ""}]"#,
+            [
+                "`[0].requird` is unknown; known are purpose, version, required, title, text",
+                "`[0].purpose` must be 1 to 63 of a-z, 0-9, _ and -, a letter first",
+                "`[0].version` must be 1 to 64 visible ASCII characters",
+                "`[0].title` must be a text, or a text for each language",
+                "`[0].text` is missing: expected a string",
+            ]
+        ),
+        (
+            """
+            [{"purpose": "news", "version": "1", "title": "News", "text": {"en": "Letters."}},
+             {"purpose": "news", "version": "2", "required": "yes", "title": {}, "text": "x"},
+             {"purpose": "news", "version": "2", "title": "News", "text": "x"}]
+            """,
+            [
+                "`[1].required` must be a boolean, found a string",
+                "`[1].title` must be a text, or a text for each language",
+                "`[2].purpose` is there already",
+            ]
+        ),
+    ]
+
+    @Test("no API starts with a file of purposes with mistakes, all of which are told")
+    func consents() throws {
+        let folder = try Folder()
+        let file = folder.path("consents.json")
+        try folder.write("secret", String(repeating: "s", count: 40))
+        try folder.write(
+            "issuers.json",
+            """
+            [{"issuer": "https://i.test", "kind": "generic", "audiences": ["a"],
+              "hs256SecretFile": "secret"}]
+            """)
+        let environment = [
+            "HEARTH_CONSENTS_FILE": file, "HEARTH_ISSUERS_FILE": folder.path("issuers.json"),
+            "HEARTH_DATABASE_URL": "postgresql://u@127.0.0.1:1/db",
+            "HEARTH_LISTEN": "127.0.0.1:0", "HEARTH_PUBLIC_URL": "https://family.test",
+            "HEARTH_SECRET_KEY": String(repeating: "k", count: 40),
+        ]
+        let good = #"[{"purpose": "news", "version": "1", "title": "News", "text": "Letters."}]"#
+        try folder.write("consents.json", good)
+        let fine = try run("hearth-api", ["--check-config"], environment: environment)
+        #expect(fine.code == 0, "\(fine.errors)")
+        for (text, told) in Self.purposes {
+            try folder.write("consents.json", text)
+            for words in [["--check-config"], []] {
+                let ending = try run("hearth-api", words, environment: environment)
+                #expect(ending.code == 78, "\(ending.errors)")
+                // Between them stands the file's path, which a log may take for a secret.
+                #expect(ending.errors.contains("HEARTH_CONSENTS_FILE: "), "\(ending.errors)")
+                for sentence in told {
+                    #expect(ending.errors.contains(" \(sentence)"), "\(ending.errors)")
+                }
+            }
+        }
+        let absent = environment.merging(["HEARTH_CONSENTS_FILE": folder.path("none")]) { $1 }
+        let ending = try run("hearth-api", [], environment: absent)
+        #expect(ending.code == 78 && ending.errors.contains("HEARTH_CONSENTS_FILE"))
+        #expect(ending.errors.contains("No such file or directory"), "\(ending.errors)")
+    }
+
     @Test("of a configuration file that is not there only that is told")
     func noConfig() throws {
         let ending = try run("hearth-admin", ["--config", "/nonexistent", "user", "list"])

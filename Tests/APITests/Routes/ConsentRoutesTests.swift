@@ -118,6 +118,43 @@ struct ConsentRoutesTests {
         #expect(try give(right).says(429, "too_many_attempts"))
     }
 
+    @Test("a newer version of a required text has to be given anew")
+    func versions() throws {
+        func purposes(_ version: String) throws -> ConsentPurposes {
+            try ConsentPurposes(
+                parsing: Array(
+                    #"""
+                    [{"purpose": "profile", "version": "\#(version)", "required": true,
+                      "title": "Profile", "text": "What is kept."}]
+                    """#.utf8))
+        }
+        let earlier = try Site(consents: purposes("1"))
+        let home = try earlier.home()
+        let child = try home.child(of: home.adult)
+        let one = "\(path(child))/profile"
+        let preferences = "/groups/\(home.id)/preferences"
+        #expect(
+            try home.adult.put(one, #"{"version": "1", "method": "signed_in"}"#).status == 200)
+        #expect(try home.adult.acting(for: child).put(preferences, "{}").status == 200)
+
+        // An instance with the new text starts beside the first.
+        let later = try Site(
+            databaseURL: earlier.test.url(as: "hearth_api"), consents: purposes("2"))
+        let adult = APIClient(site: later, person: home.adult.person, token: home.adult.token)
+        let listed = try adult.get(one)
+        #expect(try !listed.json["given"].bool() && listed.text("version") == "1")
+        #expect(listed.text("currentVersion") == "2")
+        for phone in [adult, home.adult] {
+            let acting = phone.acting(for: child)
+            #expect(try acting.put(preferences, "{}").says(403, "consent_required"))
+        }
+        #expect(
+            try adult.put(one, #"{"version": "1", "method": "signed_in"}"#)
+                .says(409, "consent_outdated"))
+        #expect(try adult.put(one, Self.signedIn).status == 200)
+        #expect(try adult.acting(for: child).put(preferences, "{}").status == 200)
+    }
+
     @Test(
         "no service acts for a child without the required consent, nor with an earlier delegation")
     func delegations() throws {

@@ -73,6 +73,45 @@ struct GuardianRoutesTests {
         #expect(try home.adult.acting(for: child).get("/api/me").says(403, "acting_refused"))
     }
 
+    @Test("an app that knows only parent_user_id works for the primary guardian, whoever it is")
+    func earlierApps() throws {
+        let home = try site.home()
+        let child = try home.child(of: home.adult)
+        let path = "/api/family/managed/\(child)"
+        let (admin, adult) = (try home.member(home.admin), try home.member(home.adult))
+        _ = try home.adult.post("\(path)/guardians", body(admin))
+        /// The children that such an app offers to act for.
+        func offered(to phone: APIClient) throws -> [String] {
+            try phone.get("/groups/\(home.id)").json["members"].elements().filter {
+                try $0["parent_user_id"].ifPresent?.string() == "\(phone.id)"
+            }.map { try $0["user_id"].string() }
+        }
+        func works(_ phone: APIClient, _ name: String) throws {
+            let acting = phone.acting(for: child)
+            let preferences = "/groups/\(home.id)/preferences"
+            #expect(try acting.put(preferences, #"{"by": "\#(name)"}"#).status == 200)
+            #expect(
+                try phone.get("\(preferences)?member_id=\(child)").json["by"].string() == name)
+            #expect(try phone.patch(path, #"{"displayName": "\#(name)"}"#).status == 200)
+            #expect(try acting.get("/api/me").text("fullName") == name)
+        }
+        #expect(try offered(to: home.adult) == [child] && offered(to: home.admin).isEmpty)
+        try works(home.adult, "Max")
+        // It hands the child over, and the child is the other's at once.
+        #expect(try home.adult.post("\(path)/guardian", body(admin)).status == 200)
+        #expect(try offered(to: home.admin) == [child] && offered(to: home.adult).isEmpty)
+        try works(home.admin, "Mia")
+        #expect(try home.admin.post("\(path)/guardian", body(adult)).status == 200)
+        // It leaves without naming anybody: the other guardian follows by itself.
+        _ = try home.adult.post("\(path)/guardians", body(admin))
+        let left = try home.adult.delete("/api/family/members/me?familyId=\(home.id)")
+        #expect(left.status == 200)
+        #expect(try offered(to: home.admin) == [child])
+        try works(home.admin, "Moe")
+        #expect(try home.admin.delete(path).status == 200)
+        #expect(try offered(to: home.admin).isEmpty)
+    }
+
     @Test("a child has four guardians, not five")
     func four() throws {
         let home = try site.home()

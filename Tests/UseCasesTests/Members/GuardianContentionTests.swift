@@ -1,4 +1,5 @@
 import Domain
+import Foundation
 import Policy
 import Postgres
 import Synchronization
@@ -22,11 +23,12 @@ struct GuardianContentionTests {
             WHERE w.member_id = m.id AND w.guardian_user_id = m.parent_user_id)
         """
 
-    @Test("no snapshot shows a child without a guardian while fifty come, go, fall and grow up")
-    func snapshots() throws {
-        let entry = try entry
-        let database = entry.database
-        let family = try entry.family()
+    private typealias Adult = (actor: Caller, member: MemberID)
+
+    /// Twelve adults, each the primary guardian of one child and a further one of three others.
+    private func nest(
+        _ family: FullFamilyFixture<UseCaseDatabase>
+    ) throws -> (adults: [Adult], children: [MemberID]) {
         try entry.asSuperuser(
             "UPDATE app.family_units SET member_limit = 60 WHERE id = \(family.id.rawValue)")
         let adults = try (0..<12).map { _ in try family.joiner() }
@@ -35,11 +37,40 @@ struct GuardianContentionTests {
         }
         for (index, child) in children.enumerated() {
             for step in 1...3 {
-                _ = try AddGuardian(database)(
+                _ = try AddGuardian(entry.database)(
                     by: adults[index].actor, member: child,
                     guardian: adults[(index + step) % adults.count].member)
             }
         }
+        return (adults, children)
+    }
+
+    private func erase(_ adult: Caller) throws {
+        var caller = adult
+        let now = Int64(Date().timeIntervalSince1970)
+        caller.tokenIssuedAt = now
+        try EraseAccount(entry.database, entry.invitationKeys.deletionCodes)(by: caller, now: now)
+    }
+
+    /// Whether the query for orphans finds one, where there is one.
+    private func noticesAnOrphan() throws -> Bool {
+        let connection = try Connection(entry.test.settings())
+        try connection.execute(
+            script: """
+                BEGIN; SET LOCAL session_replication_role = replica;
+                DELETE FROM app.guardianships;
+                """)
+        let found = try connection.query(Self.orphans).scalar(Int.self)
+        try connection.execute(script: "ROLLBACK")
+        return found > 0
+    }
+
+    @Test("no snapshot shows a child without a guardian while sixty go, fall, erase and grow up")
+    func snapshots() throws {
+        let entry = try entry
+        let database = entry.database
+        let family = try entry.family()
+        let (adults, children) = try nest(family)
         let isDone = Atomic(false)
         let looks = Atomic(0)
         let watchers = (0..<2).map { _ in
@@ -62,24 +93,38 @@ struct GuardianContentionTests {
                 ).token
             ).text
         }
-        let outcomes = try onThreads(50) { index in
-            let (adult, member) = adults[index % adults.count]
-            let child = children[index % children.count]
-            return try ending {
-                switch index / adults.count {
+        // Each adult meets all kinds of change, and another one first than its neighbours.
+        @Sendable func kind(_ index: Int) -> Int {
+            (index / adults.count + index % adults.count) % 5
+        }
+        let outcomes = try onThreads(60) { index in
+            let place = index % adults.count
+            let (adult, member) = adults[place]
+            let told = try ending {
+                switch kind(index) {
                 case 0: try LeaveFamily(database)(by: adult, family: family.id)
                 case 1:
                     _ = try SetHouseholdRole(database)(by: family.admin, member: member, to: .kid)
                 case 2: try RemoveMember(database)(by: family.admin, member: member)
-                case 3 where index.isMultiple(of: 2):
-                    try entry.accept(Caller.person(.player), graduations[index % children.count])
-                default: _ = try RemoveGuardian(database)(by: adult, member: child)
+                case 3: try erase(adult)
+                case 4 where place.isMultiple(of: 2):
+                    try entry.accept(Caller.person(.player), graduations[place])
+                default: _ = try RemoveGuardian(database)(by: adult, member: children[place])
                 }
             }?.code
+            // Three more looks of two watchers: one of them began after this change.
+            let seen = looks.load(ordering: .acquiring)
+            try eventually { looks.load(ordering: .acquiring) >= seen + 3 }
+            return told
         }.map { try $0.get() }
         isDone.store(true, ordering: .releasing)
         #expect(try watchers.map { try $0.wait() } == [0, 0])
-        #expect(outcomes.contains { $0 == nil })
+        #expect(try noticesAnOrphan())
+        // Of each kind of change at least one came through.
+        for some in 0..<5 {
+            let told = outcomes.indices.filter { kind($0) == some }.map { outcomes[$0] }
+            #expect(told.contains { $0 == nil }, "\(some): \(told)")
+        }
         #expect(try entry.count(Self.orphans) == 0)
         let leftOver = try entry.count(
             """

@@ -49,7 +49,7 @@ package struct ConsentPurposes: Sendable {
         do throws(JSONError) {
             elements = try JSONField(try JSONValue(parsing: bytes)).elements()
         } catch {
-            throw Mistakes(sentences: [error.description])
+            throw Mistakes(sentences: [error.description(in: bytes)])
         }
         var purposes: [Purpose] = []
         var sentences: [String] = []
@@ -72,6 +72,20 @@ package struct ConsentPurposes: Sendable {
 
     /// The purpose of this name.
     package subscript(name: String) -> Purpose? { all.first { $0.name == name } }
+}
+
+extension JSONError {
+    /// The description for whoever edits the document: with line and column, both counted from 1, in
+    /// place of the byte.
+    fileprivate func description(in document: [UInt8]) -> String {
+        guard let offset else { return description }
+        let before = document.prefix(offset)
+        let line = before.count { $0 == UInt8(ascii: "\n") } + 1
+        let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+        // Characters, not bytes: those that go on with a character begin with the bits 10.
+        let column = before[start...].count { $0 & 0b1100_0000 != 0b1000_0000 } + 1
+        return description.replacing("at byte \(offset)", with: "in line \(line), column \(column)")
+    }
 }
 
 /// Reads one purpose, going on after a mistake so that all are reported at once.
