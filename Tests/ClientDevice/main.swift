@@ -1,42 +1,33 @@
 import Foundation
 import HearthClient
 
-// An app on a device, for the tests that kill it: makes changes, prints each name once its change is
-// on disk, and sends what is queued.
+// An app on a device, for the tests that kill it: makes changes, prints what each is known by once
+// the change is on disk, and sends what is queued.
 //
-// usage: client-device STORE ACCOUNT FAMILY URL CHANGES        the token is in HEARTH_TOKEN
+// usage: client-device STORE ACCOUNT FAMILY URL TASK        the token is in HEARTH_TOKEN
 //
-// CHANGES is how many names to give the family before it only sends; it ends when nothing is queued.
+// TASK is a number: so many names to give the family before it only sends; it ends when nothing is
+// queued. Or it is `admin` or `member`: it makes eight changes of many kinds as such a person while
+// an engine sends and follows, and goes on following until it is killed.
 
 let arguments = CommandLine.arguments
-guard arguments.count == 6, let url = URL(string: arguments[4]), let count = Int(arguments[5]),
+guard arguments.count == 6, let url = URL(string: arguments[4]),
     let token = ProcessInfo.processInfo.environment["HEARTH_TOKEN"]
 else {
-    print("usage: client-device STORE ACCOUNT FAMILY URL CHANGES")
+    print("usage: client-device STORE ACCOUNT FAMILY URL TASK")
     exit(64)
 }
 let family = FamilyID(arguments[3])
-let store = try FamilyStore(
-    at: URL(fileURLWithPath: arguments[1]), of: UserID(arguments[2]))
-// One request is sent once: that what is queued is sent again is what the test is about.
-let engine = SyncEngine(
-    Hearth(url, credentials: BearerToken(token), policy: .never), store)
+let account = UserID(arguments[2])
+let store = try FamilyStore(at: URL(fileURLWithPath: arguments[1]), of: account)
+// One request is sent once: that what is queued is sent again is what the tests are about.
+let hearth = Hearth(url, credentials: BearerToken(token), policy: .never)
 
-/// Sends what is queued, until it is done.
-func send() async throws {
-    while try !store.queuedMutations().isEmpty {
-        do {
-            try await engine.sendQueued()
-        } catch let error as HearthError where error.nextStep == .retry {
-            continue
-        }
-    }
+if let count = Int(arguments[5]) {
+    try await NamingDevice(store: store, hearth: hearth, family: family).give(count)
+} else {
+    try await EditingDevice(
+        store: store, hearth: hearth, family: family, account: account,
+        isAdmin: arguments[5] == "admin"
+    ).edit()
 }
-
-for _ in 0..<count {
-    let name = "Terns \(UUID().uuidString)"
-    try store.enqueue(.updateFamily(family, FamilyChange(name: name)))
-    FileHandle.standardOutput.write(Data((name + "\n").utf8))
-    if Bool.random() { try await send() }
-}
-try await send()

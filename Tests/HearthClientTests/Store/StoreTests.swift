@@ -115,6 +115,8 @@ final class StoreTests {
         let queued = try other.queuedMutations()
         #expect(queued.count == 2 && queued[0].baseVersion == 1 && queued[0].id < queued[1].id)
         #expect(Set(queued.map(\.key)).count == 2)
+        // Of changes of one second the later one is to be known.
+        #expect(queued[0].headers["X-Changed-At"]?.count == "2026-02-08T12:00:00.000Z".count)
         try other.cancel(queued[0])
         #expect(try other.members(of: family)[1].householdRole == .adult)
         try other.enqueue(.removeMember(pat))

@@ -3,6 +3,7 @@ import Glibc
 import HearthClient
 import Identity
 import MailSupport
+import Postgres
 import Synchronization
 import TestSupport
 import Testing
@@ -111,6 +112,12 @@ final class LiveServer: Sendable {
         draft.role = role.rawValue
         draft.lifetimeSeconds = lifetimeSeconds
         return try issuer.mint(draft, now: Int64(Date().timeIntervalSince1970))
+    }
+
+    /// Changes the database behind the program's back.
+    func execute(_ script: String) throws {
+        try Connection(test.settings()).execute(
+            script: "SET session_replication_role = replica; \(script)")
     }
 
     func log() throws -> String {

@@ -20,34 +20,6 @@ final class SyncTests {
         return (store, SyncEngine(hearth, store))
     }
 
-    /// Whether a store holds what its person reads at this moment.
-    private func expectEqual(
-        _ store: FamilyStore, _ hearth: Hearth, _ location: SourceLocation = #_sourceLocation
-    ) async throws {
-        let families = try await hearth.families()
-        #expect(
-            try Set(store.families()) == Set(families), sourceLocation: location)
-        for family in families {
-            let members = try await hearth.members(of: family.id)
-            #expect(
-                try Set(store.members(of: family.id)) == Set(members), sourceLocation: location)
-            let own = members.first { $0.id == family.memberID }
-            guard let own, own.householdRole != .visitor else { continue }
-            let invitations = try await hearth.invitations(of: family.id).elements
-            #expect(
-                try Set(store.invitations(of: family.id)) == Set(invitations),
-                sourceLocation: location)
-            for member in [own] + members.filter({ $0.guardianID == own.userID }) {
-                let liked = try await hearth.preferences(in: family.id, of: member.id)
-                #expect(
-                    try store.preferences(in: family.id, of: member.userID) ?? [:] == liked,
-                    sourceLocation: location)
-            }
-        }
-        let received = try await hearth.receivedInvitations()
-        #expect(try Set(store.receivedInvitations()) == Set(received), sourceLocation: location)
-    }
-
     @Test(
         "brings all that a person may see, and what changes afterwards", arguments: Backend.syncing
     )

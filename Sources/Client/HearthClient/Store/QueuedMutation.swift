@@ -18,7 +18,7 @@ public struct QueuedMutation: Sendable, Hashable, Identifiable {
     /// The headers with which it is sent.
     var headers: [String: String] {
         var headers = [
-            "Idempotency-Key": key, "X-Changed-At": Timestamp.seconds(changedAt),
+            "Idempotency-Key": key, "X-Changed-At": Timestamp.text(changedAt),
             "Content-Type": "application/json",
         ]
         if let actingAs { headers["X-Acting-As-Member"] = actingAs.rawValue }

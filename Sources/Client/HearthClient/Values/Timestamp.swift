@@ -36,9 +36,6 @@ enum Timestamp {
             + "." + pad(rest % 1000, 3) + "Z"
     }
 
-    /// The time in whole seconds, cut off, as Hearth writes it.
-    static func seconds(_ date: Date) -> String { text(date).prefix(19) + "Z" }
-
     private static func pad(_ number: Int, _ width: Int) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, width - digits.count)) + digits

@@ -1,0 +1,38 @@
+import HearthClient
+import Testing
+
+/// Expects that a store holds what its person reads at this moment.
+func expectEqual(
+    _ store: FamilyStore, _ hearth: Hearth, _ comment: Comment? = nil,
+    _ location: SourceLocation = #_sourceLocation
+) async throws {
+    let families = try await hearth.families()
+    #expect(try Set(store.families()) == Set(families), comment, sourceLocation: location)
+    for family in families {
+        let members = try await hearth.members(of: family.id)
+        #expect(
+            try Set(store.members(of: family.id)) == Set(members), comment,
+            sourceLocation: location)
+        let own = members.first { $0.id == family.memberID }
+        guard let own, own.householdRole != .visitor else { continue }
+        let invitations = try await hearth.invitations(of: family.id).elements
+        #expect(
+            try Set(store.invitations(of: family.id)) == Set(invitations), comment,
+            sourceLocation: location)
+        for member in [own] + members.filter({ $0.guardianID == own.userID }) {
+            let liked = try await hearth.preferences(in: family.id, of: member.id)
+            #expect(
+                try store.preferences(in: family.id, of: member.userID) ?? [:] == liked, comment,
+                sourceLocation: location)
+        }
+        if [.adult, .parentAdmin].contains(own.householdRole) {
+            let details = try await hearth.playerDetails(in: family.id)
+            #expect(
+                try store.playerDetails(in: family.id)?.sport == details.sport, comment,
+                sourceLocation: location)
+        }
+    }
+    let received = try await hearth.receivedInvitations()
+    #expect(
+        try Set(store.receivedInvitations()) == Set(received), comment, sourceLocation: location)
+}
