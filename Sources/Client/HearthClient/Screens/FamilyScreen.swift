@@ -30,6 +30,28 @@ public final class FamilyScreen: Screen {
         state.isLoading = false
     }
 
+    /// Takes the name that the person types for a new family.
+    public func typeName(_ name: String) { state.nameInput = name }
+
+    /// Makes a family of the name that is typed.
+    public func create() async {
+        guard let name = state.typedName else { return }
+        await work {
+            if try await hearth.families().isEmpty {
+                state.created = try await hearth.createFamily(named: name)
+            } else {
+                state.created = try await hearth.createAnotherFamily(named: name)
+            }
+            state.nameInput = ""
+            state.families = try await hearth.families()
+        }
+    }
+
+    /// Draws the code of a family, to be scanned by a person who joins.
+    public func drawCode(of family: Family) async {
+        await work { state.qrCode = try await hearth.qrCode(of: family.id) }
+    }
+
     /// Takes what the person types, in upper case and at most as long as a code. What is pasted or
     /// scanned may be a whole link.
     public func type(_ text: String) {

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// What a screen for a person's families shows.
 public struct FamilyScreenState: Sendable, Hashable {
     /// Nothing has been read yet: show placeholders.
@@ -6,6 +8,12 @@ public struct FamilyScreenState: Sendable, Hashable {
     public internal(set) var isWorking = false
     /// The person's families.
     public internal(set) var families: [Family] = []
+    /// The name that the person typed for a new family.
+    public internal(set) var nameInput = ""
+    /// The family that the person has just made.
+    public internal(set) var created: CreatedFamily?
+    /// A picture of a family's code, as PNG.
+    public internal(set) var qrCode: Data?
     /// What the person typed, pasted or scanned.
     public internal(set) var codeInput = ""
     /// The family of the code, to be confirmed before joining.
@@ -15,7 +23,15 @@ public struct FamilyScreenState: Sendable, Hashable {
     /// What to tell.
     public internal(set) var notice: ScreenNotice?
 
-    /// The family whose code is shown: the one that the person made, else the first.
+    /// The name that was typed; nil while there is none, so that the button stays disabled.
+    public var typedName: String? {
+        let name = nameInput.trimmingCharacters(in: .whitespacesAndNewlines)
+        return name.isEmpty ? nil : name
+    }
+    /// Whether the button to make a family is enabled.
+    public var canCreate: Bool { typedName != nil && !isWorking }
+
+    /// The family whose code is shown: the one that the person governs, else the first.
     public var ownFamily: Family? {
         families.first { $0.householdRole == .parentAdmin } ?? families.first
     }

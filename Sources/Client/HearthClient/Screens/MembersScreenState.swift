@@ -43,8 +43,19 @@ public struct MembersScreenState: Sendable, Hashable {
     /// The roles to offer for a member; none where there is no choice.
     public func roles(for member: Member) -> [HouseholdRole] {
         if member.isManaged { return [] }
-        if isOwn(member) { return family?.selectableRoles ?? ownRoles }
-        return isParentAdmin ? [.adult, .kid, .visitor] : []
+        if isOwn(member) {
+            guard let family, let roles = family.selectableRoles else { return ownRoles }
+            return (family.parentAdmin == .free ? [.parentAdmin] : []) + roles
+        }
+        if isParentAdmin { return [.adult, .kid, .visitor] }
+        return canBeNamed(member) ? [.parentAdmin] : []
+    }
+
+    /// Whether the person made the family, nobody is its Parent Admin, and the member is an adult.
+    private func canBeNamed(_ member: Member) -> Bool {
+        guard let family, let seat = family.parentAdmin, seat != .taken else { return false }
+        return family.createdByUserID == ownUserID && ownRole != .visitor
+            && member.role == .parent && member.householdRole == .adult
     }
 
     /// The person.
