@@ -30,6 +30,26 @@ struct DocumentTests {
         #expect(count > 5)
     }
 
+    @Test("is about a library that explains each public declaration where it stands")
+    func explained() throws {
+        let folder = SourceTree.root.appendingPathComponent("Sources/Client")
+        var count = 0
+        for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+        where path.hasSuffix(".swift") {
+            let text = try String(
+                contentsOf: folder.appendingPathComponent(path), encoding: .utf8)
+            let lines = text.components(separatedBy: "\n")
+                .map { $0.trimmingCharacters(in: .whitespaces) }
+            for (index, line) in lines.enumerated()
+            where line.hasPrefix("public ") && !line.hasPrefix("public import ") {
+                let before = lines[..<index].last { !$0.hasPrefix("@") && !$0.hasPrefix("#") }
+                count += 1
+                #expect(before?.hasPrefix("///") == true, "\(path): \(line)")
+            }
+        }
+        #expect(count > 500)
+    }
+
     @Test("leads to a family, from its first line to its last")
     func way() async throws {
         let server = try LiveServer.shared()

@@ -138,6 +138,26 @@ struct WebhookOutageTests {
         try check(hanging)
     }
 
+    @Test("answer late: what was taken counts, once, and nothing behind it comes before")
+    func late() throws {
+        let receiver = try WebhookReceiver()
+        try receiver.answer("hold")
+        _ = try office.addWebhook(receiver.url)
+        let worker = try office.webhookWorker()
+        defer { worker.kill() }
+        try live(families: 1)
+        try eventually { try receiver.arrivals().count == 1 }
+        // As if all pauses were over: the answer is still to come.
+        try office.hurryWebhooks()
+        #expect(try office.deliveries("delivered") == 0)
+        #expect(try receiver.arrivals().count == 1)
+        try receiver.answer("200")
+        try office.awaitDeliveries()
+        try check(receiver)
+        let arrivals = try receiver.arrivals()
+        #expect(Set(arrivals.map(\.id)).count == arrivals.count && arrivals.count > 1)
+    }
+
     @Test("are paused after three days, or at once by 410, and resume in order")
     func paused() throws {
         let receiver = try WebhookReceiver()

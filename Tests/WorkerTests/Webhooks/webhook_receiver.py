@@ -7,7 +7,8 @@ headers (lower case), body, and the status that it answers.
 
 How it answers stands in FOLDER/mode, read with each request: a status such as '200' or '410';
 'flaky' (every third request only gets 200); 'drop' (the connection is closed); 'hang' (no answer
-ever comes); 'flood' (an answer without end, of status 200); 'redirect URL' (307).
+ever comes); 'hold' (the answer, 200, comes once the mode is another); 'flood' (an answer without
+end, of status 200); 'redirect URL' (307).
 """
 
 import argparse
@@ -18,6 +19,7 @@ import os
 import ssl
 import sys
 import threading
+import time
 
 parser = argparse.ArgumentParser()
 parser.add_argument("folder")
@@ -44,7 +46,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         how = mode()
         if how == "flaky":
             how = "200" if next(numbers) % 3 == 0 else ("500" if next(numbers) % 2 else "drop")
-        status = int(how) if how.isdigit() else {"flood": 200}.get(how, 0)
+        status = int(how) if how.isdigit() else {"flood": 200, "hold": 200}.get(how, 0)
         if how.startswith("redirect "):
             status = 307
         self.record(body, status)
@@ -53,6 +55,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         elif how == "hang":
             threading.Event().wait()
         else:
+            while how == "hold" and mode() == "hold":
+                time.sleep(0.01)
             self.send_response(status)
             if status == 307:
                 self.send_header("Location", how.split(" ", 1)[1])
