@@ -122,7 +122,7 @@ final class Prover {
             """
             VACUUM app.family_units, app.family_members, app.family_attributes, app.member_preferences,
                 app.users, app.user_identities, app.family_codes, app.audit_log,
-                app.family_invitations
+                app.family_invitations, app.sessions, app.provider_tokens, app.refused_invitations
             """)
     }
 

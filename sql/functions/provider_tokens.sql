@@ -34,7 +34,8 @@ COMMENT ON FUNCTION app.keep_provider_token(text, bytea, text, bytea) IS
 -- most one row.
 CREATE OR REPLACE FUNCTION app.claim_provider_check(p_session uuid)
 RETURNS TABLE (token uuid, issuer text, client text, sealed bytea)
-LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = ''
+BEGIN ATOMIC
     UPDATE app.provider_tokens AS p SET check_at = now() + interval '1 hour'
         FROM app.sessions AS s
         WHERE s.id = p_session AND s.user_id = app.account_id() AND s.ended_at IS NULL
@@ -42,29 +43,35 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
                 SELECT o.id FROM app.provider_tokens AS o
                 WHERE o.user_id = s.user_id AND o.issuer = s.issuer AND o.check_at <= now()
                 ORDER BY o.check_at, o.id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED)
-        RETURNING p.id, p.issuer, p.client, p.sealed
-$$;
+        RETURNING p.id, p.issuer, p.client, p.sealed;
+END;
 
 COMMENT ON FUNCTION app.claim_provider_check(uuid) IS
     'A provider''s refresh token to be checked now; at most one row.';
 
--- What the provider said of it. If the person has taken the app's access back, the sessions that
--- began with this provider end, and the token is of no use any more.
+-- What the provider said of a token of the account whose request has begun. If the person has taken
+-- the app's access back, the sessions that began with this provider end, and the token is of no use
+-- any more.
 CREATE OR REPLACE FUNCTION app.note_provider_check(p_token uuid, p_is_good boolean) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_token app.provider_tokens;
+    v_account constant uuid := app.require_account();
+    v_issuer text;
 BEGIN
     IF p_is_good THEN
         UPDATE app.provider_tokens AS p SET check_at = now() + app.provider_check_time()
-            WHERE p.id = p_token;
+            WHERE p.id = p_token AND p.user_id = v_account;
         RETURN;
     END IF;
-    DELETE FROM app.provider_tokens AS p WHERE p.id = p_token RETURNING p.* INTO v_token;
+    DELETE FROM app.provider_tokens AS p WHERE p.id = p_token AND p.user_id = v_account
+        RETURNING p.issuer INTO v_issuer;
     UPDATE app.sessions AS s SET ended_at = now(), end_reason = 'provider'
-        WHERE s.user_id = v_token.user_id AND s.issuer = v_token.issuer AND s.ended_at IS NULL
+        WHERE s.user_id = v_account AND s.issuer = v_issuer AND s.ended_at IS NULL
             AND s.ends_at > now();
 END $$;
+
+COMMENT ON FUNCTION app.note_provider_check(uuid, boolean) IS
+    'Notes what a provider said of a refresh token of the account whose request has begun.';
 
 -- Has the tokens of an account revoked at the provider, those of one sign-in if one is named. The
 -- job names the token only.

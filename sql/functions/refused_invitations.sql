@@ -7,11 +7,12 @@
 -- The e-mailed invitation that a token is of, whatever has become of it.
 CREATE OR REPLACE FUNCTION app.mailed_invitation_of_token(p_token_hash bytea)
 RETURNS app.family_invitations
-LANGUAGE sql STABLE SET search_path = '' AS $$
+LANGUAGE sql STABLE SET search_path = ''
+BEGIN ATOMIC
     SELECT i FROM app.invitation_secrets AS s
     JOIN app.family_invitations AS i ON i.id = s.invitation_id AND i.generation = s.generation
-    WHERE s.token_hash = p_token_hash AND i.delivery = 'email'
-$$;
+    WHERE s.token_hash = p_token_hash AND i.delivery = 'email';
+END;
 
 -- What the page tells: whose invitations can be refused. No row: there is no such invitation.
 CREATE OR REPLACE FUNCTION app.refusable_invitation(p_token_hash bytea)

@@ -45,10 +45,10 @@ extension RepeatableFiles {
         a8962fde633c1bd94b5689c9811e54c1949929913b3bf13097ef99e2c241c6b7  passwords.sql
         b8968768a0eb4b835a8988c231695b58ab89f56d7dceb728a498e4f0c30be01e  preferences.sql
         aeb857e0323abb8f317ea276e51f488f0b90126f9099dc927be641c574278943  profiles.sql
-        a2260a85a895bc5b8752417aa482d5ac418c6839ac75c08e83f7700dd5d2b3d0  provider_tokens.sql
+        18eb1b86f2f3884484b334417b95b5c17cb7b915cff555507ce5ebd882187827  provider_tokens.sql
         fb7ad393d38634e592258d2e987e572bc5d403c8aae5b9c700dc5ff9f61b0da2  rate_limits.sql
         e7d30a755f92bdeee2d45ce6ff736a6868d506daad0011d4cd3e96149fbbc886  refusals.sql
-        abb0357bd4279ffee1f317c148c6f508b67ba5e51a87c4de2f2be87cadcfef1a  refused_invitations.sql
+        1945023a2b3aa26ada2154f90fec7ff9cd208e5b6a4030eec382ece1d7aeaaae  refused_invitations.sql
         0e8f0a82a4ac42a465d529cda3fc2e0966cdd566444c81b2c423617daea695be  role_changes.sql
         43f848de5f530b593463b3a058f70803e648cbc5b3c2556f0d5084a95a22bcdd  sessions.sql
         ab92f430acdad58d1fbdc1ab1ea2bb08d4869ba20fbbd9875e8ed371d9c6b1db  slots.sql

@@ -19,7 +19,7 @@ enum Channel: CaseIterable, Sendable {
     private static let apiOperations: [Operation] =
         FamilyOperations.all + MemberOperations.all + GuardianOperations.all
         + ChildOperations.all
-        + InvitationOperations.all
+        + InvitationOperations.all + SignInOperations.all
         + StatementOperations.all + apiDelegations
 
     /// All that is tried, in order: first what is read.

@@ -8,7 +8,7 @@ enum Stage {
     /// What every case has in common, and the functions that try the statements. Run by the
     /// superuser in a database of its own, once.
     static var script: String {
-        "SET session_replication_role = replica;" + people + families + letters + trails
+        "SET session_replication_role = replica;" + people + families + letters + trails + signIns
             + functions + "RESET session_replication_role;"
             // Each case makes its families somebody else's.
             + "ALTER TABLE app.family_units DISABLE TRIGGER keep_creator; ANALYZE;"
@@ -256,7 +256,7 @@ enum Stage {
                 END $play$;
                 GRANT EXECUTE ON FUNCTION proof.\(channel)(text, boolean[]) TO PUBLIC;
                 """
-            }.joined() + erasure
+            }.joined() + erasure + effects
     }
 
     /// What an operator does to whom a request is for, who then goes on with its token.

@@ -176,7 +176,10 @@ enum StatementOperations {
         ("idempotency_keys", "answer"), ("suppressed_addresses", "reason"), ("erasures", "email"),
         ("user_aliases", "since"), ("consent_purposes", "version"),
         ("webhook_endpoints", "url"), ("webhook_events", "data"), ("webhook_deliveries", "state"),
-        ("role_changes", "changed_at"),
+        ("role_changes", "changed_at"), ("sessions", "device"), ("refresh_tokens", "token_hash"),
+        ("mailed_tickets", "email"), ("email_sign_ins", "email"), ("passwords", "hash"),
+        ("passkeys", "public_key"), ("answered_challenges", "expires_at"),
+        ("provider_tokens", "sealed"), ("refused_invitations", "email"),
     ]
 
     private static let closedTables: [Operation] = closed.flatMap { table, column in

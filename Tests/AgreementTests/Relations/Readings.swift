@@ -3,7 +3,7 @@ import Policy
 
 extension Reading {
     /// What the API's role reads: the tables under row-level security, and the views.
-    static let api: [Reading] = tables + views + changes
+    static let api: [Reading] = tables + views + changes + sessions
 
     private static let tables: [Reading] = [
         Reading(

@@ -136,8 +136,6 @@ struct NobodyCallsTests {
                     // Nobody's.
                     "app.my_identities", "app.my_passkey_account", "app.my_passkeys",
                     "app.my_password",
-                    // Of the id that it is given.
-                    "app.note_provider_check",
                     // A number for monitoring.
                     "app.oldest_transaction_seconds",
                     "app.preview_invitation",

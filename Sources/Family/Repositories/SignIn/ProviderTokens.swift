@@ -38,9 +38,9 @@ package enum ProviderTokens {
     package static let claimCheck = Statement<ProviderTokenToCheck, SessionID>(
         "SELECT token, issuer, client, sealed FROM app.claim_provider_check($1)")
 
-    /// Whether it still holds.
+    /// Whether one of the caller's still holds. Does nothing without a caller.
     package static let noteCheck = Statement<NoRow, ProviderTokenID, Bool>(
-        "SELECT FROM app.note_provider_check($1, $2)")
+        "SELECT FROM app.note_provider_check($1, $2) WHERE app.user_id() IS NOT NULL")
 
     /// One to be revoked; no row: it is already.
     package static let toRevoke = Statement<KeptProviderToken, ProviderTokenID>(

@@ -35,10 +35,23 @@ package struct RefreshSession: Sendable {
         if let due, let ask, let refreshToken = try keys.open(due.token) {
             // No connection to the database is held meanwhile.
             let isGood = try ask(due.token.issuer, due.token.client, refreshToken)
-            if let isGood { _ = try database.query(ProviderTokens.noteCheck, due.id, isGood) }
+            if let isGood {
+                try note(isGood, of: due, .init(id: token.session, account: signedIn.user))
+            }
             if isGood == false { throw Refusal(.sessionEnded) }
         }
         return signedIn
+    }
+
+    /// As the session's account, which may have ended the session meanwhile.
+    private func note(
+        _ isGood: Bool, of checked: ProviderTokenToCheck, _ session: Caller.Session
+    ) throws {
+        let caller = Caller(session, issuer: checked.token.issuer, signedInAt: 0)
+        try database.request(by: caller, writes: true) { batch in
+            batch.add(ProviderTokens.noteCheck, checked.id, isGood)
+            return { _, _ in }
+        }
     }
 
     private func rotate(

@@ -1,0 +1,159 @@
+import Domain
+import Policy
+
+/// What is tried on kept tokens of identity providers, and by the links that refuse invitations.
+enum SignInOperations {
+    static let all: [Operation] =
+        keeping + checking + noting + revoking + refusing + Letter.allCases.flatMap(refusing)
+
+    private static let own = Question(.accountManage)
+
+    /// One's own sign-in only has a token.
+    private static let keeping: [Operation] = [
+        ("own sign-in", Stage.subjectHash, [own]), ("another's sign-in", "sha256('stranger')", []),
+        ("nobody's sign-in", "sha256('nobody')", []),
+    ].map { name, hash, questions in
+        Operation(
+            name: "keep a token of \(name)",
+            sql: "SELECT app.keep_provider_token('\(Stage.issuer)', \(hash), 'app', "
+                + "'sealed, as long as it has to be')",
+            kind: .call, questions: questions)
+    }
+
+    /// The session that is refreshed gets the token of its own sign-in, and no other, once a day.
+    private static let checking: [Operation] = SampleSession.allCases.map { session in
+        let isDue = session == .mine
+        let seen =
+            isDue
+            ? "coalesce((array_agg(c.token) = ARRAY['\(SampleToken.mine.id)'::uuid])::integer, 0)"
+            : "count(*)"
+        return Operation(
+            name: "claim the check that a session needs: \(session)",
+            sql: "SELECT \(seen) FROM app.claim_provider_check('\(session.id)') AS c",
+            questions: isDue ? [own] : [])
+    }
+
+    /// Only of one's own does what a provider has said count: then the next check is put off, or the
+    /// sessions end that began there.
+    private static let noting: [Operation] = SampleToken.allCases.flatMap { token in
+        let isOwn = token == .mine || token == .mineElsewhere
+        func note(_ name: String, _ isGood: Bool, _ effect: String) -> Operation {
+            Operation(
+                name: "note that a token is \(name): \(token)",
+                sql: "PERFORM app.note_provider_check('\(token.id)', \(isGood)); "
+                    + "PERFORM FROM pg_catalog.generate_series(1, proof.\(effect))",
+                questions: isOwn ? [own] : [])
+        }
+        return [note("good", true, "put_off('\(token.id)')")]
+            + (token.session.map { [note("bad", false, "ended('\($0.id)')")] } ?? [])
+    }
+
+    /// The workers' own.
+    private static let revoking: [Operation] = SampleToken.allCases.flatMap { token in
+        ["revocation_of", "forget_provider_token"].map {
+            Operation(
+                name: "\($0) \(token)", sql: "SELECT count(*) FROM app.\($0)('\(token.id)')",
+                kind: .call,
+                questions: [])
+        }
+    }
+
+    private static let refusing: [Operation] = [
+        Operation(
+            name: "whose invitations a link refuses that was made up",
+            sql: "SELECT count(*) FROM app.refusable_invitation(sha256('made up'))",
+            questions: []),
+        Operation(
+            name: "refuse invitations by a link that was made up",
+            sql: "SELECT app.refuse_invitations(sha256('made up'), true)::integer",
+            questions: []),
+        Operation(
+            name: "refuse invitations by a link that was replaced",
+            sql: "PERFORM proof.renew('\(Letter.toMe.id)'); PERFORM FROM "
+                + "app.refusable_invitation(\(Letter.toMe.tokenHash))",
+            questions: []),
+    ]
+
+    /// Whoever reads the e-mail can, signed in or not, as whoever has a link can look at it; a link
+    /// that was not mailed refuses nothing. It is for the address that was written to.
+    private static func refusing(_ letter: Letter) -> [Operation] {
+        let questions = letter.address == nil ? [] : [Question(.invitationPreview)]
+        let address = letter.address ?? ""
+        return [
+            Operation(
+                name: "whose invitations the link refuses of \(letter)",
+                sql: "SELECT count(*) FROM app.refusable_invitation(\(letter.tokenHash))",
+                questions: questions)
+        ]
+            + [("false", "'\(letter.family.id)'"), ("true", "NULL")].map { isOfAll, family in
+                Operation(
+                    name: "refuse invitations by \(letter), of all: \(isOfAll)",
+                    sql: "PERFORM app.refuse_invitations(\(letter.tokenHash), \(isOfAll)); "
+                        + "PERFORM FROM pg_catalog.generate_series("
+                        + "1, proof.refused('\(address)', \(family)))",
+                    questions: questions)
+            }
+    }
+}
+
+/// The sessions of every case.
+enum SampleSession: Int, CaseIterable, Sendable {
+    case mine = 601
+    /// Begun at an issuer whose token was checked lately.
+    case mineElsewhere
+    case mineEnded
+    case strangers
+
+    var id: String { uuid(rawValue) }
+    var owner: SamplePerson { self == .strangers ? .stranger : .me }
+    var issuer: String { self == .mineElsewhere ? SampleToken.elsewhere : Stage.issuer }
+    var isOver: Bool { self == .mineEnded }
+}
+
+/// The kept tokens of identity providers of every case.
+enum SampleToken: Int, CaseIterable, Sendable {
+    case mine = 701
+    /// Not to be checked yet.
+    case mineElsewhere
+    case strangers
+    /// Of an account that was erased: to be revoked.
+    case nobodys
+
+    static let elsewhere = "https://elsewhere.example"
+
+    var id: String { uuid(rawValue) }
+    var owner: SamplePerson? {
+        switch self {
+        case .mine, .mineElsewhere: .me
+        case .strangers: .stranger
+        case .nobodys: nil
+        }
+    }
+    var issuer: String { self == .mineElsewhere ? Self.elsewhere : Stage.issuer }
+    /// The one that began with the same sign-in.
+    var session: SampleSession? {
+        switch self {
+        case .mine: .mine
+        case .mineElsewhere: .mineElsewhere
+        case .strangers: .strangers
+        case .nobodys: nil
+        }
+    }
+    /// When it is to be checked, in hours from now: another's sooner than one's own.
+    var hoursToCheck: Int {
+        switch self {
+        case .mine: -1
+        case .mineElsewhere: 1
+        case .strangers, .nobodys: -2
+        }
+    }
+    /// SHA-256 of the sign-in, as SQL.
+    var subjectHash: String {
+        switch self {
+        case .mine: Stage.subjectHash
+        case .mineElsewhere: "sha256('elsewhere')"
+        case .strangers: "sha256('stranger')"
+        case .nobodys: "NULL"
+        }
+    }
+}
