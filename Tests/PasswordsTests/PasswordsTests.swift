@@ -58,17 +58,38 @@ struct PasswordsTests {
         var settings = PasswordHasher.Settings()
         settings.threads = 1
         settings.waiting = 2
+        // However busy the machine is.
+        settings.patienceSeconds = 300
         let hasher = PasswordHasher(settings)
         let password = Self.bytes("correct horse battery staple")
         let hash = try hasher.hash(password)
-        let outcomes = onThreads(40) { _ in try hasher.isValid(hash, for: password) }
+        let outcomes = onThreads(40) { _ in
+            try hasher.isValid(hash, for: password, in: hasher.turn())
+        }
         let served = outcomes.count { (try? $0.get()) == true }
         let refused = outcomes.count { outcome in
             if case .failure(is PasswordHasher.Busy) = outcome { true } else { false }
         }
         #expect(served >= 3 && served + refused == 40)
         // It goes on afterwards.
-        #expect(try hasher.isValid(hash, for: password))
-        #expect(try !hasher.isValid(nil, for: password))
+        #expect(try hasher.isValid(hash, for: password, in: hasher.turn()))
+        #expect(try !hasher.isValid(nil, for: password, in: hasher.turn()))
+    }
+
+    @Test("a turn that nobody holds any more is another's")
+    func turns() throws {
+        var settings = PasswordHasher.Settings()
+        settings.threads = 1
+        settings.waiting = 2
+        // However busy the machine is.
+        settings.patienceSeconds = 300
+        let hasher = PasswordHasher(settings)
+        var held = try (0..<3).map { _ in try hasher.turn() }
+        #expect(throws: PasswordHasher.Busy.self) { try hasher.turn() }
+        #expect(throws: PasswordHasher.Busy.self) { try hasher.hash(Self.bytes("x")) }
+        held.removeLast()
+        #expect(try hasher.hash(Self.bytes("x")).hasPrefix("$argon2id$"))
+        held.append(try hasher.turn())
+        #expect(throws: PasswordHasher.Busy.self) { try hasher.turn() }
     }
 }

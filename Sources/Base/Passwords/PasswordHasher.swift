@@ -5,7 +5,7 @@ import Threads
 ///
 /// Each takes tens of milliseconds of a processor and 19 MiB. Threads of their own do it, with a
 /// lower priority than those that answer requests, so that a flood of sign-ins slows down itself
-/// and little else. Who asks waits; if too many wait already, it is refused at once.
+/// and little else. Who asks waits for its turn; if too many have one already, it is refused at once.
 package final class PasswordHasher: Sendable {
     /// Too many wait, or it took too long.
     package struct Busy: Error, Sendable, CustomStringConvertible {
@@ -24,9 +24,19 @@ package final class PasswordHasher: Sendable {
         package init() {}
     }
 
+    /// The right to have a password hashed or compared; it ends when nobody holds it any more.
+    ///
+    /// Taken before anything else is done for a sign-in: what is refused then has cost nothing.
+    package final class Turn: Sendable {
+        private let giveBack: @Sendable () -> Void
+        fileprivate init(_ giveBack: @escaping @Sendable () -> Void) { self.giveBack = giveBack }
+        deinit { giveBack() }
+    }
+
     private struct State: Sendable {
         var queue: [Work] = []
-        var pending = 0
+        /// How many turns are held.
+        var turns = 0
         var isOpen = true
     }
 
@@ -49,7 +59,6 @@ package final class PasswordHasher: Sendable {
                 _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness)
                 while let work = Self.next(state) {
                     work.run()
-                    state.change { $0.pending -= 1 }
                     work.isDone.change { $0 = true }
                 }
             }
@@ -59,14 +68,27 @@ package final class PasswordHasher: Sendable {
 
     deinit { state.change { $0.isOpen = false } }
 
-    /// Hashes a password.
+    /// A turn, if not too many are held already.
+    package func turn() throws(Busy) -> Turn {
+        let isGiven = state.change { state in
+            guard state.turns < settings.threads + settings.waiting else { return false }
+            state.turns += 1
+            return true
+        }
+        guard isGiven else { throw Busy() }
+        return Turn { [state] in state.change { $0.turns -= 1 } }
+    }
+
+    /// Hashes a password, in a turn of its own.
     package func hash(_ password: [UInt8]) throws -> String {
-        try inTurn { () throws(PasswordHash.Failure) in try PasswordHash.make(of: password) }.get()
+        try run(in: turn()) { () throws(PasswordHash.Failure) in
+            try PasswordHash.make(of: password)
+        }.get()
     }
 
     /// Whether a hash is of this password; without a hash as slowly as with one.
-    package func isValid(_ hash: String?, for password: [UInt8]) throws -> Bool {
-        let verdict = try inTurn { () throws(PasswordHash.Failure) in
+    package func isValid(_ hash: String?, for password: [UInt8], in turn: Turn) throws -> Bool {
+        let verdict = try run(in: turn) { () throws(PasswordHash.Failure) in
             guard let compared = hash ?? PasswordHash.ofNobody else {
                 throw PasswordHash.Failure()
             }
@@ -84,21 +106,19 @@ package final class PasswordHasher: Sendable {
     }
 
     /// Runs `body` on one of the threads, and waits for it.
-    private func inTurn<Value: Sendable>(
-        _ body: @escaping @Sendable () throws(PasswordHash.Failure) -> Value
+    private func run<Value: Sendable>(
+        in turn: Turn, _ body: @escaping @Sendable () throws(PasswordHash.Failure) -> Value
     ) throws(Busy) -> Result<Value, PasswordHash.Failure> {
         let result = Guarded<Result<Value, PasswordHash.Failure>?>(nil)
         let work = Work { result.withLock { $0 = Result(catching: body) } }
-        let isTaken = state.change { state in
-            guard state.pending < settings.threads + settings.waiting else { return false }
-            state.pending += 1
-            state.queue.append(work)
-            return true
-        }
-        guard isTaken else { throw Busy() }
+        state.change { $0.queue.append(work) }
         let deadline = Deadline.after(seconds: settings.patienceSeconds)
         _ = work.isDone.wait { isDone -> (Bool?, Deadline) in (isDone ? true : nil, deadline) }
-        guard let outcome = result.withLock({ $0 }) else { throw Busy() }
+        // Nobody waits for it any more: what has not begun never does.
+        state.change { state in state.queue.removeAll { $0 === work } }
+        guard let outcome = withExtendedLifetime(turn, { result.withLock { $0 } }) else {
+            throw Busy()
+        }
         return outcome
     }
 }

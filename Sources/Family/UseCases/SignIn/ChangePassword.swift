@@ -53,11 +53,12 @@ package struct ChangePassword: Sendable {
         _ typed: String, with own: OwnPassword, from client: ClientAddress
     ) throws {
         let email = own.email ?? ""
+        let turn = try passwords.turn()
         let limit = try database.query(
             StoredPasswords.reserve, email, client.address, client.network
         ).first
         if let limit { throw limit.refusal }
-        guard try passwords.isValid(own.hash, for: typed) else {
+        guard try passwords.isValid(own.hash, for: typed, in: turn) else {
             throw Refusal(.invalidCredentials)
         }
         _ = try database.query(StoredPasswords.release, email, client.address, client.network)

@@ -1,5 +1,5 @@
 import Domain
-import Passwords
+package import Passwords
 
 /// Too many passwords are being checked in this process: try again.
 package struct PasswordsBusy: Error, Sendable {}
@@ -10,6 +10,11 @@ package struct PasswordKeeper: Sendable {
 
     package init() {}
 
+    /// The right to have a password compared, to be taken before anything is spent on it.
+    ///
+    /// - Throws: ``PasswordsBusy``.
+    package func turn() throws -> PasswordHasher.Turn { try orBusy { try hasher.turn() } }
+
     /// - Throws: ``PasswordsBusy``.
     func hash(_ password: NewPassword) throws -> String {
         try orBusy { try hasher.hash(password.bytes) }
@@ -19,11 +24,15 @@ package struct PasswordKeeper: Sendable {
     /// long.
     ///
     /// - Throws: ``PasswordsBusy``.
-    func isValid(_ hash: String?, for typed: String) throws -> Bool {
+    func isValid(
+        _ hash: String?, for typed: String, in turn: PasswordHasher.Turn
+    ) throws -> Bool {
         // A longer one is nobody's; what it costs to normalise and hash must have a bound.
         let isPossible = typed.utf8.count <= 4 * NewPassword.allowedLengths.upperBound
         let bytes = isPossible ? Array(typed.nfc.utf8) : []
-        return try orBusy { try hasher.isValid(isPossible ? hash : nil, for: bytes) }
+        return try orBusy {
+            try hasher.isValid(isPossible ? hash : nil, for: bytes, in: turn)
+        }
     }
 
     /// The same password hashed by today's parameters, if its hash is not; nil if it is, or if

@@ -4,9 +4,10 @@ import Repositories
 
 /// Signs in by address and password.
 ///
-/// The attempt is counted first, in a transaction of its own, and taken back if it was right. For
-/// an address that nobody signs in with, a password is compared all the same, so that the time
-/// tells nothing.
+/// The attempt is counted before the password is looked at, in a transaction of its own, and taken
+/// back if it was right. For an address that nobody signs in with, a password is compared all the
+/// same, so that the time tells nothing. If too many passwords are being compared, nothing is asked
+/// of the database: in a flood most are refused, and that has to cost little.
 package struct SignInByPassword: Sendable {
     private let database: Database
     private let keys: SignInKeys
@@ -22,6 +23,7 @@ package struct SignInByPassword: Sendable {
     package func callAsFunction(
         _ email: EmailAddress, password: String, device: Label?, from client: ClientAddress
     ) throws -> SignedIn {
+        let turn = try passwords.turn()
         let limit = try database.query(
             StoredPasswords.reserve, email.text, client.address, client.network
         ).first
@@ -29,9 +31,9 @@ package struct SignInByPassword: Sendable {
         let stored = try database.query(StoredPasswords.ofAddress, email.text).first
         let isValid: Bool
         do {
-            isValid = try passwords.isValid(stored?.hash, for: password)
+            isValid = try passwords.isValid(stored?.hash, for: password, in: turn)
         } catch let busy as PasswordsBusy {
-            // Nothing was compared, so nothing was guessed.
+            // It took too long: nothing was compared, so nothing was guessed.
             _ = try database.query(
                 StoredPasswords.release, email.text, client.address, client.network)
             throw busy

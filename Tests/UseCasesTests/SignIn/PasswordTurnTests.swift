@@ -1,0 +1,31 @@
+import Domain
+import Postgres
+import TestSupport
+import Testing
+import UseCaseSupport
+import UseCases
+
+@Suite("Signing in by password while too many passwords are compared")
+struct PasswordTurnTests {
+    @Test("is refused without asking anything of the database, and goes on afterwards")
+    func busy() throws {
+        let entry = try UseCaseDatabase()
+        let passwords = PasswordKeeper()
+        let keys = try SignInKeys([[UInt8](repeating: 9, count: 32)])
+        let signIn = SignInByPassword(entry.database, keys, passwords)
+        let email = try #require(EmailAddress("nobody@example.org"))
+        func attempt() throws {
+            _ = try signIn(email, password: "a guess", device: nil, from: .somewhere())
+        }
+        var turns: [Any] = []
+        #expect(throws: PasswordsBusy.self) {
+            for _ in 0..<100 { turns.append(try passwords.turn()) }
+        }
+        #expect(throws: PasswordsBusy.self) { try attempt() }
+        // An attempt that was counted and taken back would have left a row.
+        #expect(try entry.count("SELECT count(*) FROM app.rate_limits") == 0)
+        turns = []
+        #expect(try refusal { try attempt() } == .invalidCredentials)
+        #expect(try entry.count("SELECT count(*) FROM app.rate_limits") == 3)
+    }
+}
