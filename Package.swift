@@ -235,7 +235,8 @@ let package = Package(
             "WorkerTests",
             of: [
                 "Mail", "UseCases", "UseCaseSupport", "Identity", "Crypto", "MailSupport",
-                "Fetching", "HTTPServer", "JSON", "hearth-api", "hearth-worker", "hearth-admin",
+                "PasskeySupport", "Fetching", "HTTPServer", "JSON", "hearth-api", "hearth-worker",
+                "hearth-admin",
             ],
             besides: [
                 "Webhooks/webhook_receiver.py", "Webhooks/verify_webhooks.py",

@@ -1,0 +1,194 @@
+import Crypto
+import Domain
+import Postgres
+import TestSupport
+import Testing
+import UseCases
+
+/// However a session ends, its tokens are refused with the next request: by the API, and on the
+/// direct path, where PostgREST hands on what they say.
+@Suite("The tokens of a session")
+struct EndedSessionTests {
+    static let shared = Result {
+        let site = try Site(trustsLocalProxy: true)
+        try Connection(site.test.settings()).query(
+            """
+            INSERT INTO app.trusted_issuers (issuer, kind, audiences)
+            VALUES (\(Site.publicURL), 'hearth', '{hearth}')
+            """)
+        return site
+    }
+    private var site: Site { get throws { try Self.shared.get() } }
+
+    enum Ending: String, CaseIterable, Sendable, CustomTestStringConvertible {
+        case signedOut = "signed out"
+        case endedByItself = "ended by itself"
+        case endedByAnother = "ended by another session"
+        case othersEnded = "ended with all others"
+        case passwordSet = "a password was set"
+        case passwordReset = "the password was reset"
+        case tokenReused = "a former refresh token was used"
+        case endedByOperator = "ended by an operator"
+        case allEndedByOperator = "ended with all by an operator"
+        case erased = "the account was erased"
+        case erasedByOperator = "the account was erased by an operator"
+        case replaced = "the account had too many"
+        case moved = "its sign-in was moved to another account"
+        case takenBack = "the provider was told to let the app go"
+        case ranOut = "it ran out"
+
+        var testDescription: String { rawValue }
+    }
+
+    /// A session, another one of the same account, and whose they are.
+    private struct Guest {
+        let person: APIClient
+        let client: SessionClient
+        let other: SessionClient
+
+        var user: UserID { get throws { try #require(UserID(client.user)) } }
+        var session: SessionID { get throws { try #require(SessionID(client.session)) } }
+    }
+
+    private func guest() throws -> Guest {
+        let site = try site
+        let person = try site.person(.parent)
+        return Guest(
+            person: person, client: try site.session(of: person),
+            other: try site.session(of: person))
+    }
+
+    /// With which SQLSTATE the direct path refuses the token; nil if it lets it in.
+    private func direct(_ client: SessionClient) throws -> String? {
+        let payload = try #require(client.access.split(separator: ".").dropFirst().first)
+        let bytes = try #require(Base64URL.decode(String(payload)))
+        let claims = String(decoding: bytes, as: UTF8.self)
+        let connection = try Connection(site.test.settings(as: "authenticator"))
+        do {
+            try connection.transaction(TransactionOptions(isReadOnly: true)) { transaction in
+                try transaction.query(
+                    """
+                    SELECT set_config('role', 'authenticated', true),
+                        set_config('request.jwt.claims', \(claims), true),
+                        set_config('request.headers', '{}', true)
+                    """)
+                try transaction.query("SELECT gateway.begin_request()")
+            }
+            return nil
+        } catch let error as PostgresError {
+            guard let server = error.server else { throw error }
+            return "\(server.sqlState)"
+        }
+    }
+
+    @Test("are refused at once on both paths after it has ended", arguments: Ending.allCases)
+    func ended(_ ending: Ending) throws {
+        let (guest, bystander) = (try guest(), try guest().client)
+        for client in [guest.client, bystander] {
+            #expect(try client.get("/api/me").status == 200)
+            #expect(try direct(client) == nil)
+        }
+        try end(guest, ending)
+        #expect(try guest.client.get("/api/me").says(401, "session_ended"))
+        #expect(try direct(guest.client) == "PT401")
+        #expect(try site.refresh(guest.client.refresh).status == 401)
+        #expect(try bystander.get("/api/me").status == 200)
+        #expect(try direct(bystander) == nil)
+    }
+
+    private func end(_ guest: Guest, _ ending: Ending) throws {
+        let (site, client) = (try site, guest.client)
+        switch ending {
+        case .signedOut: try expect(site.signOut(client.refresh))
+        case .endedByItself: try expect(client.delete("/api/me/sessions/\(client.session)"))
+        case .endedByAnother:
+            try expect(guest.other.delete("/api/me/sessions/\(client.session)"))
+        case .othersEnded: try expect(guest.other.delete("/api/me/sessions"))
+        case .passwordSet:
+            try expect(
+                site.patiently {
+                    try guest.other.send(
+                        "PUT", "/api/me/password", #"{"newPassword": "\#(Site.password)"}"#)
+                })
+        case .passwordReset: try reset(guest)
+        case .tokenReused:
+            let next = try SessionClient(site, site.refresh(client.refresh))
+            _ = try SessionClient(site, site.refresh(next.refresh))
+            #expect(try site.refresh(client.refresh).says(401, "session_ended"))
+        case .endedByOperator:
+            #expect(try office().endSessions(of: guest.user, only: guest.session) == 1)
+        case .allEndedByOperator:
+            #expect(try office().endSessions(of: guest.user, only: nil) == 2)
+        case .erased: try expect(guest.other.delete("/api/me"))
+        case .erasedByOperator: try erase(guest)
+        case .replaced: try replace(guest)
+        case .moved:
+            let mover = try self.guest().client
+            try expect(
+                mover.send(
+                    "POST", "/api/me/identities", #"{"token": "\#(guest.person.token)"}"#))
+        case .takenBack: try takeBack(guest)
+        case .ranOut:
+            let id = try guest.session.rawValue
+            try Connection(site.test.settings()).query(
+                "UPDATE app.sessions SET ends_at = now() WHERE id = \(id)")
+        }
+    }
+
+    private func expect(_ answer: Answer) throws {
+        try #require(answer.status == 200, "\(answer)")
+    }
+
+    private func office() throws -> OperatorSession {
+        try OperatorSession(site.test.settings(as: "hearth_admin"), operatorName: "jo")
+    }
+
+    private func reset(_ guest: Guest) throws {
+        let (site, email) = (try site, guest.person.email)
+        let asked = try site.auth(
+            "password/forgot", #"{"email": "\#(email)"}"#, client: PasskeyClient.address())
+        try #require(asked.status == 202)
+        let link = try site.mailed(to: email).linkToken
+        try expect(
+            site.auth(
+                "password/reset", #"{"token": "\#(link)", "password": "\#(Site.password)"}"#))
+    }
+
+    private func erase(_ guest: Guest) throws {
+        let id = try guest.user.rawValue
+        try Connection(site.test.settings(as: "hearth_admin")).transaction { transaction in
+            try transaction.query("SELECT app.begin_operation('jo')")
+            try transaction.query("SELECT app.erase_user(\(id), '{}')")
+        }
+    }
+
+    /// A hundred were used after it.
+    private func replace(_ guest: Guest) throws {
+        let id = try guest.user.rawValue
+        try Connection(site.test.settings()).query(
+            """
+            INSERT INTO app.sessions (id, user_id, method, last_used_at, ends_at)
+            SELECT gen_random_uuid(), \(id), 'email', now() + interval '1 second',
+                now() + interval '1 day' FROM generate_series(1, 99)
+            """)
+        _ = try site.session(of: guest.person)
+    }
+
+    /// What the program notes when the provider says that it knows the token no more.
+    private func takeBack(_ guest: Guest) throws {
+        let (session, user) = (try guest.session.rawValue, try guest.user.rawValue)
+        let token = try Connection(site.test.settings()).query(
+            """
+            INSERT INTO app.provider_tokens
+                (issuer, client, subject_hash, user_id, sealed, check_at)
+            SELECT i.issuer, 'app', i.subject_hash, i.user_id, decode(repeat('00', 32), 'hex'),
+                now()
+            FROM app.user_identities AS i WHERE i.user_id = \(user) RETURNING id
+            """
+        ).scalar(UInt128.self)
+        try Connection(site.test.settings(as: "hearth_api")).transaction { transaction in
+            try transaction.query("SELECT app.begin_session(\(session), \(user))")
+            try transaction.query("SELECT app.note_provider_check(\(token), false)")
+        }
+    }
+}
