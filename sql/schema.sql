@@ -4712,6 +4712,13 @@ CREATE FUNCTION app.next_guardian(p_child uuid, p_besides uuid) RETURNS uuid
 
 ALTER FUNCTION app.next_guardian(p_child uuid, p_besides uuid) OWNER TO hearth_owner;
 
+-- Name: nobody(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.nobody() RETURNS uuid
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '00000000-0000-0000-0000-000000000000'::uuid;
+
+ALTER FUNCTION app.nobody() OWNER TO hearth_owner;
+
 -- Name: normalise_family(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.normalise_family() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -5309,9 +5316,11 @@ BEGIN
                     )::app.user_changes;
             WHEN 'invitation' THEN
                 v_changes := v_changes || ARRAY(
-                    SELECT ROW(u.id, 0, 'receivedInvitation', v_words[3], NULL, false, NULL
-                        )::app.user_changes
-                    FROM app.users AS u WHERE u.email = v_words[4] AND u.email_verified);
+                    SELECT ROW(coalesce(u.id, app.nobody()), 0, 'receivedInvitation', v_words[3],
+                        NULL, false, NULL)::app.user_changes
+                    FROM (SELECT) AS always
+                    LEFT JOIN app.users AS u ON u.email = v_words[4] AND u.email_verified
+                    WHERE v_words[4] <> '');
             WHEN 'address' THEN
                 v_changes := v_changes || ARRAY(
                     SELECT ROW(v_words[2], 0, 'receivedInvitation', i.id, NULL, false, NULL
@@ -7147,6 +7156,12 @@ BEGIN
         JOIN app.user_versions AS v ON v.user_id = n.user_id
             AND v.transaction_id = pg_current_xact_id()
         ON CONFLICT DO NOTHING;
+    -- Whoever invites must not find out by the time it takes whether the address has an account. So
+    -- for one that has none a row is written too, where rows are purged soon.
+    IF EXISTS (SELECT FROM unnest(v_changes) AS c WHERE c.user_id = app.nobody()) THEN
+        INSERT INTO app.rate_limits (bucket, window_start, hits)
+            VALUES ('invited:' || pg_current_xact_id(), now(), 0) ON CONFLICT DO NOTHING;
+    END IF;
 END $$;
 
 ALTER FUNCTION app.raise_versions() OWNER TO hearth_owner;
@@ -13548,6 +13563,9 @@ REVOKE ALL ON FUNCTION app.name_guardian(p_child app.family_members, p_guardian_
 
 -- Name: FUNCTION next_guardian(p_child uuid, p_besides uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.next_guardian(p_child uuid, p_besides uuid) FROM PUBLIC;
+
+-- Name: FUNCTION nobody(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.nobody() FROM PUBLIC;
 
 -- Name: FUNCTION normalise_family(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.normalise_family() FROM PUBLIC;

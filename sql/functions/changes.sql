@@ -325,6 +325,12 @@ BEGIN
     RETURN v_changes;
 END $$;
 
+-- An id that nobody has. Changes of nobody stand for those of an addressee who has no account: they
+-- are looked for like all others, and found nowhere.
+CREATE OR REPLACE FUNCTION app.nobody() RETURNS uuid
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN '00000000-0000-0000-0000-000000000000'::uuid;
+
 -- The changes of people, but for what a child's guardian learns.
 CREATE OR REPLACE FUNCTION app.noted_user_changes(p_notes text[]) RETURNS app.user_changes[]
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
@@ -379,9 +385,11 @@ BEGIN
                     )::app.user_changes;
             WHEN 'invitation' THEN
                 v_changes := v_changes || ARRAY(
-                    SELECT ROW(u.id, 0, 'receivedInvitation', v_words[3], NULL, false, NULL
-                        )::app.user_changes
-                    FROM app.users AS u WHERE u.email = v_words[4] AND u.email_verified);
+                    SELECT ROW(coalesce(u.id, app.nobody()), 0, 'receivedInvitation', v_words[3],
+                        NULL, false, NULL)::app.user_changes
+                    FROM (SELECT) AS always
+                    LEFT JOIN app.users AS u ON u.email = v_words[4] AND u.email_verified
+                    WHERE v_words[4] <> '');
             WHEN 'address' THEN
                 v_changes := v_changes || ARRAY(
                     SELECT ROW(v_words[2], 0, 'receivedInvitation', i.id, NULL, false, NULL
@@ -496,6 +504,12 @@ BEGIN
         JOIN app.user_versions AS v ON v.user_id = n.user_id
             AND v.transaction_id = pg_current_xact_id()
         ON CONFLICT DO NOTHING;
+    -- Whoever invites must not find out by the time it takes whether the address has an account. So
+    -- for one that has none a row is written too, where rows are purged soon.
+    IF EXISTS (SELECT FROM unnest(v_changes) AS c WHERE c.user_id = app.nobody()) THEN
+        INSERT INTO app.rate_limits (bucket, window_start, hits)
+            VALUES ('invited:' || pg_current_xact_id(), now(), 0) ON CONFLICT DO NOTHING;
+    END IF;
 END $$;
 
 -- For the program that wakes waiting clients: which families and people have changed in the last
