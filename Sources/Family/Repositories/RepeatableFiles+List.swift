@@ -6,7 +6,7 @@ extension RepeatableFiles {
         2038e8080878ac9a55aae03d91a6bc0c736d4b1f7cbce605f48e9b113d92b793  addresses_and_names.sql
         3090152904adb5c52daef01dba806b4d7fb5a00195b9e68ea300b00ce439eeb6  attributes.sql
         af22600f0fed999d452bf37f83295e97e123884dc7b573b3942153e884cf2efb  audit.sql
-        9a7910942cd70c2534359d29fe84e1ebfb55fe7108c678feda000b427257c28f  changes.sql
+        6e411eb8b84e8dee991f3216a32ae93f88a6bd0402dd61e5ae84b27ea6fe92fc  changes.sql
         e1d6e4fa875047aa83ea04798a66a88f512f95b1bed9358f1ec1aeccdfabe1dc  codes.sql
         7539ad1344daa60b791350a0407b651e0aaa49588996f79a3107c424b27ead2f  consents.sql
         7cf87b6a9b6e9c5a42a68c8354871131aa5f064e40634322c94b28417ba664b2  direct_request.sql

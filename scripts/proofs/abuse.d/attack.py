@@ -1,9 +1,12 @@
 """Attacks an API that runs on this machine, and prints what came of it as a table.
 
-usage: attack.py HOST PORT ISSUER SECRET_FILE KEYS_PORT PUBLISHED_ISSUER SECOND_PORT OUTBOX
+usage: attack.py HOST PORT ISSUER SECRET_FILE KEYS_PORT PUBLISHED_ISSUER BEHIND_PROXY OUTBOX PSQL
+                 DATABASE_URL PARTS ACCOUNTS
 
-The second port is that of another process of the same API, which believes X-Forwarded-For. The
-outbox is the folder that the worker writes e-mails to.
+BEHIND_PROXY are the ports of two more processes of the same API, which believe X-Forwarded-For, with
+a comma between them. OUTBOX is the folder that the worker writes e-mails to, DATABASE_URL the
+superuser's. PARTS are the attacks to be made, with commas between them, or all.
+ACCOUNTS is how many known addresses are asked about.
 
 Waits for a line on the standard input before the first attack, so that whoever starts it can start
 the API after the listener that publishes keys; the line is the API's process id. Exits with 1 if
@@ -12,6 +15,7 @@ there is a finding.
 import json
 import sys
 
+import alike
 import fields
 import mailed
 import pages
@@ -20,52 +24,75 @@ import sign_in
 import spread
 import tokens
 import wire
+from stage import Database
 from tools import Report, Site
+
+
+class Victims:
+    """A family that no attack may change."""
+
+    def __init__(self, site: Site):
+        self.site, self.token = site, site.token(site.claims(fields.new_account()))
+        _, answer = site.send("POST", "/api/family/create", self.token, {"familyName": "Victims"})
+        family = json.loads(answer)["familyId"]
+        self.members = f"/api/family/members?familyId={family}"
+        self.paths = [self.members, f"/api/family/{family}"]
+        member = json.loads(self.seen()[0][1])["members"][0]["id"]
+        self.ids = {"id": family, "memberId": member, "member": member, "code": "FAM-QQQQQQ",
+                    "token": "x" * 43}
+
+    def seen(self):
+        return [self.site.send("GET", path, self.token) for path in self.paths]
 
 
 def main() -> int:
     host, port, issuer, secret_file, keys_port, published_issuer = sys.argv[1:7]
-    second_port, outbox = sys.argv[7:9]
+    behind_proxy, outbox_folder, psql, url, parts = sys.argv[7:12]
+    accounts = int(sys.argv[12])
     with open(secret_file, "rb") as file:
         secret = file.read().rstrip(b"\r\n")
     listener = tokens.Listener(int(keys_port))
     process = int(sys.stdin.readline())
     site = Site(host, int(port), issuer, secret)
-    report = Report()
+    proxied = [Site(host, int(number), issuer, secret) for number in behind_proxy.split(",")]
+    database = Database(psql, url)
+    # Into the empty database.
+    database.fill(accounts, issuer)
+    outbox, report, victims = mailed.Outbox(outbox_folder), Report(), Victims(site)
+    before = victims.seen()
 
-    victim, attacker = fields.new_account(), fields.new_account()
-    victim_token = site.token(site.claims(victim))
-    _, answer = site.send("POST", "/api/family/create", victim_token, {"familyName": "Victims"})
-    family = json.loads(answer)["familyId"]
-    members = f"/api/family/members?familyId={family}"
-    _, answer = site.send("GET", members, victim_token)
-    member = json.loads(answer)["members"][0]["id"]
-    ids = {"id": family, "memberId": member, "member": member, "code": "FAM-QQQQQQ",
-           "token": "x" * 43}
+    def fill_fields():
+        _, answer = site.send("GET", "/openapi.json")
+        description = json.loads(answer)
+        token = site.token(site.claims(fields.new_account()))
+        fields.stranger(site, report, description, token, victims.ids)
+        fields.attack(site, report, description, token, victims.ids)
+        fields.brute_force(site, report, site.token(site.claims(fields.new_account())))
 
-    def seen_by_victim():
-        return [site.send("GET", path, victim_token) for path in [members, f"/api/family/{family}"]]
+    def misuse_connections():
+        wire.attack(site, report, victims.token, victims.members)
+        wire.slow_readers(site, report, process)
 
-    before = seen_by_victim()
-    _, answer = site.send("GET", "/openapi.json")
-    description = json.loads(answer)
-
-    tokens.attack(site, report, listener, published_issuer)
-    # First: what follows uses up how often an address may try.
-    passkeys.attack(site, report)
-    sign_in.attack(site, report)
-    behind_proxy = Site(host, int(second_port), issuer, secret)
-    mailed.attack(behind_proxy, mailed.Outbox(outbox), report)
-    spread.attack([site, behind_proxy], report)
-    pages.attack(site, report)
-    attacker_token = site.token(site.claims(attacker))
-    fields.stranger(site, report, description, attacker_token, ids)
-    fields.attack(site, report, description, attacker_token, ids)
-    fields.brute_force(site, report, site.token(site.claims(fields.new_account())))
-    wire.attack(site, report, victim_token, members)
-    wire.slow_readers(site, report, process)
-    report.row("the victims' family", 1, "as it was" if seen_by_victim() == before else "changed",
-               [] if seen_by_victim() == before else ["it has changed"])
+    attacks = {
+        "tokens": lambda: tokens.attack(site, report, listener, published_issuer),
+        # Before what uses up how often an address may try.
+        "passkeys": lambda: passkeys.attack(site, report),
+        "sign_in": lambda: sign_in.attack(site, report),
+        "mailed": lambda: mailed.attack(proxied[0], outbox, report),
+        "spread": lambda: spread.attack(proxied, outbox, report),
+        "pages": lambda: pages.attack(site, report),
+        "fields": fill_fields,
+        "wire": misuse_connections,
+        # Last: it leaves thousands of e-mails to the worker.
+        "alike": lambda: alike.attack(proxied[0], database, accounts, report),
+    }
+    for part in list(attacks) if parts == "all" else parts.split(","):
+        if part not in attacks:
+            raise SystemExit(f"there is no '{part}'; expected some of: {', '.join(attacks)}")
+        attacks[part]()
+    is_same = victims.seen() == before
+    report.row("the victims' family", 1, "as it was" if is_same else "changed",
+               [] if is_same else ["it has changed"])
     print(f"{len(report.findings)} findings")
     return 1 if report.findings else 0
 

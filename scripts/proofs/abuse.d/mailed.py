@@ -59,7 +59,7 @@ def _ticket(site: Site, address: str) -> str:
     return answer["ticket"]
 
 
-def _code(message) -> str:
+def code_of(message) -> str:
     return re.match(r"([0-9]{6}) ", message["Subject"])[1]
 
 
@@ -79,7 +79,7 @@ def _replay(site: Site, outbox: Outbox, report: Report) -> None:
     address = _address("replay")
     ticket = _ticket(site, address)
     message = outbox.next(address)
-    code, link = _code(message), re.search(r"token=(\S+)", _text(message))[1]
+    code, link = code_of(message), re.search(r"token=(\S+)", _text(message))[1]
     other = _ticket(site, address)
     report.statuses("a code with another ticket", [("crossed", _verify(site, other, code))],
                     {400})
@@ -97,7 +97,7 @@ def _replay(site: Site, outbox: Outbox, report: Report) -> None:
 def _last_try(site: Site, outbox: Outbox, report: Report) -> None:
     address = _address("last")
     ticket = _ticket(site, address)
-    code = _code(outbox.next(address))
+    code = code_of(outbox.next(address))
     strangers = [_verify(site, "x" * 43, _wrong(code, number)) for number in range(20)]
     report.statuses("tries without the ticket",
                     [("made up", status) for status in strangers], {410})
@@ -118,7 +118,7 @@ def _parked(site: Site, outbox: Outbox, report: Report) -> None:
     unasked = outbox.next(address)
     findings = ["it has a link"] if "http" in _text(unasked) else []
     ticket = _ticket(site, address)
-    code = _code(outbox.next(address))
+    code = code_of(outbox.next(address))
     crossed = _verify(site, mine["ticket"], code)
     status, owner = _post(site, "email/verify", {"ticket": ticket, "code": code})
     if status != 200 or owner["user"].get("fullName") == "Mallory":
@@ -132,7 +132,7 @@ def _parked(site: Site, outbox: Outbox, report: Report) -> None:
     fixed = fields.new_account()
     again = _ticket(site, address)
     _, told = _post(site, "email/verify", {
-        "ticket": again, "code": _code(outbox.next(address)), "session": fixed, "sid": fixed,
+        "ticket": again, "code": code_of(outbox.next(address)), "session": fixed, "sid": fixed,
         "refresh_token": owner["refresh_token"]})
     findings = []
     if told.get("session", {}).get("id") in (fixed, owner["session"]["id"], None):
@@ -143,7 +143,7 @@ def _parked(site: Site, outbox: Outbox, report: Report) -> None:
 def _resets(site: Site, outbox: Outbox, report: Report) -> None:
     address = _address("reset")
     ticket = _ticket(site, address)
-    _verify(site, ticket, _code(outbox.next(address)))
+    _verify(site, ticket, code_of(outbox.next(address)))
     evil = "evil.example"
     hosts = [{"Host": evil}, {"X-Forwarded-Host": evil}, {"Forwarded": f"host={evil}"}]
     findings = []
@@ -184,7 +184,7 @@ def _injection(site: Site, outbox: Outbox, report: Report) -> None:
             if status != 400:
                 findings.append(f"{name!r}: {status}")
             continue
-        code = _code(outbox.next(address))
+        code = code_of(outbox.next(address))
         _verify(site, answer["ticket"], code)
         _post(site, "password/forgot", {"email": address})
         message = outbox.next(address)

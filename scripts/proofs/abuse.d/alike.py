@@ -1,0 +1,203 @@
+"""What answers tell of who has an account. On each route that takes an address, known and unknown
+addresses are answered alike: by status, headers and body, and by the distribution of times.
+
+Accounts and families are those of sql/bench/fill.sql: account n has the address user<n>@example.com.
+An unknown address is as long as a known one, and is asked about as often, because the first count of
+a limit takes another time than the second.
+"""
+import http.client
+import json
+import random
+import re
+import statistics
+import time
+import urllib.parse
+from typing import Callable, NamedTuple
+
+from pages import FORM, Visitor
+from sign_in import PASSWORD
+from spread import account
+from stage import Database
+from tools import Report, Site
+
+WRONG = "not this one 88"
+# What differs from answer to answer, whoever is asked about.
+ODDS = re.compile(
+    r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z"
+    r"|[A-Za-z0-9_-]{43}|\"requestId\":\"[0-9a-f]+", re.IGNORECASE)
+UNTOLD = {"date", "x-request-id"}
+
+
+class Route(NamedTuple):
+    name: str
+    # The status of every answer: a route that refuses everybody alike would tell nothing here.
+    status: int
+    # Calls for known addresses, and as many for unknown ones.
+    calls: int
+    # Path, body and headers, from the address and a number that no other call of the route has.
+    request: Callable[[str, int], tuple[str, str, dict]]
+
+
+def attack(site: Site, database: Database, accounts: int, report: Report) -> None:
+    """The site believes X-Forwarded-For. As many families have been filled in as accounts are asked
+    about: of each one account, and an admin and a child to invite with."""
+    account(site)
+    database.run(
+        "INSERT INTO app.passwords (user_id, hash) SELECT u.id, p.hash FROM app.users AS u,"
+        " (SELECT hash FROM app.passwords LIMIT 1) AS p WHERE u.email ~ '^user[0-9]+@'"
+        " ON CONFLICT DO NOTHING")
+    routes = _routes(site, accounts)
+    for route in routes:
+        _told_apart(site, report, route)
+    # What is above could not fail if it did not notice this.
+    _control(site, database, report, routes[0], "passwords", 0.003)
+    _control(site, database, report, routes[1], "tickets", 0.002)
+
+
+def _routes(site: Site, accounts: int) -> list[Route]:
+    def post(path: str, **more):
+        return lambda address, _: (
+            f"/api/auth/{path}", json.dumps({"email": address, **more}), {})
+
+    visitor = Visitor(site)
+    sign_in, reset = visitor.token("/sign-in"), visitor.token("/reset-password")
+
+    def form(path: str, token: str, **more):
+        headers = {"Content-Type": FORM, "Cookie": f"hearth={visitor.cookie}",
+                   "Sec-Fetch-Site": "same-origin"}
+        return lambda address, _: (path, urllib.parse.urlencode(
+            {"form_token": token, "email": address, **more}), headers)
+
+    def invite(address: str, _: int):
+        # Each admin invites somebody known and somebody unknown. Of one's own family one knows who
+        # is in it: that is told.
+        number = int(address[4:address.index("@")])
+        other = (number // 3 + 3 * accounts // 4) % accounts + 1
+        return "/api/family/invite", json.dumps({"email": address, "role": "parent"}), _admin(
+            site, other)
+
+    def graduate(address: str, number: int):
+        # Each child once, and none of a family that is asked about.
+        family = accounts // 4 + number + 1
+        path = f"/api/family/managed/00000000-0000-4000-a000-{family:012x}/graduation"
+        return path, json.dumps({"email": address}), _admin(site, family)
+
+    hashed, plain = accounts // 2, accounts
+    return [
+        Route("sign-in", 401, hashed, post("sign-in", password=WRONG)),
+        Route("email", 202, plain, post("email")),
+        Route("password/forgot", 202, plain, post("password/forgot")),
+        Route("sign-up", 202, hashed, post(
+            "sign-up", password=PASSWORD, fullName="Some One", role="parent")),
+        Route("page: password", 401, hashed, form(
+            "/sign-in", sign_in, action="password", password=WRONG)),
+        Route("page: code", 200, plain, form("/sign-in", sign_in, action="code")),
+        Route("page: sign-up", 200, hashed, form(
+            "/sign-in", sign_in, action="sign-up", name="Some One", password=PASSWORD,
+            role="parent")),
+        Route("page: reset", 200, plain, form("/reset-password", reset)),
+        Route("invite", 200, plain, invite),
+        Route("graduation", 200, accounts // 4, graduate),
+    ]
+
+
+def _admin(site: Site, family: int) -> dict:
+    account = 3 * family - 1
+    claims = site.claims(f"00000000-0000-4000-8000-{account:012x}", user_metadata=None)
+    claims["email"] = f"user{account}@example.com"
+    return {"Authorization": f"Bearer {site.token(claims)}"}
+
+
+class Answers:
+    """What came back for known and for unknown addresses."""
+
+    def __init__(self):
+        self.times = {True: [], False: []}
+        self.told = {True: set(), False: set()}
+
+    def differences(self, status: int) -> list[str]:
+        both = self.told[True] | self.told[False]
+        findings = [f"answered {told[0]}: {told[2][:200]}" for told in both if told[0] != status]
+        if len(both) > 1:
+            findings += [f"{'known' if known else 'unknown'}: {told}"
+                         for known in (True, False) for told in sorted(self.told[known])]
+        return findings[:6]
+
+    def distance(self) -> tuple[float, float]:
+        """How far the two distributions of times are apart (Kolmogorov and Smirnov), and how far
+        chance alone brings them in one of a thousand tests."""
+        some, others = self.times[True], self.times[False]
+        ordered = sorted([(value, 0) for value in some] + [(value, 1) for value in others])
+        counts, distance = [0, 0], 0.0
+        for _, part in ordered:
+            counts[part] += 1
+            distance = max(distance, abs(counts[0] / len(some) - counts[1] / len(others)))
+        return distance, 1.95 * ((len(some) + len(others)) / (len(some) * len(others))) ** 0.5
+
+    def medians(self) -> str:
+        known, unknown = (statistics.median(self.times[part]) * 1000 for part in (True, False))
+        return f"{known:.2f} and {unknown:.2f} ms"
+
+
+def _told_apart(site: Site, report: Report, route: Route) -> None:
+    answers = _ask(site, route, route.calls)
+    distance, bound = answers.distance()
+    findings = answers.differences(route.status)
+    if distance > bound:
+        findings.append(f"times differ: {distance:.3f} of at most {bound:.3f}")
+    report.row(f"known or not: {route.name}", 2 * route.calls,
+               f"{answers.medians()}, distance {distance:.3f} of {bound:.3f}", findings)
+
+
+def _control(
+        site: Site, database: Database, report: Report, route: Route, what: str,
+        seconds: float) -> None:
+    """The same with known addresses answered later: this has to be noticed."""
+    calls = route.calls // 2
+    with database.slower_for_the_known(what, seconds):
+        answers = _ask(site, route, calls)
+    distance, bound = answers.distance()
+    findings = [] if distance > bound else [
+        f"only {distance:.3f} of {bound:.3f}: too few calls, or too busy a machine"]
+    report.row(f"{seconds * 1000:.0f} ms more: {route.name}", 2 * calls,
+               f"is noticed: {distance:.3f} of {bound:.3f}", findings)
+
+
+def _ask(site: Site, route: Route, calls: int) -> Answers:
+    """Known and unknown addresses in a random order, one at a time over one connection."""
+    numbers = [3 * (index + 1) for index in range(calls)]
+    asked = [(True, f"user{number}@example.com") for number in numbers]
+    asked += [(False, f"none{number}@example.com") for number in numbers]
+    random.shuffle(asked)
+    answers = Answers()
+    connection = http.client.HTTPConnection(site.host, site.port, timeout=40)
+    try:
+        for index, (known, address) in enumerate(asked):
+            path, body, headers = route.request(address, index)
+            client = f"10.{random.randrange(256)}.{random.randrange(256)}.7"
+            headers = {"Content-Type": "application/json", "X-Forwarded-For": client, **headers}
+            begun = time.perf_counter()
+            connection.request("POST", path, body, headers)
+            answer = connection.getresponse()
+            content = answer.read()
+            answers.times[known].append(time.perf_counter() - begun)
+            answers.told[known].add((
+                answer.status, _headers(answer, content, address),
+                _usual(content.decode(), address)))
+    finally:
+        connection.close()
+    return answers
+
+
+def _headers(answer: http.client.HTTPResponse, content: bytes, address: str) -> tuple[str, ...]:
+    """All but the length of a body that names the address: the body itself is compared."""
+    return tuple(sorted(
+        f"{name.lower()}: {_usual(value, address)}" for name, value in answer.getheaders()
+        if name.lower() not in UNTOLD
+        and (name.lower(), value) != ("content-length", str(len(content)))))
+
+
+def _usual(text: str, address: str) -> str:
+    for written in (address, urllib.parse.quote(address), urllib.parse.quote(address, safe="")):
+        text = text.replace(written, "ADDRESS")
+    return ODDS.sub("ODD", text)

@@ -1,0 +1,65 @@
+"""The database behind the API that is attacked, for what its attackers can't make themselves: many
+accounts, and a fault that a test has to notice.
+"""
+import contextlib
+import subprocess
+
+
+class Database:
+    def __init__(self, psql: str, url: str):
+        """The URL is the superuser's."""
+        self.psql, self.url = psql, url
+
+    def run(self, *statements: str, file: str | None = None, **variables) -> str:
+        words = [self.psql, "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1"]
+        for name, value in variables.items():
+            words += ["-v", f"{name}={value}"]
+        for statement in statements:
+            words += ["-c", statement]
+        if file is not None:
+            words += ["-f", file]
+        done = subprocess.run(words + [self.url], capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise SystemExit(f"psql: {done.stderr}")
+        return done.stdout
+
+    def fill(self, families: int, issuer: str) -> None:
+        """Families of four, whose admins sign in with the issuer, in an empty database."""
+        self.run(file="sql/bench/fill.sql", families=families)
+        self.run(file="sql/bench/readers.sql", families=families, readers=families, issuer=issuer)
+        # The fill runs without triggers.
+        self.run(
+            "INSERT INTO app.family_versions (family_unit_id) SELECT id FROM app.family_units"
+            " ON CONFLICT DO NOTHING",
+            "INSERT INTO app.user_versions (user_id) SELECT id FROM app.users"
+            " ON CONFLICT DO NOTHING")
+
+    @contextlib.contextmanager
+    def slower_for_the_known(self, what: str, seconds: float):
+        """While this lasts, addresses that somebody signs in with take so much longer: where
+        passwords are compared, or where tickets are opened."""
+        if what == "tickets":
+            self.run(
+                "CREATE FUNCTION public.linger() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER"
+                " AS $$ BEGIN IF app.account_of_address(NEW.email) IS NOT NULL THEN"
+                f" PERFORM pg_catalog.pg_sleep({seconds}); END IF; RETURN NULL; END $$",
+                "CREATE TRIGGER linger AFTER INSERT ON app.mailed_tickets FOR EACH ROW"
+                " EXECUTE FUNCTION public.linger()")
+            try:
+                yield
+            finally:
+                self.run("DROP FUNCTION public.linger() CASCADE")
+            return
+        sound = self.run(
+            "SELECT pg_get_functiondef('app.password_of_address(text)'::regprocedure)")
+        self.run(
+            "CREATE OR REPLACE FUNCTION app.password_of_address(p_email text)"
+            " RETURNS TABLE (user_id uuid, hash text) LANGUAGE plpgsql SECURITY DEFINER"
+            " SET search_path = '' AS $$ BEGIN RETURN QUERY SELECT p.user_id, p.hash"
+            " FROM app.passwords AS p WHERE p.user_id ="
+            " app.account_of_address(app.normalised_email(p_email));"
+            f" IF FOUND THEN PERFORM pg_catalog.pg_sleep({seconds}); END IF; END $$")
+        try:
+            yield
+        finally:
+            self.run(sound)
