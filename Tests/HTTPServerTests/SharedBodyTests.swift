@@ -10,10 +10,10 @@ import Testing
         var reader = RequestReader(ServerSettings())
         Array("GET / HTTP/1.1\r\nHost: x\r\n\r\n".utf8).withUnsafeBytes { reader.append($0) }
         #expect(reader.advance() == .complete)
-        let answer = responder.answer(
+        let output = responder.output(
             reader.finish(from: .loopback), Response(status: 200, body: body))
         let place = body.withUnsafeBytes { $0.baseAddress }
-        #expect(answer.body.withUnsafeBytes { $0.baseAddress } == place)
+        #expect(output.body.withUnsafeBytes { $0.baseAddress } == place)
     }
 
     @Test("an answer is read whole, however slowly, head and body cut anywhere")

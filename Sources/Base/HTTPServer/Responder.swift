@@ -22,17 +22,8 @@ final class Responder: Sendable {
 
     var isDraining: Bool { draining.load(ordering: .sequentiallyConsistent) }
 
-    /// The response to a request.
-    struct Answer {
-        let head: [UInt8]
-        /// The response's own, which many answers may share.
-        let body: [UInt8]
-        /// Whether the connection stays open after it.
-        let goesOn: Bool
-    }
-
     /// The bytes of a response.
-    func answer(_ finished: RequestReader.Finished, _ response: Response) -> Answer {
+    func output(_ finished: RequestReader.Finished, _ response: Response) -> SendBuffer {
         let request = finished.request
         var response = response
         let goesOn = finished.keepsAlive && !isDraining
@@ -48,9 +39,9 @@ final class Responder: Sendable {
             response = Response(status: ServerFault.invalidResponse.status)
             bytes = ResponseHead.bytes(response, persistence, unixSeconds: now)
         }
-        guard let bytes else { return Answer(head: [], body: [], goesOn: false) }
+        guard let bytes else { return SendBuffer(head: [], body: [], isLast: true) }
         let hasBody = request.method != .head && ![204, 304].contains(response.status)
-        return Answer(head: bytes, body: hasBody ? response.body : [], goesOn: goesOn)
+        return SendBuffer(head: bytes, body: hasBody ? response.body : [], isLast: !goesOn)
     }
 
     /// The bytes that begin a response without a length; nil if it can't be sent.

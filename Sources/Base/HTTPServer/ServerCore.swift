@@ -103,6 +103,9 @@ final class ServerCore: Sendable {
                 }
             }
         }
+        if reads.count == 1, works.isEmpty {
+            return reply(handler.answer(reads[0].read), to: reads[0].waiting, scratch)
+        }
         if reads.count == 1 {
             let (waiting, read) = reads.removeFirst()
             works.append(Self.alone(waiting) { handler.answer(read) })
@@ -167,8 +170,8 @@ final class ServerCore: Sendable {
     func reply(
         _ response: Response, to waiting: Waiting, _ scratch: UnsafeMutableRawBufferPointer
     ) {
-        let answer = responder.answer(waiting.pending.finished, response)
-        settle(waiting.connection, waiting.connection.reply(answer, scratch))
+        let output = responder.output(waiting.pending.finished, response)
+        settle(waiting.connection, waiting.connection.reply(output, scratch))
     }
 
     func settle(_ connection: ClientConnection, _ interest: ClientConnection.Interest) {

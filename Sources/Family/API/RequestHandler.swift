@@ -199,7 +199,11 @@ package struct RequestHandler: Handler {
     }
 
     package func answer(_ read: Read) -> Response {
-        finish(read.exchange, Result { try services.database.run(read.read) })
+        do {
+            return finish(read.exchange, try services.database.run(read.read))
+        } catch {
+            return finish(read.exchange, failure(error, read.exchange))
+        }
     }
 
     /// The responses to reads that share the database's round trip.

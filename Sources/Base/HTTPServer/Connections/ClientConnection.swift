@@ -174,10 +174,10 @@ final class ClientConnection: @unchecked Sendable, Hashable {
 
     /// Sends what answers the request that has arrived, as far as the client takes it.
     func reply(
-        _ answer: Responder.Answer, _ scratch: UnsafeMutableRawBufferPointer
+        _ answer: SendBuffer, _ scratch: UnsafeMutableRawBufferPointer
     ) -> Interest {
-        output = SendBuffer(head: answer.head, body: answer.body)
-        goesOn = answer.goesOn
+        output = answer
+        goesOn = !answer.isLast
         enter(.writing)
         return write(scratch)
     }

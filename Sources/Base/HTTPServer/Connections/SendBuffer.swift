@@ -5,14 +5,17 @@ import Glibc
 /// responses, so it is never copied.
 struct SendBuffer: Sendable {
     private var head: ArraySlice<UInt8>
-    private var body: ArraySlice<UInt8>
+    private(set) var body: ArraySlice<UInt8>
+    /// Whether the connection ends after it.
+    let isLast: Bool
 
     /// Nothing.
     static let none = SendBuffer(head: [], body: [])
 
-    init(head: [UInt8], body: [UInt8]) {
+    init(head: [UInt8], body: [UInt8], isLast: Bool = false) {
         self.head = head[...]
         self.body = body[...]
+        self.isLast = isLast
     }
 
     var isEmpty: Bool { head.isEmpty && body.isEmpty }
