@@ -6,24 +6,6 @@ package struct Route<Endpoint: Sendable>: Sendable {
     package let endpoint: Endpoint
 }
 
-/// The values of a pattern's `:name` segments in a path.
-package struct PathParameters: Sendable, Equatable {
-    private var values: [(name: String, value: String)] = []
-
-    package init() {}
-
-    /// The decoded segment at `:name`, or nil if the pattern has no such name.
-    package subscript(name: String) -> String? {
-        values.first { $0.name == name }?.value
-    }
-
-    mutating func add(_ name: String, _ value: String) { values.append((name, value)) }
-
-    package static func == (left: PathParameters, right: PathParameters) -> Bool {
-        left.values.elementsEqual(right.values) { $0 == $1 }
-    }
-}
-
 /// Finds the route of a request.
 ///
 /// Patterns are literal segments and `:name` segments, which match any one segment that is not

@@ -1,5 +1,4 @@
 import HTTPServer
-import JSON
 
 /// Finds the endpoint of a request.
 struct RouteFinder: Sendable {
@@ -11,7 +10,7 @@ struct RouteFinder: Sendable {
         /// Where the endpoint's inputs are read from.
         func source(of request: Request) throws(Problem) -> InputSource {
             let operation = endpoint.operation
-            var body = JSONField(.object(JSONObject()))
+            var body = RequestBody.none
             let takesJSON = endpoint.takesBody && !operation.takesForm
             if takesJSON {
                 body =

@@ -58,4 +58,18 @@ extension Connection {
             return false
         }
     }
+
+    /// Ends a transaction that was left open. A connection that can't be rolled back is broken.
+    func rollBackIfOpen() throws(PostgresError) {
+        guard !isBroken, isInTransaction else { return }
+        do {
+            let step = Batch.Step(
+                statement: .rollback, slots: 0..<0, callSite: PostgresError.CallSite(#fileID, #line)
+            )
+            _ = try roundTrip([step], Bindings(), .after(seconds: 5))
+        } catch {
+            isBroken = true
+            throw error
+        }
+    }
 }

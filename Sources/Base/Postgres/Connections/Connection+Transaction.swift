@@ -183,20 +183,6 @@ extension Connection {
         if state == .readOnlyTransaction, !isReadOnlyByChoice { isBroken = true }
     }
 
-    /// Ends a transaction that was left open. A connection that can't be rolled back is broken.
-    func rollBackIfOpen() throws(PostgresError) {
-        guard !isBroken, isInTransaction else { return }
-        do {
-            let step = Batch.Step(
-                statement: .rollback, slots: 0..<0, callSite: PostgresError.CallSite(#fileID, #line)
-            )
-            _ = try roundTrip([step], Bindings(), .after(seconds: 5))
-        } catch {
-            isBroken = true
-            throw error
-        }
-    }
-
     /// Checks that a COMMIT did commit: in a failed transaction it answers ROLLBACK, and with a
     /// synchronous standby out of reach a cancelled wait answers COMMIT with a warning.
     fileprivate func confirmCommit(_ result: Rows?) throws(PostgresError) {

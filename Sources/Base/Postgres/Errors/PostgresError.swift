@@ -33,17 +33,6 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible,
         case settings
     }
 
-    /// Where the call stood, as `Module/File.swift:line`.
-    package struct CallSite: Sendable, CustomStringConvertible {
-        package let file: StaticString
-        package let line: UInt
-        package init(_ file: StaticString, _ line: UInt) {
-            self.file = file
-            self.line = line
-        }
-        package var description: String { "\(file):\(line)" }
-    }
-
     private final class Details: Sendable {
         let code: Code
         let message: String

@@ -47,6 +47,19 @@ package struct Batch: Sendable {
     }
 }
 
+extension PostgresError {
+    /// Where the call stood, as `Module/File.swift:line`.
+    package struct CallSite: Sendable, CustomStringConvertible {
+        package let file: StaticString
+        package let line: UInt
+        package init(_ file: StaticString, _ line: UInt) {
+            self.file = file
+            self.line = line
+        }
+        package var description: String { "\(file):\(line)" }
+    }
+}
+
 /// The results of a batch's statements.
 package struct Answers {
     let results: [Rows]

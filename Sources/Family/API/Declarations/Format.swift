@@ -101,21 +101,6 @@ extension Format where Value: RawRepresentable<String> & CaseIterable {
 }
 
 extension Format {
-    /// A UUID in any letter case.
-    static func id<Entity>() -> Format where Value == ID<Entity> {
-        Format(.uuid, "a UUID") { ID($0) }
-    }
-
-    /// A UUID, or `managed_` and a UUID, in any letter case.
-    static func shownID<Entity>() -> Format where Value == ID<Entity> {
-        Format(.shownID, "an id: a UUID, or managed_ and a UUID") { text in
-            let isMarked = text.prefix(8).lowercased() == "managed_"
-            return ID(isMarked ? String(text.dropFirst(8)) : text)
-        }
-    }
-}
-
-extension Format {
     /// A list of so many, whose elements `read` takes from JSON.
     static func list<Element>(
         of element: Schema, _ counts: ClosedRange<Int>, _ expected: String,

@@ -169,6 +169,11 @@ struct Operation: Sendable {
             inputs.map(\.declaration).filter { $0.place == .body && !$0.isForOthers }
                 .flatMap(\.names))
     }
+
+    /// All fields of a body that are wrong.
+    func wrongFields(in source: InputSource) -> [WrongField] {
+        inputs.filter { $0.declaration.place == .body }.flatMap { $0.wrongFields(in: source) }
+    }
 }
 
 /// An answer that a route can give.

@@ -67,21 +67,3 @@ extension Problem {
         return problem
     }
 }
-
-extension EndpointCall {
-    /// Runs `body`. Where it finds a field of the request's body wrong, all wrong fields are told.
-    func tellingAllFields<Value>(_ body: () throws -> Value) throws -> Value {
-        do {
-            return try body()
-        } catch let problem as Problem where !problem.wrongFields.isEmpty {
-            throw problem.with(others: operation.wrongFields(in: source))
-        }
-    }
-}
-
-extension Operation {
-    /// All fields of a body that are wrong.
-    func wrongFields(in source: InputSource) -> [WrongField] {
-        inputs.filter { $0.declaration.place == .body }.flatMap { $0.wrongFields(in: source) }
-    }
-}

@@ -22,6 +22,15 @@ struct EndpointCall<Who: Sendable> {
             return try input.read(source)
         }
     }
+
+    /// Runs `body`. Where it finds a field of the request's body wrong, all wrong fields are told.
+    func tellingAllFields<Value>(_ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch let problem as Problem where !problem.wrongFields.isEmpty {
+            throw problem.with(others: operation.wrongFields(in: source))
+        }
+    }
 }
 
 /// A request of somebody who is signed in.

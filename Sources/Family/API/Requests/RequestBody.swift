@@ -12,11 +12,14 @@ enum RequestBody {
         "kind", "email", "emailVerified", "isManaged", "memberLimit", "actorUserId", "invitedBy",
     ].flatMap { name in [name] + (Spelling.other(of: name).map { [$0] } ?? []) }
 
+    /// The body of a request that has none: an object without fields.
+    static let none = JSONField(.object(JSONObject()))
+
     /// Reads a body; none at all is an object without fields.
     ///
     /// ``check(_:allowing:)`` comes next.
     static func read(_ bytes: [UInt8]) throws(Problem) -> JSONField {
-        bytes.isEmpty ? JSONField(.object(JSONObject())) : try readDocument(bytes)
+        bytes.isEmpty ? none : try readDocument(bytes)
     }
 
     /// Refuses fields that only the server decides.

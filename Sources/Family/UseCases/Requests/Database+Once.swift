@@ -62,29 +62,6 @@ extension Database {
             return nil
         }
     }
-
-    /// Counts an attempt before it is made, in a transaction of its own: so no rollback forgets it.
-    ///
-    /// - Throws: ``Refusal`` with `tooManyAttempts`; then it must not be made.
-    func count(
-        by caller: Caller, _ add: (inout Batch) -> Batch.Place<LimitReached>
-    ) throws {
-        let limit =
-            if let keyed = caller.keyed {
-                try keyed.count(by: caller, add)
-            } else {
-                try request(by: caller, writes: true) { batch in
-                    let place = add(&batch)
-                    return { answers, _ in try answers.first(place) }
-                }
-            }
-        if let limit { throw limit.refusal }
-    }
-
-    /// Notifies workers of a queue after the caller's jobs are committed.
-    func wake(_ queue: String, for caller: Caller) {
-        if let keyed = caller.keyed { keyed.wake(queue) } else { wakeUps.wake(queue) }
-    }
 }
 
 extension Caller {
