@@ -199,7 +199,7 @@ let package = Package(
         tests("CompressionTests", of: ["Compression"]),
         tests("CommandLineTests", of: ["CommandLine", "FamilySettings"]),
         tests("ConfigurationTests", of: ["Configuration", "CommandLine", "FamilySettings"]),
-        tests("TelemetryTests", of: ["Telemetry", "CommandLine", "FamilySettings"]),
+        tests("TelemetryTests", of: ["Telemetry", "CommandLine"]),
         tests("ProcessesTests", of: ["Processes"]),
         tests("FetchingTests", of: ["Fetching", "HTTPServer"]),
         tests("IdentityTests", of: ["Identity", "Threads", "Fetching", "HTTPServer"]),

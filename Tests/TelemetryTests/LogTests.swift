@@ -1,6 +1,5 @@
 import Glibc
 import Synchronization
-import FamilySettings
 import TestSupport
 import Testing
 
@@ -33,7 +32,7 @@ struct LogTests {
             [
                 .requestID(id), .route("GET /api/me"), .status(200),
                 .duration(microseconds: 12_045),
-                .user(0x0123_4567_89AB_CDEF_0123_4567_89AB_CDEF),
+                LogField("userId", id: 0x0123_4567_89AB_CDEF_0123_4567_89AB_CDEF),
             ])
         #expect(
             lines.all == [
