@@ -205,12 +205,15 @@ CREATE TABLE app.users (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     deleted_at timestamp with time zone,
+    locale text COLLATE pg_catalog."C",
     CONSTRAINT users_avatar_key_form CHECK ((((char_length(avatar_key) >= 1) AND (char_length(avatar_key) <= 64)) AND (avatar_key IS NFC NORMALIZED) AND (avatar_key !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (avatar_key !~ '[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]$'::text) AND (avatar_key !~ ((('[\u0001-\u001F\u007F-\u009F\u00AD\u0600-\u0605\u061C\u06DD\u070F'::text || '\u0890\u0891\u08E2\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u2064'::text) || '\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U000110BD\U000110CD\U00013430-\U0001343F'::text) || '\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0001\U000E0020-\U000E007F]'::text)))),
     CONSTRAINT users_avatar_url_form CHECK (((avatar_url ~ '^https://[^[:space:][:cntrl:]]+$'::text) AND (octet_length(avatar_url) <= 2048))),
     CONSTRAINT users_email_normalised CHECK (((email IS NFC NORMALIZED) AND (email ~ '^[^@A-Z[:space:][:cntrl:]]+@[^@A-Z[:space:][:cntrl:]]+$'::text) AND (octet_length(email) <= 254))),
     CONSTRAINT users_full_name_form CHECK ((((char_length(full_name) >= 1) AND (char_length(full_name) <= 80)) AND (full_name IS NFC NORMALIZED) AND (full_name !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (full_name !~ '[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]$'::text) AND (full_name !~ ((('[\u0001-\u001F\u007F-\u009F\u00AD\u0600-\u0605\u061C\u06DD\u070F'::text || '\u0890\u0891\u08E2\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u2064'::text) || '\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U000110BD\U000110CD\U00013430-\U0001343F'::text) || '\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0001\U000E0020-\U000E007F]'::text)))),
     CONSTRAINT users_kind_known CHECK ((kind = ANY (ARRAY['account'::text, 'managed'::text]))),
+    CONSTRAINT users_locale_form CHECK (((locale ~ '^[a-z]{2,3}(-[A-Za-z0-9]{1,8})*$'::text) AND (octet_length(locale) <= 35))),
     CONSTRAINT users_managed_has_only_name_and_avatar CHECK (((kind <> 'managed'::text) OR ((email IS NULL) AND (NOT email_verified) AND (avatar_url IS NULL) AND (role = 'player'::text) AND ((deleted_at IS NOT NULL) OR ((full_name IS NOT NULL) AND (char_length(full_name) <= 30)))))),
+    CONSTRAINT users_only_accounts_have_locale CHECK (((locale IS NULL) OR (kind = 'account'::text))),
     CONSTRAINT users_role_known CHECK ((role = ANY (ARRAY['player'::text, 'parent'::text]))),
     CONSTRAINT users_verified_has_email CHECK (((email IS NOT NULL) OR (NOT email_verified)))
 );
@@ -221,6 +224,9 @@ ALTER TABLE app.users OWNER TO hearth_owner;
 
 -- Name: TABLE users; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.users IS 'People: accounts that sign in, and managed children.';
+
+-- Name: COLUMN users.locale; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.users.locale IS 'The language that the person is written to in.';
 
 -- Name: addresses_of(app.users); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.addresses_of(p_user app.users) RETURNS SETOF text
@@ -275,7 +281,7 @@ BEGIN
                             WHERE e.user_id = v_other AND e.removed_at IS NULL) THEN
             PERFORM app.end_sessions_of(v_other, NULL, 'moved');
             UPDATE app.users AS u SET full_name = NULL, email = NULL, email_verified = false,
-                    avatar_key = NULL, avatar_url = NULL, deleted_at = now()
+                    avatar_key = NULL, avatar_url = NULL, locale = NULL, deleted_at = now()
                 WHERE u.id = v_other;
         END IF;
     END IF;
@@ -1253,6 +1259,22 @@ CREATE FUNCTION app.changes_kept_for() RETURNS interval
     RETURN '30 days'::interval;
 
 ALTER FUNCTION app.changes_kept_for() OWNER TO hearth_owner;
+
+-- Name: choose_locale(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.choose_locale(p_locale text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+BEGIN
+    UPDATE app.users AS u SET locale = p_locale WHERE u.id = v_account;
+END $$;
+
+ALTER FUNCTION app.choose_locale(p_locale text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION choose_locale(p_locale text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.choose_locale(p_locale text) IS 'Changes the language of the account whose request has begun.';
 
 -- Name: claim_idempotency_key(text, text, bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea) RETURNS TABLE(outcome text, claim uuid, status smallint, answer text)
@@ -2306,7 +2328,7 @@ BEGIN
     invitations := app.erase_invitations_of(p_user);
     PERFORM app.erase_traces_of(p_user);
     UPDATE app.users AS u SET full_name = NULL, email = NULL, email_verified = false,
-            avatar_key = NULL, avatar_url = NULL, deleted_at = now()
+            avatar_key = NULL, avatar_url = NULL, locale = NULL, deleted_at = now()
         WHERE u.id = p_user.id;
     PERFORM app.record_audit('user.erase', NULL, p_user.id, p_user.id, jsonb_build_object(
         'memberships', memberships, 'signIns', sign_ins, 'invitations', invitations));
@@ -2360,7 +2382,7 @@ BEGIN
                                   AND h.family_unit_id = c.family_unit_id)) AS c;
     END IF;
     SELECT e.erasure INTO v_erasure FROM app.erase_locked(v_user, p_heirs) AS e;
-    UPDATE app.erasures AS e SET email = v_user.email
+    UPDATE app.erasures AS e SET email = v_user.email, locale = v_user.locale
         WHERE e.id = v_erasure AND v_user.email_verified;
     RETURN QUERY SELECT 'erased', NULL::uuid, NULL::uuid, NULL::uuid,
         CASE WHEN v_user.email_verified THEN v_erasure END;
@@ -2756,7 +2778,8 @@ CREATE FUNCTION app.export_of_mailed_tickets(p_user app.users) RETURNS jsonb
     SET search_path TO ''
     AS $$
     SELECT coalesce(jsonb_agg(jsonb_build_object(
-            'purpose', t.purpose, 'email', t.email, 'openedAt', app.as_shown(t.opened_at),
+            'purpose', t.purpose, 'email', t.email, 'locale', t.locale,
+            'leadsOn', t.return_path IS NOT NULL, 'openedAt', app.as_shown(t.opened_at),
             'expiresAt', app.as_shown(t.expires_at), 'usedAt', app.as_shown(t.used_at))
         ORDER BY t.opened_at, t.id), '[]')
     FROM app.mailed_tickets AS t WHERE t.email IN (SELECT app.addresses_of(p_user));
@@ -2818,8 +2841,8 @@ CREATE FUNCTION app.export_of_person(p_user uuid) RETURNS jsonb
     SELECT jsonb_build_object(
         'id', u.id, 'kind', u.kind, 'fullName', u.full_name, 'email', u.email,
         'emailVerified', u.email_verified, 'role', u.role, 'avatarKey', u.avatar_key,
-        'avatarUrl', u.avatar_url, 'createdAt', app.as_shown(u.created_at),
-        'updatedAt', app.as_shown(u.updated_at),
+        'avatarUrl', u.avatar_url, 'locale', u.locale,
+        'createdAt', app.as_shown(u.created_at), 'updatedAt', app.as_shown(u.updated_at),
         'memberships', app.export_of_memberships(u.id),
         'preferences', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
@@ -3140,7 +3163,8 @@ CREATE FUNCTION app.forget_erasure_address(p_erasure uuid) RETURNS void
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    UPDATE app.erasures AS e SET email = NULL WHERE e.id = p_erasure AND e.email IS NOT NULL;
+    UPDATE app.erasures AS e SET email = NULL, locale = NULL
+        WHERE e.id = p_erasure AND e.email IS NOT NULL;
 $$;
 
 ALTER FUNCTION app.forget_erasure_address(p_erasure uuid) OWNER TO hearth_owner;
@@ -3998,6 +4022,50 @@ CREATE FUNCTION app.lives_alone(p_family uuid, p_user uuid) RETURNS boolean
     RETURN (NOT (EXISTS (SELECT FROM app.family_members m WHERE ((m.family_unit_id = lives_alone.p_family) AND (m.status = 'active'::text) AND (m.user_id <> lives_alone.p_user)))));
 
 ALTER FUNCTION app.lives_alone(p_family uuid, p_user uuid) OWNER TO hearth_owner;
+
+-- Name: locale_of_account(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.locale_of_account(p_user uuid) RETURNS text
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT u.locale FROM app.users AS u WHERE u.id = p_user;
+$$;
+
+ALTER FUNCTION app.locale_of_account(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: locale_of_erasure(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.locale_of_erasure(p_erasure uuid) RETURNS text
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT e.locale FROM app.erasures AS e WHERE e.id = p_erasure;
+$$;
+
+ALTER FUNCTION app.locale_of_erasure(p_erasure uuid) OWNER TO hearth_owner;
+
+-- Name: locale_of_invitation(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.locale_of_invitation(p_invitation uuid) RETURNS text
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT coalesce(
+        app.locale_of_account(app.account_of_address(i.invited_email)),
+        app.locale_of_account(i.invited_by))
+    FROM app.family_invitations AS i WHERE i.id = p_invitation;
+$$;
+
+ALTER FUNCTION app.locale_of_invitation(p_invitation uuid) OWNER TO hearth_owner;
+
+-- Name: locale_of_ticket(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.locale_of_ticket(p_ticket uuid) RETURNS text
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT coalesce(app.locale_of_account(app.account_of_address(t.email)), t.locale)
+    FROM app.mailed_tickets AS t WHERE t.id = p_ticket;
+$$;
+
+ALTER FUNCTION app.locale_of_ticket(p_ticket uuid) OWNER TO hearth_owner;
 
 -- Name: lock_account(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.lock_account(p_user uuid) RETURNS text
@@ -5449,6 +5517,21 @@ ALTER FUNCTION app.open_invitation(p_token_hash bytea, p_invitation uuid) OWNER 
 
 -- Name: open_mailed_ticket(uuid, text, text, bytea, bytea, text, text, text, text, jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.open_mailed_ticket(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb) RETURNS TABLE(limited_by text, retry_after_seconds integer)
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT r.limited_by, r.retry_after_seconds
+    FROM app.open_mailed_ticket(p_ticket, p_purpose, p_email, p_ticket_hash, p_link_hash,
+        p_password_hash, p_full_name, p_role, p_network, p_mail, NULL, NULL) AS r;
+$$;
+
+ALTER FUNCTION app.open_mailed_ticket(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb) OWNER TO hearth_owner;
+
+-- Name: FUNCTION open_mailed_ticket(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.open_mailed_ticket(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb) IS 'Opens a ticket for an address and enqueues its e-mail; a row tells a limit that is reached.';
+
+-- Name: open_mailed_ticket(uuid, text, text, bytea, bytea, text, text, text, text, jsonb, text, bytea); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.open_mailed_ticket(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb, p_locale text, p_return_path bytea) RETURNS TABLE(limited_by text, retry_after_seconds integer)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -5464,17 +5547,17 @@ BEGIN
         RETURN;
     END IF;
     INSERT INTO app.mailed_tickets (id, purpose, email, ticket_hash, link_hash, expires_at,
-            password_hash, full_name, role)
+            password_hash, full_name, role, locale, return_path)
         VALUES (p_ticket, p_purpose, v_email, p_ticket_hash, p_link_hash, v_expires,
-            p_password_hash, app.normalised_name(p_full_name, 80), p_role);
+            p_password_hash, app.normalised_name(p_full_name, 80), p_role, p_locale, p_return_path);
     PERFORM jobs.enqueue('mail', 'mail.ticket', NULL, p_mail, 0::smallint,
         p_not_after => v_expires);
 END $$;
 
-ALTER FUNCTION app.open_mailed_ticket(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb) OWNER TO hearth_owner;
+ALTER FUNCTION app.open_mailed_ticket(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb, p_locale text, p_return_path bytea) OWNER TO hearth_owner;
 
--- Name: FUNCTION open_mailed_ticket(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.open_mailed_ticket(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb) IS 'Opens a ticket for an address and enqueues its e-mail; a row tells a limit that is reached.';
+-- Name: FUNCTION open_mailed_ticket(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb, p_locale text, p_return_path bytea); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.open_mailed_ticket(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb, p_locale text, p_return_path bytea) IS 'Opens a ticket for an address and enqueues its e-mail; a row tells a limit that is reached.';
 
 -- Name: open_session(uuid, uuid, text, text, text, bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.open_session(p_session uuid, p_user uuid, p_method text, p_issuer text, p_device text, p_token_hash bytea) RETURNS void
@@ -6609,6 +6692,24 @@ ALTER FUNCTION app.preview_invitation(p_token_hash bytea) OWNER TO hearth_owner;
 
 -- Name: FUNCTION preview_invitation(p_token_hash bytea); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.preview_invitation(p_token_hash bytea) IS 'What an invitation tells the holder of its token; one row.';
+
+-- Name: prolong_session(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.prolong_session() RETURNS SETOF integer
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    UPDATE app.sessions AS s SET last_used_at = now(),
+            ends_at = least(now() + app.session_idle_time(), s.started_at + app.session_life())
+        WHERE s.id = nullif(current_setting('hearth.session', true), '')::uuid
+            AND s.user_id = app.account_id() AND s.ended_at IS NULL AND s.ends_at > now()
+            AND s.last_used_at < now() - interval '1 day'
+        RETURNING floor(extract(epoch FROM s.ends_at - now()))::integer;
+$$;
+
+ALTER FUNCTION app.prolong_session() OWNER TO hearth_owner;
+
+-- Name: FUNCTION prolong_session(); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.prolong_session() IS 'Prolongs the session whose request has begun; how long it lasts, or no row.';
 
 -- Name: promote_guardian(app.family_members, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.promote_guardian(p_child app.family_members, p_guardian_member uuid) RETURNS void
@@ -8246,6 +8347,19 @@ ALTER FUNCTION app.reset_password(p_link_hash bytea, p_hash text, p_mail jsonb) 
 -- Name: FUNCTION reset_password(p_link_hash bytea, p_hash text, p_mail jsonb); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.reset_password(p_link_hash bytea, p_hash text, p_mail jsonb) IS 'Sets a password by a mailed link; whether the link still counted.';
 
+-- Name: return_path_of_ticket(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.return_path_of_ticket(p_ticket uuid) RETURNS bytea
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT t.return_path FROM app.mailed_tickets AS t WHERE t.id = p_ticket;
+$$;
+
+ALTER FUNCTION app.return_path_of_ticket(p_ticket uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION return_path_of_ticket(p_ticket uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.return_path_of_ticket(p_ticket uuid) IS 'Where the link of a ticket leads after signing in, sealed; null for the account.';
+
 -- Name: revocation_of(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.revocation_of(p_token uuid) RETURNS TABLE(issuer text, client text, sealed bytea)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -8740,6 +8854,24 @@ BEGIN
 END $_$;
 
 ALTER FUNCTION app.take_code(p_code text, p_family uuid) OWNER TO hearth_owner;
+
+-- Name: take_locale(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.take_locale(p_locale text) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    UPDATE app.users AS u SET locale = p_locale
+        WHERE u.id = (
+            SELECT o.id FROM app.users AS o
+            WHERE o.id = app.account_id() AND o.kind = 'account' AND o.deleted_at IS NULL
+                AND o.locale IS NULL
+            FOR NO KEY UPDATE SKIP LOCKED);
+$$;
+
+ALTER FUNCTION app.take_locale(p_locale text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION take_locale(p_locale text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.take_locale(p_locale text) IS 'Keeps a language for the account whose request has begun, if it has none.';
 
 -- Name: tell_guardian(text, uuid, uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.tell_guardian(p_kind text, p_family uuid, p_recipient uuid, p_child uuid) RETURNS void
@@ -10351,7 +10483,9 @@ CREATE TABLE app.erasures (
     erased_at timestamp with time zone DEFAULT now() NOT NULL,
     sign_ins bytea[] NOT NULL,
     email text,
-    CONSTRAINT erasures_email_size CHECK ((octet_length(email) <= 254))
+    locale text COLLATE pg_catalog."C",
+    CONSTRAINT erasures_email_size CHECK ((octet_length(email) <= 254)),
+    CONSTRAINT erasures_locale_form CHECK (((locale ~ '^[a-z]{2,3}(-[A-Za-z0-9]{1,8})*$'::text) AND (octet_length(locale) <= 35)))
 );
 
 ALTER TABLE ONLY app.erasures FORCE ROW LEVEL SECURITY;
@@ -10582,10 +10716,14 @@ CREATE TABLE app.mailed_tickets (
     password_hash text,
     full_name text,
     role text,
+    locale text COLLATE pg_catalog."C",
+    return_path bytea,
     CONSTRAINT mailed_tickets_code_has_ticket CHECK (((ticket_hash IS NULL) = (purpose = 'reset'::text))),
     CONSTRAINT mailed_tickets_email_form CHECK (((email IS NFC NORMALIZED) AND (email ~ '^[^@A-Z[:space:][:cntrl:]]+@[^@A-Z[:space:][:cntrl:]]+$'::text) AND (octet_length(email) <= 254))),
     CONSTRAINT mailed_tickets_hash_sizes CHECK (((octet_length(ticket_hash) = 32) AND (octet_length(link_hash) = 32))),
+    CONSTRAINT mailed_tickets_locale_form CHECK (((locale ~ '^[a-z]{2,3}(-[A-Za-z0-9]{1,8})*$'::text) AND (octet_length(locale) <= 35))),
     CONSTRAINT mailed_tickets_purpose_known CHECK ((purpose = ANY (ARRAY['sign_in'::text, 'sign_up'::text, 'reset'::text]))),
+    CONSTRAINT mailed_tickets_return_path_size CHECK ((octet_length(return_path) <= 1024)),
     CONSTRAINT mailed_tickets_role_known CHECK ((role = ANY (ARRAY['player'::text, 'parent'::text]))),
     CONSTRAINT mailed_tickets_sign_up_has_password CHECK (((password_hash IS NOT NULL) = ((purpose = 'sign_up'::text) AND (used_at IS NULL)))),
     CONSTRAINT mailed_tickets_tries_range CHECK (((tries >= 0) AND (tries <= 5)))
@@ -10597,6 +10735,9 @@ ALTER TABLE app.mailed_tickets OWNER TO hearth_owner;
 
 -- Name: TABLE mailed_tickets; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.mailed_tickets IS 'Codes and links on their way to an address.';
+
+-- Name: COLUMN mailed_tickets.return_path; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.mailed_tickets.return_path IS 'Where its link leads after signing in, sealed.';
 
 -- Name: member_list; Type: VIEW; Schema: app
 CREATE VIEW app.member_list WITH (security_barrier='true') AS
@@ -10789,7 +10930,8 @@ CREATE VIEW app.my_profile WITH (security_barrier='true') AS
     u.avatar_key,
     u.avatar_url,
     u.created_at,
-    u.updated_at
+    u.updated_at,
+    u.locale
    FROM app.users u
   WHERE ((u.id = app.user_id()) AND (u.deleted_at IS NULL));
 
@@ -12866,6 +13008,11 @@ REVOKE ALL ON FUNCTION app.changes_kept_for() FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.changes_kept_for() TO hearth_worker;
 
+-- Name: FUNCTION choose_locale(p_locale text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.choose_locale(p_locale text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.choose_locale(p_locale text) TO hearth_api;
+
 -- Name: FUNCTION claim_idempotency_key(p_route text, p_key text, p_request_digest bytea); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea) FROM PUBLIC;
 
@@ -13359,6 +13506,26 @@ REVOKE ALL ON FUNCTION app.limit_families_created() FROM PUBLIC;
 -- Name: FUNCTION lives_alone(p_family uuid, p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lives_alone(p_family uuid, p_user uuid) FROM PUBLIC;
 
+-- Name: FUNCTION locale_of_account(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.locale_of_account(p_user uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.locale_of_account(p_user uuid) TO hearth_worker;
+
+-- Name: FUNCTION locale_of_erasure(p_erasure uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.locale_of_erasure(p_erasure uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.locale_of_erasure(p_erasure uuid) TO hearth_worker;
+
+-- Name: FUNCTION locale_of_invitation(p_invitation uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.locale_of_invitation(p_invitation uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.locale_of_invitation(p_invitation uuid) TO hearth_worker;
+
+-- Name: FUNCTION locale_of_ticket(p_ticket uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.locale_of_ticket(p_ticket uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.locale_of_ticket(p_ticket uuid) TO hearth_worker;
+
 -- Name: FUNCTION lock_account(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lock_account(p_user uuid) FROM PUBLIC;
 
@@ -13708,6 +13875,11 @@ REVOKE ALL ON FUNCTION app.open_mailed_ticket(p_ticket uuid, p_purpose text, p_e
 
 GRANT ALL ON FUNCTION app.open_mailed_ticket(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb) TO hearth_api;
 
+-- Name: FUNCTION open_mailed_ticket(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb, p_locale text, p_return_path bytea); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.open_mailed_ticket(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb, p_locale text, p_return_path bytea) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.open_mailed_ticket(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb, p_locale text, p_return_path bytea) TO hearth_api;
+
 -- Name: FUNCTION open_session(p_session uuid, p_user uuid, p_method text, p_issuer text, p_device text, p_token_hash bytea); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.open_session(p_session uuid, p_user uuid, p_method text, p_issuer text, p_device text, p_token_hash bytea) FROM PUBLIC;
 
@@ -13930,6 +14102,11 @@ GRANT ALL ON FUNCTION app.preview_code(p_code text, p_address text, p_network te
 REVOKE ALL ON FUNCTION app.preview_invitation(p_token_hash bytea) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.preview_invitation(p_token_hash bytea) TO hearth_api;
+
+-- Name: FUNCTION prolong_session(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.prolong_session() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.prolong_session() TO hearth_api;
 
 -- Name: FUNCTION promote_guardian(p_child app.family_members, p_guardian_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.promote_guardian(p_child app.family_members, p_guardian_member uuid) FROM PUBLIC;
@@ -14212,6 +14389,11 @@ REVOKE ALL ON FUNCTION app.reset_password(p_link_hash bytea, p_hash text, p_mail
 
 GRANT ALL ON FUNCTION app.reset_password(p_link_hash bytea, p_hash text, p_mail jsonb) TO hearth_api;
 
+-- Name: FUNCTION return_path_of_ticket(p_ticket uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.return_path_of_ticket(p_ticket uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.return_path_of_ticket(p_ticket uuid) TO hearth_worker;
+
 -- Name: FUNCTION revocation_of(p_token uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.revocation_of(p_token uuid) FROM PUBLIC;
 
@@ -14309,6 +14491,11 @@ GRANT ALL ON FUNCTION app.suppress_address(p_email text, p_reason text) TO heart
 
 -- Name: FUNCTION take_code(p_code text, p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.take_code(p_code text, p_family uuid) FROM PUBLIC;
+
+-- Name: FUNCTION take_locale(p_locale text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.take_locale(p_locale text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.take_locale(p_locale text) TO hearth_api;
 
 -- Name: FUNCTION tell_guardian(p_kind text, p_family uuid, p_recipient uuid, p_child uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.tell_guardian(p_kind text, p_family uuid, p_recipient uuid, p_child uuid) FROM PUBLIC;

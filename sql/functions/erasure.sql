@@ -84,7 +84,7 @@ BEGIN
     invitations := app.erase_invitations_of(p_user);
     PERFORM app.erase_traces_of(p_user);
     UPDATE app.users AS u SET full_name = NULL, email = NULL, email_verified = false,
-            avatar_key = NULL, avatar_url = NULL, deleted_at = now()
+            avatar_key = NULL, avatar_url = NULL, locale = NULL, deleted_at = now()
         WHERE u.id = p_user.id;
     PERFORM app.record_audit('user.erase', NULL, p_user.id, p_user.id, jsonb_build_object(
         'memberships', memberships, 'signIns', sign_ins, 'invitations', invitations));

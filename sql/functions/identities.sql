@@ -121,7 +121,7 @@ BEGIN
                             WHERE e.user_id = v_other AND e.removed_at IS NULL) THEN
             PERFORM app.end_sessions_of(v_other, NULL, 'moved');
             UPDATE app.users AS u SET full_name = NULL, email = NULL, email_verified = false,
-                    avatar_key = NULL, avatar_url = NULL, deleted_at = now()
+                    avatar_key = NULL, avatar_url = NULL, locale = NULL, deleted_at = now()
                 WHERE u.id = v_other;
         END IF;
     END IF;

@@ -121,7 +121,8 @@ $$;
 -- The address is needed no more: the confirmation was sent, or can't be.
 CREATE OR REPLACE FUNCTION app.forget_erasure_address(p_erasure uuid) RETURNS void
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
-    UPDATE app.erasures AS e SET email = NULL WHERE e.id = p_erasure AND e.email IS NOT NULL;
+    UPDATE app.erasures AS e SET email = NULL, locale = NULL
+        WHERE e.id = p_erasure AND e.email IS NOT NULL;
 $$;
 
 CREATE OR REPLACE FUNCTION app.suppress_address(p_email text, p_reason text) RETURNS void

@@ -23,10 +23,12 @@ LANGUAGE sql SET search_path = '' AS $$
 $$;
 
 -- Opens a ticket and enqueues its e-mail, or a row tells which limit was reached. p_mail is the
--- job's payload. What belongs to another purpose is null.
+-- job's payload, p_locale the language of who asks, p_return_path where the link leads on, sealed.
+-- What belongs to another purpose is null.
 CREATE OR REPLACE FUNCTION app.open_mailed_ticket(
     p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea,
-    p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb
+    p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb,
+    p_locale text, p_return_path bytea
 ) RETURNS TABLE (limited_by text, retry_after_seconds integer)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -41,12 +43,27 @@ BEGIN
         RETURN;
     END IF;
     INSERT INTO app.mailed_tickets (id, purpose, email, ticket_hash, link_hash, expires_at,
-            password_hash, full_name, role)
+            password_hash, full_name, role, locale, return_path)
         VALUES (p_ticket, p_purpose, v_email, p_ticket_hash, p_link_hash, v_expires,
-            p_password_hash, app.normalised_name(p_full_name, 80), p_role);
+            p_password_hash, app.normalised_name(p_full_name, 80), p_role, p_locale, p_return_path);
     PERFORM jobs.enqueue('mail', 'mail.ticket', NULL, p_mail, 0::smallint,
         p_not_after => v_expires);
 END $$;
+
+COMMENT ON FUNCTION app.open_mailed_ticket(
+    uuid, text, text, bytea, bytea, text, text, text, text, jsonb, text, bytea) IS
+    'Opens a ticket for an address and enqueues its e-mail; a row tells a limit that is reached.';
+
+-- The same for programs of the previous release, which pass neither language nor path.
+CREATE OR REPLACE FUNCTION app.open_mailed_ticket(
+    p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea,
+    p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb
+) RETURNS TABLE (limited_by text, retry_after_seconds integer)
+LANGUAGE sql SECURITY DEFINER SET search_path = '' AS $$
+    SELECT r.limited_by, r.retry_after_seconds
+    FROM app.open_mailed_ticket(p_ticket, p_purpose, p_email, p_ticket_hash, p_link_hash,
+        p_password_hash, p_full_name, p_role, p_network, p_mail, NULL, NULL) AS r;
+$$;
 
 COMMENT ON FUNCTION app.open_mailed_ticket(
     uuid, text, text, bytea, bytea, text, text, text, text, jsonb) IS
@@ -159,6 +176,8 @@ $$;
 
 GRANT EXECUTE ON FUNCTION
     app.open_mailed_ticket(uuid, text, text, bytea, bytea, text, text, text, text, jsonb),
+    app.open_mailed_ticket(
+        uuid, text, text, bytea, bytea, text, text, text, text, jsonb, text, bytea),
     app.try_mailed_code(bytea), app.sign_in_by_mail(uuid, bytea, uuid, text, bytea)
     TO hearth_api;
 GRANT EXECUTE ON FUNCTION app.mail_of_ticket(uuid) TO hearth_worker;

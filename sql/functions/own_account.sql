@@ -175,7 +175,7 @@ BEGIN
                                   AND h.family_unit_id = c.family_unit_id)) AS c;
     END IF;
     SELECT e.erasure INTO v_erasure FROM app.erase_locked(v_user, p_heirs) AS e;
-    UPDATE app.erasures AS e SET email = v_user.email
+    UPDATE app.erasures AS e SET email = v_user.email, locale = v_user.locale
         WHERE e.id = v_erasure AND v_user.email_verified;
     RETURN QUERY SELECT 'erased', NULL::uuid, NULL::uuid, NULL::uuid,
         CASE WHEN v_user.email_verified THEN v_erasure END;
@@ -197,8 +197,8 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT jsonb_build_object(
         'id', u.id, 'kind', u.kind, 'fullName', u.full_name, 'email', u.email,
         'emailVerified', u.email_verified, 'role', u.role, 'avatarKey', u.avatar_key,
-        'avatarUrl', u.avatar_url, 'createdAt', app.as_shown(u.created_at),
-        'updatedAt', app.as_shown(u.updated_at),
+        'avatarUrl', u.avatar_url, 'locale', u.locale,
+        'createdAt', app.as_shown(u.created_at), 'updatedAt', app.as_shown(u.updated_at),
         'memberships', app.export_of_memberships(u.id),
         'preferences', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
@@ -351,7 +351,8 @@ $$;
 CREATE OR REPLACE FUNCTION app.export_of_mailed_tickets(p_user app.users) RETURNS jsonb
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT coalesce(jsonb_agg(jsonb_build_object(
-            'purpose', t.purpose, 'email', t.email, 'openedAt', app.as_shown(t.opened_at),
+            'purpose', t.purpose, 'email', t.email, 'locale', t.locale,
+            'leadsOn', t.return_path IS NOT NULL, 'openedAt', app.as_shown(t.opened_at),
             'expiresAt', app.as_shown(t.expires_at), 'usedAt', app.as_shown(t.used_at))
         ORDER BY t.opened_at, t.id), '[]')
     FROM app.mailed_tickets AS t WHERE t.email IN (SELECT app.addresses_of(p_user));

@@ -5,7 +5,7 @@
 -- The subject itself. full_name and email are null when unknown.
 CREATE OR REPLACE VIEW app.my_profile WITH (security_barrier) AS
 SELECT u.id, u.kind, u.email, u.email_verified, u.full_name, u.role, u.avatar_key, u.avatar_url,
-    u.created_at, u.updated_at
+    u.created_at, u.updated_at, u.locale
 FROM app.users AS u
 WHERE u.id = app.user_id() AND u.deleted_at IS NULL;
 

@@ -230,6 +230,22 @@ END $$;
 COMMENT ON FUNCTION app.end_session_of_token(uuid, integer, bytea, boolean) IS
     'Signs out by a refresh token; whether there is a session of that token.';
 
+-- The session whose request has begun was used on a page: it lasts as if it was refreshed now. At
+-- most once a day, so that reading pages writes little. How many seconds it lasts from now on; no
+-- row if it was prolonged lately.
+CREATE OR REPLACE FUNCTION app.prolong_session() RETURNS SETOF integer
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
+    UPDATE app.sessions AS s SET last_used_at = now(),
+            ends_at = least(now() + app.session_idle_time(), s.started_at + app.session_life())
+        WHERE s.id = nullif(current_setting('hearth.session', true), '')::uuid
+            AND s.user_id = app.account_id() AND s.ended_at IS NULL AND s.ends_at > now()
+            AND s.last_used_at < now() - interval '1 day'
+        RETURNING floor(extract(epoch FROM s.ends_at - now()))::integer;
+$$;
+
+COMMENT ON FUNCTION app.prolong_session() IS
+    'Prolongs the session whose request has begun; how long it lasts, or no row.';
+
 -- Ends a session of the account whose request has begun.
 CREATE OR REPLACE FUNCTION app.end_my_session(p_session uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -275,6 +291,6 @@ GRANT EXECUTE ON FUNCTION
     app.exchange_for_session(uuid, text, text, bytea, bigint),
     app.refresh_session(uuid, integer, bytea, boolean, bytea[], jsonb),
     app.end_session_of_token(uuid, integer, bytea, boolean),
-    app.end_my_session(uuid), app.end_my_sessions(uuid)
+    app.end_my_session(uuid), app.end_my_sessions(uuid), app.prolong_session()
     TO hearth_api;
 GRANT EXECUTE ON FUNCTION app.operator_end_sessions(uuid, uuid) TO hearth_admin;

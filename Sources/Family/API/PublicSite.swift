@@ -1,4 +1,5 @@
 package import Domain
+import HTTPServer
 
 /// Hearth as seen from outside: the beginning of links, and the origins that may call it.
 package struct PublicSite: Sendable {
@@ -12,16 +13,25 @@ package struct PublicSite: Sendable {
     package let androidApps: [AndroidApp]
     /// The app as people know it.
     package let app: AppListing
+    /// The languages that people can be written to in.
+    package let languages: SpokenLanguages
 
     package init(
         baseURL: String, corsOrigins: Set<String> = [], appleAppIDs: [String] = [],
-        androidApps: [AndroidApp] = [], app: AppListing = AppListing()
+        androidApps: [AndroidApp] = [], app: AppListing = AppListing(),
+        languages: SpokenLanguages = SpokenLanguages()
     ) {
         self.baseURL = baseURL
         self.corsOrigins = corsOrigins
         self.appleAppIDs = appleAppIDs
         self.androidApps = androidApps
         self.app = app
+        self.languages = languages
+    }
+
+    /// The language that a request asks for; nil where it names none that there is.
+    func language(of request: Request) -> LanguageTag? {
+        languages.wanted(by: request.headers["Accept-Language"])
     }
 
     /// The link for an invited person.

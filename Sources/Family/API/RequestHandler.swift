@@ -294,6 +294,11 @@ package struct RequestHandler: Handler {
             of: exchange.request, services.verifier, now: Int64(services.clock.now() / 1_000),
             waitsForKeys: waitsForKeys)
         caller?.trace = exchange.trace
+        // Whoever has a session of Hearth's own was asked when it began.
+        if let found = caller, found.session == nil {
+            let (site, request) = (services.site, exchange.request)
+            caller?.wantedLanguage = { site.language(of: request) }
+        }
         return caller
     }
 

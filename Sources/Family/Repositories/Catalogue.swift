@@ -138,7 +138,8 @@ package enum Catalogue {
     ]
 
     private static let preferencesAndDetails: [Entry] = [
-        Entry(Profiles.mine), Entry(Profiles.update), Entry(Profiles.switchable),
+        Entry(Sessions.prolong), Entry(Locales.take), Entry(Locales.choose), Entry(Profiles.mine),
+        Entry(Profiles.update), Entry(Profiles.switchable),
         Entry(Preferences.read), Entry(Preferences.write),
         Entry(PlayerNotes.read), Entry(PlayerNotes.change),
         Entry(Consents.ofChild), Entry(Consents.lacking), Entry(Consents.give),

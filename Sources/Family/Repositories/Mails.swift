@@ -26,6 +26,8 @@ package struct InvitationMail: RowDecodable, Sendable {
     /// The expected digest of the link's token.
     package let tokenHash: PostgresBytes
     package let kind: InvitationKind?
+    /// Of the recipient's account, else of the inviter's; nil where none is known.
+    package let locale: String?
 
     package init(row: inout RowReader) throws(PostgresError) {
         state = try row.read()
@@ -36,6 +38,7 @@ package struct InvitationMail: RowDecodable, Sendable {
         expiresAt = try row.read()
         tokenHash = try row.read()
         kind = try row.read()
+        locale = try row.read()
     }
 }
 
@@ -47,6 +50,8 @@ package struct ChangeMail: RowDecodable, Sendable {
     package let familyName: String
     /// The new Parent Admin or guardian.
     package let otherName: String
+    /// The recipient's; nil where none is known.
+    package let locale: String?
 
     package init(row: inout RowReader) throws(PostgresError) {
         state = try row.read()
@@ -54,6 +59,7 @@ package struct ChangeMail: RowDecodable, Sendable {
         recipientName = try row.read()
         familyName = try row.read()
         otherName = try row.read()
+        locale = try row.read()
     }
 }
 
@@ -62,11 +68,14 @@ package struct AccountMail: RowDecodable, Sendable {
     package let state: MailState
     package let email: String
     package let recipientName: String
+    /// Nil where none is known.
+    package let locale: String?
 
     package init(row: inout RowReader) throws(PostgresError) {
         state = try row.read()
         email = try row.read()
         recipientName = try row.read()
+        locale = try row.read()
     }
 }
 
@@ -80,6 +89,10 @@ package struct TicketMail: RowDecodable, Sendable {
     /// Whether somebody signs in with the address.
     package let hasAccount: Bool
     package let linkHash: PostgresBytes
+    /// Of the account, else of the page on which it was asked for; nil where none is known.
+    package let locale: String?
+    /// Where the link leads after signing in, sealed.
+    package let returnPath: PostgresBytes?
 
     package init(row: inout RowReader) throws(PostgresError) {
         state = try row.read()
@@ -88,6 +101,8 @@ package struct TicketMail: RowDecodable, Sendable {
         purpose = try row.read()
         hasAccount = try row.read()
         linkHash = try row.read()
+        locale = try row.read()
+        returnPath = try row.read()
     }
 }
 
@@ -96,7 +111,7 @@ package enum Mails {
     package static let ofInvitation = Statement<InvitationMail, InvitationID, Int32>(
         """
         SELECT state, email, family_name, inviter_name, role, expires_at, token_hash,
-            app.kind_of_invitation($1)
+            app.kind_of_invitation($1), app.locale_of_invitation($1)
         FROM app.mail_of_invitation($1, $2)
         """)
 
@@ -107,15 +122,21 @@ package enum Mails {
     /// Reason, family, recipient, the other person.
     package static let ofChange = Statement<ChangeMail, String, FamilyID, UserID, UserID?>(
         """
-        SELECT state, email, recipient_name, family_name, other_name
+        SELECT state, email, recipient_name, family_name, other_name, app.locale_of_account($3)
         FROM app.mail_of_change($1, $2, $3, $4)
         """)
 
     package static let ofAccount = Statement<AccountMail, UserID>(
-        "SELECT state, email, recipient_name FROM app.mail_of_account($1)")
+        """
+        SELECT state, email, recipient_name, app.locale_of_account($1)
+        FROM app.mail_of_account($1)
+        """)
 
     package static let ofErasure = Statement<AccountMail, ErasureID>(
-        "SELECT state, email, recipient_name FROM app.mail_of_erasure($1)")
+        """
+        SELECT state, email, recipient_name, app.locale_of_erasure($1)
+        FROM app.mail_of_erasure($1)
+        """)
 
     /// The address of an erased account is needed no more.
     package static let forgetErasureAddress = Statement<NoRow, ErasureID>(
@@ -123,7 +144,8 @@ package enum Mails {
 
     package static let ofTicket = Statement<TicketMail, TicketID>(
         """
-        SELECT state, email, recipient_name, purpose, has_account, link_hash
+        SELECT state, email, recipient_name, purpose, has_account, link_hash,
+            app.locale_of_ticket($1), app.return_path_of_ticket($1)
         FROM app.mail_of_ticket($1)
         """)
 

@@ -12,7 +12,7 @@ extension RepeatableFiles {
         7cf87b6a9b6e9c5a42a68c8354871131aa5f064e40634322c94b28417ba664b2  direct_request.sql
         bf388dafbae3d32409cef7a5d7228300533922f4a77026782bd083189ca1a520  direct_views.sql
         10b3e7e5af1831cbd77ce988a3aea35b7279fe54c26558bbea401f284e8cdda5  entering.sql
-        8593d4fb83953c20ac6079238439a501ffa7e66b33d26f875fb77594587b8131  erasure.sql
+        2e2808505d1f01ad4bac60597a83faa00bf701db57765769666e2f86f8c9c9a0  erasure.sql
         edbabadf0399fe5323369319e787cc64044c375b9403c16d658977a4ee68fa2e  families.sql
         c4279fc28bf081816fa0ea22a3e2ddaccafe051a050504b44644544ee9187481  faults.sql
         0f4b55add1c8a3707bff01099c7f2d9e26beaa27a8f6049b05a6310d8f62c3ce  giving_way.sql
@@ -20,7 +20,7 @@ extension RepeatableFiles {
         603c311b1fba10310fb328de21e9fc6f8832c5e7cd142551fc109ccfab40d15c  guardianships.sql
         e27e837e9095d251a82c42e16a21728bf6d45e505b444a562438d8333c62ae7f  household_roles.sql
         bc8d1e22aecdce96b0bedbbd69cb9ed9d018ba176c82ab007f01e8b4c8784ea4  idempotency.sql
-        2bd54298a0a53afa8c25e03ed4edde2bc89f0b2548e706070a9ada90d50395d3  identities.sql
+        3a66de96ed2858eee65cdf71f909e3a9a976fad91b382ecf61b129bb108bae6f  identities.sql
         697b90640f8746e63cc08746819311a17fcf18a59d6f3b9ded0f8d78a4451dd3  identity.sql
         d668d633fa1bad2cbd79583a485ebf12779dda9100ecc7529fa9c6e49ccfaf83  invited.sql
         b1564a7c996640a22db95e75ce565bc9137118dd68446b217d2e419ae69c9c63  inviting.sql
@@ -30,8 +30,9 @@ extension RepeatableFiles {
         ba6fefc86d78e1a7079609dd00145f2399ea40bc2870a548a4306c0c9469f423  jobs_schedules.sql
         8d914683601646430e7f5845878f062049f344422b9fd8e5aa61fbdc450fb197  joining.sql
         6ec61f6b037a5b6c16778466cc5e4ddaf2fa2b8b68f7725d40fbda42c48556f3  limits.sql
-        3dcc1d5c458ce47c3ca6def3e37c057f3c135a7fd44f791c55d6dab6dd45d68d  mail.sql
-        1fafcabed52b39a72bc0beead999c93ee346f3fc823a2c1bef71fe2aa362af02  mailed_tickets.sql
+        a4f0f4c4b3c289a6e258e118740fed4a80f6ba74038489210cc61e1eaa5c0068  locales.sql
+        c3b1af34ee334469c13baa978d2b40d193b493089455ea735aaf1a87ca801cf4  mail.sql
+        3a144a7393ef73f9cf177a55d8c0cdc32095d5444e5fa6b0802f879f0d793347  mailed_tickets.sql
         896ebe1e68c892a21d1572561b3a01102c640523e2e88ac97fc91c0e87cdaf52  managed_members.sql
         269717111e0ea4fb1d16bf0092222d2911ed11f4f3d7e49cc9d9f28fbf306c83  members.sql
         a9d374c259fb7cb8ec6457e5239e33847456d136f3263390a73951e3a03216fc  monitoring.sql
@@ -40,17 +41,17 @@ extension RepeatableFiles {
         d944adcf4a19d33a13771bae3fb7deec3fd3b1e696a6fcf5f8aa51e4e0a4c3ee  operators_jobs.sql
         8415c5a945f62cb59ef44621f114ed7d99739aaa4c7f23455a0e660b31a208c8  operators_members.sql
         32e64ef2bd6ee2725a76f747e92beea2478e5ccc5e7a0b1fd9aea5b42725f9cc  operators_webhooks.sql
-        98784e9946bec720fabce6b7d385f203a44040f45bfb11a4f1187901f3802470  own_account.sql
+        c003748ba73b0da64a520a3b09466e3bcae7e58a18031296ef7c0fc0cc1a7f47  own_account.sql
         4fd54e2223cccfc4bfc829c64a94f684181a274e14f442fa40a889f1af68e277  passkeys.sql
         a8962fde633c1bd94b5689c9811e54c1949929913b3bf13097ef99e2c241c6b7  passwords.sql
         b8968768a0eb4b835a8988c231695b58ab89f56d7dceb728a498e4f0c30be01e  preferences.sql
-        aeb857e0323abb8f317ea276e51f488f0b90126f9099dc927be641c574278943  profiles.sql
+        f4dafc32812bc0c4593f499df11e6a42035c26b5a61b0b09a2cdc08ab91453ea  profiles.sql
         18eb1b86f2f3884484b334417b95b5c17cb7b915cff555507ce5ebd882187827  provider_tokens.sql
         fb7ad393d38634e592258d2e987e572bc5d403c8aae5b9c700dc5ff9f61b0da2  rate_limits.sql
         e7d30a755f92bdeee2d45ce6ff736a6868d506daad0011d4cd3e96149fbbc886  refusals.sql
         1945023a2b3aa26ada2154f90fec7ff9cd208e5b6a4030eec382ece1d7aeaaae  refused_invitations.sql
         0e8f0a82a4ac42a465d529cda3fc2e0966cdd566444c81b2c423617daea695be  role_changes.sql
-        43f848de5f530b593463b3a058f70803e648cbc5b3c2556f0d5084a95a22bcdd  sessions.sql
+        ddb1f0911d119f9f84d31e7808f1915af5d25db753522805ee68c8d2fead7a89  sessions.sql
         ab92f430acdad58d1fbdc1ab1ea2bb08d4869ba20fbbd9875e8ed371d9c6b1db  slots.sql
         f80337da0ed69aa540697308634516ca74c1522d2fc3382f5375c59a045e3792  timestamps.sql
         a9c0b33b4adfe3674a7f042de66263174649da4ce7af0ec29ba8c7083b57263b  upkeep.sql

@@ -30,6 +30,8 @@ package struct Caller: Sendable {
     package var actingAs: UserID?
     /// Of a token that was given to a service, which acts for that member alone.
     package private(set) var isDelegated = false
+    /// The language that the request asks for, looked up only where an account may be made.
+    package var wantedLanguage: (@Sendable () -> LanguageTag?)?
     /// Collects data about the request for its log line; nil if not needed.
     package var trace: RequestTrace?
     /// The transaction that all of the caller's statements belong to; nil if each use case has its

@@ -167,6 +167,7 @@ package struct Database: Sendable {
             caller.adoptedID, caller.email?.text, caller.isEmailVerified,
             caller.fullName, caller.role, caller.actingAs,
             caller.tokenIssuedAt)
+        if let language = caller.wantedLanguage?() { batch.add(Locales.take, language.text) }
         _ = try Subject(try connection.send(batch).row(seen), caller)
         guard let value = try attempt(false) else {
             preconditionFailure("a request that isn't compared with news always ends")

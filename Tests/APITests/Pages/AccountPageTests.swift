@@ -49,6 +49,49 @@ struct AccountPageTests {
         #expect(try here.open("/account").heading == "Your account")
     }
 
+    @Test("a session that is used on pages goes on, for a year at most; an ended one does not")
+    func prolonged() throws {
+        let site = try site
+        let browser = PageBrowser(site)
+        let email = Site.address()
+        _ = try enter(browser, email)
+        let connection = try Connection(site.test.settings())
+        func change(started: Int32 = 3, used: Int32 = 2, ends hours: Int32) throws {
+            _ = try connection.query(
+                """
+                UPDATE app.sessions SET started_at = now() - make_interval(days => \(started)),
+                    last_used_at = now() - make_interval(days => \(used)),
+                    ends_at = now() + make_interval(hours => \(hours))
+                WHERE user_id = (SELECT id FROM app.users WHERE email = \(email))
+                """)
+        }
+        func daysLeft() throws -> Int {
+            try connection.query(
+                """
+                SELECT ceil(extract(epoch FROM max(s.ends_at) - now()) / 86400)::int8
+                FROM app.sessions AS s JOIN app.users AS u ON u.id = s.user_id
+                WHERE u.email = \(email)
+                """
+            ).scalar(Int.self)
+        }
+        func lifetime(_ path: String) throws -> Int? {
+            let cookie = try browser.openOnly(path).header("Set-Cookie")
+            return cookie?.firstMatch(of: /Max-Age=([0-9]+)/).flatMap { Int($0.1) }
+        }
+        #expect(try lifetime("/account") == nil, "it has just begun")
+        try change(ends: 24)
+        #expect(try lifetime("/account") == 60 * 86_400)
+        #expect(try daysLeft() == 60)
+        #expect(try lifetime("/account") == nil, "once a day is enough")
+        try change(started: 364, ends: 2)
+        let left = try #require(try lifetime("/account"))
+        #expect((86_000...86_400).contains(left))
+        #expect(try daysLeft() == 1)
+        try change(ends: -1)
+        #expect(try browser.open("/account").heading == "Sign in")
+        #expect(try daysLeft() <= 0)
+    }
+
     @Test("the session of another account can't be ended")
     func foreign() throws {
         let site = try site

@@ -39,6 +39,22 @@ struct ResetPageTests {
         #expect(try site.signIn(email, other).status == 200)
     }
 
+    @Test("who was on the way to an invitation is led on to it after the reset")
+    func onwards() throws {
+        let site = try site
+        let email = Site.address()
+        _ = try member(email)
+        let browser = PageBrowser(site)
+        let asked = try browser.open("/reset-password?return=/join%3Ftoken%3Dabc")
+        _ = try browser.press("", on: asked, ["email": email])
+        #expect(try site.returnPath(mailedTo: email) == "/join?token=abc")
+        let token = try site.mailed(to: email).linkToken
+        let form = try browser.open(
+            "/reset-password?token=\(token)&return=/join%3Ftoken%3Dabc")
+        let done = try browser.press("", on: form, ["password": Site.password + " more"])
+        #expect(done.says("href=\"sign-in?return=/join%3Ftoken%3Dabc\""), "\(done)")
+    }
+
     @Test("an address without an account gets the same page")
     func unknown() throws {
         let (known, unknown) = (Site.address(), Site.address())

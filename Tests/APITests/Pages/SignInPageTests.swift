@@ -1,4 +1,5 @@
 import Domain
+import Postgres
 import TestSupport
 import Testing
 
@@ -118,6 +119,45 @@ struct SignInPageTests {
         let entered = try browser.pressOnly(
             "verify", on: sent, ["code": site.mailed(to: email).code])
         #expect(entered.header("Location") == "join?token=abc_-9")
+    }
+
+    @Test("a mailed link leads back as well, and the database does not know where to")
+    func linkBack() throws {
+        let site = try site
+        let browser = PageBrowser(site)
+        let email = Site.address()
+        let secret = "Secret-of-an-invitation_9"
+        let page = try browser.open("/sign-in?return=/join%3Ftoken%3D\(secret)")
+        _ = try browser.press("code", on: page, ["email": email])
+        let path = try #require(try site.returnPath(mailedTo: email))
+        #expect(path == "/join?token=\(secret)")
+        let known = try Connection(site.test.settings()).query(
+            """
+            SELECT count(*) FROM app.mailed_tickets AS t
+            WHERE position(\(PostgresBytes(Array(secret.utf8))) IN t.return_path) > 0
+                OR t::text LIKE \("%" + secret + "%")
+            """
+        ).scalar(Int.self)
+        #expect(known == 0)
+        let other = PageBrowser(site)
+        let token = try site.mailed(to: email).linkToken
+        let opened = try other.open(
+            "/sign-in?token=\(token)&return=/join%3Ftoken%3D\(secret)")
+        let entered = try other.pressOnly("link", on: opened)
+        #expect(entered.header("Location") == "join?token=\(secret)")
+    }
+
+    @Test("a link that was asked for with another target leads to the account")
+    func linkElsewhere() throws {
+        let site = try site
+        let browser = PageBrowser(site)
+        for path in ["https://evil.example/", "//evil.example", "/api/me", "/join?a=<b>"] {
+            let email = Site.address()
+            let page = try browser.open("/sign-in")
+            let sent = try browser.press("code", on: page, ["email": email, "return": path])
+            #expect(sent.status == 200)
+            #expect(try site.returnPath(mailedTo: email) == nil)
+        }
     }
 
     @Test("what is no address is said so, beside what was typed")

@@ -31,6 +31,23 @@ extension Site {
             try keys.secrets(of: TicketID(rawValue: id), havingLinkHash: hash.bytes))
     }
 
+    /// Where the link of the newest ticket of an address leads on, as the worker reads it.
+    func returnPath(mailedTo email: String) throws -> String? {
+        let rows = try Connection(test.settings()).query(
+            """
+            SELECT id, return_path FROM app.mailed_tickets WHERE email = \(email)
+            ORDER BY opened_at DESC, id LIMIT 1
+            """
+        ).map { (row) throws(PostgresError) in
+            (try row.read(UInt128.self), try row.read(PostgresBytes?.self))
+        }
+        let (id, sealed) = try #require(rows.first)
+        let keys = try SignInKeys([[UInt8](repeating: 9, count: 32)])
+        return try sealed.flatMap {
+            try keys.returnPath(in: $0.bytes, of: TicketID(rawValue: id))?.text
+        }
+    }
+
     /// Sends it again while too many passwords are being checked, as a client does.
     func auth(_ route: String, _ body: String, client: String? = nil) throws -> Answer {
         try patiently {

@@ -36,6 +36,9 @@ enum FamilyOperations {
                         ? .roleFixedInFamily : nil
                 }),
             Operation(
+                name: "choose own language", sql: "SELECT app.choose_locale('es-MX')",
+                kind: .call, questions: [Question(.accountManage)]),
+            Operation(
                 name: "erase own account",
                 sql: "SELECT outcome FROM app.erase_my_account("
                     + "extract(epoch FROM now())::int8, false, '{}', '{}', false)",

@@ -120,7 +120,7 @@ enum Catalogue {
         "was_erased", "is_erased", "reserve_mailed_code", "reserve_deletion_attempt",
         "erase_my_account", "reserve_export", "export_my_data",
         "begin_session", "exchange_for_session", "refresh_session", "end_session_of_token",
-        "end_my_session", "end_my_sessions",
+        "end_my_session", "end_my_sessions", "prolong_session", "take_locale", "choose_locale",
         "keep_provider_token", "claim_provider_check", "note_provider_check",
         "refusable_invitation", "refuse_invitations",
         "open_mailed_ticket", "try_mailed_code", "sign_in_by_mail", "reserve_password_attempt",

@@ -22,6 +22,8 @@ struct FamilyContract {
         let cleared = try await hearth.updateProfile(
             ProfileChange(role: .player, avatarKey: .clear))
         #expect(cleared.avatarKey == "" && cleared.role == .player)
+        let speaking = try await hearth.updateProfile(ProfileChange(locale: "es-MX"))
+        #expect(speaking.locale == "es-MX" && speaking.fullName == "Zoë")
         _ = try await hearth.createFamily()
         let fixed = try await refusal {
             _ = try await hearth.updateProfile(ProfileChange(role: .parent))

@@ -80,6 +80,30 @@ struct TextFormTests {
         }
     }
 
+    static let languages = [
+        "es", "es-MX", "zh-Hant-TW", "de-u-co-phonebk", "ast", "", "e", "abcd", "es-", "es--mx",
+        "-es", "es_MX", "es-abcdefghi", "e1", "es mx", "es\n", "\nes", "\u{e9}s", "es-\u{661}2",
+        "../es", of(11, "es-") + "es", of(12, "es-") + "es",
+    ]
+
+    @Test("a language is one to both, or to neither; what is written alike is stored")
+    func language() throws {
+        let owner = try house.owner()
+        let form = try owner.query(
+            """
+            SELECT pg_get_expr(conbin, conrelid) FROM pg_constraint
+            WHERE conname = 'users_locale_form' AND convalidated
+            """
+        ).scalar(String.self)
+        for given in Self.languages {
+            let stored = LanguageTag(given)?.text
+            let isTaken = try owner.query(
+                "SELECT \(unsafe: form) FROM (SELECT \(stored ?? given) AS locale) AS t"
+            ).scalar(Bool.self)
+            #expect(isTaken == (stored != nil), "\(given.scalars)")
+        }
+    }
+
     /// Where the code points lie that the two could see differently, and much around them.
     private static let ranges: [ClosedRange<Int>] = [
         0x1...0xD7FF, 0xE000...0xFFFF, 0x110A0...0x110DF, 0x13400...0x1347F, 0x1BC90...0x1BCB0,

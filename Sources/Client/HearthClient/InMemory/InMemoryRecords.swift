@@ -8,6 +8,7 @@ struct InMemoryUser {
     var role: String
     var avatarKey = ""
     var avatarURL: String?
+    var locale: String?
     /// Of a child without an account: the primary one first.
     var guardians: [String]?
 

@@ -16,6 +16,7 @@ extension InMemoryState {
             "fullName": user.name.map { .string($0) } ?? .null, "role": .string(user.role),
             "avatarKey": .string(user.avatarKey),
             "avatarUrl": user.avatarURL.map { .string($0) } ?? .null,
+            "locale": user.locale.map { .string($0) } ?? .null,
             "isManaged": .bool(user.isManaged),
         ]
     }
@@ -29,6 +30,10 @@ extension InMemoryState {
         user.name = call.text("fullName") ?? user.name
         if let key = call.body["avatarKey"] { user.avatarKey = key.stringValue ?? "" }
         if let url = call.body["avatarUrl"] { user.avatarURL = url.stringValue }
+        if let locale = call.text("locale") {
+            try call.notWhileActing()
+            user.locale = locale
+        }
         users[user.id] = user
         return (200, profile(call))
     }

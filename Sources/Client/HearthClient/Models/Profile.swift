@@ -14,6 +14,8 @@ public struct Profile: Sendable, Hashable, Identifiable {
     public let avatarKey: String
     /// A picture.
     public let avatarURL: URL?
+    /// The language of e-mails to the account, such as `es-MX`; nil if none is known.
+    public let locale: String?
     /// A child without an account: the caller acts for it.
     public let isManaged: Bool
     /// The families to which the person belongs.
@@ -30,6 +32,7 @@ extension Profile: FieldsDecodable {
         role = fields.word("role") ?? .unknown("")
         avatarKey = fields.text("avatarKey")
         avatarURL = fields.textIfThere("avatarUrl").flatMap { URL(string: $0) }
+        locale = fields.textIfThere("locale")
         isManaged = fields.flag("isManaged")
         families = try fields.list("families", Family.init)
         actorID = fields["actor"]?["id"]?.stringValue.map { UserID($0) }

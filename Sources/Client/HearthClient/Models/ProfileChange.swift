@@ -10,16 +10,19 @@ public struct ProfileChange: Sendable, Hashable {
     public var avatarKey: Edit<String>
     /// A picture, by an address that begins with `https:`.
     public var avatarURL: Edit<URL>
+    /// The language of e-mails to the account, such as `es-MX`; not while acting for a child.
+    public var locale: String?
 
     /// A change; nothing unless it is named.
     public init(
         fullName: String? = nil, role: MemberRole? = nil, avatarKey: Edit<String> = .keep,
-        avatarURL: Edit<URL> = .keep
+        avatarURL: Edit<URL> = .keep, locale: String? = nil
     ) {
         self.fullName = fullName
         self.role = role
         self.avatarKey = avatarKey
         self.avatarURL = avatarURL
+        self.locale = locale
     }
 
     var body: JSONValue {
@@ -28,6 +31,7 @@ public struct ProfileChange: Sendable, Hashable {
             "role": role.map { .string($0.rawValue) },
             "avatarKey": .edit(avatarKey) { .string($0) },
             "avatarUrl": .edit(avatarURL) { .string($0.absoluteString) },
+            "locale": locale.map { .string($0) },
         ])
     }
 }

@@ -22,6 +22,16 @@ extension Format where Value == AvatarURL {
     ) { AvatarURL($0) }
 }
 
+extension Format where Value == LanguageTag {
+    /// A language.
+    static let languageTag = Format(
+        Schema([
+            "type": "string", "pattern": "^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$",
+            "maxLength": .integer(Int64(LanguageTag.maximumBytes)),
+        ]), "a language such as es or es-MX"
+    ) { LanguageTag($0) }
+}
+
 extension Format where Value == CalendarDate {
     /// A day.
     static let date = Format(

@@ -28,6 +28,9 @@ extension Glossary {
         "fullName": Entry("The person's name.", "Ada Gull"),
         "email": Entry("The e-mail address.", "ada@example.com"),
         "avatarKey": Entry("The name of a picture that the apps know.", "fox"),
+        "locale": Entry(
+            "The language of e-mails to the account, by its tag (RFC 5646); null if none is known.",
+            "es-MX"),
         "avatarUrl": Entry("The https address of a picture.", "https://img.example.com/ada.png"),
         "users": Entry("The person behind the membership."),
         "members": Entry("The members."),

@@ -17,10 +17,14 @@ enum ProfileEndpoints {
         "role", .word, "Can change only while the caller belongs to no family.")
     private static let avatarURL = Input<Given<AvatarURL>>.clearable(
         "avatarUrl", .avatarURL, "Null or empty clears it.")
+    private static let locale = Input<LanguageTag?>.optional(
+        "locale", .languageTag.orEmpty,
+        "The language of e-mails to the account. If missing or empty, it stays unchanged.")
 
     static let update = Operation(
         "updateProfile", "Changes the caller's profile; while acting, the managed member's.",
-        inputs: [fullName, role, Inputs.avatarKey, avatarURL], answers: [.ok(Shapes.profile)],
+        inputs: [fullName, role, Inputs.avatarKey, avatarURL, locale],
+        answers: [.ok(Shapes.profile)],
         refusals: .byAccount + [.roleFixedInFamily],
         replay: { services, call, _ in
             // The profile contains all families, which may have changed since.
@@ -42,7 +46,7 @@ enum ProfileEndpoints {
         }
         let change = UpdateProfile.Change(
             fullName: name, avatarKey: try call[Inputs.avatarKey].change,
-            avatarURL: url, role: try call[role])
+            avatarURL: url, role: try call[role], locale: try call[locale])
         return .of(
             Shapes.profile, try UpdateProfile(services.database)(by: call.caller, change))
     }.guarded

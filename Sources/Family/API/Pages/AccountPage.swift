@@ -8,7 +8,7 @@ enum AccountPage: Page {
     static func show(_ visit: PageVisit) throws -> Reply {
         _ = try visit.services.signIn()
         let done = visit.parameter("done").flatMap { Action(rawValue: $0) }
-        return try account(visit, done: done)
+        return try visit.prolonging { try account(visit, done: done) }
     }
 
     /// What its buttons do.

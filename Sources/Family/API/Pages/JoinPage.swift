@@ -7,11 +7,13 @@ import UseCases
 /// invites, signs in or creates an account, and accepts or declines.
 enum JoinPage: Page {
     static func show(_ visit: PageVisit) throws -> Reply {
-        if let token = visit.parameter("token") { return try invitation(visit, token) }
-        guard let typed = visit.parameter("code") else {
-            throw Problem(.missingField, "This link is not complete.")
+        try visit.prolonging {
+            if let token = visit.parameter("token") { return try invitation(visit, token) }
+            guard let typed = visit.parameter("code") else {
+                throw Problem(.missingField, "This link is not complete.")
+            }
+            return try family(visit, typed)
         }
-        return try family(visit, typed)
     }
 
     private static func invitation(_ visit: PageVisit, _ text: String) throws -> Reply {

@@ -63,6 +63,14 @@ struct PageVisit: Speaking, Sendable {
         ReturnPath(form?.value("return") ?? parameter("return"))
     }
 
+    /// What a mailed code or link remembers of the page it was asked for on.
+    func ticketOrigin(_ form: FormBody) -> TicketOrigin {
+        TicketOrigin(language: wantedLanguage, returnPath: returnPath(form))
+    }
+
+    /// The language to write in; nil where the browser asks for none that there is.
+    var wantedLanguage: LanguageTag? { site.language(of: request) }
+
     /// The fields of a form that one of Hearth's own pages made for this browser; nil for all
     /// others.
     func form() throws -> FormBody? {
@@ -109,6 +117,17 @@ struct PageVisit: Speaking, Sendable {
         let cookie = try PageCookie(signedIn, services.signIn().keys)
             .header(isSecure: site.isSecure, seconds: signedIn.refreshSeconds)
         return redirect(to: (path ?? .account).relative, cookie: cookie)
+    }
+
+    /// The answer of a page that was opened. A session that is used lasts longer, and with it the
+    /// cookie.
+    func prolonging(_ make: () throws -> Reply) throws -> Reply {
+        var reply = try make()
+        guard let caller, let cookie else { return reply }
+        if let seconds = try ProlongSession(services.database)(by: caller) {
+            reply.headers.append(cookie.header(isSecure: site.isSecure, seconds: seconds))
+        }
+        return reply
     }
 
     /// Takes the browser's session away.

@@ -16,11 +16,12 @@ enum ResetPage: Page {
         let reset = ResetPassword(visit.services.database, signIn.keys, signIn.passwords)
         guard let token = form.value("token") else {
             let email = try form.email()
-            try reset.sendLink(to: email, from: visit.client)
+            try reset.sendLink(to: email, from: visit.client, visit.ticketOrigin(form))
             return try told(visit, .linkSent, .linkSentTo(email.text))
         }
         try reset(linkToken: token, password: form.value("password") ?? "")
-        var reply = try told(visit, .passwordChanged, .passwordChangedAdvice, link: "sign-in")
+        var reply = try told(
+            visit, .passwordChanged, .passwordChangedAdvice, link: signInAddress(visit))
         // Every session of the account has ended, this browser's as well if it had one.
         if visit.session != nil { reply.headers.append(visit.farewell) }
         return reply
@@ -36,20 +37,30 @@ enum ResetPage: Page {
         return try setting(visit, token, problem)
     }
 
+    /// Where to go in the end, from page to page.
+    private static func returnField(_ visit: PageVisit) throws -> (name: String, value: String?) {
+        ("return", try visit.returnPath(visit.form())?.text)
+    }
+
+    private static func signInAddress(_ visit: PageVisit) throws -> String {
+        let path = try visit.returnPath(visit.form())
+        return "sign-in" + (path.map { "?return=" + $0.asParameter } ?? "")
+    }
+
     private static func asking(
         _ visit: PageVisit, email: String, _ problem: Problem? = nil
     ) throws -> Reply {
         let parts = PageParts(visit: visit)
         let isWrong = problem?.code == .refusal(.invalidField)
         let form = try parts.form(
-            to: "reset-password",
+            to: "reset-password", hidden: [try returnField(visit)],
             "\(parts.email(email, isWrong: isWrong))\(parts.button(parts.text(.mailMeALink)))")
         return try reply(
             visit, .forgotPassword, problem,
             """
             <p>\(parts.text(.forgotAdvice))</p>
             \(form)
-            <ul class="links"><li><a href="sign-in">\(parts.text(.signIn))</a></li></ul>
+            <ul class="links"><li><a href="\(try signInAddress(visit))">\(parts.text(.signIn))</a></li></ul>
             """)
     }
 
@@ -58,7 +69,7 @@ enum ResetPage: Page {
     ) throws -> Reply {
         let parts = PageParts(visit: visit)
         let form = try parts.form(
-            to: "reset-password", hidden: [("token", token)],
+            to: "reset-password", hidden: [try returnField(visit), ("token", token)],
             """
             \(parts.newPassword(isWrong: problem != nil))\
             \(parts.button(parts.text(.setPassword)))

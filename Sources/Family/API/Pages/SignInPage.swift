@@ -62,7 +62,7 @@ enum SignInPage: Page {
         let signIn = try visit.services.signIn(by: .email)
         let email = try form.email()
         let ticket = try SendSignInCode(visit.services.database, signIn.keys)(
-            email, from: visit.client)
+            email, from: visit.client, visit.ticketOrigin(form))
         return try SignInForms(visit, visit.returnPath(form))
             .code(for: email.text, ticket: ticket.ticket)
     }
@@ -72,7 +72,8 @@ enum SignInPage: Page {
         let email = try form.email()
         let ticket = try SignUp(visit.services.database, signIn.keys, signIn.passwords)(
             email, password: form.value("password") ?? "", fullName: form.personName(),
-            role: MemberRole(rawValue: form.value("role") ?? ""), from: visit.client)
+            role: MemberRole(rawValue: form.value("role") ?? ""), from: visit.client,
+            visit.ticketOrigin(form))
         return try SignInForms(visit, visit.returnPath(form))
             .code(for: email.text, ticket: ticket.ticket)
     }
@@ -82,7 +83,7 @@ enum SignInPage: Page {
         let signedIn = try SignInByPassword(
             visit.services.database, signIn.keys, signIn.passwords)(
                 form.email(), password: form.value("password") ?? "", device: visit.device,
-                from: visit.client)
+                from: visit.client, language: visit.wantedLanguage)
         return try visit.enter(signedIn, visit.returnPath(form))
     }
 
@@ -94,7 +95,7 @@ enum SignInPage: Page {
         }
         let signedIn = try enter(
             form.credential(), device: visit.device, from: visit.client,
-            now: Int64(services.clock.now() / 1_000))
+            now: Int64(services.clock.now() / 1_000), language: visit.wantedLanguage)
         return try visit.enter(signedIn, visit.returnPath(form))
     }
 
@@ -102,13 +103,15 @@ enum SignInPage: Page {
     private static func verify(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
         let signedIn = try byMail(visit)(
             ticket: form.value("ticket") ?? "",
-            code: (form.value("code") ?? "").filter { !$0.isWhitespace }, device: visit.device)
+            code: (form.value("code") ?? "").filter { !$0.isWhitespace }, device: visit.device,
+            language: visit.wantedLanguage)
         return try visit.enter(signedIn, visit.returnPath(form))
     }
 
     private static func useLink(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
         let signedIn = try byMail(visit)(
-            linkToken: form.value("token") ?? "", device: visit.device)
+            linkToken: form.value("token") ?? "", device: visit.device,
+            language: visit.wantedLanguage)
         return try visit.enter(signedIn, visit.returnPath(form))
     }
 

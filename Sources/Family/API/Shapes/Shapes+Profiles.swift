@@ -16,6 +16,7 @@ extension Shapes {
             .word("role") { $0.own?.role ?? .parent },
             .text("avatarKey") { $0.own?.avatarKey ?? "" },
             .textOrNull("avatarUrl") { $0.own?.avatarURL },
+            .textOrNull("locale") { $0.own?.locale },
             .flag("isManaged") { $0.own?.kind == .managed },
             .list("families", family, \.families),
             .objectIfThere("actor", actor, \.actor),

@@ -62,6 +62,7 @@ extension Shapes {
             .word("role", \.role),
             .text("avatarKey") { $0.avatarKey ?? "" },
             .textOrNull("avatarUrl", \.avatarURL),
+            .textOrNull("locale", \.locale),
             .flag("isManaged") { $0.kind == .managed },
         ])
 

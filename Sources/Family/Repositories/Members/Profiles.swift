@@ -10,6 +10,8 @@ package struct OwnProfile: RowDecodable, Sendable {
     package let role: MemberRole
     package let avatarKey: String?
     package let avatarURL: String?
+    /// The language that the account is written to in; nil where none is known.
+    package let locale: String?
 
     package init(row: inout RowReader) throws(PostgresError) {
         id = try row.read()
@@ -19,6 +21,7 @@ package struct OwnProfile: RowDecodable, Sendable {
         role = try row.read()
         avatarKey = try row.read()
         avatarURL = try row.read()
+        locale = try row.read()
     }
 }
 
@@ -47,7 +50,8 @@ package enum Profiles {
     /// The subject's own profile; no row without a caller.
     package static let mine = Statement<OwnProfile>(
         """
-        SELECT id, kind, email, full_name, role, avatar_key, avatar_url FROM app.my_profile
+        SELECT id, kind, email, full_name, role, avatar_key, avatar_url, locale
+        FROM app.my_profile
         """)
 
     /// Changes the subject's own profile: name, avatar key, avatar URL (empty clears either), role.

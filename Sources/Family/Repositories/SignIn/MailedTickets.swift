@@ -29,14 +29,15 @@ package struct MailedSignIn: RowDecodable, Sendable {
 
 package enum MailedTickets {
     /// Ticket, purpose, address, hashes of ticket and link, hash of a password, name, role, the
-    /// client's network, payload of the e-mail's job. A row means that a limit is reached.
+    /// client's network, payload of the e-mail's job, language, where the link leads on, sealed. A
+    /// row means that a limit is reached.
     package static let open = Statement<
         LimitReached, TicketID, String, String, PostgresBytes?, PostgresBytes, String?, String?,
-        MemberRole?, String, PostgresJSON
+        MemberRole?, String, PostgresJSON, String?, PostgresBytes?
     >(
         """
         SELECT limited_by, retry_after_seconds
-        FROM app.open_mailed_ticket($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+        FROM app.open_mailed_ticket($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
         """)
 
     /// Counts a try, in a transaction of its own. No row means that there is none left.

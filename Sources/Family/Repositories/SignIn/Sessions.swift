@@ -83,6 +83,11 @@ package enum Sessions {
         WHERE app.user_id() IS NOT NULL
         """)
 
+    /// The session of a page that is opened: how many seconds it lasts from now on. No row if it was
+    /// prolonged lately, or without a caller.
+    package static let prolong = Statement<Scalar<Int32>>(
+        "SELECT p.seconds FROM app.prolong_session() AS p (seconds)")
+
     /// Session, generation, hash of the token, whether it is authentic, hashes of the tokens that
     /// the next one may be, payload of the e-mail about reuse.
     package static let refresh = Statement<

@@ -30,7 +30,8 @@ package struct SignInByPasskey: Sendable {
     /// - Throws: ``Refusal``: `passkeyInvalid`, `challengeExpired`, `passkeyRefused`,
     ///   `tooManyAttempts`.
     package func callAsFunction(
-        _ credential: JSONField, device: Label?, from client: ClientAddress, now: Int64
+        _ credential: JSONField, device: Label?, from client: ClientAddress, now: Int64,
+        language: LanguageTag? = nil
     ) throws -> SignedIn {
         let answer: AssertionAnswer
         do {
@@ -63,6 +64,7 @@ package struct SignInByPasskey: Sendable {
                 verified.isBackedUp, PostgresBytes(challenge.hash.bytes), challenge.expires,
                 client.address, client.network, session, device?.text,
                 PostgresBytes(token.hash.bytes))
+            if let language { batch.add(Locales.take, language.text) }
             let profile = ReadProfile.reading(in: &batch)
             let answers = try connection.send(batch, writes: true)
             guard let row = try answers.first(place) else { throw Refusal(.passkeyRefused) }

@@ -11,15 +11,18 @@ package struct UpdateProfile: Sendable {
         package var avatarURL: AvatarURL?
         /// The account's side, while it belongs to no family.
         package var role: MemberRole?
+        /// The language that the account is written to in.
+        package var locale: LanguageTag?
 
         package init(
             fullName: PersonName? = nil, avatarKey: AvatarKey? = nil, avatarURL: AvatarURL? = nil,
-            role: MemberRole? = nil
+            role: MemberRole? = nil, locale: LanguageTag? = nil
         ) {
             self.fullName = fullName
             self.avatarKey = avatarKey
             self.avatarURL = avatarURL
             self.role = role
+            self.locale = locale
         }
     }
 
@@ -32,7 +35,7 @@ package struct UpdateProfile: Sendable {
     package func callAsFunction(by caller: Caller, _ change: Change) throws -> ReadProfile.Profile {
         try caller.facts.require(.profileUpdate)
         if caller.actingAs != nil {
-            guard change.role == nil, change.avatarURL == nil else {
+            guard change.role == nil, change.avatarURL == nil, change.locale == nil else {
                 throw Refusal(.notWhileActing)
             }
             if let name = change.fullName, DisplayName(name.text) == nil {
@@ -44,6 +47,7 @@ package struct UpdateProfile: Sendable {
                 batch.add(
                     Profiles.update, change.fullName?.text, change.avatarKey?.text,
                     change.avatarURL?.text, change.role)
+                if let locale = change.locale { batch.add(Locales.choose, locale.text) }
                 let settled = batch.settle(for: caller)
                 let profile = ReadProfile.reading(in: &batch)
                 return { answers, subject in

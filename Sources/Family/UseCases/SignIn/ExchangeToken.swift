@@ -18,7 +18,8 @@ package struct ExchangeToken: Sendable {
     ///   - grant: What the provider gave for the sign-in; it is kept.
     /// - Throws: ``Refusal``: `accountRequired` for a token that is nobody's.
     package func callAsFunction(
-        by caller: Caller, device: Label?, grant: ProviderTokenGrant? = nil
+        by caller: Caller, device: Label?, grant: ProviderTokenGrant? = nil,
+        language: LanguageTag? = nil
     ) throws -> SignedIn {
         try caller.facts.require(.accountManage)
         let session = SessionID.random()
@@ -37,6 +38,7 @@ package struct ExchangeToken: Sendable {
                         ProviderTokens.keep, caller.issuer,
                         PostgresBytes(caller.subjectHash.bytes), grant.client, sealed)
                 }
+                if let language { batch.add(Locales.take, language.text) }
                 let profile = ReadProfile.reading(in: &batch)
                 let answers = try connection.send(batch, writes: true)
                 let found = try answers.row(identity)

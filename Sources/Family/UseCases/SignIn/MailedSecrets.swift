@@ -15,7 +15,7 @@ package struct MailedSecrets: Sendable {
     fileprivate init(
         of ticket: TicketID, link: HMACKey, code: HMACKey
     ) throws(CryptoError) {
-        let id = (0..<16).map { UInt8(truncatingIfNeeded: ticket.rawValue >> (120 - $0 * 8)) }
+        let id = ticket.bytes
         linkToken = Base64URL.text(try link.authenticate(id))
         // Sixteen bytes: the remainder prefers no code noticeably.
         let number = try code.authenticate(id).prefix(16).reduce(UInt128(0)) {
@@ -26,7 +26,31 @@ package struct MailedSecrets: Sendable {
     }
 }
 
+extension TicketID {
+    fileprivate var bytes: [UInt8] {
+        (0..<16).map { UInt8(truncatingIfNeeded: rawValue >> (120 - $0 * 8)) }
+    }
+}
+
 extension SignInKeys {
+    /// Where a ticket's link leads, as it is stored: it can be the link of an invitation, which the
+    /// database must not know.
+    func seal(_ path: ReturnPath, of ticket: TicketID) throws(CryptoError) -> [UInt8] {
+        try returnPaths[0].seal(Array(path.text.utf8), for: ticket.bytes)
+    }
+
+    /// The same read again; nil if none of the keys fits.
+    package func returnPath(
+        in sealed: [UInt8], of ticket: TicketID
+    ) throws(CryptoError) -> ReturnPath? {
+        for key in returnPaths {
+            if let bytes = try key.open(sealed, for: ticket.bytes) {
+                return ReturnPath(String(decoding: bytes, as: UTF8.self))
+            }
+        }
+        return nil
+    }
+
     /// Those of a new ticket.
     func secrets(of ticket: TicketID) throws(CryptoError) -> MailedSecrets {
         try MailedSecrets(of: ticket, link: links[0], code: codes[0])

@@ -14,6 +14,19 @@ package struct OpenedTicket: Sendable {
     package static let codeSeconds = 600
 }
 
+/// What a ticket remembers of where it was asked for.
+package struct TicketOrigin: Sendable {
+    /// The language of page or app; nil where none is known.
+    package var language: LanguageTag?
+    /// Where the mailed link leads after signing in; nil: to the account.
+    package var returnPath: ReturnPath?
+
+    package init(language: LanguageTag? = nil, returnPath: ReturnPath? = nil) {
+        self.language = language
+        self.returnPath = returnPath
+    }
+}
+
 /// Opens tickets for addresses, and has their e-mails sent.
 ///
 /// It does the same for every address, so nobody learns from it who has an account.
@@ -37,7 +50,8 @@ struct OpenTicket {
 
     /// - Throws: ``Refusal``: `tooManyAttempts`.
     func callAsFunction(
-        _ purpose: Purpose, for email: EmailAddress, from client: ClientAddress
+        _ purpose: Purpose, for email: EmailAddress, from client: ClientAddress,
+        _ origin: TicketOrigin
     ) throws -> OpenedTicket {
         let id = TicketID.random()
         let secrets = try keys.secrets(of: id)
@@ -48,10 +62,12 @@ struct OpenTicket {
         }
         var ticketHash: PostgresBytes? = PostgresBytes(SHA256Digest(of: ticket).bytes)
         if case .reset = purpose { ticketHash = nil }
+        let path = try origin.returnPath.map { try keys.seal($0, of: id) }
         let limit = try database.query(
             MailedTickets.open, id, purpose.word, email.text, ticketHash,
             PostgresBytes(secrets.linkHash.bytes), password, name, role, client.network,
-            MailJob(.ticket(id)).job(in: nil).payload
+            MailJob(.ticket(id)).job(in: nil).payload, origin.language?.text,
+            path.map { PostgresBytes($0) }
         ).first
         if let limit { throw limit.refusal }
         database.wakeUps.wake(MailJob.queue)
@@ -71,8 +87,8 @@ package struct SendSignInCode: Sendable {
 
     /// - Throws: ``Refusal``: `tooManyAttempts`.
     package func callAsFunction(
-        _ email: EmailAddress, from client: ClientAddress
+        _ email: EmailAddress, from client: ClientAddress, _ origin: TicketOrigin = .init()
     ) throws -> OpenedTicket {
-        try OpenTicket(database: database, keys: keys)(.signIn, for: email, from: client)
+        try OpenTicket(database: database, keys: keys)(.signIn, for: email, from: client, origin)
     }
 }

@@ -19,8 +19,11 @@ package struct ResetPassword: Sendable {
     /// Has the link mailed, if somebody signs in with the address.
     ///
     /// - Throws: ``Refusal``: `tooManyAttempts`.
-    package func sendLink(to email: EmailAddress, from client: ClientAddress) throws {
-        _ = try OpenTicket(database: database, keys: keys)(.reset, for: email, from: client)
+    package func sendLink(
+        to email: EmailAddress, from client: ClientAddress, _ origin: TicketOrigin = .init()
+    ) throws {
+        _ = try OpenTicket(database: database, keys: keys)(
+            .reset, for: email, from: client, origin)
     }
 
     /// Uses the link up. Every session of the account ends, and the owner is told by e-mail.

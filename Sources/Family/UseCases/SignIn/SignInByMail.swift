@@ -19,7 +19,7 @@ package struct SignInByMail: Sendable {
     /// The try is counted before the code is compared, and is not taken back.
     /// - Throws: ``Refusal``: `codeWrong`, `codeExpired`.
     package func callAsFunction(
-        ticket: String, code: String, device: Label?
+        ticket: String, code: String, device: Label?, language: LanguageTag? = nil
     ) throws -> SignedIn {
         let hash = PostgresBytes(SHA256Digest(of: ticket).bytes)
         guard let counted = try count(hash) else {
@@ -31,14 +31,16 @@ package struct SignInByMail: Sendable {
         guard constantTimeEqual(Array(secrets.code.utf8), Array(code.utf8)) else {
             throw Refusal(.codeWrong, .attemptsLeft(counted.triesLeft))
         }
-        return try signIn(counted.ticket, nil, device)
+        return try signIn(counted.ticket, nil, device, language)
     }
 
     /// The token of a link, when its page's button is pressed; opening the page uses nothing up.
     ///
     /// - Throws: ``Refusal``: `codeExpired`.
-    package func callAsFunction(linkToken: String, device: Label?) throws -> SignedIn {
-        try signIn(nil, PostgresBytes(SHA256Digest(of: linkToken).bytes), device)
+    package func callAsFunction(
+        linkToken: String, device: Label?, language: LanguageTag? = nil
+    ) throws -> SignedIn {
+        try signIn(nil, PostgresBytes(SHA256Digest(of: linkToken).bytes), device, language)
     }
 
     private func count(_ ticketHash: PostgresBytes) throws -> CodeTry? {
@@ -50,7 +52,8 @@ package struct SignInByMail: Sendable {
     }
 
     private func signIn(
-        _ ticket: TicketID?, _ linkHash: PostgresBytes?, _ device: Label?
+        _ ticket: TicketID?, _ linkHash: PostgresBytes?, _ device: Label?,
+        _ language: LanguageTag?
     ) throws -> SignedIn {
         let session = SessionID.random()
         let token = try RefreshToken(of: session, keys)
@@ -60,6 +63,7 @@ package struct SignInByMail: Sendable {
                 let place = batch.add(
                     MailedTickets.signIn, ticket, linkHash, session, device?.text,
                     PostgresBytes(token.hash.bytes))
+                if let language { batch.add(Locales.take, language.text) }
                 let profile = ReadProfile.reading(in: &batch)
                 let answers = try connection.send(batch, writes: true)
                 let row = try answers.row(place)

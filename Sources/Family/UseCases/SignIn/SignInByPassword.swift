@@ -21,7 +21,8 @@ package struct SignInByPassword: Sendable {
 
     /// - Throws: ``Refusal``: `invalidCredentials`, `tooManyAttempts`; ``PasswordsBusy``.
     package func callAsFunction(
-        _ email: EmailAddress, password: String, device: Label?, from client: ClientAddress
+        _ email: EmailAddress, password: String, device: Label?, from client: ClientAddress,
+        language: LanguageTag? = nil
     ) throws -> SignedIn {
         let turn = try passwords.turn()
         let limit = try database.query(
@@ -48,6 +49,7 @@ package struct SignInByPassword: Sendable {
                 StoredPasswords.signIn, stored.user, stored.hash, renewed, email.text,
                 client.address, client.network, session, device?.text,
                 PostgresBytes(token.hash.bytes))
+            if let language { batch.add(Locales.take, language.text) }
             let profile = ReadProfile.reading(in: &batch)
             let answers = try connection.send(batch, writes: true)
             guard let row = try answers.first(place) else { throw Refusal(.invalidCredentials) }

@@ -15,17 +15,15 @@ package struct SignInKeys: Sendable {
     /// The same of the pages' forms.
     package let pageForms: [HMACKey]
     let challenges: [HMACKey]
+    let returnPaths: [SealingKey]
 
     /// - Parameter secrets: Newest first, at least one.
     package init(_ secrets: [[UInt8]]) throws(CryptoError) {
         refreshTokens = try Self.keys(secrets, "refresh token")
         links = try Self.keys(secrets, "mailed link")
         codes = try Self.keys(secrets, "mailed code")
-        var sealing: [SealingKey] = []
-        for secret in secrets {
-            sealing.append(try SealingKey(try Self.derived(secret, "provider token")))
-        }
-        providerTokens = sealing
+        providerTokens = try Self.sealingKeys(secrets, "provider token")
+        returnPaths = try Self.sealingKeys(secrets, "return path of a mailed link")
         pageCookies = try Self.keys(secrets, "cookie of pages")
         pageForms = try Self.keys(secrets, "form of pages")
         challenges = try Self.keys(secrets, "passkey challenge")
@@ -39,6 +37,14 @@ package struct SignInKeys: Sendable {
         for secret in secrets {
             keys.append(try HMACKey(try derived(secret, purpose)))
         }
+        return keys
+    }
+
+    private static func sealingKeys(
+        _ secrets: [[UInt8]], _ purpose: String
+    ) throws(CryptoError) -> [SealingKey] {
+        var keys: [SealingKey] = []
+        for secret in secrets { keys.append(try SealingKey(try derived(secret, purpose))) }
         return keys
     }
 

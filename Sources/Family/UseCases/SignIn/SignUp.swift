@@ -18,13 +18,13 @@ package struct SignUp: Sendable {
     /// - Throws: ``Refusal``: `passwordTooWeak`, `tooManyAttempts`; `PasswordsBusy`.
     package func callAsFunction(
         _ email: EmailAddress, password: String, fullName: PersonName?, role: MemberRole?,
-        from client: ClientAddress
+        from client: ClientAddress, _ origin: TicketOrigin = .init()
     ) throws -> OpenedTicket {
         let password = try NewPassword(
             password, ownWords: [email.text, fullName?.text ?? ""])
         let hash = try passwords.hash(password)
         return try OpenTicket(database: database, keys: keys)(
             .signUp(passwordHash: hash, fullName: fullName?.text, role: role), for: email,
-            from: client)
+            from: client, origin)
     }
 }

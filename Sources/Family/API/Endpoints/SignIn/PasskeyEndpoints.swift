@@ -65,7 +65,8 @@ enum PasskeyEndpoints {
         let signedIn = try enter(
             JSONField(try call[credential], path: "credential"),
             device: call[SessionEndpoints.device], from: call.client,
-            now: Int64(services.clock.now() / 1_000))
+            now: Int64(services.clock.now() / 1_000),
+            language: services.site.language(of: call.request))
         return try SignedInAnswer(signedIn, services).reply
     }
 

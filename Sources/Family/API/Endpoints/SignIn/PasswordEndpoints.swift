@@ -19,7 +19,8 @@ enum PasswordEndpoints {
     ) { services, call in
         let signIn = try services.signIn(by: .password)
         try ResetPassword(services.database, signIn.keys, signIn.passwords).sendLink(
-            to: call[SignInEndpoints.email], from: call.client)
+            to: call[SignInEndpoints.email], from: call.client,
+            .of(call.request, services.site))
         return .of(Shapes.success, (), status: 202)
     }
 

@@ -34,7 +34,8 @@ enum SessionEndpoints {
             try call[token], nonce: call[nonce], fullName: call[fullName], services)
         let grant = try call[code].flatMap { try foreign.grant(for: $0, services) }
         let signedIn = try ExchangeToken(services.database, signIn.keys)(
-            by: foreign.caller, device: call[device], grant: grant)
+            by: foreign.caller, device: call[device], grant: grant,
+            language: services.site.language(of: call.request))
         return try SignedInAnswer(signedIn, services).reply
     }
 

@@ -1,4 +1,5 @@
 import Domain
+import HTTPServer
 import UseCases
 
 /// Ways into a session: by a mailed code, and by a password.
@@ -23,7 +24,7 @@ enum SignInEndpoints {
     ) { services, call in
         let signIn = try services.signIn(by: .email)
         let ticket = try SendSignInCode(services.database, signIn.keys)(
-            call[email], from: call.client)
+            call[email], from: call.client, .of(call.request, services.site))
         return .of(Shapes.ticket, ticket, status: 202)
     }
 
@@ -40,14 +41,17 @@ enum SignInEndpoints {
         }
         let verify = SignInByMail(services.database, signIn.keys)
         let device = try call[SessionEndpoints.device]
+        let language = services.site.language(of: call.request)
         if let token = try call[linkToken] {
-            return try SignedInAnswer(verify(linkToken: token, device: device), services).reply
+            return try SignedInAnswer(
+                verify(linkToken: token, device: device, language: language), services
+            ).reply
         }
         guard let ticket = try call[ticket], let code = try call[code] else {
             throw Problem(.missingField, "`ticket` and `code` are expected, or `linkToken`.")
         }
         return try SignedInAnswer(
-            verify(ticket: ticket, code: code, device: device), services
+            verify(ticket: ticket, code: code, device: device, language: language), services
         ).reply
     }
 
@@ -60,7 +64,7 @@ enum SignInEndpoints {
         let signIn = try services.signIn(by: .password)
         let ticket = try SignUp(services.database, signIn.keys, signIn.passwords)(
             call[email], password: call[password], fullName: call[fullName], role: call[role],
-            from: call.client)
+            from: call.client, .of(call.request, services.site))
         return .of(Shapes.ticket, ticket, status: 202)
     }
 
@@ -74,8 +78,15 @@ enum SignInEndpoints {
         let enter = SignInByPassword(services.database, signIn.keys, signIn.passwords)
         let signedIn = try enter(
             call[email], password: call[password], device: call[SessionEndpoints.device],
-            from: call.client)
+            from: call.client, language: services.site.language(of: call.request))
         return try SignedInAnswer(signedIn, services).reply
+    }
+}
+
+extension TicketOrigin {
+    /// Of an app, which finds its own way after signing in.
+    static func of(_ request: Request, _ site: PublicSite) -> TicketOrigin {
+        TicketOrigin(language: site.language(of: request))
     }
 }
 

@@ -1,16 +1,16 @@
 /// Where somebody goes after signing in: one of Hearth's own pages.
-struct ReturnPath: Sendable {
+package struct ReturnPath: Hashable, Sendable {
     /// `/join?token=...`
-    let text: String
+    package let text: String
 
     private static let pages = ["/join", "/account"]
     private static let longest = 512
 
-    static let account = ReturnPath(page: "account")
+    package static let account = ReturnPath(page: "account")
 
     /// Nil for anything but a page of one's own: another site, another path, or what a browser
     /// might read as one.
-    init?(_ text: String?) {
+    package init?(_ text: String?) {
         guard let text, text.utf8.count <= Self.longest else { return nil }
         let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         guard let page = parts.first, Self.pages.contains(String(page)) else { return nil }
@@ -23,10 +23,10 @@ struct ReturnPath: Sendable {
     private init(page: String) { text = "/" + page }
 
     /// Relative to a page of Hearth's, so that no header of a request can say where it leads.
-    var relative: String { String(text.dropFirst()) }
+    package var relative: String { String(text.dropFirst()) }
 
     /// As the value of a parameter.
-    var asParameter: String {
+    package var asParameter: String {
         text.utf8.map { byte in
             switch byte {
             case UInt8(ascii: "?"): "%3F"

@@ -1,0 +1,74 @@
+-- The languages that people are written to in.
+--
+-- An account has the language that was asked for when it was made, until its owner chooses another.
+-- An e-mail to an address without an account has the language of whoever caused it: of the page on
+-- which a code was asked for, or of the inviter.
+
+-- The language that a request asks for becomes the account's, where none is known yet. An account
+-- that somebody else locks is left as it is: two that sign in at once hold it against each other.
+CREATE OR REPLACE FUNCTION app.take_locale(p_locale text) RETURNS void
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
+    UPDATE app.users AS u SET locale = p_locale
+        WHERE u.id = (
+            SELECT o.id FROM app.users AS o
+            WHERE o.id = app.account_id() AND o.kind = 'account' AND o.deleted_at IS NULL
+                AND o.locale IS NULL
+            FOR NO KEY UPDATE SKIP LOCKED);
+$$;
+
+COMMENT ON FUNCTION app.take_locale(text) IS
+    'Keeps a language for the account whose request has begun, if it has none.';
+
+-- A part of changing the profile, whose row in the trail tells of it.
+CREATE OR REPLACE FUNCTION app.choose_locale(p_locale text) RETURNS void
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+BEGIN
+    UPDATE app.users AS u SET locale = p_locale WHERE u.id = v_account;
+END $$;
+
+COMMENT ON FUNCTION app.choose_locale(text) IS
+    'Changes the language of the account whose request has begun.';
+
+-- Below: the language of an e-mail; null where none is known.
+
+CREATE OR REPLACE FUNCTION app.locale_of_account(p_user uuid) RETURNS text
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT u.locale FROM app.users AS u WHERE u.id = p_user;
+$$;
+
+CREATE OR REPLACE FUNCTION app.locale_of_erasure(p_erasure uuid) RETURNS text
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT e.locale FROM app.erasures AS e WHERE e.id = p_erasure;
+$$;
+
+-- The account's that signs in with the address, else that of the page.
+CREATE OR REPLACE FUNCTION app.locale_of_ticket(p_ticket uuid) RETURNS text
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT coalesce(app.locale_of_account(app.account_of_address(t.email)), t.locale)
+    FROM app.mailed_tickets AS t WHERE t.id = p_ticket;
+$$;
+
+-- The account's that signs in with the address, else the inviter's.
+CREATE OR REPLACE FUNCTION app.locale_of_invitation(p_invitation uuid) RETURNS text
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT coalesce(
+        app.locale_of_account(app.account_of_address(i.invited_email)),
+        app.locale_of_account(i.invited_by))
+    FROM app.family_invitations AS i WHERE i.id = p_invitation;
+$$;
+
+CREATE OR REPLACE FUNCTION app.return_path_of_ticket(p_ticket uuid) RETURNS bytea
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT t.return_path FROM app.mailed_tickets AS t WHERE t.id = p_ticket;
+$$;
+
+COMMENT ON FUNCTION app.return_path_of_ticket(uuid) IS
+    'Where the link of a ticket leads after signing in, sealed; null for the account.';
+
+GRANT EXECUTE ON FUNCTION app.take_locale(text), app.choose_locale(text) TO hearth_api;
+GRANT EXECUTE ON FUNCTION
+    app.locale_of_account(uuid), app.locale_of_erasure(uuid), app.locale_of_ticket(uuid),
+    app.locale_of_invitation(uuid), app.return_path_of_ticket(uuid)
+    TO hearth_worker;
