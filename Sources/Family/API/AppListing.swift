@@ -1,3 +1,5 @@
+import Crypto
+
 /// The app as people know it: what it is called, where it is to be had, and who helps.
 package struct AppListing: Sendable {
     package let name: String
@@ -24,6 +26,14 @@ package struct AndroidApp: Sendable, Hashable {
     package let package: String
     /// SHA-256 fingerprints, as `keytool` prints them.
     package let fingerprints: [String]
+
+    /// What its passkeys name as where they were used.
+    package var passkeyOrigins: [String] {
+        fingerprints.map { fingerprint in
+            let bytes = fingerprint.split(separator: ":").compactMap { UInt8($0, radix: 16) }
+            return "android:apk-key-hash:" + Base64URL.text(bytes)
+        }
+    }
 
     /// The apps of `package:fingerprint` pairs, of which several may name one app.
     package static func all(of pairs: [String]) -> [AndroidApp] {

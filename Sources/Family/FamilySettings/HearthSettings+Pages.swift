@@ -16,7 +16,7 @@ extension HearthSettings {
     /// Apps that open links on Android.
     package static let androidApps = Setting<[String]?>.optional(
         "HEARTH_ANDROID_APPS", .androidApps,
-        "The Android apps that open links to Hearth's pages: PACKAGE:FINGERPRINT, where FINGERPRINT "
+        "The Android apps that open links to Hearth's pages and use its passkeys: PACKAGE:FINGERPRINT, where FINGERPRINT "
             + "is the SHA-256 of the signing certificate as keytool prints it. Default: none.")
 
     /// What pages say of the app.

@@ -35,7 +35,9 @@ enum SignInParts {
         }
         return RelyingParty(
             baseURL: site, domain: domain,
-            origins: settings[HearthSettings.passkeyOrigins] ?? [])
+            origins: (settings[HearthSettings.passkeyOrigins] ?? [])
+                + AndroidApp.all(of: settings[HearthSettings.androidApps] ?? [])
+                .flatMap(\.passkeyOrigins))
     }
 
     /// The issuers whose tokens are accepted: those of the file, and Hearth itself.

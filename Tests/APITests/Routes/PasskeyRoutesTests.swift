@@ -78,6 +78,30 @@ struct PasskeyRoutesTests {
         #expect(mails == 1)
     }
 
+    @Test("an Android app that is named by its certificate's fingerprint uses them as well")
+    func android() throws {
+        let print = Array(repeating: "0A", count: 32).joined(separator: ":")
+        let origin = "android:apk-key-hash:CgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgo"
+        let apps = AndroidApp.all(of: ["test.family:\(print)"])
+        #expect(apps.flatMap(\.passkeyOrigins) == [origin])
+        let standard = try SigningFile.services()
+        let site = try Site(
+            signIn: SignInServices(
+                tokens: standard.tokens, keys: try SignInKeys([[UInt8](repeating: 9, count: 32)]),
+                party: RelyingParty(
+                    baseURL: Site.publicURL, origins: apps.flatMap(\.passkeyOrigins))),
+            trustsLocalProxy: true)
+        let email = Site.address()
+        let ticket = try site.ticket(for: email, client: PasskeyClient.address())
+        let person = try SessionClient(site, site.verify(ticket, site.mailed(to: email).code))
+        var passkey = try PasskeyClient(site)
+        passkey.passkey.origin = origin
+        #expect(try passkey.register(for: person).status == 200)
+        #expect(try passkey.signIn().status == 200)
+        passkey.passkey.origin = origin.replacing("Cgo", with: "Cgp")
+        #expect(try passkey.signIn().says(400, "passkey_invalid"))
+    }
+
     @Test("a challenge counts once, for what it was made for, for whom, and not for long")
     func challenges() throws {
         var (person, passkey) = try owner()
