@@ -139,14 +139,17 @@ let package = Package(
             ]),
         module(
             "Mail", on: .family,
-            over: ["Threads", "UseCases", "Repositories", "Jobs", "Markup", "CCurl"]),
+            over: [
+                "Threads", "UseCases", "Repositories", "Jobs", "Markup", "Configuration", "CCurl",
+            ]),
         module(
             "Webhooks", on: .family,
             over: ["UseCases", "Repositories", "Jobs", "JSON", "Fetching"]),
 
         // Sources/Programs: what is run; each reads its settings, makes what it needs and runs it.
         program(
-            "hearth-api", over: ["API", "CommandLine", "FamilySettings", "Threads", "WebAuthn"]),
+            "hearth-api",
+            over: ["API", "Mail", "CommandLine", "FamilySettings", "Threads", "WebAuthn"]),
         program(
             "hearth-worker",
             over: [
@@ -156,8 +159,8 @@ let package = Package(
         program(
             "hearth-admin",
             over: [
-                "Definitions", "UseCases", "Identity", "CommandLine", "FamilySettings", "QRCode",
-                "JSON", "Fetching", "Threads",
+                "Definitions", "UseCases", "Mail", "Identity", "CommandLine", "FamilySettings",
+                "QRCode", "JSON", "Fetching", "Threads",
             ]),
         program(
             "hearth-migrate",

@@ -102,6 +102,39 @@ struct SettingsTests {
         #expect(try worker(unused).code == 0)
     }
 
+    @Test("texts of e-mails that can't be used are told with file, line and place, by each program")
+    func mailTexts() throws {
+        let folder = try Folder()
+        let texts = folder.path("texts")
+        let written = try run("hearth-admin", ["mail", "texts", texts])
+        #expect(written.code == 0, "\(written.errors)")
+        let good = [
+            "HEARTH_WORKER_DATABASE_URL": "host=localhost", "HEARTH_DATABASE_URL": "host=localhost",
+            "HEARTH_ADMIN_DATABASE_URL": "host=localhost", "HEARTH_PUBLIC_URL": "https://a.test",
+            "HEARTH_SECRET_KEY": "a-key-of-at-least-thirty-two-bytes",
+            "HEARTH_MAIL_TEMPLATES": texts,
+        ]
+        for program in ["hearth-worker", "hearth-admin"] {
+            let ending = try run(program, ["--check-config"], environment: good)
+            #expect(ending.code == 0, "\(ending.errors)")
+        }
+        let again = try run("hearth-admin", ["mail", "texts", texts])
+        #expect(again.code == 1 && again.errors.contains("File exists"))
+        try folder.write("texts/es/reset.txt", "{{app}}\n{{lnk}}\n")
+        try folder.write("texts/en/sign_in.html", "<p>{{code}}</p><a href=\"{{recipient}}\">x</a>")
+        for program in ["hearth-api", "hearth-worker", "hearth-admin"] {
+            let ending = try run(program, ["--check-config"], environment: good)
+            #expect(ending.code == 78)
+            for told in [
+                "HEARTH_MAIL_TEMPLATES: \(texts)/es/reset.txt: line 2: {{lnk}} is unknown",
+                "did you mean {{link}}?", "es/reset.txt: {{link}} is missing",
+                "en/sign_in.html: line 1: {{recipient}} stands in an attribute",
+            ] {
+                #expect(ending.errors.contains(told), "\(program): \(ending.errors)")
+            }
+        }
+    }
+
     @Test("an issuers file that can't be used is told by its setting, and ends with 78")
     func issuers() throws {
         let folder = try Folder()

@@ -12,13 +12,17 @@ struct MessageTests {
         MailMessage(
             from: try #require(Mailbox(from)), replyTo: Mailbox("help@example.org"),
             to: try #require(Mailbox(to)), id: "0123456789abcdef@example.org", date: 1_795_000_000,
-            content: MailTemplates.invitation(
-                family: family, inviter: inviter, role: "parent",
-                link: "https://family.example.org/join?token="
-                    + String(repeating: "x", count: 43),
-                refusal: "https://family.example.org/refuse-invitations?token="
-                    + String(repeating: "x", count: 43),
-                expiresAt: Timestamp(microseconds: 1_795_600_000_000_000)))
+            content: MailTexts().content(
+                of: .invitation,
+                MailFacts(
+                    [
+                        .family: family, .inviter: inviter,
+                        .link: "https://family.example.org/join?token="
+                            + String(repeating: "x", count: 43),
+                        .refusal: "https://family.example.org/refuse-invitations?token="
+                            + String(repeating: "x", count: 43),
+                    ], until: Timestamp(microseconds: 1_795_600_000_000_000), side: .parent),
+                in: nil))
     }
 
     @Test("is read by a mail program as it was meant")

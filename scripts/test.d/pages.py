@@ -35,7 +35,8 @@ WORDS = {
         "declined": "You have declined", "erased": "Your account is erased",
         "password-set": "Your password is set", "dead": "This link does not work",
         "code": "Enter the code", "ended": "you are signed out there",
-        "mailed": "Look for our e-mail", "passkey": "Your passkey is added.",
+        "mailed": "Look for our e-mail", "mail": "is your code for",
+        "passkey": "Your passkey is added.",
     },
     "es": {
         "joined": "Ya formas parte de", "account": "Tu cuenta", "sign-in": "Iniciar sesión",
@@ -43,7 +44,8 @@ WORDS = {
         "declined": "Has rechazado", "erased": "Tu cuenta está borrada",
         "password-set": "Tu contraseña está guardada", "dead": "Este enlace no funciona",
         "code": "Introduce el código", "ended": "allí la sesión está cerrada",
-        "mailed": "Mira tu correo", "passkey": "Tu llave de acceso está guardada.",
+        "mailed": "Mira tu correo", "mail": "es tu código para",
+        "passkey": "Tu llave de acceso está guardada.",
     },
 }
 
@@ -122,7 +124,7 @@ class Round:
 
     def run(self):
         flows = [self.invitation, self.family_code, self.declining, self.password, self.mailed_link,
-                 self.account, self.passkey, self.dead_ends]
+                 self.link_elsewhere, self.account, self.passkey, self.dead_ends]
         for flow in flows:
             window = self.new_window()
             try:
@@ -222,10 +224,28 @@ class Round:
         window.open(f"{self.place.url}/sign-in")
         window.fill("email", address)
         window.press("button[value=code]")
-        window.open(self.mailbox.link(address, "sign-in"))
+        subject, text = self.mailbox.next(address)
+        if self.words["mail"] not in subject:
+            self.failures.append(f"link: the e-mail's subject is '{subject}'")
+        window.open(re.search(r"http\S*/sign-in\?token=\S+", text).group(0))
         self.look(window, "link")
         window.press("form button[type=submit]")
         self.expect(window, "account", "account-unnamed")
+
+    def link_elsewhere(self, window):
+        """Whoever opens a mailed link in another browser is led to where the first one wanted."""
+        address = self.address("wanderer")
+        code = self.invitations["code"]
+        window.open(f"{self.place.url}/sign-in?return=/join%3Fcode%3D{code}")
+        window.fill("email", address)
+        window.press("button[value=code]")
+        other = self.new_window()
+        other.open(self.mailbox.link(address, "sign-in"))
+        other.press("form button[type=submit]")
+        if not other.url.endswith(f"/join?code={code}"):
+            self.failures.append(f"link: it led to {other.url}")
+        self.failures += other.problems
+        other.close()
 
     def account(self, window):
         address = self.address("guest")

@@ -32,16 +32,23 @@ extension HearthSettings {
     /// Where passkeys may be used.
     package static let passkeyOrigins = Setting<[String]?>.optional(
         "HEARTH_PASSKEY_ORIGINS", .passkeyOrigins,
-        "Where passkeys may be used, besides HEARTH_PUBLIC_URL: web apps, and Android apps as "
-            + "android:apk-key-hash: and the SHA-256 of their certificate in base64url. "
-            + "Default: none.")
+        "Where passkeys may be used, besides HEARTH_PUBLIC_URL and the apps of "
+            + "HEARTH_ANDROID_APPS: web apps, and further Android apps as android:apk-key-hash: and "
+            + "the SHA-256 of their certificate in base64url. Default: none.")
 
     /// Signing in.
     package static let signIn: [any DeclaredSetting] = [
         signingKeysFile, signInWays, passkeyDomain, passkeyOrigins,
     ]
-    /// What e-mails say of the app.
-    package static let app: [any DeclaredSetting] = [appName, appScheme]
+    /// An operator's own texts of e-mails.
+    package static let mailTemplates = Setting<String?>.optional(
+        "HEARTH_MAIL_TEMPLATES", .folder,
+        "A folder with texts of e-mails in place of Hearth's own: LANGUAGE/NAME.subject.txt, "
+            + "NAME.txt and NAME.html. 'hearth-admin mail texts' writes one to begin with. "
+            + "Default: none.")
+
+    /// What e-mails say of the app, and how.
+    package static let app: [any DeclaredSetting] = [appName, appScheme, mailTemplates]
 }
 
 extension Expectation where Value == [String] {

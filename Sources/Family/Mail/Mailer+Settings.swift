@@ -9,16 +9,19 @@ extension Mailer {
         package var appName: String
         /// The scheme of the app's own links; nil if it has none.
         package var appScheme: String?
+        /// What they say.
+        package var texts: MailTexts
 
         package init(
             from: Mailbox, replyTo: Mailbox?, publicURL: String, appName: String = "Hearth",
-            appScheme: String? = nil
+            appScheme: String? = nil, texts: MailTexts = MailTexts()
         ) {
             self.from = from
             self.replyTo = replyTo
             self.publicURL = publicURL
             self.appName = appName
             self.appScheme = appScheme
+            self.texts = texts
         }
     }
 }

@@ -1,4 +1,5 @@
 import Identity
+import Mail
 import Postgres
 import CommandLine
 import Configuration
@@ -40,11 +41,15 @@ Program(
         HearthSettings.adminDatabaseURL, HearthSettings.operatorName,
         HearthSettings.issuersFile.orNone, HearthSettings.secretKeys.orNone,
         HearthSettings.publicURL.orNone, HearthSettings.signingKeysFile,
+        HearthSettings.mailTemplates,
     ] + HearthSettings.retention,
     knownSettings: HearthSettings.all,
     checks: [
         SettingCheck(HearthSettings.adminDatabaseURL, ConnectionSettings.problems),
         SettingCheck(HearthSettings.issuersFile, IssuersFile.problems),
+        SettingCheck(HearthSettings.mailTemplates) { path in
+            path.map(MailTexts.problems) ?? []
+        },
     ],
     explain: { error in
         switch error {

@@ -1,6 +1,7 @@
 import API
 import HTTPServer
 import Identity
+import Mail
 import Postgres
 import CommandLine
 import Configuration
@@ -22,13 +23,15 @@ struct APIServer {
             HearthSettings.logLevel, HearthSettings.trustedProxies,
             HearthSettings.connections, HearthSettings.connectionsPerAddress,
             HearthSettings.shutdownDelay,
-        ] + HearthSettings.signIn + [HearthSettings.appName] + HearthSettings.pages
+        ] + HearthSettings.signIn + [HearthSettings.appName, HearthSettings.mailTemplates]
+        + HearthSettings.pages
 
     static let checks = [
         SettingCheck(HearthSettings.databaseURL, ConnectionSettings.problems),
         SettingCheck(HearthSettings.issuersFileOfAPI) { $0.map(IssuersFile.problems) ?? [] },
         SettingCheck(HearthSettings.signingKeysFile) { $0.map(SigningKeys.problems) ?? [] },
         SettingCheck(HearthSettings.consentsFile) { $0.map(ConsentPurposes.problems) ?? [] },
+        SettingCheck(HearthSettings.mailTemplates) { $0.map(MailTexts.problems) ?? [] },
         SettingCheck(HearthSettings.trustedProxies) { words in
             (words ?? []).filter { AddressRange($0) == nil }
                 .map { "'\($0)' is neither an address nor a block of addresses" }
@@ -77,7 +80,8 @@ struct APIServer {
                     name: settings[HearthSettings.appName],
                     appStoreURL: settings[HearthSettings.appStoreURL],
                     playStoreURL: settings[HearthSettings.playStoreURL],
-                    supportEmail: settings[HearthSettings.supportEmail])),
+                    supportEmail: settings[HearthSettings.supportEmail]),
+                languages: try MailLanguages.spoken(settings)),
             invitationKeys: try Self.invitationKeys(settings),
             consents: try settings[HearthSettings.consentsFile].map { path throws(SettingsError) in
                 try ConsentPurposes(path: path)

@@ -24,6 +24,9 @@ extension MailParts {
         SettingCheck(HearthSettings.smtpCertificates) { path in
             path.map(certificateProblems) ?? []
         },
+        SettingCheck(HearthSettings.mailTemplates) { path in
+            path.map(MailTexts.problems) ?? []
+        },
         SettingCheck(HearthSettings.outboxFolder, with: HearthSettings.smtpURL) { path, server in
             server == nil ? outboxProblems(path) : []
         },

@@ -27,8 +27,17 @@ struct MailParts {
             from: from, replyTo: settings[HearthSettings.mailReplyTo].flatMap { Mailbox($0) },
             publicURL: settings[HearthSettings.publicURL],
             appName: settings[HearthSettings.appName],
-            appScheme: settings[HearthSettings.appScheme])
+            appScheme: settings[HearthSettings.appScheme], texts: try Self.texts(settings))
         transport = Self.transport(settings, greetingName: from.domain)
+    }
+
+    private static func texts(_ settings: Settings) throws(SettingsError) -> MailTexts {
+        guard let folder = settings[HearthSettings.mailTemplates] else { return MailTexts() }
+        do throws(OwnTextMistakes) {
+            return try MailTexts(folder: folder)
+        } catch {
+            throw SettingsError(error.sentences.map { "HEARTH_MAIL_TEMPLATES: \($0)" })
+        }
     }
 
     private static func transport(

@@ -1,3 +1,4 @@
+import Domain
 import Markup
 
 /// The common form of Hearth's messages: paragraphs, maybe a button, a last line in small print.
@@ -6,20 +7,24 @@ struct MailTemplate {
     let paragraphs: [String]
     var link: (label: String, url: String)?
     let smallPrint: String
+    /// Who has sent it, and to whom.
+    var sender = ""
     /// Where further messages of this kind are refused.
     var refusal: (label: String, url: String)?
 
     /// Both forms of the message. Everything is plain text here, and escaped on the way to HTML.
-    var content: MailContent {
+    ///
+    /// - Parameter language: Of the texts.
+    func content(in language: Language) -> MailContent {
         var text = paragraphs.joined(separator: "\n\n") + "\n\n"
         if let link { text += "\(link.label):\n\(link.url)\n\n" }
-        text += "-- \n\(smallPrint)\n"
+        text += "-- \n\(smallPrint) \(sender)\n"
         if let refusal { text += "\(refusal.label): \(refusal.url)\n" }
         return MailContent(
-            subject: subject, text: text, html: html, unsubscribePage: refusal?.url)
+            subject: subject, text: text, html: html(in: language), unsubscribePage: refusal?.url)
     }
 
-    private var html: String {
+    private func html(in language: Language) -> String {
         let body = HTML(
             markup: paragraphs.map { ("<p>\($0)</p>" as HTML).text }.joined(separator: "\n"))
         var action: HTML = ""
@@ -39,7 +44,7 @@ struct MailTemplate {
         }
         let page: HTML = """
             <!DOCTYPE html>
-            <html lang="en"><head><meta charset="utf-8">
+            <html lang="\(language.rawValue)"><head><meta charset="utf-8">
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <meta name="color-scheme" content="light dark">
             <title>\(subject)</title>
@@ -50,7 +55,7 @@ struct MailTemplate {
             .s{font-size:13px;opacity:.75;overflow-wrap:anywhere}
             </style></head><body>
             \(body)\(action)
-            <p class="s">\(smallPrint)</p>\(refusing)
+            <p class="s">\(smallPrint) \(sender)</p>\(refusing)
             </body></html>
 
             """

@@ -1,0 +1,176 @@
+import Domain
+import Postgres
+import Repositories
+import UseCases
+
+extension Mailer {
+    /// What is to be sent, and to whom.
+    struct Letter {
+        let address: String
+        let content: MailContent
+    }
+
+    /// What a job is to send.
+    ///
+    /// - Throws: A ``Delivery`` where there is nothing to send; what the database throws.
+    func letter(for mail: MailJob) throws -> Letter {
+        switch mail.subject {
+        case .invitation(let id, let generation):
+            return try invitation(id, generation)
+        case .adminChanged(let family, let recipient, let admin):
+            return try change(.adminChanged, family, recipient, admin, whoIs: .admin)
+        case .memberRemoved(let family, let recipient):
+            return try change(.memberRemoved, family, recipient, nil)
+        case .waitingEnded(let family, let recipient):
+            return try change(.waitingEnded, family, recipient, nil)
+        case .guardianReplaced(let family, let recipient, let guardian):
+            return try change(.guardianReplaced, family, recipient, guardian, whoIs: .guardian)
+        case .guardianNamed(let family, let recipient, let child):
+            return try change(.guardianNamed, family, recipient, child)
+        case .guardianRemoved(let family, let recipient, let child):
+            return try change(.guardianRemoved, family, recipient, child)
+        case .graduationStarted(let family, let recipient, let child):
+            return try change(.graduationStarted, family, recipient, child)
+        case .graduated(let family, let recipient, let child):
+            return try change(.graduated, family, recipient, child)
+        case .consentCode(let use):
+            return try account(.consentCode, Mails.ofAccount, use.guardian) {
+                try keys.consentCodes.code(
+                    for: use, at: $0.email, secondsSince1970: mail.date)
+            }
+        case .deletionCode(let recipient):
+            return try account(.deletionCode, Mails.ofAccount, recipient) {
+                try keys.deletionCodes.code(
+                    of: recipient, at: $0.email, secondsSince1970: mail.date)
+            }
+        case .accountErased(let erasure):
+            return try account(.accountErased, Mails.ofErasure, erasure)
+        case .sessionReused(let recipient):
+            return try account(.sessionReused, Mails.ofAccount, recipient)
+        case .passwordChanged(let recipient):
+            return try account(.passwordChanged, Mails.ofAccount, recipient)
+        case .passkeyAdded(let recipient):
+            return try account(.passkeyAdded, Mails.ofAccount, recipient)
+        case .ticket(let id): return try ticket(id)
+        }
+    }
+
+    /// - Throws: Why there is nothing to send.
+    private func letter(
+        _ state: MailState, _ address: String, _ locale: String?,
+        _ content: () throws -> (name: MailName, facts: MailFacts)
+    ) throws -> Letter {
+        switch state {
+        case .gone: throw Delivery.gone
+        case .suppressed: throw Delivery.suppressed
+        case .due: break
+        }
+        let made = try content()
+        var facts = made.facts
+        facts.texts[.app] = settings.appName
+        facts.texts[.address] = address
+        return Letter(
+            address: address,
+            content: settings.texts.content(
+                of: made.name, facts, in: locale.flatMap { LanguageTag($0) }))
+    }
+
+    private func row<Row: RowDecodable & Sendable>(
+        _ add: (inout Batch) -> Batch.Place<Row>
+    ) throws -> Row {
+        try pool.withConnection { connection in
+            var batch = Batch()
+            let place = add(&batch)
+            return try connection.send(batch).row(place)
+        }
+    }
+
+    /// A message to an account's owner.
+    private func account<Entity>(
+        _ name: MailName, _ statement: Statement<AccountMail, ID<Entity>>, _ id: ID<Entity>,
+        code: (AccountMail) throws -> String? = { _ in nil }
+    ) throws -> Letter {
+        let found = try row { $0.add(statement, id) }
+        return try letter(found.state, found.email, found.locale) {
+            var facts = MailFacts([.recipient: found.recipientName])
+            facts.texts[.code] = try code(found)
+            return (name, facts)
+        }
+    }
+
+    /// - Parameter value: What the other person is.
+    private func change(
+        _ name: MailName, _ family: FamilyID, _ recipient: UserID, _ other: UserID?,
+        whoIs value: MailValue? = nil
+    ) throws -> Letter {
+        let found = try row { $0.add(Mails.ofChange, name.rawValue, family, recipient, other) }
+        return try letter(found.state, found.email, found.locale) {
+            var facts = MailFacts([.recipient: found.recipientName, .family: found.familyName])
+            if let value { facts.texts[value] = found.otherName }
+            return (name, facts)
+        }
+    }
+
+    // MARK: With links
+
+    private func ticket(_ id: TicketID) throws -> Letter {
+        let found = try row { $0.add(Mails.ofTicket, id) }
+        return try letter(found.state, found.email, found.locale) { try content(found, id) }
+    }
+
+    private func content(
+        _ found: TicketMail, _ id: TicketID
+    ) throws -> (name: MailName, facts: MailFacts) {
+        guard let secrets = try signInKeys.secrets(of: id, havingLinkHash: found.linkHash.bytes)
+        else { throw Delivery.undeliverable("no key of HEARTH_SECRET_KEY fits the link") }
+        let path = try found.returnPath.flatMap { sealed in
+            try signInKeys.returnPath(in: sealed.bytes, of: id)
+        }
+        let onwards = path.map { "&return=" + $0.asParameter } ?? ""
+        let signIn = settings.publicURL + "/sign-in?token=" + secrets.linkToken + onwards
+        var facts = MailFacts([.recipient: found.recipientName, .code: secrets.code])
+        switch (found.purpose, found.hasAccount) {
+        case ("reset", _):
+            let page = "reset-password?token=" + secrets.linkToken
+            facts.texts[.code] = nil
+            facts.texts[.link] = settings.publicURL + "/" + page + onwards
+            facts.texts[.appLink] = settings.appScheme.map { $0 + "://" + page }
+            return (.reset, facts)
+        case ("sign_up", true):
+            // Whoever asked chose a password: the code is for nobody whose account this is not.
+            facts.texts[.code] = nil
+            facts.texts[.link] = signIn
+            return (.accountExists, facts)
+        case ("sign_up", false): return (.signUp, facts)
+        default:
+            facts.texts[.link] = signIn
+            return (.signIn, facts)
+        }
+    }
+
+    private func invitation(_ id: InvitationID, _ generation: Int32) throws -> Letter {
+        let found = try row { $0.add(Mails.ofInvitation, id, generation) }
+        return try letter(found.state, found.email, found.locale) {
+            try content(found, id, generation)
+        }
+    }
+
+    private func content(
+        _ found: InvitationMail, _ id: InvitationID, _ generation: Int32
+    ) throws -> (name: MailName, facts: MailFacts) {
+        // The key of the link may have been rotated in the meantime.
+        let token = try keys.token(
+            of: id, generation: generation, havingHash: found.tokenHash.bytes)
+        guard let token else {
+            throw Delivery.undeliverable("no key of HEARTH_SECRET_KEY fits the link")
+        }
+        var facts = MailFacts(
+            [
+                .family: found.familyName, .inviter: found.inviterName,
+                .link: settings.publicURL + "/join?token=" + token.text,
+            ], until: found.expiresAt, side: MemberRole(rawValue: found.role))
+        if found.kind == .graduation { return (.graduation, facts) }
+        facts.texts[.refusal] = settings.publicURL + "/refuse-invitations?token=" + token.text
+        return (.invitation, facts)
+    }
+}

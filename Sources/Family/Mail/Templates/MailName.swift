@@ -1,0 +1,53 @@
+/// An e-mail of Hearth's, by the name that files of an operator's own texts have.
+package enum MailName: String, Sendable, CaseIterable {
+    case invitation
+    case adminChanged = "admin_changed"
+    case memberRemoved = "member_removed"
+    case waitingEnded = "waiting_ended"
+    case guardianReplaced = "guardian_replaced"
+    case guardianNamed = "guardian_named"
+    case guardianRemoved = "guardian_removed"
+    case graduation
+    case graduationStarted = "graduation_started"
+    case graduated
+    case consentCode = "consent_code"
+    case deletionCode = "deletion_code"
+    case accountErased = "account_erased"
+    case sessionReused = "session_reused"
+    case passwordChanged = "password_changed"
+    case passkeyAdded = "passkey_added"
+    case signIn = "sign_in"
+    case signUp = "sign_up"
+    case accountExists = "account_exists"
+    case reset
+
+    /// What its text has to contain, because it would be of no use without.
+    package var needed: [MailValue] {
+        switch self {
+        case .invitation, .graduation, .accountExists, .reset: [.link]
+        case .signIn, .signUp, .consentCode, .deletionCode: [.code]
+        default: []
+        }
+    }
+
+    /// What else its text may contain.
+    package var allowed: [MailValue] {
+        let always: [MailValue] = [.app, .address]
+        let greeted = always + [.greeting, .recipient]
+        return switch self {
+        case .invitation: always + [.family, .inviter, .side, .until, .refusal]
+        case .graduation: always + [.family, .inviter, .until]
+        case .adminChanged: greeted + [.family, .admin]
+        case .guardianReplaced: greeted + [.family, .guardian]
+        case .memberRemoved, .waitingEnded, .guardianNamed, .guardianRemoved, .graduationStarted,
+            .graduated:
+            greeted + [.family]
+        case .accountErased: always
+        case .signIn: greeted + [.link]
+        case .reset: greeted + [.appLink]
+        case .consentCode, .deletionCode, .sessionReused, .passwordChanged, .passkeyAdded,
+            .signUp, .accountExists:
+            greeted
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package import Domain
+
+/// What stands in the text of an e-mail for something of its own, as `{{family}}`.
+package enum MailValue: String, Sendable, CaseIterable {
+    /// What people call the app.
+    case app
+    /// The recipient's address.
+    case address
+    /// The recipient's name; empty where none is known.
+    case recipient
+    /// `Hello Ada,`
+    case greeting
+    case family
+    case inviter
+    /// The new Parent Admin.
+    case admin
+    /// The new guardian.
+    case guardian
+    /// `as a player`
+    case side
+    /// The last day of an invitation.
+    case until
+    case code
+    case link
+    /// The link that opens the app.
+    case appLink = "app_link"
+    /// Where further invitations are refused.
+    case refusal = "refusal_link"
+
+    /// As it stands in files.
+    var placeholder: String { "{{\(rawValue)}}" }
+
+    /// Whether it is a link, so that it may stand in an attribute.
+    var isLink: Bool { self == .link || self == .appLink || self == .refusal }
+
+    /// Whether it is made of words of a language, so that it can't be had in others.
+    var isInWords: Bool { self == .greeting || self == .side }
+}
+
+/// What is known for an e-mail. Names are people's own and may contain anything.
+package struct MailFacts: Sendable {
+    package var texts: [MailValue: String]
+    /// The end of an invitation.
+    package var until: Timestamp?
+    /// The side on which somebody enters a family.
+    package var side: MemberRole?
+
+    package init(
+        _ texts: [MailValue: String] = [:], until: Timestamp? = nil, side: MemberRole? = nil
+    ) {
+        self.texts = texts
+        self.until = until
+        self.side = side
+    }
+}
+
+/// What is written for an e-mail's values in a language. Each is one line.
+struct MailValues {
+    private let texts: [MailValue: String]
+
+    subscript(_ value: MailValue) -> String { texts[value] ?? "" }
+
+    /// Whether there is something to write.
+    func has(_ value: MailValue) -> Bool { !self[value].isEmpty }
+
+    /// - Parameter day: How a day is written.
+    init(_ facts: MailFacts, in writer: any MailWriter.Type, day: (MailDate.Day) -> String) {
+        var texts = facts.texts.mapValues { HeaderText.singleLine($0) }
+        for (value, text) in texts where text.isEmpty {
+            texts[value] = writer.unknown(value)
+        }
+        texts[.greeting] = writer.greeting(texts[.recipient] ?? "")
+        texts[.until] = facts.until.map { day(MailDate.day(secondsSince1970: $0.seconds)) } ?? ""
+        texts[.side] = facts.side.map { writer.side($0) } ?? ""
+        self.texts = texts
+    }
+
+    /// The placeholders themselves, for files that begin an operator's own texts.
+    static let placeholders = MailValues(
+        texts: Dictionary(
+            uniqueKeysWithValues: MailValue.allCases.filter { $0 != .appLink }.map {
+                ($0, $0.placeholder)
+            }))
+
+    private init(texts: [MailValue: String]) { self.texts = texts }
+}

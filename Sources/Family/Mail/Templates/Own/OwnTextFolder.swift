@@ -1,0 +1,90 @@
+import Configuration
+import Domain
+
+/// All that is wrong with a folder of texts, a sentence each.
+package struct OwnTextMistakes: Error, Sendable, Equatable {
+    package let sentences: [String]
+}
+
+/// An operator's folder of texts: a folder for each language, in it a file for each part of an
+/// e-mail. Names that begin with a dot are passed over.
+struct OwnTextFolder {
+    let path: String
+
+    private static let limitBytes = 256 * 1024
+
+    /// - Throws: All that is wrong.
+    func texts() throws(OwnTextMistakes) -> [OwnTextKey: OwnText] {
+        var texts: [OwnTextKey: OwnText] = [:]
+        var mistakes: [String] = []
+        for folder in names(in: path, &mistakes) {
+            guard let language = LanguageTag(folder), language.text == folder else {
+                mistakes.append(
+                    "\(path)/\(folder.printable): expected a folder named after a language, such "
+                        + "as en, es or pt-BR")
+                continue
+            }
+            for file in names(in: "\(path)/\(folder)", &mistakes) {
+                let place = "\(path)/\(folder)/\(file.printable)"
+                guard let key = Self.key(file, language) else {
+                    mistakes.append("\(place): " + Self.expectation(file))
+                    continue
+                }
+                do throws(TextFile.Failure) {
+                    var reader = OwnTextReader(key)
+                    texts[key] = reader.read(
+                        try TextFile.read("\(path)/\(folder)/\(file)", limitBytes: Self.limitBytes))
+                    mistakes += reader.mistakes.map { "\(place): \($0)" }
+                } catch {
+                    mistakes.append("\(place): \(error)")
+                }
+            }
+        }
+        mistakes += gaps(in: texts)
+        guard mistakes.isEmpty else { throw OwnTextMistakes(sentences: mistakes) }
+        return texts
+    }
+
+    private func names(in folder: String, _ mistakes: inout [String]) -> [String] {
+        do throws(TextFile.Failure) {
+            return try TextFile.names(inFolder: folder).filter { !$0.hasPrefix(".") }
+        } catch {
+            mistakes.append("\(folder.printable): \(error)")
+            return []
+        }
+    }
+
+    /// Hearth has no texts in other languages that could stand for a part that is missing.
+    private func gaps(in texts: [OwnTextKey: OwnText]) -> [String] {
+        var gaps: Set<String> = []
+        for key in texts.keys where key.language.ownLanguage == nil {
+            for part in OwnTextKey.Part.allCases {
+                let isThere = key.language.lineage.contains { tag in
+                    texts[.init(tag, key.name, part)] != nil
+                }
+                if !isThere {
+                    gaps.insert(
+                        "\(path)/\(key.language)/\(key.name.rawValue)\(part.rawValue): it is "
+                            + "missing; in a language that Hearth does not have, an e-mail needs "
+                            + "all of its three files")
+                }
+            }
+        }
+        return gaps.sorted()
+    }
+
+    private static func key(_ file: String, _ language: LanguageTag) -> OwnTextKey? {
+        for part in OwnTextKey.Part.allCases where file.hasSuffix(part.rawValue) {
+            return MailName(rawValue: String(file.dropLast(part.rawValue.count)))
+                .map { OwnTextKey(language, $0, part) }
+        }
+        return nil
+    }
+
+    private static func expectation(_ file: String) -> String {
+        let stem = String(file.prefix { $0 != "." })
+        return "expected NAME.subject.txt, NAME.txt or NAME.html, where NAME is one of "
+            + MailName.allCases.map(\.rawValue).joined(separator: ", ")
+            + suggestion(for: stem, among: MailName.allCases.map(\.rawValue))
+    }
+}

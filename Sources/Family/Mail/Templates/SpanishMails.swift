@@ -1,0 +1,306 @@
+import Domain
+
+/// Hearth's e-mails in Spanish.
+enum SpanishMails: MailWriter {
+    static func unknown(_ value: MailValue) -> String {
+        switch value {
+        case .family: "una familia"
+        case .inviter, .admin, .guardian: "Alguien"
+        default: ""
+        }
+    }
+
+    static func greeting(_ name: String) -> String { name.isEmpty ? "Hola:" : "Hola, \(name):" }
+
+    static func side(_ role: MemberRole) -> String {
+        role == .player ? "como deportista" : "como madre, padre u otra persona adulta"
+    }
+
+    private static let months = [
+        "enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre",
+        "octubre", "noviembre", "diciembre",
+    ]
+
+    static func day(_ day: MailDate.Day) -> String {
+        "\(day.day) de \(months[day.month - 1]) de \(day.year)"
+    }
+
+    static func sender(_ values: MailValues) -> String {
+        "Lo ha enviado \(values[.app]) a \(values[.address])."
+    }
+
+    private static let ofAccount =
+        "Recibes este mensaje porque tienes una cuenta con esta dirección."
+    private static let unknownSender =
+        "Si no sabes de qué se trata, puedes ignorar este mensaje."
+    private static let addressOnly =
+        "Es solo para esta dirección de correo, así que inicia sesión con ella."
+
+    // MARK: Families
+
+    static func invitation(_ values: MailValues) -> MailTemplate {
+        let (family, inviter) = (values[.family], values[.inviter])
+        return MailTemplate(
+            subject: "\(inviter) te invita a unirte a \(family)",
+            paragraphs: [
+                "Hola:", "\(inviter) te invita a unirte a \(family) \(values[.side]).",
+                "La invitación es válida hasta el \(values[.until]). \(addressOnly)",
+            ],
+            link: ("Abrir la invitación", values[.link]), smallPrint: unknownSender,
+            refusal: ("No quiero más invitaciones", values[.refusal]))
+    }
+
+    static func adminChanged(_ values: MailValues) -> MailTemplate {
+        let (family, admin) = (values[.family], values[.admin])
+        return MailTemplate(
+            subject: "\(admin) administra ahora \(family)",
+            paragraphs: [
+                values[.greeting],
+                "\(admin) administra ahora \(family) y se ocupa de sus miembros, su código y sus "
+                    + "invitaciones.",
+            ],
+            smallPrint: "Recibes este mensaje porque eres una persona adulta de esta familia.")
+    }
+
+    static func memberRemoved(_ values: MailValues) -> MailTemplate {
+        MailTemplate(
+            subject: "Ya no formas parte de \(values[.family])",
+            paragraphs: [
+                values[.greeting],
+                "Te han quitado de \(values[.family]) y ya no tienes acceso.",
+                "Si crees que es un error, habla con tu familia: puede volver a invitarte.",
+            ],
+            smallPrint: "Recibes este mensaje porque formabas parte de esta familia.")
+    }
+
+    static func waitingEnded(_ values: MailValues) -> MailTemplate {
+        let family = values[.family]
+        return MailTemplate(
+            subject: "Tu solicitud para unirte a \(family) ha terminado",
+            paragraphs: [
+                values[.greeting],
+                "Pediste unirte a \(family) y esperabas su aprobación. Quien creó esta familia se "
+                    + "ha unido a otra, así que \(family) ya no admite a nadie.",
+                "Pide a la familia a la que quieres unirte su código o una invitación.",
+            ],
+            smallPrint: "Recibes este mensaje porque pediste unirte a esta familia.")
+    }
+
+    // MARK: Guardians
+
+    static func guardianReplaced(_ values: MailValues) -> MailTemplate {
+        let (family, guardian) = (values[.family], values[.guardian])
+        return MailTemplate(
+            subject: "\(guardian) tiene ahora la tutela en \(family)",
+            paragraphs: [
+                values[.greeting],
+                "En \(family), \(guardian) tiene ahora la tutela de los menores que estaban a tu "
+                    + "cargo.",
+            ],
+            smallPrint: "Recibes este mensaje porque tenías la tutela de estos menores.")
+    }
+
+    static func guardianNamed(_ values: MailValues) -> MailTemplate {
+        MailTemplate(
+            subject: "Ahora tienes una tutela en \(values[.family])",
+            paragraphs: [
+                values[.greeting],
+                "Otra persona te ha dado también la tutela de un menor en \(values[.family]). "
+                    + "Puedes actuar en su nombre y cambiar lo que le pertenece.",
+                "Si no quieres, puedes dejar la tutela en la aplicación en cualquier momento.",
+            ],
+            smallPrint: "Recibes este mensaje porque otra persona con la tutela te ha nombrado.")
+    }
+
+    static func guardianRemoved(_ values: MailValues) -> MailTemplate {
+        MailTemplate(
+            subject: "Ya no tienes la tutela en \(values[.family])",
+            paragraphs: [
+                values[.greeting],
+                "Ya no tienes la tutela de un menor en \(values[.family]). La ha terminado quien "
+                    + "tiene la tutela principal; otras personas se ocupan del menor.",
+            ],
+            smallPrint: "Recibes este mensaje porque tenías la tutela del menor.")
+    }
+
+    static func graduation(_ values: MailValues) -> MailTemplate {
+        let (family, inviter) = (values[.family], values[.inviter])
+        return MailTemplate(
+            subject: "\(inviter) te invita a tener tu propia cuenta en \(family)",
+            paragraphs: [
+                "Hola:",
+                "Ya formas parte de \(family), sin una cuenta propia. \(inviter) te invita a "
+                    + "iniciar sesión por tu cuenta a partir de ahora. Todo lo que es tuyo allí "
+                    + "lo sigue siendo, y nadie más actúa en tu nombre.",
+                "La invitación es válida hasta el \(values[.until]). \(addressOnly)",
+            ],
+            link: ("Abrir la invitación", values[.link]), smallPrint: unknownSender)
+    }
+
+    static func graduationStarted(_ values: MailValues) -> MailTemplate {
+        MailTemplate(
+            subject: "Un menor de \(values[.family]) está invitado a tener su propia cuenta",
+            paragraphs: [
+                values[.greeting],
+                "Un menor de \(values[.family]) cuya tutela tienes está invitado a tener su propia "
+                    + "cuenta. Cuando acepte, iniciará sesión por sí mismo y nadie más actuará en "
+                    + "su nombre.",
+            ],
+            smallPrint: "Recibes este mensaje porque tienes la tutela del menor.")
+    }
+
+    static func graduated(_ values: MailValues) -> MailTemplate {
+        MailTemplate(
+            subject: "Un menor de \(values[.family]) tiene ahora su propia cuenta",
+            paragraphs: [
+                values[.greeting],
+                "Un menor de \(values[.family]) cuya tutela tenías tiene ahora su propia cuenta e "
+                    + "inicia sesión por sí mismo. Sigue en la familia con todo lo que le "
+                    + "pertenece; ya no puedes actuar en su nombre.",
+            ],
+            smallPrint: "Recibes este mensaje porque tenías la tutela del menor.")
+    }
+
+    static func consentCode(_ values: MailValues) -> MailTemplate {
+        MailTemplate(
+            subject: "El código para tu consentimiento",
+            paragraphs: [
+                values[.greeting],
+                "Tu código es \(values[.code]). Confirma que, como titular de la tutela de un "
+                    + "menor, das tu consentimiento a lo que te ha mostrado la aplicación. Es "
+                    + "válido durante diez minutos. Puedes retirar tu consentimiento en la "
+                    + "aplicación en cualquier momento.",
+                notAsked,
+            ],
+            smallPrint: ofAccount)
+    }
+
+    // MARK: The account
+
+    private static let notAsked =
+        "Si no lo has pedido, no se lo des a nadie: sin él no pasa nada. Alguien tiene acceso a tu "
+        + "cuenta, así que cierra la sesión en todos tus dispositivos."
+
+    static func deletionCode(_ values: MailValues) -> MailTemplate {
+        MailTemplate(
+            subject: "El código para borrar tu cuenta",
+            paragraphs: [
+                values[.greeting],
+                "Tu código es \(values[.code]). Confirma que se borran tu cuenta y todo lo que se "
+                    + "sabe de ti, en el acto y para siempre. Es válido durante diez minutos.",
+                notAsked,
+            ],
+            smallPrint: ofAccount)
+    }
+
+    static func accountErased(_: MailValues) -> MailTemplate {
+        MailTemplate(
+            subject: "Tu cuenta está borrada",
+            paragraphs: [
+                "Hola:",
+                "Como pediste, hemos borrado tu cuenta y con ella todo lo que se sabía de ti. No "
+                    + "hay plazo de espera, así que no se puede deshacer.",
+                "Ya no formas parte de ninguna familia y tu sesión está cerrada en todas partes. "
+                    + "Si vuelves a iniciar sesión, empiezas con una cuenta nueva.",
+            ],
+            smallPrint: "Este es el último mensaje: también hemos borrado tu dirección.")
+    }
+
+    static func sessionReused(_ values: MailValues) -> MailTemplate {
+        MailTemplate(
+            subject: "Hemos cerrado tu sesión en uno de tus dispositivos",
+            paragraphs: [
+                values[.greeting],
+                "Una de tus sesiones se ha usado desde dos sitios a la vez. Es posible que alguien "
+                    + "la haya copiado, así que la hemos cerrado.",
+                "Inicia sesión otra vez en ese dispositivo. Si no sabes por qué ha pasado, revisa "
+                    + "la lista de tus sesiones, cierra las que no conozcas y cambia tu contraseña "
+                    + "si tienes una.",
+            ],
+            smallPrint: ofAccount)
+    }
+
+    static func passwordChanged(_ values: MailValues) -> MailTemplate {
+        MailTemplate(
+            subject: "Tu contraseña ha cambiado",
+            paragraphs: [
+                values[.greeting],
+                "Tu contraseña es ahora otra, y hemos cerrado la sesión en los demás dispositivos.",
+                "Si no has sido tú: pide un enlace para cambiar tu contraseña y revisa la lista de "
+                    + "tus sesiones.",
+            ],
+            smallPrint: ofAccount)
+    }
+
+    static func passkeyAdded(_ values: MailValues) -> MailTemplate {
+        MailTemplate(
+            subject: "Tu cuenta tiene una llave de acceso nueva",
+            paragraphs: [
+                values[.greeting],
+                "A partir de ahora puedes iniciar sesión con ella: con el dispositivo en el que "
+                    + "está, en lugar de un código o una contraseña.",
+                "Si no has sido tú: quítala en la lista de tus llaves de acceso y revisa la lista "
+                    + "de tus sesiones.",
+            ],
+            smallPrint: ofAccount)
+    }
+
+    // MARK: Signing in
+
+    private static func unasked(_ values: MailValues) -> String {
+        "Recibes este mensaje porque alguien ha indicado esta dirección en \(values[.app]). Si no "
+            + "has sido tú, ignóralo: sin él nadie puede entrar."
+    }
+
+    static func signIn(_ values: MailValues) -> MailTemplate {
+        MailTemplate(
+            subject: "\(values[.code]) es tu código para \(values[.app])",
+            paragraphs: [
+                values[.greeting],
+                "Tu código para iniciar sesión en \(values[.app]) es \(values[.code]). Es válido "
+                    + "durante diez minutos.",
+                "También puedes abrir este enlace en el dispositivo en el que quieres iniciar "
+                    + "sesión.",
+            ],
+            link: ("Iniciar sesión", values[.link]), smallPrint: unasked(values))
+    }
+
+    static func signUp(_ values: MailValues) -> MailTemplate {
+        MailTemplate(
+            subject: "\(values[.code]) es tu código para \(values[.app])",
+            paragraphs: [
+                values[.greeting],
+                "Tu código para crear tu cuenta en \(values[.app]) es \(values[.code]). Es válido "
+                    + "durante diez minutos.",
+                "Introdúcelo solo donde acabas de elegir una contraseña.",
+            ],
+            smallPrint: unasked(values))
+    }
+
+    static func accountExists(_ values: MailValues) -> MailTemplate {
+        MailTemplate(
+            subject: "Ya tienes una cuenta en \(values[.app])",
+            paragraphs: [
+                values[.greeting],
+                "Alguien, probablemente tú, quería crear una cuenta en \(values[.app]) con esta "
+                    + "dirección. Ya hay una, y nada ha cambiado.",
+                "Puedes iniciar sesión con este enlace durante diez minutos. Si no recuerdas tu "
+                    + "contraseña, entra así y elige otra.",
+            ],
+            link: ("Iniciar sesión", values[.link]), smallPrint: unasked(values))
+    }
+
+    static func reset(_ values: MailValues) -> MailTemplate {
+        var paragraphs = [
+            values[.greeting],
+            "Con este enlace puedes elegir otra contraseña para \(values[.app]). Es válido durante "
+                + "treinta minutos y una sola vez.",
+        ]
+        if values.has(.appLink) {
+            paragraphs.append("En un teléfono con la aplicación: \(values[.appLink])")
+        }
+        return MailTemplate(
+            subject: "Otra contraseña para \(values[.app])", paragraphs: paragraphs,
+            link: ("Elegir otra contraseña", values[.link]), smallPrint: unasked(values))
+    }
+}

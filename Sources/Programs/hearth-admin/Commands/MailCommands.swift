@@ -1,0 +1,67 @@
+import CommandLine
+import Configuration
+import Domain
+import JSON
+import Repositories
+import UseCases
+
+/// `hearth-admin mail`: addresses that get no e-mail, and the texts of e-mails.
+enum MailCommand {
+    static let command = Command(
+        "mail", "Addresses that get no e-mail; the texts of e-mails.",
+        subcommands: [list, suppress, unsuppress, MailTextsCommand.command])
+
+    private static let list = Command(
+        "list", "Lists addresses that get no e-mail, or no invitations by e-mail; newest first.",
+        discussion: [
+            "A mail server has permanently refused them, an operator wants it so, or their owner "
+                + "wants no invitations: of the family that is listed, or of any."
+        ],
+        parameters: [Options.limit]
+    ) { values in
+        values.prints.rows(
+            "addresses",
+            try values.session().heldOffAddresses(limit: Int32(clamping: values[Options.limit])),
+            [.text("ADDRESS"), .fixed("SINCE"), .fixed("FAMILY"), .text("REASON")],
+            row: { [$0.email, $0.since.description, $0.family?.description ?? "-", $0.reason] },
+            json: { address, json in
+                json.member("email", address.email)
+                json.member("since", address.since.description)
+                json.member("familyId", address.family?.description)
+                json.member("reason", address.reason)
+            })
+        return ExitCode.success
+    }
+
+    private static let suppress = Command(
+        "suppress", "Lets no e-mail go to an address any more.", parameters: [address]
+    ) { values in
+        try values.session().suppress(values[address])
+        values.prints.done("no e-mail goes to \(values[address])") {
+            $0.member("email", values[address].text)
+            $0.member("suppressed", true)
+        }
+        return ExitCode.success
+    }
+
+    private static let address = Parameter<EmailAddress>.argument(
+        "ADDRESS", .emailAddress, "The address.")
+
+    private static let unsuppress = Command(
+        "unsuppress", "Allows e-mail to an address again.",
+        discussion: [
+            "After a mail server has permanently refused an address, nothing is sent to it until "
+                + "this command is run. It also lifts what 'suppress' has done, and what the "
+                + "address's owner has refused. Then send the invitation again: 'hearth-admin invite "
+                + "resend'."
+        ],
+        parameters: [address]
+    ) { values in
+        try values.session().unsuppress(values[address])
+        values.prints.done("e-mail goes to \(values[address]) again") {
+            $0.member("email", values[address].text)
+            $0.member("suppressed", false)
+        }
+        return ExitCode.success
+    }
+}

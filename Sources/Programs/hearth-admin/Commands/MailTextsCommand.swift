@@ -1,0 +1,50 @@
+import CommandLine
+import Configuration
+import Domain
+import Glibc
+import Mail
+
+/// `hearth-admin mail texts`: Hearth's own texts as files.
+enum MailTextsCommand {
+    static let command = Command(
+        "texts", "Writes the texts of all e-mails to a folder, for HEARTH_MAIL_TEMPLATES.",
+        discussion: [
+            "The new folder has one for each language (en, es), in it three files for each e-mail: "
+                + "NAME.subject.txt, NAME.txt and NAME.html. Change those that you want to change, "
+                + "and remove the others: then Hearth's own are used, also those of later releases.",
+            "{{family}} and the like stand for what each e-mail has of its own. The programs check "
+                + "the folder when they start.",
+        ],
+        parameters: [folder]
+    ) { values in
+        let path = values[folder]
+        try makeFolder(path)
+        var count = 0
+        for language in Language.allCases {
+            try makeFolder("\(path)/\(language.rawValue)")
+            for name in MailName.allCases {
+                for source in MailTexts.source(of: name, in: language) {
+                    let place = "\(path)/\(language.rawValue)/\(source.file)"
+                    let file = try NewFile(place)
+                    try file.write(Array(source.text.utf8))
+                    try file.keep()
+                    // The programs that read it may be another user's.
+                    guard chmod(place, 0o644) == 0 else { throw WriteError(place, errno: errno) }
+                    count += 1
+                }
+            }
+        }
+        values.prints.done("wrote \(count) files to \(path)") {
+            $0.member("folder", path)
+            $0.member("files", count)
+        }
+        return ExitCode.success
+    }
+
+    private static let folder = Parameter<String>.argument(
+        "FOLDER", .folder, "The folder, which must not be there yet.")
+
+    private static func makeFolder(_ path: String) throws {
+        guard mkdir(path, 0o755) == 0 else { throw WriteError(path, errno: errno) }
+    }
+}

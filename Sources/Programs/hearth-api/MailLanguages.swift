@@ -1,0 +1,16 @@
+import Configuration
+import Domain
+import FamilySettings
+import Mail
+
+/// The languages of e-mails: accounts get one of them, and the worker writes in it.
+enum MailLanguages {
+    static func spoken(_ settings: Settings) throws(SettingsError) -> SpokenLanguages {
+        guard let folder = settings[HearthSettings.mailTemplates] else { return SpokenLanguages() }
+        do throws(OwnTextMistakes) {
+            return SpokenLanguages(further: try MailTexts(folder: folder).languages)
+        } catch {
+            throw SettingsError(error.sentences.map { "HEARTH_MAIL_TEMPLATES: \($0)" })
+        }
+    }
+}

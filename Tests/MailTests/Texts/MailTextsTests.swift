@@ -1,0 +1,72 @@
+import Domain
+import Mail
+import Testing
+
+@Suite("The texts of e-mails")
+struct MailTextsTests {
+    private func content(
+        _ name: MailName, _ language: String?, _ facts: MailFacts = .examples()
+    ) -> MailContent {
+        MailTexts().content(of: name, facts, in: language.flatMap { LanguageTag($0) })
+    }
+
+    @Test("are there in each language, with what they are for", arguments: MailName.allCases)
+    func languages(name: MailName) {
+        let (english, spanish) = (content(name, "en"), content(name, "es"))
+        #expect(english.subject != spanish.subject && english.text != spanish.text)
+        for (text, tag) in [(english, "en"), (spanish, "es")] {
+            #expect(text.html.contains("<html lang=\"\(tag)\">"))
+            for body in [text.text, text.html] {
+                #expect(!body.contains("{{") && !body.contains("}}"))
+                #expect(body.contains("The Gulls") && body.contains("zoe@example.org"))
+                if name.needed.contains(.code) { #expect(body.contains("123456")) }
+                if name.needed.contains(.link) {
+                    #expect(body.contains("https://family.test/sign-in?token=t"))
+                }
+            }
+            #expect((text.unsubscribePage != nil) == (name == .invitation))
+        }
+        let words = ["account", "child", "please", "minutes", "because"]
+        #expect(words.allSatisfy { !spanish.text.lowercased().contains($0) }, "\(spanish.text)")
+    }
+
+    @Test(
+        "are those of the tag's language, and English where there is none",
+        arguments: [
+            ("es", "Zoë te invita a unirte a Zoë"), ("es-MX", "Zoë te invita a unirte a Zoë"),
+            ("en-GB", "Zoë invites you to join Zoë"), ("de", "Zoë invites you to join Zoë"),
+            (nil, "Zoë invites you to join Zoë"),
+        ])
+    func tags(tag: String?, subject: String) {
+        #expect(content(.invitation, tag).subject == subject)
+    }
+
+    @Test("say days, sides and greetings as the language does")
+    func wording() {
+        let english = content(.invitation, "en").text
+        let spanish = content(.invitation, "es").text
+        #expect(english.contains("until 25 November 2026") && english.contains("as a player"))
+        #expect(spanish.contains("hasta el 25 de noviembre de 2026"))
+        #expect(spanish.contains("como deportista"))
+        #expect(content(.passwordChanged, "es").text.hasPrefix("Hola, Zoë:\n"))
+        let nobody = content(.passwordChanged, "es", .examples(name: ""))
+        #expect(nobody.text.hasPrefix("Hola:\n"))
+        #expect(
+            content(.invitation, "es", .examples(name: " \n")).subject
+                == "Alguien te invita a unirte a una familia")
+    }
+
+    @Test("keep names what they are: one line, and no markup", arguments: ["en", "es"])
+    func names(language: String) {
+        let facts = MailFacts.examples(name: "Eve\r\nBcc: x@y.z <b>\"&'{{code}}")
+        for name in MailName.allCases {
+            let content = content(name, language, facts)
+            let lines = content.subject.split(whereSeparator: \.isNewline)
+            #expect(lines.count == 1)
+            #expect(!content.html.contains("<b>") && !content.text.contains("\nBcc:"))
+        }
+        #expect(
+            content(.invitation, language, facts).html
+                .contains("Eve Bcc: x@y.z &lt;b&gt;&quot;&amp;&#39;{{code}}"))
+    }
+}
