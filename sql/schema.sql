@@ -4145,6 +4145,24 @@ END $$;
 
 ALTER FUNCTION app.lock_for_approval(p_member uuid) OWNER TO hearth_owner;
 
+-- Name: lock_inviting_families(text[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.lock_inviting_families(p_notes text[]) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_addresses constant text[] := ARRAY(
+        SELECT split_part(n, ' ', 3) FROM unnest(p_notes) AS n WHERE n LIKE 'address %');
+BEGIN
+    PERFORM FROM app.family_versions AS v
+        WHERE v.family_unit_id = ANY (app.noted_families(p_notes) || ARRAY(
+            SELECT i.family_unit_id FROM app.family_invitations AS i
+            WHERE i.invited_email = ANY (v_addresses) AND i.status = 'pending'))
+        ORDER BY v.family_unit_id FOR NO KEY UPDATE;
+END $$;
+
+ALTER FUNCTION app.lock_inviting_families(p_notes text[]) OWNER TO hearth_owner;
+
 -- Name: lock_noted_addresses(text[]); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.lock_noted_addresses(p_notes text[]) RETURNS void
     LANGUAGE plpgsql
@@ -4925,9 +4943,7 @@ DECLARE
     v_row constant app.guardianships := CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
     v_about constant text := v_row.family_unit_id || ' ' || v_row.member_id;
 BEGIN
-    -- A child that has grown up is none any more.
-    PERFORM app.note_change('member ' || v_about || ' members ' || coalesce((
-        SELECT m.user_kind FROM app.family_members AS m WHERE m.id = v_row.member_id), 'managed'));
+    PERFORM app.note_change('member ' || v_about || ' members managed');
     PERFORM app.note_change('membership ' || v_about);
     PERFORM app.note_change('ward ' || v_about || ' ' || v_row.guardian_user_id);
     RETURN NULL;
@@ -4942,12 +4958,13 @@ CREATE FUNCTION app.note_invitation() RETURNS trigger
     AS $$
 DECLARE
     v_row constant app.family_invitations := CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
+    v_about constant text := format('invitation %s %s ', v_row.family_unit_id, v_row.id);
 BEGIN
-    IF (TG_OP <> 'INSERT' AND OLD.status = 'pending')
-        OR (TG_OP <> 'DELETE' AND NEW.status = 'pending') THEN
-        PERFORM app.note_change(rtrim(format('invitation %s %s %s',
-            v_row.family_unit_id, v_row.id,
-            CASE TG_OP WHEN 'INSERT' THEN NEW.invited_email ELSE OLD.invited_email END)));
+    IF TG_OP <> 'INSERT' AND OLD.status = 'pending' THEN
+        PERFORM app.note_change(rtrim(v_about || coalesce(OLD.invited_email, '')));
+    END IF;
+    IF TG_OP <> 'DELETE' AND NEW.status = 'pending' THEN
+        PERFORM app.note_change(rtrim(v_about || coalesce(NEW.invited_email, '')));
     END IF;
     RETURN NULL;
 END $$;
@@ -4964,14 +4981,14 @@ DECLARE
     v_was constant text := CASE WHEN TG_OP <> 'INSERT' THEN OLD.status ELSE 'removed' END;
     v_is constant text := CASE WHEN TG_OP <> 'DELETE' THEN NEW.status ELSE 'removed' END;
     v_about constant text := v_row.family_unit_id || ' ' || v_row.user_id;
-    -- Of a child that grows up: as what it was known.
-    v_kind constant text := CASE WHEN TG_OP <> 'INSERT' THEN OLD.user_kind ELSE NEW.user_kind END;
 BEGIN
     IF v_was = 'removed' AND v_is = 'removed' THEN
         RETURN NULL;
     END IF;
+    -- Of a child that has grown up clients know the id of the child.
     PERFORM app.note_change(format('member %s %s %s %s', v_row.family_unit_id, v_row.id,
-        CASE WHEN 'active' IN (v_was, v_is) THEN 'members' ELSE 'governors' END, v_kind));
+        CASE WHEN 'active' IN (v_was, v_is) THEN 'members' ELSE 'governors' END,
+        CASE TG_OP WHEN 'UPDATE' THEN OLD.user_kind ELSE v_row.user_kind END));
     IF v_was <> v_is THEN
         PERFORM app.note_change('membership ' || v_about);
         PERFORM app.note_change('preferences ' || v_about);
@@ -4997,6 +5014,18 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.note_member() OWNER TO hearth_owner;
+
+-- Name: note_new_user(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.note_new_user() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.note_change('address ' || NEW.id || ' ' || NEW.email);
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.note_new_user() OWNER TO hearth_owner;
 
 -- Name: note_preferences(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.note_preferences() RETURNS trigger
@@ -7213,6 +7242,9 @@ BEGIN
     IF v_text ~ '@' THEN
         PERFORM app.lock_noted_addresses(v_notes);
     END IF;
+    IF v_text LIKE '%address %' THEN
+        PERFORM app.lock_inviting_families(v_notes);
+    END IF;
     FOREACH v_id IN ARRAY app.noted_families(v_notes) LOOP
         PERFORM app.raise_family_version(v_id);
     END LOOP;
@@ -7223,8 +7255,10 @@ BEGIN
         JOIN app.family_versions AS v ON v.family_unit_id = n.family_unit_id
             AND v.transaction_id = pg_current_xact_id()
         ORDER BY n.family_unit_id, n.kind, n.id, n.audience = 'members' DESC, n.is_managed DESC
-        ON CONFLICT ON CONSTRAINT family_changes_pkey DO UPDATE SET audience = excluded.audience
-            WHERE excluded.audience = 'members';
+        ON CONFLICT ON CONSTRAINT family_changes_pkey DO UPDATE
+            SET audience = CASE 'members' WHEN excluded.audience THEN 'members' ELSE c.audience END,
+                is_managed = c.is_managed OR excluded.is_managed
+            WHERE excluded.audience = 'members' OR excluded.is_managed;
 
     IF v_text LIKE '%role %' THEN
         PERFORM app.date_role_changes(v_notes);
@@ -11874,6 +11908,9 @@ CREATE TRIGGER note_emptiness_changed AFTER UPDATE ON app.family_members FOR EAC
 -- Name: family_members note_emptiness_new; Type: TRIGGER; Schema: app
 CREATE TRIGGER note_emptiness_new AFTER INSERT ON app.family_members FOR EACH ROW WHEN ((new.status = 'active'::text)) EXECUTE FUNCTION app.note_emptiness();
 
+-- Name: users note_new; Type: TRIGGER; Schema: app
+CREATE TRIGGER note_new AFTER INSERT ON app.users FOR EACH ROW WHEN (new.email_verified) EXECUTE FUNCTION app.note_new_user();
+
 -- Name: family_members note_role; Type: TRIGGER; Schema: app
 CREATE TRIGGER note_role AFTER UPDATE ON app.family_members FOR EACH ROW WHEN (((old.status = 'active'::text) AND ((new.status IS DISTINCT FROM old.status) OR (new.household_role IS DISTINCT FROM old.household_role)))) EXECUTE FUNCTION app.note_role_change();
 
@@ -11909,6 +11946,9 @@ CREATE CONSTRAINT TRIGGER raise_versions AFTER INSERT OR DELETE OR UPDATE ON app
 
 -- Name: users raise_versions; Type: TRIGGER; Schema: app
 CREATE CONSTRAINT TRIGGER raise_versions AFTER UPDATE ON app.users DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION app.raise_versions_at_commit();
+
+-- Name: users raise_versions_of_new; Type: TRIGGER; Schema: app
+CREATE CONSTRAINT TRIGGER raise_versions_of_new AFTER INSERT ON app.users DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (new.email_verified) EXECUTE FUNCTION app.raise_versions_at_commit();
 
 -- Name: member_preferences sign; Type: TRIGGER; Schema: app
 CREATE TRIGGER sign BEFORE INSERT OR UPDATE OF preferences, updated_at, updated_by ON app.member_preferences FOR EACH ROW EXECUTE FUNCTION app.sign_preferences();
@@ -13538,6 +13578,9 @@ REVOKE ALL ON FUNCTION app.lock_family_of_code(p_code text, OUT family_id uuid, 
 -- Name: FUNCTION lock_for_approval(p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lock_for_approval(p_member uuid) FROM PUBLIC;
 
+-- Name: FUNCTION lock_inviting_families(p_notes text[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.lock_inviting_families(p_notes text[]) FROM PUBLIC;
+
 -- Name: FUNCTION lock_noted_addresses(p_notes text[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lock_noted_addresses(p_notes text[]) FROM PUBLIC;
 
@@ -13774,6 +13817,9 @@ REVOKE ALL ON FUNCTION app.note_invitation() FROM PUBLIC;
 
 -- Name: FUNCTION note_member(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.note_member() FROM PUBLIC;
+
+-- Name: FUNCTION note_new_user(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.note_new_user() FROM PUBLIC;
 
 -- Name: FUNCTION note_preferences(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.note_preferences() FROM PUBLIC;

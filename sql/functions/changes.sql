@@ -7,7 +7,8 @@
 -- id, versions of managed members by id, versions of accounts by id. What else a change touches (the
 -- families of a user, the guardians of a child, whom an invitation is addressed to) is looked up
 -- under those locks, so that of two transactions that touch each other's the later one sees the
--- earlier.
+-- earlier. Whoever gets an address also locks the versions of the families that have invited it,
+-- without raising them: what such an invitation shows changes under the same lock.
 --
 -- A membership that begins locks its user's row (give_new_member_slot, give_changed_member_slot):
 -- a change of the user and its new membership wait for each other as well.
@@ -67,14 +68,14 @@ DECLARE
     v_was constant text := CASE WHEN TG_OP <> 'INSERT' THEN OLD.status ELSE 'removed' END;
     v_is constant text := CASE WHEN TG_OP <> 'DELETE' THEN NEW.status ELSE 'removed' END;
     v_about constant text := v_row.family_unit_id || ' ' || v_row.user_id;
-    -- Of a child that grows up: as what it was known.
-    v_kind constant text := CASE WHEN TG_OP <> 'INSERT' THEN OLD.user_kind ELSE NEW.user_kind END;
 BEGIN
     IF v_was = 'removed' AND v_is = 'removed' THEN
         RETURN NULL;
     END IF;
+    -- Of a child that has grown up clients know the id of the child.
     PERFORM app.note_change(format('member %s %s %s %s', v_row.family_unit_id, v_row.id,
-        CASE WHEN 'active' IN (v_was, v_is) THEN 'members' ELSE 'governors' END, v_kind));
+        CASE WHEN 'active' IN (v_was, v_is) THEN 'members' ELSE 'governors' END,
+        CASE TG_OP WHEN 'UPDATE' THEN OLD.user_kind ELSE v_row.user_kind END));
     IF v_was <> v_is THEN
         PERFORM app.note_change('membership ' || v_about);
         PERFORM app.note_change('preferences ' || v_about);
@@ -112,9 +113,7 @@ DECLARE
     v_row constant app.guardianships := CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
     v_about constant text := v_row.family_unit_id || ' ' || v_row.member_id;
 BEGIN
-    -- A child that has grown up is none any more.
-    PERFORM app.note_change('member ' || v_about || ' members ' || coalesce((
-        SELECT m.user_kind FROM app.family_members AS m WHERE m.id = v_row.member_id), 'managed'));
+    PERFORM app.note_change('member ' || v_about || ' members managed');
     PERFORM app.note_change('membership ' || v_about);
     PERFORM app.note_change('ward ' || v_about || ' ' || v_row.guardian_user_id);
     RETURN NULL;
@@ -123,17 +122,19 @@ END $$;
 CREATE OR REPLACE TRIGGER note_change AFTER INSERT OR UPDATE OR DELETE ON app.guardianships
     FOR EACH ROW EXECUTE FUNCTION app.note_guardianship();
 
--- Only pending invitations are shown, so others concern nobody.
+-- Only pending invitations are shown, so others concern nobody. One that is sent to another address
+-- concerns both.
 CREATE OR REPLACE FUNCTION app.note_invitation() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_row constant app.family_invitations := CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
+    v_about constant text := format('invitation %s %s ', v_row.family_unit_id, v_row.id);
 BEGIN
-    IF (TG_OP <> 'INSERT' AND OLD.status = 'pending')
-        OR (TG_OP <> 'DELETE' AND NEW.status = 'pending') THEN
-        PERFORM app.note_change(rtrim(format('invitation %s %s %s',
-            v_row.family_unit_id, v_row.id,
-            CASE TG_OP WHEN 'INSERT' THEN NEW.invited_email ELSE OLD.invited_email END)));
+    IF TG_OP <> 'INSERT' AND OLD.status = 'pending' THEN
+        PERFORM app.note_change(rtrim(v_about || coalesce(OLD.invited_email, '')));
+    END IF;
+    IF TG_OP <> 'DELETE' AND NEW.status = 'pending' THEN
+        PERFORM app.note_change(rtrim(v_about || coalesce(NEW.invited_email, '')));
     END IF;
     RETURN NULL;
 END $$;
@@ -163,6 +164,17 @@ END $$;
 
 CREATE OR REPLACE TRIGGER note_change AFTER UPDATE ON app.users
     FOR EACH ROW WHEN (NEW.* IS DISTINCT FROM OLD.*) EXECUTE FUNCTION app.note_user();
+
+-- Of somebody new nobody has a copy, but it may have been invited already.
+CREATE OR REPLACE FUNCTION app.note_new_user() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    PERFORM app.note_change('address ' || NEW.id || ' ' || NEW.email);
+    RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER note_new AFTER INSERT ON app.users
+    FOR EACH ROW WHEN (NEW.email_verified) EXECUTE FUNCTION app.note_new_user();
 
 CREATE OR REPLACE FUNCTION app.note_preferences() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -201,7 +213,8 @@ BEGIN
     END IF;
 END $$;
 
--- Gives what was changed its versions before the commit, so that the answer can tell them.
+-- For programs of the previous release: gives what was changed its versions before the commit, so
+-- that the answer can tell them.
 CREATE OR REPLACE FUNCTION app.settle_versions() RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
@@ -447,6 +460,22 @@ BEGIN
         WHERE n LIKE 'address %' OR n LIKE 'invitation % % %' ORDER BY 1) AS a;
 END $$;
 
+-- What an invitation shows to whom it is addressed (the names of the family and of the inviter)
+-- changes under the version of its family. Locks these versions together with those that are going
+-- to be raised.
+CREATE OR REPLACE FUNCTION app.lock_inviting_families(p_notes text[]) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_addresses constant text[] := ARRAY(
+        SELECT split_part(n, ' ', 3) FROM unnest(p_notes) AS n WHERE n LIKE 'address %');
+BEGIN
+    PERFORM FROM app.family_versions AS v
+        WHERE v.family_unit_id = ANY (app.noted_families(p_notes) || ARRAY(
+            SELECT i.family_unit_id FROM app.family_invitations AS i
+            WHERE i.invited_email = ANY (v_addresses) AND i.status = 'pending'))
+        ORDER BY v.family_unit_id FOR NO KEY UPDATE;
+END $$;
+
 CREATE OR REPLACE FUNCTION app.raise_versions() RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -460,6 +489,9 @@ BEGIN
     IF v_text ~ '@' THEN
         PERFORM app.lock_noted_addresses(v_notes);
     END IF;
+    IF v_text LIKE '%address %' THEN
+        PERFORM app.lock_inviting_families(v_notes);
+    END IF;
     FOREACH v_id IN ARRAY app.noted_families(v_notes) LOOP
         PERFORM app.raise_family_version(v_id);
     END LOOP;
@@ -470,8 +502,10 @@ BEGIN
         JOIN app.family_versions AS v ON v.family_unit_id = n.family_unit_id
             AND v.transaction_id = pg_current_xact_id()
         ORDER BY n.family_unit_id, n.kind, n.id, n.audience = 'members' DESC, n.is_managed DESC
-        ON CONFLICT ON CONSTRAINT family_changes_pkey DO UPDATE SET audience = excluded.audience
-            WHERE excluded.audience = 'members';
+        ON CONFLICT ON CONSTRAINT family_changes_pkey DO UPDATE
+            SET audience = CASE 'members' WHEN excluded.audience THEN 'members' ELSE c.audience END,
+                is_managed = c.is_managed OR excluded.is_managed
+            WHERE excluded.audience = 'members' OR excluded.is_managed;
 
     IF v_text LIKE '%role %' THEN
         PERFORM app.date_role_changes(v_notes);

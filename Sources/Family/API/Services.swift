@@ -30,13 +30,15 @@ package final class Services: Sendable {
     package let consents: ConsentRegister
     /// Nil where there is no PostgREST.
     let rest: RestForwarder?
+    /// How many changes an answer of `GET /api/sync` has at most.
+    let changesPerPage: Int
     private let draining = Atomic<Bool>(false)
 
     package init(
         database: Database, verifier: TokenVerifier, site: PublicSite,
         invitationKeys: InvitationKeys, consents: ConsentPurposes = ConsentPurposes(),
         rest: RestForwarder? = nil, signIn: SignInServices? = nil, log: Log, metrics: Metrics,
-        clock: WallClock = .system
+        clock: WallClock = .system, changesPerPage: Int = SyncChanges.pageLimit
     ) {
         self.signIn = signIn
         self.database = database
@@ -45,6 +47,7 @@ package final class Services: Sendable {
         self.invitationKeys = invitationKeys
         self.consents = ConsentRegister(consents)
         self.rest = rest
+        self.changesPerPage = changesPerPage
         self.log = log
         self.metrics = metrics
         self.clock = clock

@@ -26,8 +26,10 @@ package struct ChangedThing: RowDecodable, Sendable {
     /// Nil for a profile and for an invitation that was received.
     package let family: FamilyID?
     package let version: Int64
-    /// Whether the id is a managed child's.
+    /// Whether clients know the id as that of a managed child, and whether as that of an account:
+    /// both of a child that has grown up since.
     package let isManaged: Bool
+    package let isAccount: Bool
 
     package init(row: inout RowReader) throws(PostgresError) {
         kind = try row.read()
@@ -35,6 +37,7 @@ package struct ChangedThing: RowDecodable, Sendable {
         family = try row.read()
         version = try row.read()
         isManaged = try row.read()
+        isAccount = try row.read()
     }
 }
 
@@ -82,7 +85,8 @@ package enum Changes {
         ChangedThing, Int64, Int64, Int64, String, UInt128, UInt128, Int32
     >(
         """
-        SELECT c.kind, c.id, c.family_unit_id, max(c.version), bool_or(c.is_managed)
+        SELECT c.kind, c.id, c.family_unit_id, max(c.version), bool_or(c.is_managed),
+            bool_or(NOT c.is_managed)
         FROM app.user_changes AS c
         WHERE c.user_id = app.user_id() AND c.version > $1 AND c.version <= $2
         GROUP BY c.kind, c.id, c.family_unit_id
@@ -99,7 +103,8 @@ package enum Changes {
         WITH changes AS (
             SELECT c.kind, c.id, c.version, c.is_managed FROM app.family_changes AS c
             WHERE c.family_unit_id = $1 AND c.version > $2 AND c.version <= $3)
-        SELECT c.kind, c.id, $1, max(c.version), bool_or(c.is_managed)
+        SELECT c.kind, c.id, $1, max(c.version), bool_or(c.is_managed),
+            bool_or(NOT c.is_managed)
         FROM (
             SELECT kind, id, version, is_managed FROM changes
             UNION ALL SELECT 'family', $1, version, false FROM changes) AS c
@@ -113,7 +118,7 @@ package enum Changes {
         ChangedThing, Int64, String, UInt128, UInt128, Int32
     >(
         """
-        SELECT s.kind, s.id, s.family_unit_id, $1, s.is_managed
+        SELECT s.kind, s.id, s.family_unit_id, $1, s.is_managed, NOT s.is_managed
         FROM (
             SELECT 'profile' AS kind, p.id, NULL::uuid AS family_unit_id,
                 p.kind = 'managed' AS is_managed
@@ -134,7 +139,7 @@ package enum Changes {
         ChangedThing, FamilyID, Int64, String, UInt128, Int32
     >(
         """
-        SELECT s.kind, s.id, $1, $2, s.is_managed
+        SELECT s.kind, s.id, $1, $2, s.is_managed, NOT s.is_managed
         FROM (
             SELECT 'family' AS kind, f.family_unit_id AS id, false AS is_managed
             FROM app.my_family_list AS f WHERE f.family_unit_id = $1

@@ -6,7 +6,7 @@ extension RepeatableFiles {
         2038e8080878ac9a55aae03d91a6bc0c736d4b1f7cbce605f48e9b113d92b793  addresses_and_names.sql
         3090152904adb5c52daef01dba806b4d7fb5a00195b9e68ea300b00ce439eeb6  attributes.sql
         af22600f0fed999d452bf37f83295e97e123884dc7b573b3942153e884cf2efb  audit.sql
-        6e411eb8b84e8dee991f3216a32ae93f88a6bd0402dd61e5ae84b27ea6fe92fc  changes.sql
+        cd70b145cae5602d93da88ed90ba13d4d002621a8d8250c5df8e97f315a0f7c9  changes.sql
         e1d6e4fa875047aa83ea04798a66a88f512f95b1bed9358f1ec1aeccdfabe1dc  codes.sql
         7539ad1344daa60b791350a0407b651e0aaa49588996f79a3107c424b27ead2f  consents.sql
         7cf87b6a9b6e9c5a42a68c8354871131aa5f064e40634322c94b28417ba664b2  direct_request.sql
@@ -30,7 +30,6 @@ extension RepeatableFiles {
         ba6fefc86d78e1a7079609dd00145f2399ea40bc2870a548a4306c0c9469f423  jobs_schedules.sql
         8d914683601646430e7f5845878f062049f344422b9fd8e5aa61fbdc450fb197  joining.sql
         6ec61f6b037a5b6c16778466cc5e4ddaf2fa2b8b68f7725d40fbda42c48556f3  limits.sql
-        a4f0f4c4b3c289a6e258e118740fed4a80f6ba74038489210cc61e1eaa5c0068  locales.sql
         c3b1af34ee334469c13baa978d2b40d193b493089455ea735aaf1a87ca801cf4  mail.sql
         3a144a7393ef73f9cf177a55d8c0cdc32095d5444e5fa6b0802f879f0d793347  mailed_tickets.sql
         896ebe1e68c892a21d1572561b3a01102c640523e2e88ac97fc91c0e87cdaf52  managed_members.sql

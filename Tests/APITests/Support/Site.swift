@@ -19,6 +19,8 @@ final class Site: Sendable {
     let test: TestDatabase
     let services: Services
     let handler: RequestHandler
+    /// How long tokens are good for, unless a test says otherwise.
+    private let tokenSeconds: Int64
     private let server: Server
     private let issuer: Issuer
 
@@ -30,8 +32,10 @@ final class Site: Sendable {
         databaseURL: String? = nil,
         public site: PublicSite = PublicSite(baseURL: Site.publicURL),
         rest: RestForwarder? = nil, consents: ConsentPurposes = ConsentPurposes(),
-        signIn: SignInServices? = try? SigningFile.services(), trustsLocalProxy: Bool = false
+        signIn: SignInServices? = try? SigningFile.services(), trustsLocalProxy: Bool = false,
+        changesPerPage: Int = 500, tokenSeconds: Int64 = 600
     ) throws {
+        self.tokenSeconds = tokenSeconds
         test = try TestDatabase(.migrated)
         issuer = Issuer(
             name: Person.issuer, kind: .supabase, audiences: ["authenticated"],
@@ -47,7 +51,7 @@ final class Site: Sendable {
             verifier: TokenVerifier([issuer] + (signIn.map { [$0.tokens.trusted] } ?? [])),
             site: site, invitationKeys: try Self.keys(), consents: consents, rest: rest,
             signIn: signIn, log: Log(level: .debug, format: .json) { lines.add($0) },
-            metrics: Metrics())
+            metrics: Metrics(), changesPerPage: changesPerPage)
         self.lines = lines
         var http = ServerSettings()
         http.port = 0
@@ -73,13 +77,13 @@ final class Site: Sendable {
 
     /// A token of a person.
     func token(
-        of person: Person, lifetimeSeconds: Int64 = 600, issuedSecondsAgo age: Int64 = 0
+        of person: Person, lifetimeSeconds: Int64? = nil, issuedSecondsAgo age: Int64 = 0
     ) throws -> String {
         var draft = TokenDraft(subject: person.subject)
         draft.email = person.email
         draft.fullName = person.name
         draft.role = person.role
-        draft.lifetimeSeconds = lifetimeSeconds + age
+        draft.lifetimeSeconds = (lifetimeSeconds ?? tokenSeconds) + age
         return try issuer.mint(draft, now: Int64(Date().timeIntervalSince1970) - age)
     }
 

@@ -24,7 +24,10 @@ struct SyncModel: Sendable {
         }
         // Everybody has signed in once.
         for person in people { _ = try person.get("/api/me") }
-        followers = people.map { SyncFollower($0) }
+        let wards = try homes.map { home in
+            home.adult.acting(for: try home.child(of: home.adult))
+        }
+        followers = (people + wards).map { SyncFollower($0) }
     }
 
     /// Where copies that have been brought up to date differ from what their routes show.
@@ -71,13 +74,15 @@ struct SyncModel: Sendable {
     private func write(_ random: inout Choices) throws {
         let home = homes[random.below(homes.count)]
         let person = people[random.below(people.count)]
-        switch random.below(21) {
+        switch random.below(24) {
         case 20: try erase(home, &random)
+        case 21: try growUp(home, &random)
+        case 22, 23: try care(by: person, home, &random)
         case 0..<11: try request(by: person, home, &random)
         case 11..<15: try statement(about: person, home, &random)
         case 15..<17: try direct(person, &random)
         case 17..<19: try operate(on: person, home, &random)
-        default: try work(home)
+        default: try work(home, &random)
         }
     }
 
@@ -141,22 +146,54 @@ struct SyncModel: Sendable {
                 "/api/family/\(family)/attributes",
                 #"{"a\#(random.below(3))": \#(random.below(99))}"#)
         default:
-            guard member.hasPrefix("managed_") else { return }
-            switch random.below(3) {
-            case 0:
-                answer = try person.acting(for: member).patch(
-                    "/api/me", #"{"fullName": "K\#(random.below(99))"}"#)
-            case 1:
-                answer = try person.put(
-                    "/groups/\(family)/preferences?member_id=\(member)",
-                    #"{"n": \#(random.below(99))}"#)
-            default:
-                let heir = members[random.below(members.count)]
-                answer = try person.post(
-                    "/api/family/managed/\(member)/guardian", #"{"memberId": "\#(heir)"}"#)
-            }
+            answer = try home.admin.post(
+                "/api/family/admin/transfer",
+                #"{"familyId": "\#(family)", "memberId": "\#(member)"}"#)
         }
         try #require(answer.status < 500, "\(answer)")
+    }
+
+    /// What is done for a child.
+    private func care(
+        by person: APIClient, _ home: FamilyFixture<Site>, _ random: inout Choices
+    ) throws {
+        let members = try memberIDs(home)
+        let children = members.filter { $0.hasPrefix("managed_") }
+        if children.isEmpty { return }
+        let child = children[random.below(children.count)]
+        let heir = members[random.below(members.count)]
+        let path = "/api/family/managed/\(child)"
+        let answer: Answer
+        switch random.below(7) {
+        case 0:
+            answer = try person.acting(for: child).patch(
+                "/api/me", #"{"fullName": "K\#(random.below(99))"}"#)
+        case 1:
+            answer = try person.put(
+                "/groups/\(home.id)/preferences?member_id=\(child)",
+                #"{"n": \#(random.below(99))}"#)
+        case 2: answer = try person.post("\(path)/guardian", #"{"memberId": "\#(heir)"}"#)
+        case 3, 4: answer = try person.post("\(path)/guardians", #"{"memberId": "\#(heir)"}"#)
+        case 5: answer = try person.patch("\(path)/guardians/\(heir)", #"{"isPrimary": true}"#)
+        default: answer = try person.delete("\(path)/guardians/\(heir)")
+        }
+        try #require(answer.status < 500, "\(answer)")
+    }
+
+    /// A child gets an account of its own.
+    private func growUp(_ home: FamilyFixture<Site>, _ random: inout Choices) throws {
+        let children = try memberIDs(home).filter { $0.hasPrefix("managed_") }
+        if children.isEmpty { return }
+        let child = children[random.below(children.count)]
+        let body = #"{"delivery": "link", "role": "player", "householdRole": "kid"}"#
+        for person in people {
+            let started = try person.post("/api/family/managed/\(child)/graduation", body)
+            guard let url = started.text("inviteUrl"), let token = url.split(separator: "=").last
+            else { continue }
+            let accepted = try site.person(.player).post("/api/family/invite/\(token)/accept")
+            try #require(accepted.status < 500, "\(accepted)")
+            return
+        }
     }
 
     private func memberIDs(_ home: FamilyFixture<Site>) throws -> [String] {
@@ -178,7 +215,20 @@ struct SyncModel: Sendable {
         let connection = try owner()
         let name = "Q\(random.below(99))"
         let family = FamilyID(home.id)?.rawValue ?? 0
-        switch random.below(5) {
+        switch random.below(7) {
+        case 4:
+            try connection.query(
+                """
+                UPDATE app.family_invitations SET delivery_status = 'failed',
+                    delivery_generation = generation
+                WHERE family_unit_id = \(family) AND delivery = 'email' AND status = 'pending'
+                """)
+        case 5:
+            try connection.query(
+                """
+                UPDATE app.family_members SET updated_at = now() WHERE family_unit_id = \(family)
+                    AND user_kind = 'managed'
+                """)
         case 0:
             try connection.query(
                 "UPDATE app.users SET full_name = \(name) WHERE id = \(person.id.rawValue)")
@@ -231,11 +281,19 @@ struct SyncModel: Sendable {
     ) throws {
         let connection = try Connection(site.test.settings(as: "hearth_admin"))
         let family = FamilyID(home.id)?.rawValue ?? 0
-        let adds = random.below(2) == 0
+        let choice = random.below(5)
         do {
             try connection.transaction { transaction in
                 try transaction.query("SELECT app.begin_operation('jo')")
-                if adds {
+                if choice == 4 {
+                    // The seat goes back to whom the model has for the Parent Admin.
+                    try transaction.query(
+                        """
+                        SELECT app.operator_transfer_admin(id) FROM app.family_members
+                        WHERE family_unit_id = \(family) AND user_id = \(home.admin.id.rawValue)
+                            AND status = 'active'
+                        """)
+                } else if choice % 2 == 0 {
                     try transaction.query(
                         """
                         SELECT app.operator_add_member(
@@ -267,7 +325,7 @@ struct SyncModel: Sendable {
     }
 
     /// The worker, after some invitations have run out.
-    private func work(_ home: FamilyFixture<Site>) throws {
+    private func work(_ home: FamilyFixture<Site>, _ random: inout Choices) throws {
         let family = FamilyID(home.id)?.rawValue ?? 0
         try owner().query(
             """
@@ -276,5 +334,10 @@ struct SyncModel: Sendable {
             """)
         try Connection(site.test.settings(as: "hearth_worker"))
             .query("SELECT changed FROM app.expire_invitations(100, NULL)")
+        // Rarely, because who follows begins anew then.
+        guard random.below(20) == 0 else { return }
+        for purge in ["purge_family_changes", "purge_user_changes"] {
+            try owner().execute(script: "SELECT app.\(purge)(interval '0', 1000, NULL)")
+        }
     }
 }

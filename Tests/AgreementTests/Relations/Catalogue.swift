@@ -241,7 +241,7 @@ enum Catalogue {
         "tell_of_new_member",
         "begin_family_versions", "begin_user_versions", "note_attributes", "note_family",
         "note_guardianship", "note_invitation", "note_member", "note_preferences",
-        "note_role_change", "note_user",
+        "note_new_user", "note_role_change", "note_user",
         "raise_versions_at_commit",
     ]
 

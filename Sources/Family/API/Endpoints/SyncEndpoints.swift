@@ -23,7 +23,9 @@ enum SyncEndpoints {
         inputs: [cursor, wait], answers: [.ok(Shapes.syncPage)]
     ) { services, call in
         let seconds = min(try call[wait] ?? 0, longestWaitSeconds)
-        let use = try SyncChanges(services.database, services.invitationKeys.key(for: "sync"))
+        let use = SyncChanges(
+            services.database, try services.invitationKeys.key(for: "sync"),
+            limit: services.changesPerPage)
         return try answer(
             use, services, call.caller, cursor: call[cursor], until: .after(seconds: seconds))
     }

@@ -24,11 +24,15 @@ package struct SyncChanges: Sendable {
 
     private let database: Database
     private let key: HMACKey
+    private let limit: Int
 
-    /// - Parameter key: Authenticates cursors.
-    package init(_ database: Database, _ key: HMACKey) {
+    /// - Parameters:
+    ///   - key: Authenticates cursors.
+    ///   - limit: How many changes a page has at most.
+    package init(_ database: Database, _ key: HMACKey, limit: Int = SyncChanges.pageLimit) {
         self.database = database
         self.key = key
+        self.limit = limit
     }
 
     /// - Parameter text: The cursor of the page before. Without one, or with one that can't be gone
@@ -50,7 +54,9 @@ package struct SyncChanges: Sendable {
         if isReset { cursor = SyncCursor(subject: state.subjectID) }
         let known = Dictionary(
             cursor.families.map { ($0.prefix, $0.version) }, uniquingKeysWith: { one, _ in one })
-        let (things, hasMore) = try things(for: caller, &cursor, state)
+        guard let (things, hasMore) = try things(for: caller, &cursor, state) else {
+            return try self(by: caller, cursor: nil)
+        }
         left += Self.leftMeanwhile(things, besides: left, state)
         let changes = try values(of: things, for: caller, &cursor, state, known)
         return Page(
@@ -97,33 +103,34 @@ package struct SyncChanges: Sendable {
         }
     }
 
-    /// The next things to send, and whether there are more; moves the cursor behind them.
+    /// The next things to send, and whether there are more; moves the cursor behind them. Nil if
+    /// changes behind the cursor were forgotten while they were read.
     private func things(
         for caller: Caller, _ cursor: inout SyncCursor, _ state: SyncState
-    ) throws -> (things: [ChangedThing], hasMore: Bool) {
-        cursor.families.removeAll { family in
-            family.isSentAgain
-                && state.families.contains {
-                    UInt64(prefixOf: $0.id) == family.prefix && $0.version == family.version
-                }
-        }
+    ) throws -> (things: [ChangedThing], hasMore: Bool)? {
         let parts = SyncPart.all(of: cursor, in: state)
         if parts.isEmpty { return ([], false) }
-        let lists = try database.request(by: caller) { batch in
-            let places = parts.map { $0.things(Int32(Self.pageLimit + 1), in: &batch) }
-            return { answers, _ in try places.map { try answers.rows($0) } }
+        let (lists, later) = try database.request(by: caller) { batch in
+            let places = parts.map { $0.things(Int32(limit + 1), in: &batch) }
+            let later = SyncState.reading(&batch)
+            return { answers, subject in
+                (try places.map { try answers.rows($0) }, try later(answers, subject))
+            }
         }
+        guard later.continues(cursor) else { return nil }
         var things: [ChangedThing] = []
         for (part, list) in zip(parts, lists) {
-            let room = Self.pageLimit - things.count
+            let room = limit - things.count
             let taken = list.prefix(room)
-            if part.family == nil { cursor.markFamilies(of: taken) }
             things += taken
+            // Then the parts are others.
+            let isAnotherStart = part.family == nil && cursor.sendAgain(familiesOf: taken)
             if list.count > room {
-                if let last = taken.last { cursor.place = part.place(after: last) }
+                if let last = taken.last { cursor.stop(part, after: last) }
                 return (things, true)
             }
             cursor.finish(part)
+            if isAnotherStart { return (things, true) }
         }
         let isWhole = state.families.allSatisfy { family in
             cursor.families.contains { $0.prefix == UInt64(prefixOf: family.id) && !$0.isSentAgain }
@@ -147,21 +154,10 @@ package struct SyncChanges: Sendable {
         for thing in own.reversed() where told.insert(ChangedThingKey(thing)).inserted {
             if let family = thing.family, values.families[family] == nil { continue }
             let isOwn = thing.family == nil || thing.kind == .preferences
-            let version = isOwn ? thing.version : thing.family.flatMap { active[$0] } ?? 0
             let value = values.value(
                 of: thing, after: thing.family.flatMap { known[UInt64(prefixOf: $0.rawValue)] })
-            func change(isManaged: Bool, _ value: SyncedChange.Value?) -> SyncedChange {
-                SyncedChange(
-                    kind: thing.kind, id: thing.id, isManaged: isManaged, family: thing.family,
-                    version: version, value: value)
-            }
-            if thing.isManaged, case .member(let member)? = value, !member.isManaged {
-                // A child that has an account now: the member has another id, and the one by which
-                // it was known is gone. The list is turned round below.
-                changes += [change(isManaged: false, value), change(isManaged: true, nil)]
-            } else {
-                changes.append(change(isManaged: thing.isManaged, value))
-            }
+            changes += SyncedChange.all(
+                of: thing, isOwn ? thing.version : thing.family.flatMap { active[$0] } ?? 0, value)
         }
         changes.reverse()
         // Left since the versions were read: all of it goes, and nothing else is told.
@@ -191,12 +187,27 @@ private struct ChangedThingKey: Hashable {
 }
 
 extension SyncCursor {
-    /// The subject's own memberships of these families have changed.
-    fileprivate mutating func markFamilies(of things: ArraySlice<ChangedThing>) {
+    /// The subject's own memberships of these families have changed: what was sent of them is sent
+    /// again. Whether anything was.
+    fileprivate mutating func sendAgain(familiesOf things: ArraySlice<ChangedThing>) -> Bool {
+        var isAny = false
         for thing in things where thing.kind == .family {
-            let index = families.firstIndex { $0.prefix == UInt64(prefixOf: thing.id) }
-            if let index { families[index].isSentAgain = true }
+            let prefix = UInt64(prefixOf: thing.id)
+            guard let index = families.firstIndex(where: { $0.prefix == prefix }) else { continue }
+            families[index].isSentAgain = true
+            if place?.family == prefix { place = nil }
+            isAny = true
         }
+        return isAny
+    }
+
+    /// A part has been sent up to a thing. A family whose things are sent for the first time has the
+    /// version from now on with which that began.
+    fileprivate mutating func stop(_ part: SyncPart, after last: ChangedThing) {
+        place = part.place(after: last)
+        guard let prefix = place?.family, !families.contains(where: { $0.prefix == prefix })
+        else { return }
+        families.append(Family(prefix: prefix, version: part.to, isSentAgain: true))
     }
 
     /// Everything of a part has been sent.
@@ -212,10 +223,7 @@ extension SyncCursor {
             families.append(Family(prefix: prefix, version: part.to))
             return
         }
-        if families[index].isSentAgain {
-            families.remove(at: index)
-        } else {
-            families[index].version = part.to
-        }
+        families[index].version = part.to
+        if part.from == nil { families[index].isSentAgain = false }
     }
 }

@@ -11,8 +11,8 @@ struct SyncCursor: Equatable, Sendable {
         /// The first half of the family's id: a hundred whole ids would make the text too long.
         let prefix: UInt64
         var version: Int64
-        /// What is seen of the family has changed with the client's own standing: all of it is sent
-        /// again after its changes.
+        /// All of the family is to be sent before the changes after the version: its sending has
+        /// begun, or what is seen of it has changed with the client's own standing.
         var isSentAgain = false
     }
 
@@ -20,7 +20,7 @@ struct SyncCursor: Equatable, Sendable {
     struct Place: Equatable, Sendable {
         /// Nil for the subject's own things.
         var family: UInt64?
-        /// For a list of all things: the version that it began with. Nil for a list of changes.
+        /// For a list of all things: the version with which it began. Nil for a list of changes.
         var base: Int64?
         var version: Int64
         var kind: ChangeKind
@@ -59,7 +59,7 @@ struct SyncCursor: Equatable, Sendable {
     /// How long a text may be.
     static let maximumCharacters = 2_048
     private static let sealBytes = 16
-    private static let format: UInt8 = 1
+    private static let format: UInt8 = 2
 
     private var bytes: [UInt8] {
         var bytes: [UInt8] = [Self.format]

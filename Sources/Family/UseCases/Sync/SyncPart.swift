@@ -25,20 +25,31 @@ struct SyncPart {
             let to = ownPlace?.base ?? state.own?.version ?? 0
             parts.append(SyncPart(family: nil, from: nil, to: to, place: ownPlace))
         }
-        for family in state.families {
-            let prefix = UInt64(prefixOf: family.id)
-            let place = cursor.place.flatMap { $0.family == prefix ? $0 : nil }
-            let id = FamilyID(rawValue: family.id)
-            if let known = cursor.families.first(where: { $0.prefix == prefix }) {
-                if known.version < family.version {
-                    parts.append(
-                        SyncPart(family: id, from: known.version, to: family.version, place: place))
-                }
-            } else {
-                parts.append(
-                    SyncPart(family: id, from: nil, to: place?.base ?? family.version, place: place)
-                )
-            }
+        return parts + state.families.flatMap { Self.parts(of: $0, in: cursor) }
+    }
+
+    /// A family that is sent again counts as sent in the version that the client knew before. What
+    /// has gone since that version is not among all things, and only the changes that follow tell
+    /// of it.
+    private static func parts(of family: FollowedVersion, in cursor: SyncCursor) -> [SyncPart] {
+        let prefix = UInt64(prefixOf: family.id)
+        let id = FamilyID(rawValue: family.id)
+        guard let known = cursor.families.first(where: { $0.prefix == prefix }) else {
+            return [SyncPart(family: id, from: nil, to: family.version, place: nil)]
+        }
+        let place = cursor.place.flatMap { $0.family == prefix ? $0 : nil }
+        let isAmongAll = place?.base != nil
+        var parts: [SyncPart] = []
+        if known.isSentAgain {
+            parts.append(
+                SyncPart(
+                    family: id, from: nil, to: known.version, place: isAmongAll ? place : nil))
+        }
+        if known.version < family.version {
+            parts.append(
+                SyncPart(
+                    family: id, from: known.version, to: family.version,
+                    place: isAmongAll ? nil : place))
         }
         return parts
     }

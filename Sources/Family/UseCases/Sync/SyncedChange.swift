@@ -26,3 +26,25 @@ package struct SyncedChange: Sendable {
     /// Nil for what is gone, or may not be seen any more.
     package let value: Value?
 }
+
+extension SyncedChange {
+    /// What there is to tell of a thing, the last first. A child that has grown up is told under the
+    /// id of its account, and clients forget the one that it had before.
+    static func all(of thing: ChangedThing, _ version: Int64, _ value: Value?) -> [SyncedChange] {
+        func change(isManaged: Bool, _ value: Value?) -> SyncedChange {
+            SyncedChange(
+                kind: thing.kind, id: thing.id, isManaged: isManaged, family: thing.family,
+                version: version, value: value)
+        }
+        switch value {
+        case .member(let member)?:
+            let isFormer = thing.isManaged && !member.isManaged
+            return [change(isManaged: member.isManaged, value)]
+                + (isFormer ? [change(isManaged: true, nil)] : [])
+        case .some: return [change(isManaged: thing.isManaged, value)]
+        case nil:
+            return (thing.isAccount ? [change(isManaged: false, nil)] : [])
+                + (thing.isManaged ? [change(isManaged: true, nil)] : [])
+        }
+    }
+}

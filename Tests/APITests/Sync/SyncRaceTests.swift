@@ -1,0 +1,218 @@
+import Domain
+import JSON
+import Postgres
+import Synchronization
+import TestSupport
+import Testing
+
+/// What happens between two requests of a follower, or between two steps of one.
+@Suite("Between two looks at the changes")
+struct SyncRaceTests {
+    static let shared = Result { try Site() }
+    private var site: Site { get throws { try Self.shared.get() } }
+
+    private func owner(of site: Site) throws -> Connection {
+        let connection = try Connection(site.test.settings())
+        try connection.execute(script: "SET ROLE hearth_owner")
+        return connection
+    }
+
+    /// Starts `late` while the transaction of `early` is open, and ends that one when `late` waits
+    /// for it, or has ended; then waits for `late`.
+    private func race(
+        _ site: Site, _ early: (Transaction) throws -> Void,
+        against late: @escaping @Sendable () throws -> Void,
+        thenEarly: (Transaction) throws -> Void = { _ in }
+    ) throws {
+        let observer = try Connection(site.test.settings())
+        let hasEnded = Flag()
+        var work: BackgroundWork<Void>?
+        try owner(of: site).transaction { transaction in
+            try early(transaction)
+            let holder: Int32 = try transaction.query("SELECT pg_backend_pid()").scalar()
+            work = inBackground {
+                defer { hasEnded.set() }
+                try late()
+            }
+            try eventually {
+                let blocked: Int = try observer.query(
+                    """
+                    SELECT count(*) FROM pg_stat_activity AS a
+                    WHERE \(holder) = ANY (pg_blocking_pids(a.pid))
+                    """
+                ).scalar()
+                return blocked > 0 || hasEnded.isSet
+            }
+            try thenEarly(transaction)
+        }
+        try work?.wait()
+    }
+
+    @Test("who is removed while a family is sent again is not kept")
+    func removedBetweenPages() throws {
+        let home = try site.home()
+        let child = try home.child(of: home.admin)
+        let follower = SyncFollower(home.adult)
+        try follower.catchUp()
+        try home.set(home.adult, to: .visitor)
+        #expect(try follower.step())
+        #expect(try home.admin.delete("/api/family/managed/\(child)").status == 200)
+        let player = try home.member(home.player)
+        #expect(try home.admin.delete("/api/family/members/\(player)").status == 200)
+        try follower.requireAgreement("removed between two pages")
+        #expect(follower.held.keys.filter { $0.hasPrefix("member ") }.count == 2)
+    }
+
+    @Test("a household role that changes while a family is being sent counts for all of it")
+    func standingBetweenPages() throws {
+        let site = try Site(changesPerPage: 3)
+        let home = try site.home()
+        for number in 0..<4 { _ = try home.child(of: home.admin, name: "Kid \(number)") }
+        _ = try home.admin.patch("/api/family/\(home.id)/attributes", #"{"pets": 2}"#)
+        let invitations = try (0..<2).map { _ in try home.link().id }
+        try home.set(home.adult, to: .visitor)
+        let follower = SyncFollower(home.adult)
+        func stepToMembers() throws {
+            while !follower.held.keys.contains(where: { $0.hasPrefix("member ") }) {
+                try #require(try follower.step())
+            }
+        }
+        try stepToMembers()
+        try home.set(home.adult, to: .adult)
+        _ = try home.admin.delete("/api/family/invitations/\(invitations[0])")
+        try follower.requireAgreement("raised while it was sent")
+        follower.restart()
+        try stepToMembers()
+        // More changes of the follower's own than a page has.
+        for role in [HouseholdRole.visitor, .adult] { try home.set(home.adult, to: role) }
+        _ = try home.adult.put("/groups/\(home.id)/preferences", #"{"a": 1}"#)
+        _ = try home.adult.patch("/api/me", #"{"fullName": "Patty"}"#)
+        let player = try home.member(home.player)
+        #expect(try home.admin.delete("/api/family/members/\(player)").status == 200)
+        try follower.requireAgreement("own changes while it was sent")
+    }
+
+    @Test("who leaves a family while it is being sent, and returns, keeps nothing that has gone")
+    func returnsBetweenPages() throws {
+        let site = try Site(changesPerPage: 2)
+        let home = try site.home()
+        let child = try home.child(of: home.admin)
+        let follower = SyncFollower(home.adult)
+        while !follower.held.keys.contains("member \(child) \(home.id)") {
+            try #require(try follower.step())
+        }
+        #expect(try home.adult.delete("/api/family/members/me?familyId=\(home.id)").status == 200)
+        #expect(try home.admin.delete("/api/family/managed/\(child)").status == 200)
+        try site.join(home.adult, code: home.code)
+        try follower.requireAgreement()
+    }
+
+    @Test("changes that are forgotten while they are read lead to a reset")
+    func purged() throws {
+        let site = try Site()
+        let home = try site.home()
+        let follower = SyncFollower(home.adult)
+        try follower.catchUp()
+        #expect(
+            try home.admin.patch("/api/family/\(home.id)", #"{"familyName": "Terns"}"#).status
+                == 200)
+        try race(site) {
+            try $0.query("LOCK TABLE app.family_changes IN ACCESS EXCLUSIVE MODE")
+        } against: {
+            try follower.step()
+        } thenEarly: {
+            try $0.query("UPDATE app.family_versions SET purged_version = version")
+            try $0.query("DELETE FROM app.family_changes")
+        }
+        try follower.requireAgreement()
+    }
+
+    @Test("a family's name that changes while the invited gets its address is told to it")
+    func addressMeetsName() throws {
+        let home = try site.home()
+        let (site, guest) = (try site, try site.person(.parent))
+        _ = try guest.get("/api/me")
+        _ = try home.invite(guest.email)
+        try owner(of: site).query(
+            "UPDATE app.users SET email_verified = false WHERE id = \(guest.id.rawValue)")
+        let follower = SyncFollower(guest)
+        try follower.requireAgreement("not verified")
+        let family = FamilyID(home.id)?.rawValue ?? 0
+        try race(site) {
+            try $0.query(
+                "UPDATE app.family_units SET family_name = 'Waders' WHERE id = \(family)")
+            try $0.query("SET CONSTRAINTS ALL IMMEDIATE")
+        } against: {
+            try owner(of: site).query(
+                "UPDATE app.users SET email_verified = true WHERE id = \(guest.id.rawValue)")
+            try follower.catchUp()
+        }
+        try follower.requireAgreement("verified")
+    }
+
+    @Test("and also to an account that is made at that moment")
+    func newAccountMeetsName() throws {
+        let home = try site.home()
+        let (site, guest) = (try site, try site.person(.parent))
+        _ = try home.invite(guest.email)
+        let follower = SyncFollower(guest)
+        let family = FamilyID(home.id)?.rawValue ?? 0
+        try race(site) {
+            try $0.query(
+                "UPDATE app.family_units SET family_name = 'Waders' WHERE id = \(family)")
+            try $0.query("SET CONSTRAINTS ALL IMMEDIATE")
+        } against: {
+            try follower.catchUp()
+        }
+        try follower.requireAgreement()
+        #expect(follower.held.keys.contains { $0.hasPrefix("receivedInvitation ") })
+    }
+
+    @Test("an invitation that is sent to another address is told to both")
+    func readdressed() throws {
+        let home = try site.home()
+        let child = try home.child(of: home.adult)
+        let addressees = try (0..<2).map { _ in try site.person(.parent) }
+        let followers = addressees.map { SyncFollower($0) }
+        for follower in followers { try follower.catchUp() }
+        for addressee in addressees {
+            let body = #"{"email": "\#(addressee.email)", "householdRole": "adult"}"#
+            let sent = try home.adult.post("/api/family/managed/\(child)/graduation", body)
+            #expect(sent.status == 200, "\(sent)")
+            for follower in followers { try follower.requireAgreement() }
+        }
+    }
+
+    @Test("a child that has grown up is told under its new id, and no more under the old one")
+    func grownUp() throws {
+        let home = try site.home()
+        let child = try home.child(of: home.adult)
+        let followers = [home.admin, home.adult, home.player].map { SyncFollower($0) }
+        for follower in followers { try follower.catchUp() }
+        // One has seen a change of the child before, one sees both changes at once.
+        _ = try home.adult.patch("/api/family/managed/\(child)", #"{"displayName": "Rob"}"#)
+        try followers[0].catchUp()
+        let started = try home.adult.post(
+            "/api/family/managed/\(child)/graduation",
+            #"{"delivery": "link", "role": "player", "householdRole": "kid"}"#)
+        let url = try #require(started.text("inviteUrl"))
+        let robin = try site.person(.player)
+        let token = try #require(url.split(separator: "=").last)
+        let late = SyncFollower(home.player)
+        try late.catchUp()
+        #expect(try robin.post("/api/family/invite/\(token)/accept").status == 200)
+        for follower in followers + [SyncFollower(robin)] {
+            try follower.requireAgreement("grown up")
+            #expect(!follower.held.keys.contains { $0.contains(child) })
+        }
+        _ = try robin.delete("/api/family/members/me?familyId=\(home.id)")
+        for follower in followers + [late] { try follower.requireAgreement("has left") }
+    }
+}
+
+/// Whether something has happened.
+private final class Flag: Sendable {
+    private let value = Mutex(false)
+    var isSet: Bool { value.withLock { $0 } }
+    func set() { value.withLock { $0 = true } }
+}
