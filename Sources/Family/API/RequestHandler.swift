@@ -8,8 +8,8 @@ import UseCases
 
 /// Answers requests: route, caller, endpoint, and errors.
 package struct RequestHandler: Handler {
-    private let services: Services
-    private let routes = RouteFinder(Routes.table + PageRoutes.table)
+    let services: Services
+    let routes = RouteFinder(Routes.table + PageRoutes.table)
     private var meters: RequestMeters { services.meters }
     private var exposure = Exposure.whole
     private let cors: CORS
@@ -60,35 +60,36 @@ package struct RequestHandler: Handler {
                 }
             case .signedIn(let run):
                 return work(exchange) { exchange in
-                    let caller = try self.signedIn(exchange, found.endpoint)
+                    let caller = try self.signedIn(exchange, found)
                     return try tagged(exchange, caller) {
                         try answer(exchange, found, by: caller, run)
                     }
                 }
             case .composed(let run):
                 return work(exchange) { exchange in
-                    let caller = try self.signedIn(exchange, found.endpoint)
+                    let caller = try self.signedIn(exchange, found)
                     return try run(call(exchange, found, caller)) { self.respond(to: $0) }
                 }
             case .patient(let run):
                 return .patient { [exchange] in
                     outcome(exchange) {
-                        let caller = try self.signedIn(exchange, found.endpoint)
+                        let caller = try self.signedIn(exchange, found)
                         return try run(services, call(exchange, found, caller))
                     }
                 }
             case .read(let read):
                 let caller: Caller
                 do {
-                    caller = try signedIn(exchange, found.endpoint, waitsForKeys: false)
+                    caller = try signedIn(exchange, found, waitsForKeys: false)
                 } catch is Authentication.KeysAwaited {
                     return work(exchange) { exchange in
-                        let caller = try self.signedIn(exchange, found.endpoint)
+                        let caller = try self.signedIn(exchange, found)
                         return try run(
-                            tagged(read(call(exchange, found, caller)), exchange, caller))
+                            tagged(read(call(exchange, found, caller)), exchange, found, caller))
                     }
                 }
-                let ready = try tagged(read(call(exchange, found, caller)), exchange, caller)
+                let ready = try tagged(
+                    read(call(exchange, found, caller)), exchange, found, caller)
                 return ready.known.isEmpty
                     ? .read(Read(exchange: exchange, read: ready.whole))
                     : work(exchange) { _ in try run(ready) }
@@ -96,59 +97,6 @@ package struct RequestHandler: Handler {
         } catch {
             return .response(finish(exchange, failure(error, exchange)))
         }
-    }
-
-    /// A read, with the entity tag of its response.
-    private struct TaggedRead: Sendable {
-        /// The tag of all that the caller sees, by one statement; nil where none is compared.
-        var tag: UseCases.Read<String?>?
-        /// The tags that the client has, if `tag` is to be compared with them before anything else.
-        var known: Set<String> = []
-        let whole: UseCases.Read<Reply>
-    }
-
-    private func tagged(
-        _ read: UseCases.Read<Reply>, _ exchange: Exchange, _ caller: Caller
-    ) -> TaggedRead {
-        guard let operation = exchange.endpoint?.operation, operation.isTagged else {
-            return TaggedRead(whole: read)
-        }
-        let known = EntityTag.known(to: exchange.request)
-        if operation.hasOwnTag { return TaggedRead(whole: read.map { $0.unless(known) }) }
-        let tag = ReadTag.reading(
-            by: caller, of: ConditionalChange.resource(of: exchange.request))
-        let whole = tag.with(read).map { tag, reply in
-            var reply = reply
-            if !reply.isUntagged { reply.tag = tag }
-            return reply.unless(known)
-        }
-        return TaggedRead(tag: tag, known: known, whole: whole)
-    }
-
-    /// The same for reads of several steps. The tag is read before the rest: a change in between
-    /// makes the response newer than its tag, and it is sent once more.
-    private func tagged(
-        _ exchange: Exchange, _ caller: Caller, _ read: () throws -> Reply
-    ) throws -> Reply {
-        guard exchange.endpoint?.operation.isTagged == true else { return try read() }
-        let known = EntityTag.known(to: exchange.request)
-        let tag = try services.database.run(
-            ReadTag.reading(by: caller, of: ConditionalChange.resource(of: exchange.request)))
-        if let tag, known.contains(tag) {
-            return Reply(status: 304, mediaType: "", body: [], tag: tag)
-        }
-        var reply = try read()
-        reply.tag = tag
-        return reply.unless(known)
-    }
-
-    private func run(_ read: TaggedRead) throws -> Reply {
-        if !read.known.isEmpty, let reading = read.tag,
-            let tag = try services.database.run(reading), read.known.contains(tag)
-        {
-            return Reply(status: 304, mediaType: "", body: [], tag: tag)
-        }
-        return try services.database.run(read.whole)
     }
 
     private func work(
@@ -265,23 +213,41 @@ package struct RequestHandler: Handler {
         _ run: (Services, Call) throws -> Reply
     ) throws -> Reply {
         let (request, endpoint, id) = (exchange.request, found.endpoint, exchange.id)
-        guard endpoint.isMutation, endpoint.operation.keepsAnswer,
-            let idempotency = try Idempotency(services, caller, endpoint, request, id: id)
-        else { return try ConditionalChange.run(services, call(exchange, found, caller), run) }
-        return try idempotency.answer(
-            to: { try self.call(exchange, found, $0) },
-            running: { try ConditionalChange.run($0, $1, run) },
-            problem: { self.problem($0, id) })
+        var change = ConditionalChange(services.database) {
+            try self.present(at: exchange.request, to: caller)
+        }
+        let idempotency =
+            endpoint.isMutation && endpoint.operation.keepsAnswer
+            ? try Idempotency(services, caller, endpoint, request, id: id) : nil
+        for _ in 1..<ConditionalChange.attempts {
+            do {
+                return try attempt()
+            } catch let problem as Problem where change.isOvertaken {
+                // By something else, perhaps.
+                guard problem.code == .fault(.preconditionFailed) else { throw problem }
+            }
+        }
+        return try attempt()
+
+        func attempt() throws -> Reply {
+            guard let idempotency else {
+                return try change.run(services, call(exchange, found, caller), run)
+            }
+            return try idempotency.answer(
+                to: { try self.call(exchange, found, $0) },
+                running: { try change.run($0, $1, run) },
+                problem: { self.problem($0, id) })
+        }
     }
 
     /// The caller of a request for signed-in callers, if the endpoint accepts the request.
     private func signedIn(
-        _ exchange: Exchange, _ endpoint: Endpoint, waitsForKeys: Bool = true
+        _ exchange: Exchange, _ found: RouteFinder.Found, waitsForKeys: Bool = true
     ) throws -> Caller {
         guard let caller = try caller(exchange, waitsForKeys: waitsForKeys) else {
             throw Authentication.missing
         }
-        try requireTaken(exchange.request, by: endpoint)
+        try requireTaken(exchange.request, by: found.endpoint)
         if caller.isDelegated {
             try RequireConsent(services.database, services.consents)(by: caller)
         }
@@ -310,7 +276,7 @@ package struct RequestHandler: Handler {
         try Conditions.check(request, comparesTag: endpoint.operation.comparesTag)
     }
 
-    private func call<Who: Sendable>(
+    func call<Who: Sendable>(
         _ exchange: Exchange, _ found: RouteFinder.Found, _ caller: Who
     ) throws -> EndpointCall<Who> {
         let request = exchange.request

@@ -64,7 +64,7 @@ package enum Catalogue {
         Entry(Changes.ofMe), Entry(Changes.ofMyFamilies), Entry(Changes.formerFamilies),
         Entry(Changes.mineSince), Entry(Changes.ofFamilySince), Entry(Changes.allMine),
         Entry(Changes.allOfFamily), Entry(Changes.lately), Entry(Changes.view),
-        Entry(Changes.ofSession), Entry(Changes.expect), Entry(Changes.settle),
+        Entry(Changes.ofSession), Entry(Changes.expect), Entry(Changes.viewOfFamily),
         Entry(ChangedValues.families), Entry(ChangedValues.members),
         Entry(ChangedValues.invitations), Entry(ChangedValues.receivedInvitations),
         Entry(ChangedValues.profiles), Entry(ChangedValues.preferences),

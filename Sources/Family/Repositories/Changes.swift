@@ -172,6 +172,13 @@ package enum Changes {
         FROM app.user_versions AS u WHERE u.user_id = app.user_id()
         """)
 
+    /// The same of one family, without time: for what shows no code.
+    package static let viewOfFamily = Statement<Scalar<String>, FamilyID>(
+        """
+        SELECT v.family_unit_id || ' ' || v.version FROM app.family_versions AS v
+        WHERE v.family_unit_id = $1
+        """)
+
     /// What `lately` calls a session, whose version becomes 1 when it ends.
     package static let ofSession = Statement<Scalar<Int64>, SessionID>(
         "SELECT hashtextextended($1::text, 0)")
@@ -179,9 +186,6 @@ package enum Changes {
     /// Lets a change on only if the versions that are named, each behind its id, are still right.
     package static let expect = Statement<NoRow, String>(
         "SELECT FROM set_config('hearth.expected_versions', $1, true)")
-
-    /// Gives what was changed its versions before the commit.
-    package static let settle = Statement<NoRow>("SELECT FROM app.settle_versions()")
 
     /// What has changed in the last seconds, of all families and people. Needs no caller.
     package static let lately = Statement<LateChange, Double>(

@@ -30,6 +30,7 @@ extension RepeatableFiles {
         ba6fefc86d78e1a7079609dd00145f2399ea40bc2870a548a4306c0c9469f423  jobs_schedules.sql
         8d914683601646430e7f5845878f062049f344422b9fd8e5aa61fbdc450fb197  joining.sql
         6ec61f6b037a5b6c16778466cc5e4ddaf2fa2b8b68f7725d40fbda42c48556f3  limits.sql
+        a4f0f4c4b3c289a6e258e118740fed4a80f6ba74038489210cc61e1eaa5c0068  locales.sql
         c3b1af34ee334469c13baa978d2b40d193b493089455ea735aaf1a87ca801cf4  mail.sql
         3a144a7393ef73f9cf177a55d8c0cdc32095d5444e5fa6b0802f879f0d793347  mailed_tickets.sql
         896ebe1e68c892a21d1572561b3a01102c640523e2e88ac97fc91c0e87cdaf52  managed_members.sql

@@ -67,6 +67,48 @@ struct ConditionRoutesTests {
         }
     }
 
+    @Test("a change of something else is none of what was read, before it or at the same moment")
+    func others() throws {
+        let home = try site.home()
+        let child = try home.child(of: home.adult)
+        let member = try home.member(home.player)
+        let path = "/api/family/\(home.id)"
+        let changes: [(String, String, String, APIClient)] = [
+            ("PATCH", path, #"{"familyName": "Terns"}"#, home.admin),
+            ("PATCH", "/api/family/managed/\(child)", #"{"displayName": "Rob"}"#, home.adult),
+            ("PUT", "/groups/\(home.id)/preferences?member_id=\(child)", "{}", home.adult),
+            (
+                "PATCH", "/api/family/members/\(member)", #"{"householdRole": "visitor"}"#,
+                home.admin
+            ),
+            ("PATCH", "/api/me", #"{"fullName": "Patty"}"#, home.adult),
+        ]
+        let tags = try changes.map { try #require(try $0.3.get($0.1).headers["etag"]) }
+        _ = try home.admin.patch("\(path)/attributes", #"{"pets": 2}"#)
+        _ = try home.admin.patch("/api/me", #"{"fullName": "Adah"}"#)
+        _ = try home.invite("new@example.com")
+        _ = try home.child(of: home.admin, name: "Wren")
+        // Another child is one more member, which a family and a profile show.
+        for ((method, path, body, person), tag) in zip(changes.dropFirst().prefix(3), tags[1...]) {
+            let changed = try person.send(method, path, body, headers: ["If-Match": tag])
+            #expect(changed.status == 200, "\(path): \(changed)")
+        }
+        let admin = home.admin
+        let others = inBackground {
+            for number in 0..<60 {
+                _ = try admin.patch("\(path)/attributes", #"{"pets": \#(number)}"#)
+            }
+        }
+        var tag = try #require(try home.admin.get(path).headers["etag"])
+        for number in 0..<30 {
+            let changed = try home.admin.send(
+                "PATCH", path, #"{"familyName": "N\#(number)"}"#, headers: ["If-Match": tag])
+            #expect(changed.status == 200, "\(changed)")
+            tag = try #require(changed.headers["etag"])
+        }
+        try others.wait()
+    }
+
     @Test("of changes to one tag at the same moment one is made, whoever locks what")
     func atOnce() throws {
         let home = try site.home()

@@ -28,6 +28,14 @@ enum Inputs {
         "reassignManagedTo", .shownID(),
         "The new guardian of the leaving member's children.")
 
+    static let changedAt = Input<Timestamp?>.header(
+        "X-Changed-At", .moment,
+        "When it was changed, if not now. Of two changes the later one counts, whichever arrives "
+            + "first; a time in the future counts as now.")
+    static let baseVersion = Input<Int?>.header(
+        "X-Base-Version", .integer(0...Int(Int64.max)),
+        "The family's version that the client has seen: the answer tells what it overwrote.")
+
     static let avatarKey = Input<Given<AvatarKey>>.clearable(
         "avatarKey", .text, "Null or empty clears it.")
 }

@@ -25,8 +25,8 @@ struct Operation: Sendable {
     private(set) var comparesTag = false
     /// Whether a body of whatever kind is left unread.
     var ignoresBody = false
-    /// Whether what it changes is read at the same address, with the tag of all that the caller sees:
-    /// that is compared, and its answers have the new one.
+    /// Whether what it changes is read at the same address, with the tag of what is shown there: that
+    /// is compared, and its answers have the new one.
     private(set) var isGuarded = false
     /// The action that the caller must be allowed for a replay.
     var replayNeeds: Action = .familyRead
@@ -37,12 +37,29 @@ struct Operation: Sendable {
     var keepsAnswer = true
     /// How a failure is shown where people read it; nil: as a problem document.
     var failurePage: (@Sendable (Services, Request, Problem) -> Reply)?
-    /// Whether its answers have an entity tag, and are compared with `If-None-Match`.
-    private(set) var isTagged = false
-    /// Whether they have it of themselves. Otherwise it is that of all that the caller sees, so they
-    /// must show nothing but the caller's own things and those of its families.
-    private(set) var hasOwnTag = false
+    /// How the entity tag of its answers is made, by which they are compared with `If-None-Match`.
+    private(set) var tagging = Tagging.none
     let work: Work
+
+    /// How an entity tag is made.
+    enum Tagging: Sendable {
+        case none
+        /// The operation gives its answers one.
+        case own
+        /// Of what the answer says: for what is read by few statements, and for what is changed at
+        /// the same address.
+        case content
+        /// Of the version of the family that is named, or of those of the caller and all its
+        /// families: for lists, because one statement tells whether they have changed. The answer
+        /// must show nothing else.
+        case versions(of: @Sendable (Call) throws -> FamilyID?)
+
+        /// Of the versions of the caller and all its families.
+        static let allVersions = Tagging.versions { _ in nil }
+    }
+
+    /// Whether its answers have an entity tag.
+    var isTagged: Bool { if case .none = tagging { false } else { true } }
 
     /// What does it, and who may ask for it.
     enum Work: Sendable {
@@ -114,12 +131,11 @@ struct Operation: Sendable {
     static func read(
         _ name: String, _ summary: String, inputs: [any DeclaredInput] = [],
         answers: [DeclaredAnswer], refusals: [RefusalCode] = [], faults: [FaultCode] = [],
-        isTagged: Bool = false, hasOwnTag: Bool = false,
+        tag: Tagging = .none,
         reading: @escaping @Sendable (Call) throws -> Read<Reply>
     ) -> Operation {
         var operation = Operation(name, summary, inputs, answers, refusals, faults, .read(reading))
-        operation.isTagged = isTagged || hasOwnTag
-        operation.hasOwnTag = hasOwnTag
+        operation.tagging = tag
         return operation
     }
 
@@ -137,10 +153,10 @@ struct Operation: Sendable {
         self.work = work
     }
 
-    /// The same with an entity tag, for what is read in several steps.
+    /// The same with an entity tag of what its answer says, for what is read in several steps.
     var tagged: Operation {
         var operation = self
-        operation.isTagged = true
+        operation.tagging = .content
         return operation
     }
 

@@ -97,7 +97,7 @@ final class APIDescription: Sendable {
         "ifMatch": [
             "name": "If-Match", "in": "header", "required": false,
             "description":
-                "Responses have no ETag yet: `*` is accepted, a version gets 412.",
+                "The ETag of what is read here: 412 if it has changed. Without one, only `*`.",
             "schema": ["type": "string"],
         ],
     ]

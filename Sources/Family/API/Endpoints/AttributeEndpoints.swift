@@ -10,7 +10,7 @@ enum AttributeEndpoints {
     static let read = Operation.read(
         "readAttributes", "Reads a family's attributes, a JSON object that only apps understand.",
         inputs: [Inputs.family], answers: [answer],
-        refusals: [.familyNotFound, .visitorsOnlyRead], hasOwnTag: true
+        refusals: [.familyNotFound, .visitorsOnlyRead], tag: .own
     ) { call in
         let family = try call[Inputs.family]
         return ReadAttributes.reading(by: call.caller, family: family).map { reply($0, family) }

@@ -34,7 +34,7 @@ enum FamilyEndpoints {
 
     static let list = Operation.read(
         "listFamilies", "Lists the families that the caller belongs to.",
-        answers: [.ok(Shapes.families, "At most 100.")], isTagged: true
+        answers: [.ok(Shapes.families, "At most 100.")], tag: .allVersions
     ) { call in
         ListFamilies.reading(by: call.caller).map { .of(Shapes.families, $0) }
     }
@@ -42,7 +42,7 @@ enum FamilyEndpoints {
     static let read = Operation.read(
         "readFamily", "Reads one of the caller's families.",
         inputs: [Inputs.family], answers: [.ok(Shapes.family)], refusals: [.familyNotFound],
-        isTagged: true
+        tag: .content
     ) { call in
         try ReadFamily.reading(by: call.caller, family: call[Inputs.family])
             .map { .of(Shapes.family, $0, family: $0.id) }

@@ -7,7 +7,7 @@ enum GroupEndpoints {
     static let read = Operation.read(
         "readGroup", "Reads a family with its active members.",
         inputs: [Inputs.family], answers: [.ok(Shapes.group)], refusals: [.familyNotFound],
-        isTagged: true
+        tag: .versions { try $0[Inputs.family] }
     ) { call in
         try ReadGroup.reading(by: call.caller, family: call[Inputs.family])
             .map { .of(Shapes.group, $0, family: $0.family.id) }
@@ -23,7 +23,7 @@ enum GroupEndpoints {
                 schema: .either([
                     .reference(Shapes.group.name), .reference(Shapes.noGroup.name),
                 ]), part: Shapes.noGroup)
-        ], isTagged: true
+        ], tag: .allVersions
     ) { call in
         ReadGroup.readingMine(by: call.caller).map { group in
             group.map { .of(Shapes.group, $0, family: $0.family.id) } ?? .of(Shapes.noGroup, ())

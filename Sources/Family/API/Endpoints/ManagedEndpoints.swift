@@ -36,7 +36,7 @@ enum ManagedEndpoints {
     static let read = Operation.read(
         "readManagedMember", "Reads one managed member of a family.",
         inputs: [Inputs.managedMember], answers: [.ok(Shapes.member)],
-        refusals: [.memberNotFound], isTagged: true
+        refusals: [.memberNotFound], tag: .content
     ) { call in
         ReadMember.reading(by: call.caller, member: try call[Inputs.managedMember], isManaged: true)
             .map { .of(Shapes.member, $0, family: $0.family) }

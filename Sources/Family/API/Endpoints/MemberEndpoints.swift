@@ -11,7 +11,7 @@ enum MemberEndpoints {
     static let list = Operation.read(
         "listMembers", "Lists the members of a family.",
         inputs: [Inputs.familyInQuery, status, Inputs.cursor], answers: [.ok(Shapes.members)],
-        refusals: .inOnlyFamily + .byStanding, isTagged: true
+        refusals: .inOnlyFamily + .byStanding, tag: .versions { try $0[Inputs.familyInQuery] }
     ) { call in
         try ListMembers.reading(
             by: call.caller, family: call[Inputs.familyInQuery], status: call[status],
@@ -27,7 +27,7 @@ enum MemberEndpoints {
     static let read = Operation.read(
         "readMember", "Reads one member of a family.",
         inputs: [Inputs.member], answers: [.ok(Shapes.member)],
-        refusals: [.memberNotFound], isTagged: true
+        refusals: [.memberNotFound], tag: .content
     ) { call in
         ReadMember.reading(by: call.caller, member: try call[Inputs.member])
             .map { .of(Shapes.member, $0, family: $0.family) }
@@ -38,19 +38,11 @@ enum MemberEndpoints {
         "reassignManagedTo", .shownID(),
         "The new guardian of the children, if the member is a guardian and stops being an adult.")
 
-    private static let changedAt = Input<Timestamp?>.header(
-        "X-Changed-At", .moment,
-        "When it was changed, if not now. Of two changes the later one counts, whichever arrives "
-            + "first; a time in the future counts as now.")
-    private static let baseVersion = Input<Int?>.header(
-        "X-Base-Version", .integer(0...Int(Int64.max)),
-        "The family's version that the client has seen: the answer tells what it overwrote.")
-
     static let setHouseholdRole = Operation(
         "setHouseholdRole",
         "Changes a member's household role, or claims the vacant seat. An allowed change that was "
             + "made before another's is 200 too, changes nothing and tells the `conflict`.",
-        inputs: [Inputs.member, householdRole, heir, changedAt, baseVersion],
+        inputs: [Inputs.member, householdRole, heir, Inputs.changedAt, Inputs.baseVersion],
         answers: [.ok(Shapes.member)],
         refusals: [
             .memberNotFound, .notWhileActing, .oneself, .parentAdminExists, .seatReserved,
@@ -61,8 +53,17 @@ enum MemberEndpoints {
         let member = try SetHouseholdRole(services.database)(
             by: call.caller, member: call[Inputs.member], to: call[householdRole],
             reassigningTo: call[heir],
-            stamp: .init(at: call[changedAt], baseVersion: call[baseVersion].map { Int64($0) }))
-        return .of(Shapes.member, member, family: member.family)
+            stamp: .init(
+                at: call[Inputs.changedAt],
+                baseVersion: call[Inputs.baseVersion].map { Int64($0) }))
+        var reply = Reply.of(Shapes.member, member, family: member.family)
+        if member.conflict != nil {
+            // Told here alone.
+            var shown = member
+            shown.conflict = nil
+            reply.representation = Reply.of(Shapes.member, shown).body
+        }
+        return reply
     }.guarded
 
     private static let rotateCode = Input<Bool?>.query(

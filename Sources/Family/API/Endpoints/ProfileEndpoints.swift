@@ -5,7 +5,7 @@ import UseCases
 enum ProfileEndpoints {
     static let read = Operation.read(
         "readProfile", "Reads the caller's profile; while acting, the managed member's.",
-        answers: [.ok(Shapes.profile)], isTagged: true
+        answers: [.ok(Shapes.profile)], tag: .content
     ) { call in
         try ReadProfile.reading(by: call.caller).map { .of(Shapes.profile, $0) }
     }
@@ -54,7 +54,7 @@ enum ProfileEndpoints {
     static let list = Operation.read(
         "listProfiles", "Lists the profiles that the account can switch to, its own first.",
         inputs: [Inputs.familyInQuery], answers: [.ok(Shapes.profiles)],
-        refusals: [.familyRequired, .familyNotFound], isTagged: true
+        refusals: [.familyRequired, .familyNotFound], tag: .allVersions
     ) { call in
         let isActing = call.caller.actingAs != nil
         return try ListProfiles.reading(by: call.caller, family: call[Inputs.familyInQuery])

@@ -4,48 +4,57 @@ import UseCases
 
 /// A change of what is read at the same address: `If-Match` holds it to what the client has read,
 /// and its answer has the new entity tag.
-enum ConditionalChange {
+struct ConditionalChange {
     /// Someone else's change came first.
     static let failed = Problem(
         .preconditionFailed, "It has changed since it was read; `current` is what is there now.")
 
-    /// What tells the address from others: path and query.
-    static func resource(of request: Request) -> String {
-        let parameters = request.query.parameters.map { "\($0.name)=\($0.value)" }
-        return request.segments.joined(separator: "/") + "?\(parameters)"
+    /// How often a change begins again because something else changed meanwhile.
+    static let attempts = 20
+
+    private let database: Database
+    /// Reads what the address shows now; nil if it shows the caller nothing.
+    private let present: () throws -> Reply?
+    /// Something has changed between the look at the address and the change.
+    private(set) var isOvertaken = false
+
+    init(_ database: Database, present: @escaping () throws -> Reply?) {
+        self.database = database
+        self.present = present
     }
 
     /// What a route does, if the condition of the request holds.
     ///
-    /// The tag is compared before, and the versions that it is made of once more when the change gets
-    /// its own, under their locks.
-    static func run(
+    /// The tag of what is there is compared before. The versions of the caller and its families that
+    /// were read before that are compared again when the change gets its own, under their locks: then
+    /// what is there has not changed in between. If they have changed this is overtaken, whether by a
+    /// change of the same thing or not.
+    mutating func run(
         _ services: Services, _ call: Call, _ change: (Services, Call) throws -> Reply
     ) throws -> Reply {
         guard call.operation.isGuarded else { return try change(services, call) }
-        let resource = resource(of: call.request)
-        var reply: Reply
-        if let wanted = EntityTag.wanted(by: call.request) {
-            let view = try services.database.run(ReadTag.viewing(by: call.caller))
-            guard let view, wanted.contains(ReadTag.tag(of: resource, view.text)) else {
-                throw failed
-            }
-            var caller = call.caller
-            caller.expectedVersions = view.versions
-            do {
-                reply = try change(
-                    services,
-                    Call(
-                        request: call.request, caller: caller, operation: call.operation,
-                        source: call.source))
-            } catch let error as PostgresError where error.sqlState == .serializationFailure {
-                throw failed
-            }
-        } else {
-            reply = try change(services, call)
+        isOvertaken = false
+        guard let wanted = EntityTag.wanted(by: call.request) else {
+            return try change(services, call).tagged(at: call.request, for: call.caller)
         }
-        reply.tag = call.caller.trace?.view.map { ReadTag.tag(of: resource, $0) }
-        return reply
+        let versions = try database.run(ReadTag.versions(by: call.caller))
+        let shown = try present()?.tagged(at: call.request, for: call.caller)
+        guard let versions, let tag = shown?.tag, wanted.contains(tag) else {
+            throw Self.failed
+        }
+        var caller = call.caller
+        caller.expectedVersions = versions
+        do {
+            let reply = try change(
+                services,
+                Call(
+                    request: call.request, caller: caller, operation: call.operation,
+                    source: call.source))
+            return reply.tagged(at: call.request, for: caller)
+        } catch let error as PostgresError where error.sqlState == .serializationFailure {
+            isOvertaken = true
+            throw Self.failed
+        }
     }
 
     /// The request that reads what a change is about; nil for an address that is none of its own.

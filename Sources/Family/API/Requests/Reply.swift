@@ -14,8 +14,10 @@ struct Reply: Sendable {
     var family: FamilyID?
     /// The entity tag, told as `ETag`; nil for what must not be stored anywhere.
     var tag: String?
-    /// Whether it shows what the tag of all that the caller sees does not tell of.
+    /// Whether it shows what the versions that its tag would be made of do not tell of.
     var isUntagged = false
+    /// The answer to a change: what is read at the address from now on, if that is not the body.
+    var representation: [UInt8]?
     /// The invitation whose link it contains. Links are never stored, but computed again.
     var link: SharedLink?
 

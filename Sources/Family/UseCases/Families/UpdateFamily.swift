@@ -40,12 +40,8 @@ package struct UpdateFamily: Sendable {
             batch.add(
                 Families.update, family, change.name?.text, change.coordinates?.latitude,
                 change.coordinates?.longitude, change.home == .forget, change.isApprovalRequired)
-            let settled = batch.settle(for: caller)
             let row = batch.add(Families.one, family)
-            return { answers in
-                try settled(answers, roster.subject)
-                return try answers.row(row)
-            }
+            return { try $0.row(row) }
         }
     }
 }

@@ -62,10 +62,8 @@ package struct SetHouseholdRole: Sendable {
             if role < .adult, !isLate {
                 try roster.tellFormerGuardian(target, heir: heir, in: &batch)
             }
-            let settled = batch.settle(for: caller)
             let row = batch.add(Members.one, member)
             let answers = try transaction.sendAndCommit(batch)
-            try settled(answers, roster.subject)
             var changed = try answers.row(row)
             changed.conflict = try answers.first(conflict)
             return changed

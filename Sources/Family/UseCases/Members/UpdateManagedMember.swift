@@ -21,12 +21,8 @@ package struct UpdateManagedMember: Sendable {
                 let child = try roster.managedMember(member)
                 try roster.require(roster.facts(about: child))
                 batch.add(Memberships.updateManaged, member, name?.text, avatarKey?.text)
-                let settled = batch.settle(for: caller)
                 let changed = batch.add(Members.one, member)
-                return { answers in
-                    try settled(answers, roster.subject)
-                    return try answers.row(changed)
-                }
+                return { try $0.row(changed) }
             }
         }
     }

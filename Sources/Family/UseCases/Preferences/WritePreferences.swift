@@ -43,9 +43,7 @@ package struct WritePreferences: Sendable {
                     var batch = Batch()
                     let stored = batch.add(
                         Preferences.write, family, owner.user, PostgresJSON(utf8: document))
-                    let settled = batch.settle(for: caller)
                     let answers = try transaction.sendAndCommit(batch)
-                    try settled(answers, roster.subject)
                     return MemberPreferences(of: owner, try answers.row(stored))
                 }
             }

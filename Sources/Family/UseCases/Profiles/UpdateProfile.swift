@@ -48,12 +48,7 @@ package struct UpdateProfile: Sendable {
                     Profiles.update, change.fullName?.text, change.avatarKey?.text,
                     change.avatarURL?.text, change.role)
                 if let locale = change.locale { batch.add(Locales.choose, locale.text) }
-                let settled = batch.settle(for: caller)
-                let profile = ReadProfile.reading(in: &batch)
-                return { answers, subject in
-                    try settled(answers, subject)
-                    return try profile(answers, subject)
-                }
+                return ReadProfile.reading(in: &batch)
             }
         }
     }

@@ -1,12 +1,11 @@
 package import Domain
 import Synchronization
 
-/// Data about a request that are collected for its log line, and for the tag of its answer.
+/// Data about a request that are collected for its log line.
 package final class RequestTrace: Sendable {
     private struct Known {
         var user: UserID?
         var family: FamilyID?
-        var view: String?
     }
 
     private let known = Mutex(Known())
@@ -18,11 +17,6 @@ package final class RequestTrace: Sendable {
     /// The family that it is about, once the caller was found to be in it.
     package var family: FamilyID? { known.withLock { $0.family } }
 
-    /// What the caller sees after its change, as ``ReadTag`` makes tags of it.
-    package var view: String? { known.withLock { $0.view } }
-
-    /// Notes what the caller sees after its change.
-    package func note(view: String) { known.withLock { $0.view = view } }
     /// Notes who makes the request.
     package func note(user: UserID) { known.withLock { $0.user = user } }
     /// Notes the family that it is about.
