@@ -248,6 +248,9 @@ package struct RequestHandler: Handler {
             throw Authentication.missing
         }
         try requireTaken(exchange.request, by: found.endpoint)
+        if found.endpoint.isMutation {
+            try Inputs.checkStamp(exchange.request)
+        }
         if caller.isDelegated {
             try RequireConsent(services.database, services.consents)(by: caller)
         }

@@ -123,6 +123,24 @@ struct RoleConflictTests {
                 "PATCH", path, #"{"householdRole": "kid"}"#, headers: [name: value])
             #expect(answer.says(400, "invalid_field"), "\(name): \(value) \(answer)")
         }
+        // Also where they decide nothing.
+        for (method, path, body) in [
+            ("PATCH", "/api/me", #"{"fullName": "X"}"#), ("POST", "/api/batch", "{}"),
+            ("DELETE", "/api/family/members/me", nil),
+            ("PUT", "/groups/\(home.id)/preferences", "{}"),
+        ] {
+            for (name, value) in wrong {
+                let answer = try home.admin.send(method, path, body, headers: [name: value])
+                #expect(
+                    answer.says(400, "invalid_field")
+                        && answer.text("detail")?.contains(name) == true,
+                    "\(method) \(path), \(name): \(value) \(answer)")
+            }
+            let raw = try home.admin.send(method, path, body, headers: ["X-Acting-As-Member": "x"])
+            #expect(raw.says(400, "malformed_acting_as"))
+        }
+        let read = try home.admin.send("GET", "/api/me", headers: ["X-Changed-At": "yesterday"])
+        #expect(read.status == 200)
         let good = try home.admin.send(
             "PATCH", path, #"{"householdRole": "kid"}"#,
             headers: ["X-Changed-At": "2026-02-08T13:00:00.125+01:00", "X-Base-Version": "0"])

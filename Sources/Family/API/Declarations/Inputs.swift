@@ -1,4 +1,6 @@
 import Domain
+import HTTPServer
+import JSON
 
 /// Inputs that several routes have.
 enum Inputs {
@@ -35,6 +37,16 @@ enum Inputs {
     static let baseVersion = Input<Int?>.header(
         "X-Base-Version", .integer(0...Int(Int64.max)),
         "The family's version that the client has seen: the answer tells what it overwrote.")
+
+    /// Any change may say when it was made and what its author had seen, as a client's queue sends
+    /// them. Where neither decides anything they still must be what they claim to be.
+    static func checkStamp(_ request: Request) throws(Problem) {
+        let source = InputSource(
+            parameters: PathParameters(), query: request.query, headers: request.headers,
+            body: JSONField(.object(JSONObject())))
+        _ = try changedAt.read(source)
+        _ = try baseVersion.read(source)
+    }
 
     static let avatarKey = Input<Given<AvatarKey>>.clearable(
         "avatarKey", .text, "Null or empty clears it.")
