@@ -2,6 +2,7 @@
 
 usage: sync_streams.py latency LISTEN REQUESTS STREAMS SECONDS PID
        sync_streams.py hold LISTEN REQUESTS STREAMS
+       sync_streams.py stalled LISTEN REQUESTS SECONDS PID
        sync_streams.py reads LISTEN REQUESTS SECONDS PID POSTMASTER
 """
 import http.client
@@ -51,7 +52,7 @@ def processor_seconds(pid: int) -> float:
 class Streams:
     """Streams of GET /api/live, ten an account."""
 
-    def __init__(self, listen: str, tokens: list[str], count: int):
+    def __init__(self, listen: str, tokens: list[str], count: int, buffer: int = 0):
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         if soft < count + 100:
             resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, count + 100), hard))
@@ -59,7 +60,10 @@ class Streams:
         self.selector = selectors.DefaultSelector()
         self.account: dict[socket.socket, int] = {}
         for number in range(count):
-            stream = socket.create_connection((host, int(port)))
+            stream = socket.socket()
+            if buffer:
+                stream.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
+            stream.connect((host, int(port)))
             account = number // 10
             stream.sendall(f"GET /api/live HTTP/1.1\r\nHost: x\r\n"
                            f"Authorization: Bearer {tokens[account]}\r\n\r\n".encode())
@@ -78,7 +82,7 @@ class Streams:
     def events(self, deadline: float):
         """Account and moment of each event of a change until the deadline."""
         while (left := deadline - time.monotonic()) > 0:
-            for key, _ in self.selector.select(left):
+            for key, _ in self.selector.select(min(left, 60)):
                 part = key.fileobj.recv(65536)
                 now = time.monotonic()
                 if not part:
@@ -124,6 +128,39 @@ def latency(listen: str, path: str, count: int, seconds: float, pid: int) -> Non
     print(f"{total} writes at 100 a second, {len(delays)} events: "
           f"p50 {delays[len(delays) // 2]:.0f} ms (at most 100), "
           f"p99 {delays[int(len(delays) * 0.99)]:.0f} ms (at most 500)")
+
+
+def stalled(listen: str, path: str, seconds: float, pid: int) -> None:
+    """Streams of one account, whose clients read nothing after the first event."""
+    count = 10
+    (_, token) = requests(path)[0]
+    before = resident(pid)
+    streams = Streams(listen, [token], count, buffer=4096)
+    connection = http.client.HTTPConnection(listen)
+    delays = []
+    end = time.monotonic() + max(seconds, 5)
+    number = 0
+    while time.monotonic() < end:
+        number += 1
+        began = time.monotonic()
+        connection.request("PATCH", "/api/me", f'{{"fullName": "Stalled {number}"}}', {
+            "Authorization": f"Bearer {token}", "Content-Type": "application/json"})
+        connection.getresponse().read()
+        delays.append((time.monotonic() - began) * 1000)
+    print(f"{count} readers that do not read, and {number} writes for them: "
+          f"{(resident(pid) - before) / 1024:+.0f} KiB, the writes' p99 "
+          f"{sorted(delays)[int(len(delays) * 0.99)]:.0f} ms")
+    # What waited becomes one event once they read again.
+    unread = 0
+    quiet = time.monotonic() + 1
+    while (left := quiet - time.monotonic()) > 0:
+        for key, _ in streams.selector.select(left):
+            part = key.fileobj.recv(65536)
+            if not part:
+                streams.selector.unregister(key.fileobj)
+                continue
+            unread += len(part)
+    print(f"{unread / count / 1024:.1f} KiB had been sent to each")
 
 
 def hold(listen: str, path: str, count: int) -> None:
@@ -180,6 +217,8 @@ if __name__ == "__main__":
     rest = sys.argv[4:]
     if name == "latency":
         latency(listen, path, int(rest[0]), float(rest[1]), int(rest[2]))
+    elif name == "stalled":
+        stalled(listen, path, float(rest[0]), int(rest[1]))
     elif name == "hold":
         hold(listen, path, int(rest[0]))
     else:
