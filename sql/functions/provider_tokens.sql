@@ -34,8 +34,9 @@ COMMENT ON FUNCTION app.keep_provider_token(text, bytea, text, bytea) IS
 -- most one row.
 CREATE OR REPLACE FUNCTION app.claim_provider_check(p_session uuid)
 RETURNS TABLE (token uuid, issuer text, client text, sealed bytea)
-LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = ''
-BEGIN ATOMIC
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    RETURN QUERY
     UPDATE app.provider_tokens AS p SET check_at = now() + interval '1 hour'
         FROM app.sessions AS s
         WHERE s.id = p_session AND s.user_id = app.account_id() AND s.ended_at IS NULL
@@ -44,7 +45,7 @@ BEGIN ATOMIC
                 WHERE o.user_id = s.user_id AND o.issuer = s.issuer AND o.check_at <= now()
                 ORDER BY o.check_at, o.id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED)
         RETURNING p.id, p.issuer, p.client, p.sealed;
-END;
+END $$;
 
 COMMENT ON FUNCTION app.claim_provider_check(uuid) IS
     'A provider''s refresh token to be checked now; at most one row.';

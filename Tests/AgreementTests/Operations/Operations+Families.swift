@@ -75,7 +75,7 @@ enum FamilyOperations {
                 name: "add a passkey",
                 sql: "SELECT app.add_my_passkey(extract(epoch FROM now())::bigint, sha256('x'), "
                     + "'key', 0, NULL, gen_random_uuid(), '{}', false, false, sha256('y'), "
-                    + "now() + interval '1 min', '{}')",
+                    + "now() + interval '1 day', '{}')",
                 kind: .call, questions: [Question(.accountManage)]),
             Operation(
                 name: "exchange own token for a session",
