@@ -46,7 +46,7 @@ extension RepeatableFiles {
         a8962fde633c1bd94b5689c9811e54c1949929913b3bf13097ef99e2c241c6b7  passwords.sql
         b8968768a0eb4b835a8988c231695b58ab89f56d7dceb728a498e4f0c30be01e  preferences.sql
         f4dafc32812bc0c4593f499df11e6a42035c26b5a61b0b09a2cdc08ab91453ea  profiles.sql
-        18eb1b86f2f3884484b334417b95b5c17cb7b915cff555507ce5ebd882187827  provider_tokens.sql
+        f4f3b1d39dab6867f57ff26ee76993184be0906f6a5d8944e18d6c8559c01db5  provider_tokens.sql
         fb7ad393d38634e592258d2e987e572bc5d403c8aae5b9c700dc5ff9f61b0da2  rate_limits.sql
         e7d30a755f92bdeee2d45ce6ff736a6868d506daad0011d4cd3e96149fbbc886  refusals.sql
         1945023a2b3aa26ada2154f90fec7ff9cd208e5b6a4030eec382ece1d7aeaaae  refused_invitations.sql
